@@ -1,6 +1,7 @@
 import { closeInbox } from "./inboxes/index.ts";
 import type { Acts } from "./kernel/context.ts";
 import { inviteOwner, removeOwner } from "./owners/index.ts";
+import { giveAuthority } from "./people/index.ts";
 
 /** What each kind of approval brings about; a draft becomes due when its approval ends. */
 export const acts: Acts = {
@@ -31,6 +32,13 @@ export const acts: Acts = {
       approved: true,
       now,
     });
+  },
+  async authority_grant(services, work, { account_id, inbox_id: asked_from, change, decided_by }, now) {
+    const inbox_id = change["inbox_id"] ?? null;
+    if (inbox_id !== null && (await work.get("inboxes", inbox_id)) === undefined) return;
+    const email = change["email"] ?? "";
+    const given_by = decided_by?.email ?? asked_from;
+    await giveAuthority(services, work, { email, account_id, inbox_id, given_by }, now);
   },
   async owner_delete(_parts, work, { inbox_id, change }) {
     await removeOwner(work, inbox_id, change["owner_id"] ?? "");

@@ -6,7 +6,7 @@ import { createIds } from "./catalogue/ids.ts";
 import { DEFAULT_OPTIONS, type Options } from "./catalogue/options.ts";
 import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
 import { createCachedRead } from "./kernel/cached-read.ts";
-import type { Caller, KeyCaller } from "./kernel/caller.ts";
+import type { Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
 import type { Services } from "./kernel/context.ts";
 import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
@@ -17,8 +17,19 @@ import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
 import { accountByToken } from "./lifecycle/index.ts";
+import { canonicalAddress } from "./model/address.ts";
 import { type Operations, operations } from "./operations.ts";
+import { createOperator, type Operator } from "./operator.ts";
 import { ownerByConfirmationToken, ownerByToken } from "./owners/index.ts";
+import {
+  findSession,
+  ownerCaller,
+  type Person,
+  type Place,
+  personCaller,
+  type StartRequest,
+  startSession,
+} from "./people/index.ts";
 import { systemClock } from "./ports/clock.ts";
 import { silentLog } from "./ports/log.ts";
 import { createRoutingTransport } from "./sending/index.ts";
@@ -73,6 +84,22 @@ export interface Letterslot {
    * permission. `known` are the fields of the path.
    */
   admit(caller: Caller, name: string, known: Record<string, unknown>): Promise<void>;
+  /**
+   * The operations on behalf of a person whose mailbox the embedding program vouches for, with what their
+   * authorities in that account allow at each call. No route leads here.
+   */
+  asOwner(owner: { email: string; account_id: string }): BoundOperations;
+  /** The person behind a session's cookie; undefined when there is no such session, or it has ended. */
+  authenticateSession(session_token: string, ip: string | null): Promise<Person | undefined>;
+  /**
+   * A person as the caller of an operation. Fails with `account_required`, `account_not_found` or
+   * `inbox_not_found` when it works within an account and they can't.
+   */
+  callerFor(person: Person, name: string, place: Place): Promise<OwnerCaller>;
+  /** Starts to sign a person in: what `sessions.start` does, also on behalf of a letter's page. */
+  startSession(request: StartRequest): Promise<{ challenge: string; expires_at: string }>;
+  /** What the operator of the service does, straight on its storage. */
+  operator: Operator;
   /** The caller behind an API key. Fails with `invalid_api_key`, `api_key_expired` or `api_key_revoked`. */
   authenticate(api_key: string, ip: string | null): Promise<KeyCaller>;
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
@@ -144,12 +171,31 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
   };
   const call: Letterslot["call"] = (caller, name, input, callOptions) =>
     callOperation(services, caller, name, operationNamed(name), input, callOptions);
+  const callerFor: Letterslot["callerFor"] = async (person, name, place) => {
+    const { scope, in_account, callers } = operationNamed(name);
+    const refused = callers !== undefined && !callers.includes("owner");
+    if (refused || (scope === "public" && in_account !== true)) return personCaller(person, place.account_id);
+    return ownerCaller(services, person, place);
+  };
   return {
     services,
     call,
     admit: (caller, name, known) => admitCall(services, caller, operationNamed(name), known),
     as: (caller) => bind((name, input, callOptions) => call(caller, name, input, callOptions)),
     authenticate: (api_key, ip) => authenticate(services, api_key, ip),
+    asOwner: ({ email, account_id }) =>
+      bind(async (name, input, callOptions) => {
+        const person = { email: canonicalAddress(email) ?? email, session_id: null, ip: null };
+        const caller = await callerFor(person, name, { account_id });
+        return call(caller, name, input, callOptions);
+      }),
+    async authenticateSession(session_token, ip) {
+      const session = await findSession(services, session_token, clock.now());
+      return session === undefined ? undefined : { email: session.email, session_id: session.id, ip };
+    },
+    callerFor,
+    startSession: (request) => startSession(services, request, clock.now()),
+    operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
     work: () => startWorker(services),
     flushDigests: () => flushAll(services, services.clock.now()),

@@ -13,6 +13,7 @@ import { lists } from "./lists/operations.ts";
 import { messages } from "./messages/operations.ts";
 import { metrics } from "./metrics/operations.ts";
 import { owners } from "./owners/operations.ts";
+import { authority, sessions } from "./people/operations.ts";
 import { inboxSearch, search } from "./search/operations.ts";
 import { drafts } from "./sending/drafts/operations.ts";
 import { taskReply } from "./sending/index.ts";
@@ -42,6 +43,8 @@ export const operations = {
   approvals,
   search,
   owners,
+  sessions,
+  authority,
   allowlist,
   lists,
   suppressions,

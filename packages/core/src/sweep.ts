@@ -2,6 +2,7 @@ import { LIMITS } from "./catalogue/limits.ts";
 import { raiseFloor } from "./feed/index.ts";
 import { dayOf } from "./health/index.ts";
 import type { Services } from "./kernel/context.ts";
+import { needsApprovalToEnd } from "./inboxes/index.ts";
 import { unitOfWork } from "./kernel/unit-of-work.ts";
 import { iso } from "./model/fields.ts";
 import { METRIC_NAMES } from "./model/metrics.ts";
@@ -28,7 +29,11 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropMetrics(services, before(LIMITS.metrics_kept_ms)));
   await inSteps(() => dropNamed(services, "counters", iso(now)));
   await inSteps(() => dropNamed(services, "slots", iso(now)));
+  await inSteps(() => dropSignatures(services, iso(now)));
   await inSteps(() => dropIdempotency(services, iso(now)));
+  await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
+  await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
+  await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => purgeInboxes(services, before(LIMITS.expired_inbox_kept_ms), now));
 }
 
@@ -107,6 +112,45 @@ async function dropNamed({ storage }: Services, table: "counters" | "slots", now
   return over.length;
 }
 
+async function dropSignatures({ storage }: Services, now: string): Promise<number> {
+  const where = { expires_at: { lte: now } };
+  const over = await storage.find("seen_signatures", {
+    where,
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  const hashes = [...new Set(over.map(({ hash }) => hash))];
+  if (hashes.length > 0) await storage.delete("seen_signatures", { hash: { in: hashes }, ...where });
+  return over.length;
+}
+
+async function dropSigningIn(
+  { storage }: Services,
+  table: "sessions" | "session_challenges",
+  now: string,
+): Promise<number> {
+  const where = { expires_at: { lte: now } };
+  const over = await storage.find(table, {
+    where,
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (over.length > 0) await storage.delete(table, { id: { in: over.map(({ id }) => id) }, ...where });
+  return over.length;
+}
+
+async function dropRemembered({ storage }: Services, now: string): Promise<number> {
+  const where = { expires_at: { lte: now } };
+  const over = await storage.find("remembered_browsers", {
+    where,
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  const hashes = over.map(({ hash }) => hash);
+  if (over.length > 0) await storage.delete("remembered_browsers", { hash: { in: hashes }, ...where });
+  return over.length;
+}
+
 async function dropIdempotency({ storage }: Services, now: string): Promise<number> {
   const where = { expires_at: { lte: now } };
   const over = await storage.find("idempotency", {
@@ -121,7 +165,7 @@ async function dropIdempotency({ storage }: Services, now: string): Promise<numb
   return over.length;
 }
 
-/** Gives each long expired inbox a purge job, unless it has one. */
+/** Gives each long expired inbox a purge job, unless it has one, or waits for the approval of its deletion. */
 async function purgeInboxes(services: Services, before: string, now: Date): Promise<number> {
   const { storage } = services;
   const over = await storage.find("inboxes", {
@@ -131,7 +175,7 @@ async function purgeInboxes(services: Services, before: string, now: Date): Prom
   });
   for (const inbox of over) {
     const jobs = await storage.find("jobs", { where: { subject_id: inbox.id }, limit: 1 });
-    if (jobs.length > 0) continue;
+    if (jobs.length > 0 || (await needsApprovalToEnd(storage, inbox))) continue;
     await unitOfWork(services, inbox.account_id, now, async (work) =>
       work.job({ kind: "inbox.purge", subject_id: inbox.id, payload: { account_id: inbox.account_id } }),
     );

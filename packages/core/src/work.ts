@@ -1,4 +1,4 @@
-import { expireApproval } from "./approvals/index.ts";
+import { askAnew, expireApproval } from "./approvals/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
 import { LIMITS } from "./catalogue/limits.ts";
 import { purgeInbox } from "./inboxes/index.ts";
@@ -9,6 +9,7 @@ import { scheduleNotes, sendNotes } from "./lifecycle/index.ts";
 import { collectBlobs } from "./messages/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
+import { sendSignInLetter } from "./people/index.ts";
 import { sendDueDraft, sendMessage } from "./sending/index.ts";
 import { sweepExpired } from "./sweep.ts";
 import { endLease } from "./tasks/index.ts";
@@ -25,10 +26,12 @@ const handlers: Record<JobKind, JobHandler> = {
   "inbox.purge": purgeInbox,
   "draft.send": sendDueDraft,
   "approval.expire": expireApproval,
+  "approval.ask": askAnew,
   "task.lease": endLease,
   "digest.send": sendDueDigest,
   "question.expire": expireQuestion,
   "lifecycle.notes": sendNotes,
+  "session.letter": sendSignInLetter,
 };
 
 const crashBackoffMs = 30_000;

@@ -30,10 +30,26 @@ export async function openAccount<T>(
 ): Promise<T> {
   checkOnboarding(ctx.options.onboarding);
   await countSignUp(ctx);
+  const opened = newAccount(ctx, ctx.now, terms, name);
+  const { account, key } = opened;
+  return unitOfWork(ctx, account.id, ctx.now, async (work) => {
+    work.append("accounts", [account]);
+    work.append("keys", [key]);
+    return fill(opened, work);
+  });
+}
+
+/** The records of a new account and of its first key, by default one with full access. */
+export function newAccount(
+  { makeId }: Pick<PublicContext, "makeId">,
+  now: Date,
+  terms: KeyTerms = FULL_ACCESS,
+  name = DEFAULT_KEY_NAME,
+): OpenedAccount {
   const account: AccountRecord = {
-    id: ctx.makeId("acct"),
+    id: makeId("acct"),
     parent_account_id: null,
-    created_at: iso(ctx.now),
+    created_at: iso(now),
     event_sequence: 0,
     claimed: false,
     first_owner_email: null,
@@ -41,17 +57,11 @@ export async function openAccount<T>(
     owner_email_style: null,
     owner_email_style_note: null,
   };
-  const { record: key, api_key } = newKey(
-    ctx.makeId,
-    { ...terms, account_id: account.id, name: name ?? DEFAULT_KEY_NAME },
-    ctx.now,
-  );
-  return unitOfWork(ctx, account.id, ctx.now, async (work) => {
-    work.append("accounts", [account]);
-    work.append("keys", [key]);
-    return fill({ account, key, api_key }, work);
-  });
+  const { record: key, api_key } = newKey(makeId, { ...terms, account_id: account.id, name }, now);
+  return { account, key, api_key };
 }
+
+const FULL_ACCESS: KeyTerms = { permissions: null, inbox_id: null, expires_at: null };
 
 async function countSignUp({ storage, caller, now }: PublicContext): Promise<void> {
   if (caller.ip === null || isLoopbackClient(caller.ip)) return;

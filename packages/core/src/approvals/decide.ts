@@ -4,8 +4,12 @@ import type { Work } from "../kernel/work.ts";
 import { Approval, type ApprovalRecord, type Verdict } from "../model/approvals.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import { changeAsked } from "../letters/index.ts";
 import { endApproval } from "./end.ts";
 import { changeDigest, isForAccountOwners, isOpen, mailDigest } from "./rules.ts";
+
+/** How many pending approvals of an account are looked at; the rest expire by themselves. */
+const MAX_PENDING = 1_000;
 
 /** A person's decision on an approval. */
 export interface Decision {
@@ -41,18 +45,17 @@ export async function decide(
     await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
     return "decided";
   }
-  if (!(await stillFits(services, work, approval))) {
+  if (!(await stillFits(work, approval))) {
     await endApproval(work, approval, { status: "cancelled" }, now);
     return "changed";
   }
   await endApproval(work, approval, { status: "approved", decided_by, comment }, now);
-  await services.acts[approval.subject_type](services, work, approval, now);
+  await services.acts[approval.subject_type](services, work, { ...approval, decided_by }, now);
   return "decided";
 }
 
 /** Whether the subject is still as the owner was shown it. */
 async function stillFits(
-  services: Services,
   work: Work,
   { subject_type, subject_id, inbox_id, digest }: ApprovalRecord,
 ): Promise<boolean> {
@@ -87,16 +90,22 @@ export async function recordDecision(
   services: Services,
   work: Work,
   inbox: InboxRecord,
-  change: Pick<ApprovalRecord, "subject_type" | "subject_id" | "change"> & { summary: string; email: string },
+  { email, ...change }: Pick<ApprovalRecord, "subject_id" | "change"> & {
+    subject_type: Exclude<ApprovalRecord["subject_type"], "draft">;
+    /** Whose session it was. */
+    email: string;
+  },
   now: Date,
 ): Promise<void> {
-  const { email, ...subject } = change;
   const approval: ApprovalRecord = {
-    ...subject,
+    ...change,
+    summary: changeAsked(change.subject_type, inbox.email, change.change).summary,
     id: services.makeId("apr"),
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     digest: changeDigest(change.subject_type, change.subject_id, change.change),
+    html_changed: false,
+    html_changes: [],
     status: "approved",
     requested_at: iso(now),
     expires_at: iso(now),
@@ -111,4 +120,22 @@ export async function recordDecision(
     inbox_id: gone ? null : inbox.id,
     data: { approval: Approval.parse(approval) },
   });
+}
+
+/** Cancels the pending approvals of an account that nobody is left to decide. */
+export async function voidUndecidable(
+  services: Pick<Services, "options">,
+  work: Work,
+  account_id: string,
+  now: Date,
+): Promise<void> {
+  const pending = await work.find("approvals", {
+    where: { account_id, status: "pending" },
+    order: { by: "id", direction: "asc" },
+    limit: MAX_PENDING,
+  });
+  for (const approval of pending) {
+    const { emails } = await decidersOver(services, work, ruledBy(approval));
+    if (emails.length === 0) await endApproval(work, approval, { status: "cancelled" }, now);
+  }
 }

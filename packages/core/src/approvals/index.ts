@@ -1,5 +1,5 @@
-export { askAboutChange, askAboutDraft } from "./ask.ts";
-export { recordDecision } from "./decide.ts";
+export { askAboutChange, askAboutDraft, askAnew } from "./ask.ts";
+export { recordDecision, voidUndecidable } from "./decide.ts";
 export { expireApproval, voidApprovals } from "./end.ts";
 export { approvalByToken } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";

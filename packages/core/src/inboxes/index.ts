@@ -1,3 +1,4 @@
+export { needsApprovalToEnd } from "./held-deletion.ts";
 export { closeInbox } from "./close.ts";
 export { insertInbox } from "./create.ts";
 export { inboxesAtServiceAddresses } from "./free-address.ts";

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { askAboutChange } from "../approvals/index.ts";
+import { askAboutChange, recordDecision } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
+import { decidersOver } from "../kernel/authority.ts";
 import { expiryFields, expiryOf } from "../kernel/expiry.ts";
 import { notFound } from "../kernel/gate.ts";
 import { isOurDomain } from "../kernel/mail-domain.ts";
@@ -12,11 +13,12 @@ import { Approval } from "../model/approvals.ts";
 import { ClientId, CursorInput, iso, Limit, listOf, TimestampInput } from "../model/fields.ts";
 import { DisplayName, Inbox, InboxRecord, SendMode, Username } from "../model/inboxes.ts";
 import { ScreeningMode } from "../model/screening.ts";
-import { closeInvitations, hasVerifiedOwner } from "../owners/index.ts";
+import { closeInvitations } from "../owners/index.ts";
 import { closeInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
 import { createInboxes } from "./create-batch.ts";
 import { listInboxes } from "./list.ts";
+import { checkMayEnd, needsApprovalToEnd } from "./held-deletion.ts";
 import {
   checkSecurity,
   checkSendMode,
@@ -196,17 +198,17 @@ export const inboxes = {
         if (before === undefined) throw notFound("inbox_not_found", "inb", named);
         if (before.send_mode === "approval") {
           checkUnderApproval(before, asked);
-          if (send_mode === "direct")
-            return askAboutChange(
-              ctx,
-              work,
-              before,
-              { subject_type: "send_mode_change", subject_id: id, change: { send_mode } },
-              ctx.now,
-            );
+          if (send_mode === "direct") {
+            const change = { subject_type: "send_mode_change" as const, subject_id: id, change: { send_mode } };
+            if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, before, change, ctx.now);
+            await recordDecision(ctx, work, before, { ...change, email: ctx.caller.email }, ctx.now);
+          }
         }
+        if (expires_at !== undefined && expires_at !== null && ctx.caller.type !== "owner")
+          await checkMayEnd(work, before);
         if (send_mode === "approval" && before.send_mode === "direct") {
-          checkSendMode(send_mode, await hasVerifiedOwner({ ...ctx, storage: work }, { inbox_id: id }));
+          const { emails } = await decidersOver(ctx, work, { account_id: before.account_id, inbox_id: id });
+          checkSendMode(send_mode, emails.length > 0);
           await closeInvitations(work, id);
         }
         const after: InboxRecord = InboxRecord.parse({
@@ -237,14 +239,11 @@ export const inboxes = {
       ctx.transaction(async (work) => {
         const { id, account_id } = ctx.inbox;
         const inbox = await work.get("inboxes", id);
-        if (inbox?.send_mode === "approval")
-          return askAboutChange(
-            ctx,
-            work,
-            inbox,
-            { subject_type: "inbox_delete", subject_id: id, change: {} },
-            ctx.now,
-          );
+        if (inbox !== undefined && (await needsApprovalToEnd(work, inbox))) {
+          const change = { subject_type: "inbox_delete" as const, subject_id: id, change: {} };
+          if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, change, ctx.now);
+          await recordDecision(ctx, work, inbox, { ...change, email: ctx.caller.email }, ctx.now);
+        }
         const closed = await closeInbox(work, ctx.inbox, ctx.now);
         if (closed === undefined) throw fail("inbox_not_found");
         work.job({ kind: "inbox.purge", subject_id: id, payload: { account_id } });

@@ -37,6 +37,8 @@ export interface Operation<
   allow: readonly Permission[] | "any";
   /** The kinds of caller that may use it; by default all that the scope allows. */
   callers?: readonly CallerType[];
+  /** A public operation that a signed-in person uses within an account, like those on accounts. */
+  in_account?: true | undefined;
   /** The kind of letter whose `token` gives access: the gate looks the token up and sets `ctx.letter`. */
   letter?: L;
   /** The inbox may also be named by username or address. */

@@ -10,13 +10,13 @@ export interface Cap {
 
 /**
  * Counts one and returns whether it is within the cap, and the seconds until the window ends. Windows are
- * fixed and start at multiples of their length.
+ * fixed and start at multiples of their length. `give_back` takes the one off again.
  */
 export async function count(
   storage: StorageWriter,
   cap: Cap,
   now: Date,
-): Promise<{ within: boolean; retry_after_seconds: number }> {
+): Promise<{ within: boolean; retry_after_seconds: number; give_back(): Promise<void> }> {
   const start = Math.floor(now.getTime() / cap.window_ms) * cap.window_ms;
   const end = new Date(start + cap.window_ms);
   const name = `${cap.name}:${start}`;
@@ -29,6 +29,7 @@ export async function count(
   return {
     within: (counted?.count ?? 1) <= cap.max,
     retry_after_seconds: Math.ceil((end.getTime() - now.getTime()) / 1000),
+    give_back: async () => void (await storage.update("counters", { name }, { count: { add: -1 } })),
   };
 }
 

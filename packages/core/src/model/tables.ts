@@ -25,6 +25,7 @@ import {
   SessionRecord,
 } from "./people.ts";
 
+import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { SuppressionRecord } from "./suppressions.ts";
 import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
@@ -94,7 +95,7 @@ export const OWNER_TABLES = {
 
 /** Every table. A change here needs a migration in each SQL adapter; a test compares them. */
 export const tables = {
-  accounts: table(AccountRecord, ["id"], { of: null }),
+  accounts: table(AccountRecord, ["id"], { of: null, indexes: [["first_owner_email"]] }),
   keys: table(KeyRecord, ["id"], {
     of: "account_id",
     on_close: "keep",
@@ -285,6 +286,7 @@ export const tables = {
     of: "account_id",
     indexes: [["expires_at"]],
   }),
+  seen_signatures: table(SeenSignatureRecord, ["hash", "place"], { of: null, indexes: [["expires_at"]] }),
   counters: table(CounterRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
   slots: table(SlotRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
 } as const;

@@ -2,6 +2,7 @@ import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
+import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { isOutside } from "../kernel/mail-domain.ts";
 import { count, countOrFail } from "../kernel/rate.ts";
 import { hashSecret, sameSecret } from "../kernel/secrets.ts";
@@ -46,7 +47,12 @@ export async function ownerByConfirmationToken(
   token: string,
   now: Date,
 ): Promise<OwnerRecord> {
-  const [owner] = await storage.find("owners", { where: { link_hash: hashSecret(token) }, limit: 1 });
+  const secret = await findLetterSecret({ storage }, token, ["confirm"], now);
+  // Of several letters to one owner only the newest confirms.
+  const [owner] =
+    secret === undefined
+      ? []
+      : await storage.find("owners", { where: { link_hash: secret.hash }, limit: 1 });
   if (owner === undefined) throw fail("confirm_invalid", { param: "token" });
   checkLinkOpen(owner, iso(now));
   return owner;
@@ -101,9 +107,13 @@ function hasCode({ seal }: Pick<Services, "seal">, owner: OwnerRecord, code: str
   return owner.code_hash !== null && sameSecret(seal.open(owner.code_hash), codeHash(owner.id, code));
 }
 
-/** Verifies a pending owner, once. A new letter sent in the meantime has invalidated the code and link. */
+/**
+ * Verifies a pending owner, once. A new letter sent in the meantime has invalidated the code and link. An
+ * address that isn't outside stays pending, since an agent could have read its letter.
+ */
 async function verify(services: Services, owner: OwnerRecord, now: Date): Promise<OwnerRecord> {
   const { id, account_id, inbox_id, link_hash } = owner;
+  if (!isOutside(services, owner.email)) throw fail("confirm_invalid");
   return unitOfWork(services, account_id, now, async (work) => {
     const [verified] = await work.update(
       "owners",
@@ -117,8 +127,13 @@ async function verify(services: Services, owner: OwnerRecord, now: Date): Promis
     }
     const account = await work.get("accounts", account_id);
     if (account === undefined) throw new Error(`account ${account_id} is gone`);
-    if (isOutside(services, verified.email))
-      await work.update("accounts", { id: account_id, claimed: false }, { claimed: true });
+    await work.update("accounts", { id: account_id, claimed: false }, { claimed: true });
+    // Only the first address ever: it alone becomes the first account owner.
+    await work.update(
+      "accounts",
+      { id: account_id, first_owner_email: null },
+      { first_owner_email: verified.email },
+    );
     work.publish({ type: "owner.verified", inbox_id, data: { owner: shownOwner(verified, account) } });
     return verified;
   });

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { askAboutChange, decidersOf } from "../approvals/index.ts";
+import { askAboutChange, recordDecision } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { OWNERS } from "../kernel/caller.ts";
+import { OWNERS, SIGNED_IN, signedIn } from "../kernel/caller.ts";
 import type { InboxContext, PublicContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
@@ -11,9 +11,9 @@ import type { LetterSubjects } from "../kernel/letter-token.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
-import type { Work } from "../kernel/work.ts";
 import { Approval } from "../model/approvals.ts";
-import { CursorInput, Email, iso, Limit, listOf } from "../model/fields.ts";
+import { CursorInput, Deleted, Email, Limit, listOf } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import {
   Digest,
   EmailStyle,
@@ -85,16 +85,19 @@ export const owners = {
         const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
         if (inbox.send_mode === "approval" && known?.status !== "verified") {
           const change = { email, ...(digest === undefined ? {} : { digest }) };
-          return askAboutChange(
-            ctx,
-            work,
-            inbox,
-            { subject_type: "owner_add", subject_id: inbox.id, change },
-            ctx.now,
-          );
+          const asked = { subject_type: "owner_add" as const, subject_id: inbox.id, change };
+          if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, asked, ctx.now);
+          await recordDecision(ctx, work, inbox, { ...asked, email: ctx.caller.email }, ctx.now);
         }
         return shownOwner(
-          await inviteOwner(ctx, work, { inbox, email, digest, ip: ctx.caller.ip, now: ctx.now }),
+          await inviteOwner(ctx, work, {
+            inbox,
+            email,
+            digest,
+            ip: ctx.caller.ip,
+            approved: ctx.caller.type === "owner",
+            now: ctx.now,
+          }),
           account,
         );
       });
@@ -158,15 +161,10 @@ export const owners = {
       return ctx.transaction(async (work) => {
         const inbox = await work.get("inboxes", ctx.inbox.id);
         if (inbox?.send_mode === "approval") {
-          await checkNotLast(ctx, work, inbox.id, owner_id);
           const change = { owner_id, email };
-          return askAboutChange(
-            ctx,
-            work,
-            inbox,
-            { subject_type: "owner_delete", subject_id: owner_id, change },
-            ctx.now,
-          );
+          const asked = { subject_type: "owner_delete" as const, subject_id: owner_id, change };
+          if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, asked, ctx.now);
+          await recordDecision(ctx, work, inbox, { ...asked, email: ctx.caller.email }, ctx.now);
         }
         await removeOwner(work, ctx.inbox.id, owner_id);
         return { id: owner_id, object: "owner" as const, deleted: true as const };
@@ -261,27 +259,58 @@ export const owners = {
     output: OwnerPreferences,
     async run(ctx, { token, ...request }) {
       await chooseStyle(ctx, ctx.letter.owner, request, ctx.now);
-      return preferencesOf(ctx, await ownerByToken(ctx, token));
+      return preferencesOf(ctx, await ownerByToken(ctx, token, ctx.now));
+    },
+  }),
+
+  updateMine: operation({
+    summary: "Sets a signed-in owner's own email preferences. They override the API.",
+    scope: "public",
+    effect: "write",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({ owner_id: IdInput, ...OwnerRequest.shape }),
+    output: OwnerPreferences,
+    async run(ctx, { owner_id, ...request }) {
+      const { owner } = await ownOwner(ctx, owner_id);
+      await chooseStyle(ctx, owner, request, ctx.now);
+      return preferencesOf(ctx, await ownOwner(ctx, owner_id));
+    },
+  }),
+
+  deleteMine: operation({
+    summary: "Ends a signed-in person's own ownership of an inbox: no more letters, no more tasks by mail.",
+    scope: "public",
+    effect: "delete",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({ owner_id: IdInput }),
+    output: Deleted("owner"),
+    async run(ctx, { owner_id }) {
+      const { owner } = await ownOwner(ctx, owner_id);
+      await unitOfWork(ctx, owner.account_id, ctx.now, (work) => removeOwner(work, owner.inbox_id, owner_id));
+      return { id: owner_id };
     },
   }),
 };
+
+/** The signed-in person's own verified owner record. Fails with `owner_not_found`. */
+async function ownOwner(
+  { storage, caller }: Pick<PublicContext, "storage" | "caller">,
+  owner_id: string,
+): Promise<{ owner: OwnerRecord; inbox: InboxRecord }> {
+  const { email } = signedIn(caller);
+  const owner = await storage.get("owners", owner_id);
+  const inbox = owner === undefined ? undefined : await storage.get("inboxes", owner.inbox_id);
+  if (owner?.email !== email || owner.status !== "verified" || inbox === undefined)
+    throw notFound("owner_not_found", "own", owner_id);
+  return { owner, inbox };
+}
 
 async function ownerOf(ctx: InboxContext, owner_id: string): Promise<OwnerRecord> {
   const owner = await ctx.storage.get("owners", owner_id);
   if (owner?.inbox_id !== ctx.inbox.id) throw notFound("owner_not_found", "own", owner_id);
   return owner;
-}
-
-/** In approval mode another owner who can decide must remain. Fails with `owner_required`. */
-async function checkNotLast(
-  ctx: InboxContext,
-  work: Work,
-  inbox_id: string,
-  owner_id: string,
-): Promise<void> {
-  const deciders = await decidersOf(ctx, work, { inbox_id, requested_at: iso(ctx.now) });
-  if (!deciders.some(({ id }) => id !== owner_id))
-    throw fail("owner_required", { message: "This is the last owner who can approve." });
 }
 
 async function accountOf({ storage, account_id }: InboxContext) {
@@ -292,7 +321,7 @@ async function accountOf({ storage, account_id }: InboxContext) {
 
 async function preferencesOf(
   ctx: PublicContext,
-  { owner, inbox }: LetterSubjects["owner"],
+  { owner, inbox }: Pick<LetterSubjects["owner"], "owner" | "inbox">,
 ): Promise<z.input<typeof OwnerPreferences>> {
   const account = await ctx.storage.get("accounts", owner.account_id);
   if (account === undefined) throw fail("owner_link_invalid", { param: "token" });

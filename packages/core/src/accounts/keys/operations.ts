@@ -33,6 +33,7 @@ export const keys = {
     summary:
       "Creates an API key or, without credentials, an account with a full-access key. The secret is shown only here.",
     scope: "public",
+    in_account: true,
     effect: "write",
     allow: "any",
     input: z.object({ ...wishFields, inbox_id: IdInput.nullable().optional() }),

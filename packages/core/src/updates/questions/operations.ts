@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { IdInput } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { OWNERS } from "../../kernel/caller.ts";
+import { OWNERS, SIGNED_IN, signedIn } from "../../kernel/caller.ts";
 import { operation } from "../../kernel/operation.ts";
 import { QuestionReview } from "../../model/questions.ts";
 import { answerOnPage } from "./answer.ts";
-import { questionByToken, reviewQuestion } from "./find.ts";
+import { questionByToken, questionOfPerson, reviewQuestion } from "./find.ts";
 import { valueFromForm } from "./rules.ts";
 
 const Token = z.string({ error: "question_link_invalid" }).max(200, { error: "question_link_invalid" });
@@ -42,7 +43,26 @@ export const questions = {
     async run(ctx, { token, value }) {
       const asked = ctx.letter;
       await answerOnPage(ctx, asked, valueFromForm(asked.update.question, value), ctx.now);
-      return reviewQuestion(await questionByToken(ctx, token), ctx.now);
+      return reviewQuestion(await questionByToken(ctx, token, ctx.now), ctx.now);
+    },
+  }),
+
+  answerInSession: operation({
+    summary: "Answers a question in the session of an owner who was asked it.",
+    scope: "public",
+    effect: "write",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({
+      update_id: IdInput,
+      value: z.string({ error: "invalid_answer" }).max(LIMITS.answer_chars, { error: "invalid_answer" }),
+    }),
+    output: QuestionReview,
+    async run(ctx, { update_id, value }) {
+      const { email } = signedIn(ctx.caller);
+      const asked = await questionOfPerson(ctx, email, update_id);
+      await answerOnPage(ctx, asked, valueFromForm(asked.update.question, value), ctx.now);
+      return reviewQuestion(await questionOfPerson(ctx, email, update_id), ctx.now);
     },
   }),
 };

@@ -1,0 +1,86 @@
+import { newAccount } from "./accounts/index.ts";
+import { fail } from "./catalogue/errors.ts";
+import type { Services } from "./kernel/context.ts";
+import { isOutside } from "./kernel/mail-domain.ts";
+import { unitOfWork } from "./kernel/unit-of-work.ts";
+import { canonicalAddress } from "./model/address.ts";
+import type { AuthorityRecord } from "./model/people.ts";
+import { endAuthority, giveAuthority } from "./people/index.ts";
+
+/** Who gave an authority, when it was the operator. */
+const OPERATOR = "operator";
+const MAX_AUTHORITIES = 200;
+
+/** What the operator of a service does, straight on its storage and whatever ONBOARDING says. */
+export interface Operator {
+  accounts: {
+    /**
+     * Opens an account with a full-access key, which is shown only here. `owner` has charge of it from the
+     * start. Fails with `invalid_address` when mail to the owner is delivered by this service.
+     */
+    create(account: { owner: string }): Promise<{ account_id: string; api_key: string }>;
+    authority: {
+      /** Everybody's authority in an account. Fails with `account_not_found`. */
+      list(account_id: string): Promise<AuthorityRecord[]>;
+      /** Gives a person authority over an account, or over one of its inboxes. */
+      give(to: { account_id: string; email: string; inbox_id?: string | undefined }): Promise<AuthorityRecord>;
+      /** Ends an authority. Fails with `authority_not_found` or `owner_required`. */
+      end(authority_id: string): Promise<void>;
+    };
+  };
+}
+
+/** Makes the operator's verbs. */
+export function createOperator(services: Services): Operator {
+  const { storage, clock } = services;
+  return {
+    accounts: {
+      async create({ owner }) {
+        const email = outsideAddress(services, owner);
+        const now = clock.now();
+        const { account, key, api_key } = newAccount(services, now);
+        await unitOfWork(services, account.id, now, async (work) => {
+          work.append("accounts", [{ ...account, claimed: true, first_owner_email: email }]);
+          work.append("keys", [key]);
+          const whole = { email, account_id: account.id, inbox_id: null, given_by: OPERATOR };
+          await giveAuthority(services, work, whole, now);
+        });
+        return { account_id: account.id, api_key };
+      },
+      authority: {
+        async list(account_id) {
+          await checkAccount(services, account_id);
+          return storage.find("authorities", {
+            where: { account_id },
+            order: { by: "id", direction: "asc" },
+            limit: MAX_AUTHORITIES,
+          });
+        },
+        async give({ account_id, email, inbox_id = null }) {
+          await checkAccount(services, account_id);
+          const inbox = inbox_id === null ? undefined : await storage.get("inboxes", inbox_id);
+          if (inbox_id !== null && inbox?.account_id !== account_id) throw fail("inbox_not_found");
+          const to = { email: outsideAddress(services, email), account_id, inbox_id, given_by: OPERATOR };
+          const now = clock.now();
+          return unitOfWork(services, account_id, now, (work) => giveAuthority(services, work, to, now));
+        },
+        async end(authority_id) {
+          const authority = await storage.get("authorities", authority_id);
+          if (authority === undefined) throw fail("authority_not_found");
+          await endAuthority(services, authority, clock.now());
+        },
+      },
+    },
+  };
+}
+
+async function checkAccount({ storage }: Services, account_id: string): Promise<void> {
+  if ((await storage.get("accounts", account_id)) === undefined) throw fail("account_not_found");
+}
+
+/** Only outside addresses have authority: an agent could have one inside. */
+function outsideAddress(services: Services, text: string): string {
+  const email = canonicalAddress(text);
+  if (email === undefined || !isOutside(services, email)) throw fail("invalid_address", { param: "email" });
+  return email;
+}

@@ -1,0 +1,142 @@
+import { askAboutChange, voidUndecidable } from "../approvals/index.ts";
+import { fail } from "../catalogue/errors.ts";
+import { authoritiesOf, authoritiesOver, decidersOver, takeCharge } from "../kernel/authority.ts";
+import type { Services } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import { isOutside } from "../kernel/mail-domain.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import type { ApprovalRecord } from "../model/approvals.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { AuthorityRecord } from "../model/people.ts";
+
+const PAGE = 200;
+
+/** What a person asks authority over; without an inbox it is the whole account. */
+export interface AuthorityRequest {
+  email: string;
+  account_id: string;
+  inbox_id: string | null;
+}
+
+/**
+ * Asks for authority. The first outside address of an account becomes its account owner at once; whoever has
+ * the authority already is answered with it; for everybody else who is known there the account owners are
+ * asked. Fails with `account_not_found` for others, `inbox_not_found`, or as asking for an approval does.
+ */
+export async function requestAuthority(
+  services: Services,
+  { email, account_id, inbox_id }: AuthorityRequest,
+  now: Date,
+): Promise<AuthorityRecord | ApprovalRecord> {
+  if (!isOutside(services, email)) throw fail("account_not_found", { param: "account_id" });
+  if ((await services.storage.get("accounts", account_id)) === undefined)
+    throw notFound("account_not_found", "acct", account_id);
+  return unitOfWork(services, account_id, now, async (work) => {
+    if (inbox_id === null) {
+      const charge = await takeCharge(services, work, { account_id, email }, now);
+      if (charge !== undefined) return charge;
+    }
+    const held = (await authoritiesOver(services, work, { account_id, inbox_id })).find(
+      (authority) => authority.email === email,
+    );
+    if (held !== undefined) return held;
+    const inbox = await inboxToAskFrom(services, work, { email, account_id, inbox_id });
+    const over = inbox_id === null ? "the whole account" : inbox.email;
+    return askAboutChange(
+      services,
+      work,
+      inbox,
+      {
+        subject_type: "authority_grant",
+        subject_id: inbox_id ?? account_id,
+        change: { email, over, ...(inbox_id === null ? {} : { inbox_id }) },
+      },
+      now,
+    );
+  });
+}
+
+/** The inbox whose letters ask for a person: the one that they name, else one of theirs. */
+async function inboxToAskFrom(
+  own: Pick<Services, "options">,
+  work: Work,
+  { email, account_id, inbox_id }: AuthorityRequest,
+): Promise<InboxRecord> {
+  const owned = (
+    await work.find("owners", { where: { email }, order: { by: "id", direction: "asc" }, limit: PAGE })
+  ).filter((owner) => owner.account_id === account_id && owner.status === "verified");
+  const authorities = (await authoritiesOf(own, work, email)).filter(
+    (authority) => authority.account_id === account_id,
+  );
+  const { noted } = await decidersOver(own, work, { account_id, inbox_id: null });
+  if (owned.length === 0 && authorities.length === 0 && noted !== email)
+    throw notFound("account_not_found", "acct", account_id);
+  const named =
+    inbox_id ?? [...owned, ...authorities].map((each) => each.inbox_id).find((id) => id !== null) ?? "";
+  const inbox = await work.get("inboxes", named);
+  if (inbox?.account_id !== account_id) throw notFound("inbox_not_found", "inb", named);
+  return inbox;
+}
+
+/** Gives a person authority, in the caller's transaction. Giving it again changes nothing. */
+export async function giveAuthority(
+  { makeId, options }: Pick<Services, "makeId" | "options">,
+  work: Work,
+  { email, account_id, inbox_id, given_by }: AuthorityRequest & { given_by: string },
+  now: Date,
+): Promise<AuthorityRecord> {
+  const all = await authoritiesOver({ options }, work, { account_id, inbox_id });
+  const held = all.find((each) => each.email === email && each.inbox_id === inbox_id);
+  if (held !== undefined) return held;
+  const authority: AuthorityRecord = {
+    id: makeId("aut"),
+    account_id,
+    inbox_id,
+    email,
+    since: iso(now),
+    given_by,
+  };
+  work.append("authorities", [authority]);
+  return authority;
+}
+
+/**
+ * Ends an authority. Sessions lose it at once, because they are asked for it at each call; approvals that
+ * nobody is left to decide are cancelled in the same transaction. Fails with `owner_required` for the last
+ * account owner while an inbox is in approval mode.
+ */
+export async function endAuthority(services: Services, authority: AuthorityRecord, now: Date): Promise<void> {
+  const { id, account_id, inbox_id } = authority;
+  await unitOfWork(services, account_id, now, async (work) => {
+    if (inbox_id === null && (await isLastOwner(services, work, authority)))
+      throw fail("owner_required", {
+        message: "This is the last account owner, and an inbox of the account is in approval mode.",
+      });
+    await work.delete("authorities", { id });
+    await voidUndecidable(services, work, account_id, now);
+  });
+}
+
+/** Whether the account would be left without an account owner while one of its inboxes is in approval mode. */
+async function isLastOwner(
+  own: Pick<Services, "options">,
+  work: Work,
+  { id, account_id }: AuthorityRecord,
+): Promise<boolean> {
+  const owners = await authoritiesOver(own, work, { account_id, inbox_id: null });
+  if (owners.some((owner) => owner.id !== id)) return false;
+  let after = "";
+  for (;;) {
+    const inboxes: InboxRecord[] = await work.find("inboxes", {
+      where: { account_id, id: { gt: after } },
+      order: { by: "id", direction: "asc" },
+      limit: PAGE,
+    });
+    if (inboxes.some(({ send_mode }) => send_mode === "approval")) return true;
+    const last = inboxes.at(-1);
+    if (last === undefined || inboxes.length < PAGE) return false;
+    after = last.id;
+  }
+}

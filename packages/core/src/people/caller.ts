@@ -1,0 +1,71 @@
+import { fail } from "../catalogue/errors.ts";
+import { authoritiesOf } from "../kernel/authority.ts";
+import type { OwnerCaller } from "../kernel/caller.ts";
+import type { Services } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import { accountsOf, INBOX_OWNER_PERMISSIONS } from "./rules.ts";
+
+/** A person whose mailbox was proved: by a session, or by the program that embeds the service. */
+export interface Person {
+  email: string;
+  /** Null: the embedding program vouches for them. */
+  session_id: string | null;
+  ip: string | null;
+}
+
+/** Where a person wants to act. */
+export interface Place {
+  /** The account that they name. */
+  account_id?: string | undefined;
+  /** The inbox that the call is about, by id. */
+  inbox_id?: string | undefined;
+}
+
+/** A signed-in person as the caller of public operations, where the address alone counts. */
+export const personCaller = (person: Person, account_id = ""): OwnerCaller => ({
+  ...person,
+  type: "owner",
+  account_id,
+  account_owner: false,
+  permissions: [],
+  inbox_ids: [],
+});
+
+/**
+ * A signed-in person as a caller within an account, with what their authorities allow at this moment: an
+ * account owner reaches all of it, others their inboxes, without keys, webhooks and domains. Fails with
+ * `account_required` where several accounts come into question, `account_not_found`, or `inbox_not_found`.
+ */
+export async function ownerCaller(
+  services: Pick<Services, "storage" | "options">,
+  person: Person,
+  { account_id, inbox_id }: Place,
+): Promise<OwnerCaller> {
+  const authorities = await authoritiesOf(services, services.storage, person.email);
+  const accounts = accountsOf(authorities);
+  const inbox = inbox_id === undefined ? undefined : await services.storage.get("inboxes", inbox_id);
+  if (inbox_id !== undefined && (inbox === undefined || !accounts.has(inbox.account_id)))
+    throw notFound("inbox_not_found", "inb", inbox_id);
+  const named = inbox?.account_id ?? account_id ?? onlyAccount(accounts);
+  const account_owner = accounts.get(named);
+  if (account_owner === undefined) throw fail("account_not_found", { param: "X-Letterslot-Account" });
+  return {
+    ...person,
+    type: "owner",
+    account_id: named,
+    account_owner,
+    permissions: account_owner ? null : INBOX_OWNER_PERMISSIONS,
+    inbox_ids: account_owner
+      ? null
+      : authorities
+          .filter((each) => each.account_id === named)
+          .map((each) => each.inbox_id)
+          .filter((id) => id !== null),
+  };
+}
+
+function onlyAccount(accounts: ReadonlyMap<string, boolean>): string {
+  const [first = "", ...others] = accounts.keys();
+  if (others.length > 0) throw fail("account_required", { param: "X-Letterslot-Account" });
+  return first;
+}

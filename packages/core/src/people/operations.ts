@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { fail } from "../catalogue/errors.ts";
+import { IdInput } from "../catalogue/ids.ts";
+import { LIMITS } from "../catalogue/limits.ts";
+import { authoritiesOf } from "../kernel/authority.ts";
+import { SIGNED_IN, signedIn } from "../kernel/caller.ts";
+import type { PublicContext } from "../kernel/context.ts";
+import { notFound } from "../kernel/gate.ts";
+import { operation } from "../kernel/operation.ts";
+import { Approval } from "../model/approvals.ts";
+import { Deleted, Email, iso } from "../model/fields.ts";
+import { Authority, Session, SessionStart, SessionSummary } from "../model/people.ts";
+import { endAuthority, requestAuthority } from "./authority.ts";
+import { showSession } from "./session.ts";
+import { signIn } from "./sign-in.ts";
+import { startSession } from "./start-session.ts";
+
+const Secret = z.string({ error: "session_invalid" }).max(200, { error: "session_invalid" });
+
+/** A code as people type it, with or without spaces. */
+const Code = z
+  .string({ error: "session_invalid" })
+  .max(40, { error: "session_invalid" })
+  .transform((code) => code.replace(/\s/g, ""));
+
+/** The operations on a person's sessions. */
+export const sessions = {
+  start: operation({
+    summary:
+      "Mails a person a sign-in code and a link. The answer is the same for every address; the challenge is a cookie too.",
+    scope: "public",
+    effect: "write",
+    allow: "any",
+    callers: ["public", "owner"],
+    input: z.object({ email: Email, remember_token: Secret.optional() }),
+    output: SessionStart,
+    run: (ctx, { email, remember_token }) =>
+      startSession(ctx, { email, remember_token, ip: ctx.caller.ip }, ctx.now),
+  }),
+
+  create: operation({
+    summary:
+      "Signs a person in with the code or the link's token of their letter, and the challenge. The session is a cookie.",
+    scope: "public",
+    effect: "write",
+    allow: "any",
+    callers: ["public", "owner"],
+    // Its answer has the tokens too, for the server to make cookies of.
+    already_shown: true,
+    input: z.object({
+      email: Email.optional(),
+      code: Code.optional(),
+      token: Secret.optional(),
+      challenge: Secret.optional(),
+      user_agent: z.string().max(1_000).optional(),
+    }),
+    output: Session,
+    async run(ctx, { challenge, user_agent = null, ...proof }) {
+      const { session, ...tokens } = await signIn(
+        ctx,
+        { ...proof, challenge, user_agent, ip: ctx.caller.ip },
+        ctx.now,
+      );
+      return { ...Session.parse(await showSession(ctx, session)), ...tokens };
+    },
+  }),
+
+  get: operation({
+    summary: "Shows the session, and what its person has authority over.",
+    scope: "public",
+    effect: "read",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({}),
+    output: Session,
+    async run(ctx) {
+      const { email, session_id } = signedIn(ctx.caller);
+      const session = session_id === null ? undefined : await ctx.storage.get("sessions", session_id);
+      const now = iso(ctx.now);
+      const vouched = { id: null, email, created_at: now, expires_at: now, user_agent: null, last_seen_at: now };
+      return showSession(ctx, session ?? vouched);
+    },
+  }),
+
+  end: operation({
+    summary: "Signs out: ends the session that asks.",
+    scope: "public",
+    effect: "delete",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({}),
+    output: Deleted("session"),
+    async run(ctx) {
+      const { session_id } = signedIn(ctx.caller);
+      if (session_id === null) throw fail("session_not_found");
+      await ctx.storage.delete("sessions", { id: session_id });
+      return { id: session_id };
+    },
+  }),
+
+  list: operation({
+    summary: "Lists the person's sessions, newest first.",
+    scope: "public",
+    effect: "read",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({}),
+    output: z.object({ object: z.literal("list"), data: z.array(SessionSummary) }),
+    async run(ctx) {
+      const { email, session_id } = signedIn(ctx.caller);
+      const found = await ctx.storage.find("sessions", {
+        where: { email },
+        order: { by: "id", direction: "desc" },
+        limit: LIMITS.sessions_shown,
+      });
+      const live = found.filter(({ expires_at }) => expires_at > iso(ctx.now));
+      return {
+        object: "list" as const,
+        data: live.map((session) => ({ ...session, current: session.id === session_id })),
+      };
+    },
+  }),
+
+  endOther: operation({
+    summary: "Ends one of the person's sessions.",
+    scope: "public",
+    effect: "delete",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({ session_id: IdInput }),
+    output: Deleted("session"),
+    async run(ctx, { session_id }) {
+      const { email } = signedIn(ctx.caller);
+      const session = await ctx.storage.get("sessions", session_id);
+      if (session?.email !== email) throw notFound("session_not_found", "ses", session_id);
+      await ctx.storage.delete("sessions", { id: session_id });
+      return { id: session_id };
+    },
+  }),
+};
+
+/** The operations on authority, in a person's own session; no key or app has any part in it. */
+export const authority = {
+  create: operation({
+    summary:
+      "Asks for authority over an account or an inbox. The account's first verified owner takes charge at once; for others the account owners decide.",
+    scope: "public",
+    effect: "write",
+    holds: true,
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({ account_id: IdInput, inbox_id: IdInput.nullable().optional() }),
+    output: z.union([Authority, Approval]),
+    async run(ctx, { account_id, inbox_id = null }) {
+      const { email } = signedIn(ctx.caller);
+      const given = await requestAuthority(ctx, { email, account_id, inbox_id }, ctx.now);
+      return "subject_type" in given
+        ? { ...given, object: "approval" as const }
+        : { ...given, object: "authority" as const };
+    },
+  }),
+
+  list: operation({
+    summary: "Lists the person's authorities, and everybody's in the accounts that they are an owner of.",
+    scope: "public",
+    effect: "read",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({}),
+    output: z.object({ object: z.literal("list"), data: z.array(Authority) }),
+    run: async (ctx) => ({ object: "list" as const, data: await authoritiesSeenBy(ctx) }),
+  }),
+
+  delete: operation({
+    summary: "Ends an authority: one's own, or as an account owner anybody's in the account.",
+    scope: "public",
+    effect: "delete",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({ authority_id: IdInput }),
+    output: Deleted("authority"),
+    async run(ctx, { authority_id }) {
+      const found = (await authoritiesSeenBy(ctx)).find(({ id }) => id === authority_id);
+      if (found === undefined) throw notFound("authority_not_found", "aut", authority_id);
+      await endAuthority(ctx, found, ctx.now);
+      return { id: authority_id };
+    },
+  }),
+};
+
+async function authoritiesSeenBy(ctx: PublicContext) {
+  const { email } = signedIn(ctx.caller);
+  const own = await authoritiesOf(ctx, ctx.storage, email);
+  const seen = new Map(own.map((each) => [each.id, each]));
+  for (const { account_id } of own.filter(({ inbox_id }) => inbox_id === null)) {
+    const all = await ctx.storage.find("authorities", {
+      where: { account_id },
+      order: { by: "id", direction: "asc" },
+      limit: LIMITS.list_max,
+    });
+    for (const each of all) seen.set(each.id, each);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,103 @@
+import { LIMITS } from "../catalogue/limits.ts";
+import { addressGroup } from "../kernel/client-address.ts";
+import type { Services } from "../kernel/context.ts";
+import { countOrFail } from "../kernel/rate.ts";
+import { hashSecret, newToken } from "../kernel/secrets.ts";
+import { iso } from "../model/fields.ts";
+import type { SessionChallengeRecord } from "../model/people.ts";
+import { networkOf } from "./rules.ts";
+
+const HOUR_MS = 3600_000;
+
+/** Who asks to sign in, and what speaks for them. */
+export interface StartRequest {
+  email: string;
+  ip: string | null;
+  /** The cookie of a browser that signed in before. */
+  remember_token?: string | undefined;
+  /** The secret of a letter to this very address, whose page asks. */
+  letter?: string | undefined;
+}
+
+/**
+ * Starts to sign a person in: answers a challenge, the same for every address, and leaves the letter to a job,
+ * so that neither the answer nor its time tells whether anybody is known there. Fails with `rate_limited`.
+ */
+export async function startSession(
+  services: Services,
+  request: StartRequest,
+  now: Date,
+): Promise<{ challenge: string; expires_at: string }> {
+  await countLetter(services, request, now);
+  const challenge = newToken();
+  const expires_at = iso(new Date(now.getTime() + LIMITS.session_challenge_ms));
+  const record: SessionChallengeRecord = {
+    id: services.makeId("sch"),
+    challenge_hash: hashSecret(challenge),
+    email: request.email,
+    code_hash: null,
+    link_hash: null,
+    tries: 0,
+    created_at: iso(now),
+    expires_at,
+  };
+  await services.storage.transaction(async (tx) => {
+    tx.append("session_challenges", [record]);
+    tx.append("jobs", [
+      {
+        id: services.makeId("job"),
+        kind: "session.letter",
+        subject_id: record.id,
+        payload: {},
+        due_at: iso(now),
+        attempts: 0,
+        lease: null,
+        created_at: iso(now),
+      },
+    ]);
+  });
+  await services.queue.send(now);
+  return { challenge, expires_at };
+}
+
+/**
+ * Counts a letter. Whoever was here before has a limit of their own, so that a stranger who uses up the
+ * common ones locks nobody out.
+ */
+async function countLetter(services: Services, request: StartRequest, now: Date): Promise<void> {
+  const { storage } = services;
+  const lane = await laneOf(services, request, now);
+  const max = LIMITS.session_letters_per_hour;
+  if (lane !== undefined)
+    return countOrFail(storage, { name: `sign-in:${lane}`, max, window_ms: HOUR_MS }, now);
+  const address = hashSecret(request.email);
+  const place = request.ip === null ? "here" : addressGroup(request.ip);
+  await countOrFail(storage, { name: `sign-in:${address}:${place}`, max, window_ms: HOUR_MS }, now);
+  await countOrFail(
+    storage,
+    { name: `sign-in-to:${address}`, max: LIMITS.session_letters_per_address_day, window_ms: 24 * HOUR_MS },
+    now,
+  );
+}
+
+/** What makes the one who asks known: a letter's page, a remembered browser, or a network of theirs. */
+async function laneOf(
+  { storage }: Services,
+  { email, ip, remember_token, letter }: StartRequest,
+  now: Date,
+): Promise<string | undefined> {
+  if (letter !== undefined) return `letter:${hashSecret(letter)}`;
+  const marks = [
+    ...(remember_token === undefined ? [] : [hashSecret(remember_token)]),
+    ...(ip === null ? [] : [networkMark(email, ip)]),
+  ];
+  for (const hash of marks) {
+    const known = await storage.get("remembered_browsers", hash);
+    if (known?.email === email && known.expires_at > iso(now)) return `known:${hash}`;
+  }
+  return undefined;
+}
+
+/** The key under which a person's network is remembered. */
+export const networkMark = (email: string, ip: string): string =>
+  hashSecret(`network:${email}:${networkOf(ip)}`);
