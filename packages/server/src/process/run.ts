@@ -70,7 +70,8 @@ export async function run(adapters: Adapters): Promise<void> {
   const unlock = config.database_url === undefined ? lockDataDir(dataDir) : () => undefined;
 
   const hasRole = (role: Config["role"]) => config.role === "all" || config.role === role;
-  const http = await listenHttp(config.host, config.port);
+  const { trusted_proxies } = config;
+  const http = await listenHttp(config.host, config.port, { log, trusted_proxies });
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
   const { ports, captured_mail, exclusive, degraded, close } = await adapters.open(config, dataDir, log);
   const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url) });
@@ -81,8 +82,8 @@ export async function run(adapters: Adapters): Promise<void> {
   const outbox = isLocal(base_url) ? captured_mail : undefined;
 
   const stopping = new AbortController();
-  const { inbound_secret, cron_secret, trusted_proxies } = config;
-  const common = { letterslot, log, metrics, degraded, stopping: stopping.signal };
+  const { inbound_secret, cron_secret, metrics_token } = config;
+  const common = { letterslot, log, metrics, metrics_token, degraded, stopping: stopping.signal };
   if (hasRole("api")) {
     http.serve(
       createServer({ ...common, inbound_secret, cron_secret, trusted_proxies, captured_mail: outbox }),
@@ -91,7 +92,7 @@ export async function run(adapters: Adapters): Promise<void> {
     // The other roles serve only health and metrics.
     const app = new Hono<ServerEnv>();
     mountHealth(app, common);
-    metrics.mount(app);
+    metrics.mount(app, { token: metrics_token });
     http.serve(app);
   }
   const stopWorker = hasRole("worker") ? letterslot.work() : undefined;
