@@ -30,7 +30,7 @@ const senderAuth: SenderAuth = {
     dkim: [],
     arc: null,
     dmarc: null,
-    dmarc_temperror: false,
+    dmarc_temperror: false, repeated_headers: [],
   }),
 };
 

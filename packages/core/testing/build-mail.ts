@@ -62,11 +62,17 @@ export function signedBy(domain: string): SenderFacts {
         signs_from: true,
         repeats_signed: false,
         key_bits: 2048,
+        key_testing: false,
+        signed_headers: ["from", "to", "cc", "subject", "date", "message-id", "in-reply-to", "content-type"],
+        signed_at: null,
+        expires_at: null,
+        signature: `signature-${++made}`,
       },
     ],
     arc: null,
     dmarc: { domain, policy: "reject", strict_dkim: false, strict_spf: false, apart: [] },
     dmarc_temperror: false,
+    repeated_headers: [],
   };
 }
 
@@ -78,5 +84,6 @@ export function forgedFrom(domain: string): SenderFacts {
     arc: null,
     dmarc: { domain, policy: "none", strict_dkim: false, strict_spf: false, apart: [] },
     dmarc_temperror: false,
+    repeated_headers: [],
   };
 }

@@ -57,6 +57,11 @@ describe("dkim", () => {
         signs_from: true,
         repeats_signed: false,
         key_bits: 2048,
+        key_testing: false,
+        signed_headers: ["subject", "to", "from"],
+        signed_at: expect.any(Number),
+        expires_at: null,
+        signature: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);
   });

@@ -17,7 +17,7 @@ const read = (head: string, body = "x\r\n") =>
 
 describe("a message", () => {
   test("without signatures has no results", async () => {
-    expect(await read("From: a@b.test\r\n")).toEqual({ dkim: [], arc: null });
+    expect(await read("From: a@b.test\r\n")).toEqual({ dkim: [], arc: null, repeated_headers: [] });
   });
 
   test("with an overlong header block is reported as unchecked", async () => {

@@ -1,18 +1,11 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import {
-  answeredMessageId,
-  askedAgain,
-  type OwnerReply,
-  signaturesOf,
-  threadOf,
-  wasAskedAgain,
-} from "../letters/index.ts";
+import { askedAgain, mailAsked, signaturesOf, threadOf } from "../letters/index.ts";
 import { type ApprovalReading, readApprovalReply } from "../mail/answers/read-approval.ts";
 import type { ApprovalLetterRecord } from "../model/approvals.ts";
 import { iso } from "../model/fields.ts";
-
-import type { OwnerRecord } from "../model/owners.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import { mailQuestion } from "./ask.ts";
 import { decide } from "./decide.ts";
@@ -20,51 +13,61 @@ import { isOpen } from "./rules.ts";
 
 const MAX_LETTERS = 100;
 
-/** An owner's reply to an open approval. */
+/** A reply to an open approval. */
 export interface ApprovalReply {
   letter: ApprovalLetterRecord;
+  /** `unclear` also when the mail does not count, whatever it says. */
   reading: ApprovalReading;
+  /** Why it does not count, as a sentence; null when it counts or is unclear. */
+  missing: string | null;
 }
 
 /**
- * Matches an owner's mail to an open approval, by the letter that it replies to; that letter must have been
- * sent to this owner. The caller must have authenticated the mail's sender as the owner.
+ * Matches a mail to an open approval, by the letter that it answers; that letter must have been sent to
+ * `email`. By reply only the sending of a mail is decided, and only when the letter showed all of it
+ * (owners-word, section 2). `missing` says why the mail does not count as that person's word.
  */
 export async function matchApprovalReply(
   { storage }: Pick<Services, "storage">,
-  owner: OwnerRecord,
-  mail: Pick<ParsedMail, "in_reply_to" | "references" | "from">,
+  { letter_id, email, missing }: { letter_id: string; email: string; missing: string | null },
+  mail: Pick<ParsedMail, "from">,
   new_words: string,
   now: Date,
 ): Promise<ApprovalReply | undefined> {
-  const message_id = await answeredMessageId(storage, owner.inbox_id, mail);
-  const letter = message_id === undefined ? undefined : await storage.get("approval_letters", message_id);
-  if (letter?.owner_id !== owner.id) return undefined;
+  const letter = await storage.get("approval_letters", letter_id);
+  if (letter === undefined || letter.email !== email) return undefined;
   const approval = await storage.get("approvals", letter.approval_id);
   if (approval === undefined || !isOpen(approval, iso(now))) return undefined;
-  return { letter, reading: readApprovalReply(new_words, signaturesOf(mail, owner)) };
+  const doubt =
+    missing ??
+    (approval.subject_type === "draft" ? null : "Changes of an inbox are not decided by email.") ??
+    (letter.whole ? null : "The letter did not show everything.");
+  if (doubt !== null) return { letter, reading: { verdict: "unclear" }, missing: doubt };
+  return { letter, reading: readApprovalReply(new_words, signaturesOf(mail, { email })), missing: null };
 }
 
 /**
- * Carries out an owner's reply in the transaction that stores it. After an unclear reply the owner is asked
- * again, once.
+ * Carries out a reply in the transaction that stores it. After one that is unclear or does not count, its
+ * reader is written to again, once.
  */
 export async function actOnReply(
   services: Services,
   work: Work,
-  { letter, reading }: ApprovalReply,
-  { inbox, message, owner, now }: OwnerReply,
+  { letter, reading, missing }: ApprovalReply,
+  { inbox, message, now }: { inbox: InboxRecord; message: MessageRecord; now: Date },
 ): Promise<void> {
-  const { approval_id } = letter;
+  const { approval_id, email } = letter;
   if (reading.verdict !== "unclear") {
-    await decide(services, work, { ...reading, approval_id, email: owner.email, method: "reply" }, now);
+    await decide(services, work, { ...reading, approval_id, email, method: "reply" }, now);
     return;
   }
   const letters = await work.find("approval_letters", { where: { approval_id }, limit: MAX_LETTERS });
-  if (wasAskedAgain(letters, owner)) return;
+  if (letters.some((sent) => sent.again && sent.email === email)) return;
   const approval = await work.get("approvals", approval_id);
   if (approval === undefined || !isOpen(approval, iso(now))) return;
-  const again = threadOf(message);
-  const reader = { email: owner.email, owner };
-  await mailQuestion(services, work, { inbox, approval, reader, asked: askedAgain(approval), again, now });
+  const [owner] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
+  const draft = approval.subject_type === "draft" ? await work.get("drafts", approval.subject_id) : undefined;
+  const asked = askedAgain(approval, draft === undefined ? null : mailAsked(draft), missing !== null);
+  const reader = { email, owner: owner?.status === "verified" ? owner : undefined };
+  await mailQuestion(services, work, { inbox, approval, reader, asked, again: threadOf(message), now });
 }

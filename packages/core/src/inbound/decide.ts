@@ -1,20 +1,26 @@
 import { type ApprovalReply, matchApprovalReply } from "../approvals/index.ts";
 import type { Services } from "../kernel/context.ts";
+import { signaturesOf } from "../letters/index.ts";
+import { doubtOfOrder, isNamed } from "../mail/sender/proof.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { Safety } from "../model/screening.ts";
-import { matchUnsubscribe } from "../owners/index.ts";
+import { saysUnsubscribe } from "../owners/index.ts";
 import { type MatchedAnswer, matchAnswer } from "../updates/index.ts";
 import { type Author, impersonatedName } from "./look-up-sender.ts";
+import { placeOfLetter, readWord, type Word } from "./owner-word.ts";
 import {
   automaticMarks,
   decideTask,
   isSenderBelieved,
   type Origin,
+  sightingOf,
   speaksForOwner,
   type TaskFacts,
+  withoutTag,
 } from "./rules.ts";
 import { screenMail } from "./screen-mail.ts";
+import { lookUpSightings, type Place, UNSEEN, withoutPlaces } from "./seen.ts";
 import type { Evidence } from "./store-mail.ts";
 
 /** The decisions about a mail for one inbox, made before it is stored. */
@@ -25,9 +31,13 @@ export interface MailDecision extends OwnerInstruction {
   /** The owner, when the mail counts as written by one. */
   owner: OwnerRecord | undefined;
   task: ReturnType<typeof decideTask>;
+  /** Set when the mail is about one of our letters. */
+  word: Word | undefined;
+  /** Where its signatures are now seen. */
+  places: Place[];
 }
 
-/** What an owner's mail instructs the service to do: at most one of these. */
+/** What a mail about one of our letters instructs the service to do: at most one of these. */
 interface OwnerInstruction {
   /** It replies to an approval request. */
   approval_reply?: ApprovalReply | undefined;
@@ -37,26 +47,33 @@ interface OwnerInstruction {
   answers?: MatchedAnswer | undefined;
 }
 
-/** Screens a mail, reads an owner's instruction in it, and decides whether it becomes a task. */
+/**
+ * Screens a mail, reads an owner's instruction in it, and decides whether it becomes a task. `replaces` is a
+ * worse copy of the same mail that it takes the place of: that copy is no earlier sighting.
+ */
 export async function decide(
   services: Services,
   inbox: InboxRecord,
   evidence: Evidence,
   author: Author,
   now: Date,
+  { replaces = false } = {},
 ): Promise<MailDecision> {
-  const { mail, mail_from, origin, authentication } = evidence;
+  const { mail, mail_from, origin, authentication, proof, letter } = evidence;
   const { passes: authenticated, forwarded_by } = authentication;
   const believed = isSenderBelieved({ authenticated, forwarded_by });
-  const safety = await screenMail(services, inbox.screening, mail, {
-    authenticated: believed,
-    known: author.known,
-    display_name_of_known: author.known ? null : await impersonatedName(services, inbox, mail),
-    trusted: (author.owner !== undefined || author.allowlisted) && believed,
-    auth: authentication,
-  });
+  const matters = author.owner !== undefined || author.allowlisted || letter !== undefined;
+  const [safety, found] = await Promise.all([
+    screen(services, inbox, evidence, author, believed),
+    proof === null || !matters ? UNSEEN : lookUpSightings(services, proof),
+  ]);
   const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
   const held = suspicious && inbox.screening === "hold";
+  const place = placeOfInbox(inbox, evidence);
+  const letter_place = placeOfLetter(evidence);
+  const places = letter_place === undefined ? [place] : [place, letter_place];
+  const seen = replaces ? withoutPlaces(found, places) : found;
+  const sighting = sightingOf(seen.signatures, place);
   const facts: TaskFacts = {
     origin,
     held,
@@ -66,9 +83,12 @@ export async function decide(
     authenticated,
     forwarded_by,
     require_sender_auth: inbox.require_sender_auth,
+    doubt: orderDoubt(inbox, evidence, sighting === "elsewhere"),
+    replayed: sighting === "here",
   };
   const owner = speaksForOwner(facts) ? author.owner : undefined;
-  const instruction = owner === undefined ? {} : await readOwnerInstruction(services, owner, mail, now);
+  const word = matters ? await readWord(services, inbox, evidence, facts, seen, now) : undefined;
+  const instruction = await readInstruction(services, evidence, { owner, word, facts }, now);
   const task = noTaskBecauseOf(instruction) ?? decideTask(facts);
   return {
     ...instruction,
@@ -77,20 +97,64 @@ export async function decide(
     labels: labelsOf({ origin, suspicious, held, believed }),
     owner,
     task,
+    word,
+    places,
   };
 }
 
-async function readOwnerInstruction(
+async function screen(
   services: Services,
-  owner: OwnerRecord,
-  mail: Evidence["mail"],
+  inbox: InboxRecord,
+  { mail, authentication }: Evidence,
+  author: Author,
+  believed: boolean,
+): Promise<Safety> {
+  return screenMail(services, inbox.screening, mail, {
+    authenticated: believed,
+    known: author.known,
+    display_name_of_known: author.known ? null : await impersonatedName(services, inbox, mail),
+    trusted: (author.owner !== undefined || author.allowlisted) && believed,
+    auth: authentication,
+  });
+}
+
+function placeOfInbox(inbox: InboxRecord, evidence: Evidence): Place {
+  const { proof } = evidence;
+  return { id: inbox.id, named: proof !== null && isNamed(proof, recipientOf(inbox, evidence)) };
+}
+
+/** The addresses by which an author names an inbox: its own, with a tag, or that of the letter they answer. */
+const recipientOf =
+  ({ email }: InboxRecord, { letter }: Evidence) =>
+  (address: string): boolean =>
+    address === email || withoutTag(address) === email || address === letter?.address;
+
+function orderDoubt(inbox: InboxRecord, evidence: Evidence, elsewhere: boolean): string | null {
+  const { proof } = evidence;
+  // Mail inside the service has no sender to prove; injected mail is never trusted.
+  if (proof === null) return null;
+  if (elsewhere)
+    return "its signature was seen in another inbox before, and no signed To or Cc names this one";
+  return doubtOfOrder(proof, recipientOf(inbox, evidence));
+}
+
+async function readInstruction(
+  services: Services,
+  evidence: Evidence,
+  { owner, word, facts }: { owner: OwnerRecord | undefined; word: Word | undefined; facts: TaskFacts },
   now: Date,
 ): Promise<OwnerInstruction> {
+  const { mail, letter } = evidence;
   const words = mail.extraction.extracted_text;
-  const approval_reply = await matchApprovalReply(services, owner, mail, words, now);
+  if (word === undefined || facts.held || facts.marks.strong !== null || facts.marks.weak !== null) return {};
+  // Only somebody who has the letter, or is its reader, is told that the mail did not count.
+  if (letter === undefined && owner === undefined) return {};
+  const email = word.email ?? owner?.email ?? "";
+  const approval_reply = await matchApprovalReply(services, { ...word, email }, mail, words, now);
   if (approval_reply !== undefined) return { approval_reply };
-  if (await matchUnsubscribe(services, owner, mail, words)) return { unsubscribes: true };
-  return { answers: await matchAnswer(services, owner, mail, words, now) };
+  if (word.missing !== null || owner === undefined) return {};
+  if (saysUnsubscribe(words, signaturesOf(mail, owner))) return { unsubscribes: true };
+  return { answers: await matchAnswer(services, owner, word.letter_id, words, now) };
 }
 
 /** The reason why an owner's instruction to the service makes no task. */

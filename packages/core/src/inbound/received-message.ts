@@ -8,16 +8,17 @@ import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/mes
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import type { MailDecision } from "./decide.ts";
-import { shownHeaders } from "./rules.ts";
+import { authenticationRank, shownHeaders } from "./rules.ts";
 import type { Evidence } from "./store-mail.ts";
 
 /** Builds the message record of a mail. */
 export function receivedMessage(
-  { mail, raw, size_bytes, authentication, client_id = null }: Evidence,
+  evidence: Evidence,
   { labels, safety }: MailDecision,
   place: { id: string; inbox: InboxRecord; thread_id: string; attachments: MessageRecord["attachments"] },
   now: Date,
 ): MessageRecord {
+  const { mail, raw, size_bytes, authentication, client_id = null } = evidence;
   const { id, inbox, thread_id, attachments } = place;
   return {
     id,
@@ -48,7 +49,7 @@ export function receivedMessage(
     safety,
     size_bytes,
     authenticated: authentication.passes,
-    dedupe_key: dedupeKey(mail, raw.hash),
+    dedupe_key: dedupeKey(evidence, attachments),
     raw_hash: raw.hash,
   };
 }
@@ -56,7 +57,7 @@ export function receivedMessage(
 /** Builds the body record: original texts, headers and the recorded decisions. */
 export function receivedBody(
   { mail, origin, authentication }: Evidence,
-  { facts, task }: MailDecision,
+  { facts, task, word }: MailDecision,
   { message_id, task_id }: { message_id: string; task_id: string | null },
 ): MessageBodyRecord {
   const { extracted_text, extracted_html, method, confidence, removed_chars } = mail.extraction;
@@ -73,6 +74,10 @@ export function receivedBody(
       ...(forwarded_by === null ? {} : { forwarded_by }),
       authentication: reasons,
       automatic: facts.marks,
+      ...(facts.doubt === null ? {} : { doubt: facts.doubt }),
+      ...(facts.replayed ? { replayed: true } : {}),
+      ...(word === undefined ? {} : { word: { letter_id: word.letter_id, missing: word.missing } }),
+      rank: authenticationRank(facts),
       task: { made: task.made, reason: task.reason, task_id },
     },
   };
@@ -105,10 +110,25 @@ const shownAuth = ({ spf, dkim, dmarc, arc }: MessageAuth): MessageAuth => ({
 /** Of 43: 132 bits are enough; a sender who forges a collision only loses a mail of their own. */
 const DEDUPE_KEY_CHARS = 22;
 
-/** A retry by the peer has the same Message-ID and the same bytes. */
-function dedupeKey(mail: ParsedMail, raw_hash: string): string {
+/**
+ * By what a copy of a mail is found: author, Message-ID and content, whatever its way here added. Without a
+ * Message-ID, or with content that was not read whole, only the same bytes are a copy. An injected mail is
+ * never the copy of a real one, and an answer to a letter is never the copy of other mail.
+ */
+function dedupeKey(
+  { mail, raw, origin, letter }: Evidence,
+  attachments: readonly { hash: string; filename: string; content_type: string }[],
+): string {
+  const { message_id, subject, date, text, html, in_reply_to, references } = mail;
+  const people = [mail.from, mail.to, mail.cc, mail.reply_to];
+  const files = attachments.map(({ hash, filename, content_type }) => [hash, filename, content_type]);
+  const content =
+    message_id === null || mail.truncated.length > 0
+      ? raw.hash
+      : JSON.stringify([subject, date, text, html, in_reply_to, references, people, files]);
+  const door = origin === "injected" ? "injected" : (letter?.record.hash ?? "");
   return createHash("sha256")
-    .update(`${mail.message_id ?? ""}\n${raw_hash}`)
+    .update(`${door}\n${message_id ?? ""}\n${content}`)
     .digest("base64url")
     .slice(0, DEDUPE_KEY_CHARS);
 }

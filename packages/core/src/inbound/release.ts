@@ -80,7 +80,7 @@ type Sender = Awaited<ReturnType<typeof lookUpSender>>;
 function factsOf(
   { require_sender_auth }: InboxContext["inbox"],
   { authenticated }: MessageRecord,
-  { origin, automatic, forwarded_by }: Decisions,
+  { origin, automatic, forwarded_by, doubt, replayed = false }: Decisions,
   { owner, allowlisted }: Sender,
 ): TaskFacts {
   const sender = {
@@ -89,10 +89,10 @@ function factsOf(
     authenticated,
     forwarded_by: forwarded_by ?? null,
   };
-  return { origin, held: false, marks: automatic, ...sender, require_sender_auth };
+  return { origin, held: false, marks: automatic, ...sender, require_sender_auth, doubt: doubt ?? null, replayed };
 }
 
-/** The update that an owner's mail answers, matched as if it had not been held. */
+/** The update that an owner's mail answers, if it counted as their word when it came in. */
 async function answersOf(
   ctx: InboxContext,
   message: MessageRecord,
@@ -101,6 +101,8 @@ async function answersOf(
 ): Promise<MatchedAnswer | undefined> {
   const { owner } = sender;
   if (decisions === null || owner === undefined) return undefined;
+  const { word } = decisions;
+  if (word === undefined || word.missing !== null) return undefined;
   if (!speaksForOwner(factsOf(ctx.inbox, message, decisions, sender))) return undefined;
-  return matchAnswer(ctx, owner, message, message.extracted_text, new Date(message.created_at));
+  return matchAnswer(ctx, owner, word.letter_id, message.extracted_text, new Date(message.created_at));
 }

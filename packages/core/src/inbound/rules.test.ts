@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
 import {
+  authenticationRank,
   automaticMarks,
   decideTask,
   isHuman,
   shownHeaders,
+  sightingOf,
   speaksForOwner,
   type TaskFacts,
+  wasSeen,
   withoutTag,
 } from "./rules.ts";
 
@@ -77,6 +80,8 @@ const owner: TaskFacts = {
   authenticated: true,
   forwarded_by: null,
   require_sender_auth: true,
+  doubt: null,
+  replayed: false,
 };
 const forwarded = { authenticated: false, forwarded_by: "lists.example.net" };
 const weak = { strong: null, weak: "it comes from a mailing list" };
@@ -108,12 +113,20 @@ describe("the task decision", () => {
       "sender_not_authenticated",
     ],
     [
-      "an owner, authenticated by a trusted sealer",
+      "an owner, authenticated by a trusted sealer alone",
       forwarded,
       true,
-      true,
-      "authenticated by lists.example.net",
+      false,
+      "not trusted, because only a forwarder",
     ],
+    [
+      "an owner, authenticated by a signature that covers too little",
+      { doubt: "its signature does not count for orders: it leaves Date unsigned" },
+      true,
+      false,
+      "leaves Date unsigned",
+    ],
+    ["an order whose signature this inbox has seen", { replayed: true }, false, false, "replayed"],
     [
       "an injected mail, authenticated by a trusted sealer",
       { ...forwarded, origin: "injected" },
@@ -167,6 +180,41 @@ describe("the task decision", () => {
     expect(decision).toMatchObject({ made, trusted });
     expect(decision.reason).toContain(reason);
   });
+});
+
+describe("a signature that was seen before", () => {
+  const place = (id: string, named: boolean) => ({ id, named });
+  const seen = (id: string, named = true) => ({ place: id, named });
+  test.each([
+    ["nowhere", [], place("a", false), "first", false],
+    ["here", [seen("a")], place("a", true), "here", true],
+    ["here and elsewhere", [seen("b"), seen("a")], place("a", true), "here", true],
+    ["elsewhere, and the author named both places", [seen("b")], place("a", true), "first", false],
+    ["elsewhere, and the author did not name this place", [seen("b")], place("a", false), "elsewhere", true],
+    ["elsewhere, where the author did not send it", [seen("b", false)], place("a", true), "first", true],
+    [
+      "at one of two places that the author did not name",
+      [seen("b"), seen("c", false)],
+      place("a", true),
+      "first",
+      true,
+    ],
+  ])("%s", (_what, sightings, at, sighting, repeated) => {
+    expect(sightingOf(sightings, at)).toBe(sighting);
+    expect(wasSeen(sightings, at)).toBe(repeated);
+  });
+});
+
+test("copies rank by how well they are authenticated", () => {
+  const order = { authenticated: true, forwarded_by: null, doubt: null };
+  expect(
+    [
+      { ...order, authenticated: false },
+      { ...order, authenticated: false, forwarded_by: "lists.example.net" },
+      { ...order, doubt: "its signature leaves Date unsigned" },
+      order,
+    ].map(authenticationRank),
+  ).toEqual([0, 1, 2, 3]);
 });
 
 describe("mail that counts as the owner's", () => {

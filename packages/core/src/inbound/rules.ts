@@ -55,6 +55,55 @@ export interface TaskFacts {
   /** The trusted ARC sealer that forwarded the mail and found its author authenticated. */
   forwarded_by: string | null;
   require_sender_auth: boolean;
+  /** Why an authenticated mail is still no trusted order, as the end of a sentence; null when it is one. */
+  doubt: string | null;
+  /** Its signature was seen in this inbox before. */
+  replayed: boolean;
+}
+
+/** Where one of a mail's marks was seen before. */
+interface Sighting {
+  place: string;
+  named: boolean;
+}
+
+/**
+ * How a mail relates to earlier sightings of its marks: `first`, again `here`, or `elsewhere` before. Copies
+ * to places that their author all named are one mail (owners-word, section 3).
+ */
+export function sightingOf(
+  seen: readonly Sighting[],
+  place: { id: string; named: boolean },
+): "first" | "here" | "elsewhere" {
+  if (seen.some((sighting) => sighting.place === place.id)) return "here";
+  return place.named || seen.length === 0 ? "first" : "elsewhere";
+}
+
+/**
+ * Whether a mail to a letter was seen before by any of its marks. Sightings at other places that its author
+ * named too are copies of the same mail.
+ */
+export function wasSeen(seen: readonly Sighting[], place: { id: string; named: boolean }): boolean {
+  return seen.some((sighting) => sighting.place === place.id || !sighting.named || !place.named);
+}
+
+/** How well a mail's author is authenticated, from worst to best. */
+export const AUTHENTICATION_RANKS = ["none", "forwarded", "authenticated", "order"] as const;
+
+/** The rank of a mail. A copy with a higher one takes the place of one with a lower. */
+export function authenticationRank({
+  authenticated,
+  forwarded_by,
+  doubt,
+}: Pick<TaskFacts, "authenticated" | "forwarded_by" | "doubt">): number {
+  const rank = authenticated
+    ? doubt === null
+      ? "order"
+      : "authenticated"
+    : forwarded_by === null
+      ? "none"
+      : "forwarded";
+  return AUTHENTICATION_RANKS.indexOf(rank);
 }
 
 /** Whether the author is believed to be genuine: by our own check, or by a trusted ARC sealer's. */
@@ -83,15 +132,23 @@ export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean;
       "sender_not_authenticated: neither DMARC nor an aligned DKIM signature passed, so From may be forged",
     );
   }
+  if (facts.replayed) return no("replayed: this inbox received a mail with the same signature before");
   const who = facts.owner ? "owner" : "allowlist";
   const by = facts.authenticated ? "" : ` by ${facts.forwarded_by}, which forwarded the mail`;
+  const doubt = doubtOf(facts);
+  const untrusted = believed && doubt !== null ? `; not trusted, because ${doubt}` : "";
   return {
     made: true,
-    trusted: believed && facts.origin !== "injected",
+    trusted: believed && doubt === null,
     reason: believed
-      ? `${who}: the sender was authenticated${by}`
+      ? `${who}: the sender was authenticated${by}${untrusted}`
       : `${who}: the inbox does not require sender authentication`,
   };
+}
+
+function doubtOf({ origin, authenticated, doubt }: TaskFacts): string | null {
+  if (origin === "injected") return "it was injected";
+  return authenticated ? doubt : "only a forwarder authenticated the sender";
 }
 
 /**
@@ -99,10 +156,16 @@ export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean;
  * a human, and not injected (decisions, 12a). A forwarder's authentication is not enough to act for an owner.
  */
 export function speaksForOwner(
-  facts: Omit<TaskFacts, "require_sender_auth" | "allowlisted" | "forwarded_by">,
+  facts: Pick<TaskFacts, "owner" | "authenticated" | "origin" | "held" | "marks">,
+): boolean {
+  return facts.owner && isWrittenByAuthor(facts);
+}
+
+/** Whether a mail is its author's own: authenticated by our own check, written by a human, not injected. */
+export function isWrittenByAuthor(
+  facts: Pick<TaskFacts, "authenticated" | "origin" | "held" | "marks">,
 ): boolean {
   return (
-    facts.owner &&
     facts.authenticated &&
     facts.origin !== "injected" &&
     !facts.held &&

@@ -10,7 +10,9 @@ import {
   storeNewMessage,
   threadIdFor,
 } from "../messages/index.ts";
+import type { SenderProof } from "../mail/sender/proof.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { LetterSecretRecord } from "../model/letter-secrets.ts";
 import type { MessageAuth, MessageRecord } from "../model/messages.ts";
 import type { ReadMail } from "../model/read-mail.ts";
 import type { ThreadRecord } from "../model/threads.ts";
@@ -22,9 +24,11 @@ import { actOnAnswer } from "../updates/index.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Author } from "./look-up-sender.ts";
 import { publishReceived } from "./publish-received.ts";
+import { replaceWorseCopy } from "./replace-copy.ts";
 
 import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
 import { isHuman, type Origin } from "./rules.ts";
+import { recordSightings } from "./seen.ts";
 
 /** A mail that was read and authenticated. */
 export interface Evidence {
@@ -36,6 +40,10 @@ export interface Evidence {
   authentication: MessageAuth & { passes: boolean; forwarded_by: string | null; reasons: string[] };
   received_at: Date;
   client_id?: string | null;
+  /** What shows who wrote it, read from the mail as it came; null when it was injected or sent inside. */
+  proof: SenderProof | null;
+  /** The letter to whose reply address it was delivered. */
+  letter?: { record: LetterSecretRecord; address: string } | undefined;
 }
 
 /** The outcome of storing a mail; the inbox may have been paused or deleted while the mail was being read. */
@@ -106,12 +114,15 @@ export async function storeMail(
       await leaveUpdates(services, work, { inbox, owner, message, now });
     if (answers !== undefined && owner !== undefined)
       await actOnAnswer(services, work, answers, { inbox, message, owner, now });
-    if (approval_reply !== undefined && owner !== undefined)
-      await actOnReply(services, work, approval_reply, { inbox, message, owner, now });
+    if (approval_reply !== undefined) await actOnReply(services, work, approval_reply, { inbox, message, now });
     if (task !== undefined) addTask(work, task);
+    recordSightings(work, evidence.proof, decided.places, now);
     return { outcome: "stored", reason: null, message_id: message.id };
   };
-  return unitOfWork(services, inbox.account_id, now, store, webhooks).catch(abortedOutcome);
+  const outcome = await unitOfWork(services, inbox.account_id, now, store, webhooks).catch(abortedOutcome);
+  if (outcome.outcome !== "duplicate") return outcome;
+  await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);
+  return outcome;
 }
 
 /** Rolls back the transaction; `outcome` is the result. */

@@ -12,6 +12,7 @@ const Step = z.object({
     "lists",
     "sender_authentication",
     "screening",
+    "owner_word",
     "task",
     "released",
     "queued",
@@ -139,6 +140,16 @@ function inboundSteps(
       ],
       created_at,
     },
+    ...(decisions.word === undefined
+      ? []
+      : [
+          {
+            step: "owner_word" as const,
+            outcome: decisions.word.missing === null ? "counts" : "does_not_count",
+            details: decisions.word.missing === null ? [] : [decisions.word.missing],
+            created_at,
+          },
+        ]),
     ...(released_at === null
       ? []
       : [{ step: "released" as const, outcome: "released", details: [], created_at: released_at }]),

@@ -50,6 +50,14 @@ export const Decisions = z.object({
    */
   automatic: z.object({ strong: z.string().nullable(), weak: z.string().nullable() }),
   task: z.object({ made: z.boolean(), reason: z.string(), task_id: z.string().nullable() }),
+  /** Why it is no trusted order although its author was authenticated, as the end of a sentence. */
+  doubt: z.string().optional(),
+  /** Its signature was seen in this inbox before. */
+  replayed: z.boolean().optional(),
+  /** How well it is authenticated, by `AUTHENTICATION_RANKS`; a better copy replaces it. */
+  rank: z.int().optional(),
+  /** What it answers, if it is about one of our letters; `missing` says why it isn't the owner's word. */
+  word: z.object({ letter_id: z.string(), missing: z.string().nullable() }).optional(),
   /** When it was released, if it was held. */
   released_at: Timestamp.optional(),
 });

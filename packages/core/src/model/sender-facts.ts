@@ -30,6 +30,18 @@ export interface DkimSignature {
   repeats_signed: boolean;
   /** Bits of the RSA key; null for Ed25519 or an unread key. */
   key_bits: number | null;
+  /** The key record has `t=y`: its domain only tests signing (RFC 6376, section 3.6.1). */
+  key_testing: boolean;
+  /** The header fields that it covers, in lower case: those of `h=` that the mail has. */
+  signed_headers: string[];
+  /** `t=` and `x=` in seconds since 1970; null without the tag. */
+  signed_at: number | null;
+  expires_at: number | null;
+  /**
+   * SHA-256 of the bytes of `b=` in hex: the same for every way of writing them. Empty when it was not
+   * checked.
+   */
+  signature: string;
 }
 
 /**
@@ -72,6 +84,8 @@ export interface SenderFacts {
   } | null;
   /** The policy look-up hit a temporary DNS failure: nothing that depends on it may pass. */
   dmarc_temperror: boolean;
+  /** Header fields, in lower case, that a mail may have once and that this one has more than once. */
+  repeated_headers: string[];
 }
 
 /** The envelope of a received mail (RFC 5321); `mail_from` is empty for a bounce. */

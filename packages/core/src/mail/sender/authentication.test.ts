@@ -14,6 +14,11 @@ const signature = (change: Partial<DkimSignature> = {}): DkimSignature => ({
   signs_from: true,
   repeats_signed: false,
   key_bits: 2048,
+  key_testing: false,
+  signed_headers: ["from", "to", "subject", "date"],
+  signed_at: null,
+  expires_at: null,
+  signature: "b",
   ...change,
 });
 const policy = {
@@ -29,6 +34,7 @@ const facts = (change: Partial<SenderFacts> = {}): SenderFacts => ({
   arc: null,
   dmarc: policy,
   dmarc_temperror: false,
+  repeated_headers: [],
   ...change,
 });
 const spf = (domain: string | null, result: SenderFacts["spf"]["result"] = "pass") => ({

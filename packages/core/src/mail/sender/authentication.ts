@@ -15,6 +15,10 @@ export interface SenderAuthentication {
   arc?: AuthResult;
   /** A valid DKIM signature is aligned with the author's domain, whether or not that publishes a policy. */
   aligned_dkim: boolean;
+  /** SPF allows the sending host for a domain that is aligned with the author's. */
+  aligned_spf: boolean;
+  /** The DKIM signatures that count and are aligned with the author's domain. */
+  aligned_signatures: DkimSignature[];
   /** Required for anything an owner can order: DMARC pass or aligned DKIM pass, by our own check. */
   passes: boolean;
   /**
@@ -45,7 +49,14 @@ export function authenticateSender(
   const spf = facts.spf.result;
   const dkim = bestResult(signatures.map(({ result }) => result));
   const shown = { spf, dkim, ...(facts.arc === null ? {} : { arc: facts.arc.result }) };
-  const nothing = { aligned_dkim: false, passes: false, forwarded_by: null, reasons };
+  const nothing = {
+    aligned_dkim: false,
+    aligned_spf: false,
+    aligned_signatures: [],
+    passes: false,
+    forwarded_by: null,
+    reasons,
+  };
   const author = authorDomain(mail, reasons);
   if (author === null) return { ...shown, ...nothing, dmarc: "fail" };
   if (facts.dmarc_temperror) {
@@ -55,9 +66,10 @@ export function authenticateSender(
   const policy = facts.dmarc !== null && isSameOrSubdomain(author, facts.dmarc.domain) ? facts.dmarc : null;
   const apart = policy?.apart ?? [];
   const passing = signatures.filter(({ result }) => result === "pass");
-  const aligned_dkim = passing.some(({ signature: { domain } }) =>
-    isAligned(domain, author, { strict: policy?.strict_dkim ?? false, apart }),
+  const aligned_signatures = passing.flatMap(({ signature }) =>
+    isAligned(signature.domain, author, { strict: policy?.strict_dkim ?? false, apart }) ? [signature] : [],
   );
+  const aligned_dkim = aligned_signatures.length > 0;
   const aligned_spf =
     spf === "pass" &&
     isAligned(facts.spf.domain ?? "", author, { strict: policy?.strict_spf ?? false, apart });
@@ -73,7 +85,10 @@ export function authenticateSender(
   const forwarded_by = passes
     ? null
     : believedSealer(facts.arc, { author, has_policy: policy !== null, trusted_sealers }, reasons);
-  return { ...shown, dmarc, aligned_dkim, passes, forwarded_by, reasons };
+  return {
+    ...shown,
+    ...{ dmarc, aligned_dkim, aligned_spf, aligned_signatures, passes, forwarded_by, reasons },
+  };
 }
 
 function judgePolicy(published: boolean, aligned: boolean): AuthResult {

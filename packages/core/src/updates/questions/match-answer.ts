@@ -1,9 +1,7 @@
 import type { Services } from "../../kernel/context.ts";
-import { answeredMessageId } from "../../letters/index.ts";
 import { readAnswer } from "../../mail/answers/read-answer.ts";
 import { iso } from "../../model/fields.ts";
 import type { OwnerRecord } from "../../model/owners.ts";
-import type { ParsedMail } from "../../model/parsed-mail.ts";
 import type { Answer } from "../../model/questions.ts";
 import type { UpdateRecord } from "../../model/updates.ts";
 import type { StorageReader } from "../../ports/storage.ts";
@@ -19,19 +17,17 @@ export interface MatchedAnswer {
 }
 
 /**
- * Matches an owner's mail to an update, by the letter that it replies to; that letter must have been sent to
- * this owner. For a digest, the only open question is meant. The caller must have authenticated the mail's
- * sender as the owner.
+ * Matches an owner's mail to an update, by the letter that it answers; that letter must have been sent to
+ * this owner. For a digest, the only open question is meant. The mail must count as the owner's word.
  */
 export async function matchAnswer(
   { storage }: Pick<Services, "storage">,
   owner: OwnerRecord,
-  mail: Pick<ParsedMail, "in_reply_to" | "references">,
+  letter_id: string,
   new_words: string,
   now: Date,
 ): Promise<MatchedAnswer | undefined> {
-  const message_id = await answeredMessageId(storage, owner.inbox_id, mail);
-  const update = message_id === undefined ? undefined : await answeredUpdate(storage, owner, message_id, now);
+  const update = await answeredUpdate(storage, owner, letter_id, now);
   if (update === undefined) return undefined;
   if (update.question === null) return { update, answer: null };
   const value = readAnswer(update.question, new_words, now);

@@ -1,0 +1,137 @@
+import { actOnReply } from "../approvals/index.ts";
+import type { Services } from "../kernel/context.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { isHeld, relabel, scheduleBlobCollection, snapshotOf } from "../messages/index.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import { leaveUpdates } from "../owners/index.ts";
+import { addTask, openTask, taskEvent } from "../tasks/index.ts";
+import { actOnAnswer } from "../updates/index.ts";
+import { decide } from "./decide.ts";
+import { publishReceived } from "./publish-received.ts";
+import { receivedBody, receivedMessage } from "./received-message.ts";
+import { authenticationRank } from "./rules.ts";
+import { recordSightings } from "./seen.ts";
+import type { Evidence, Surroundings } from "./store-mail.ts";
+
+/** Labels that follow from how a mail is authenticated and screened. */
+const JUDGED_LABELS = ["untrusted", "suspicious", "held"];
+
+/**
+ * Lets a better authenticated copy of a stored mail take its place: the message keeps its id, thread and what
+ * the agent made of it, and what the better copy makes (task, answer, decision) is made once. Does nothing
+ * when the copy is no better.
+ */
+export async function replaceWorseCopy(
+  services: Services,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  { author, webhooks }: Surroundings,
+  message_id: string,
+  now: Date,
+): Promise<void> {
+  // The best rank that the copy can have: nearly all copies end here, without another decision.
+  if (!evidence.authentication.passes && evidence.authentication.forwarded_by === null) return;
+  const decided = await decide(services, inbox, evidence, author, now, { replaces: true });
+  const { facts, owner, answers, approval_reply, unsubscribes } = decided;
+  const rank = authenticationRank(facts);
+  await unitOfWork(
+    services,
+    inbox.account_id,
+    now,
+    async (work) => {
+      const stored = await work.get("messages", message_id);
+      const body = await work.get("message_bodies", message_id);
+      if (stored === undefined || body?.decisions == null) return;
+      if (rank <= (body.decisions.rank ?? Number(stored.authenticated) * 2)) return;
+      const task_before = await work.find("tasks", { where: { message_id }, limit: 1 });
+
+      const { id, thread_id, attachments, created_at } = stored;
+      const better = receivedMessage(evidence, decided, { id, inbox, thread_id, attachments }, now);
+      const { auth, authenticated, safety, raw_hash, size_bytes } = better;
+      const changes = { auth, authenticated, safety, raw_hash, size_bytes };
+      const guard = { id, raw_hash: stored.raw_hash, authenticated: stored.authenticated };
+      const [updated] = await work.update("messages", guard, changes);
+      if (updated === undefined) return;
+      const judged = decided.labels.filter((label) => JUDGED_LABELS.includes(label));
+      const [message = updated] = await relabel(
+        work,
+        [updated],
+        judged,
+        JUDGED_LABELS.filter((label) => !judged.includes(label)),
+      );
+
+      if (raw_hash !== null && raw_hash !== stored.raw_hash) {
+        evidence.raw.put(work);
+        work.append("blob_uses", [{ hash: raw_hash, message_id: id }]);
+        if (stored.raw_hash !== null) {
+          await work.delete("blob_uses", { hash: stored.raw_hash, message_id: id });
+          scheduleBlobCollection(work, [stored.raw_hash], now);
+        }
+      }
+
+      const thread = await work.get("threads", thread_id);
+      const update_task_id = thread?.update_task_id ?? null;
+      const [old_task] = task_before;
+      const task =
+        old_task === undefined && decided.task.made
+          ? openTask(
+              services.makeId,
+              message,
+              {
+                trusted: decided.task.trusted,
+                owner_id: author.owner?.id ?? null,
+                update_task_id: update_task_id ?? answers?.update.task_id ?? null,
+                answers_update_id: answers?.update.id ?? null,
+                answer: answers?.answer ?? null,
+              },
+              now,
+            )
+          : undefined;
+      const { decisions, headers } = receivedBody(evidence, decided, {
+        message_id: id,
+        task_id: task?.id ?? old_task?.id ?? null,
+      });
+      await work.update("message_bodies", { message_id: id }, { decisions, headers });
+
+      if (isHeld(stored) && !isHeld(message))
+        publishReceived(work, message, {
+          held: false,
+          owner,
+          update_task_id,
+          task_id: task?.id ?? null,
+          answers,
+        });
+      else if (owner !== undefined && !stored.authenticated)
+        work.publish({
+          type: "owner.reply",
+          inbox_id: inbox.id,
+          message_id: id,
+          data: {
+            message: snapshotOf(message),
+            owner_id: owner.id,
+            task_id: task?.id ?? old_task?.id ?? null,
+            answers_task_id: update_task_id,
+            answers_update_id: answers?.update.id ?? null,
+            answer: answers?.answer ?? null,
+          },
+        });
+      const reply = { inbox, message: { ...message, created_at }, now };
+      if (unsubscribes === true && owner !== undefined)
+        await leaveUpdates(services, work, { ...reply, owner });
+      if (answers !== undefined && owner !== undefined)
+        await actOnAnswer(services, work, answers, { ...reply, owner });
+      if (approval_reply !== undefined) await actOnReply(services, work, approval_reply, reply);
+      if (task !== undefined) addTask(work, task);
+      if (old_task !== undefined && !old_task.trusted && decided.task.made && decided.task.trusted) {
+        const [trusted] = await work.update(
+          "tasks",
+          { id: old_task.id, trusted: false },
+          { trusted: true, auth: auth ?? old_task.auth },
+        );
+        if (trusted !== undefined) work.publish(taskEvent("task.updated", trusted));
+      }
+      recordSightings(work, evidence.proof, decided.places, now);
+    },
+    webhooks,
+  );
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { LIMITS } from "../catalogue/limits.ts";
+import type { Services } from "../kernel/context.ts";
+import type { Work } from "../kernel/work.ts";
+import type { SenderProof } from "../mail/sender/proof.ts";
+import { iso } from "../model/fields.ts";
+import type { SeenSignatureRecord } from "../model/seen-signatures.ts";
+
+const MAX_SIGHTINGS_READ = 200;
+
+/** Where a mail arrives: an inbox or a letter's reply address, and whether its author named that place. */
+export interface Place {
+  id: string;
+  named: boolean;
+}
+
+/** What is known of a mail's signatures, and of its author's Message-ID, from earlier mail. */
+export interface Sightings {
+  signatures: SeenSignatureRecord[];
+  message_ids: SeenSignatureRecord[];
+}
+
+/** Nothing was seen before. */
+export const UNSEEN: Sightings = { signatures: [], message_ids: [] };
+
+/** Looks up whether a mail's signatures, or its author's Message-ID, came in before, by any door. */
+export async function lookUpSightings(
+  { storage }: Pick<Services, "storage">,
+  proof: SenderProof,
+): Promise<Sightings> {
+  const { signatures, message_id } = hashesOf(proof);
+  const hashes = [...signatures, ...message_id];
+  if (hashes.length === 0) return UNSEEN;
+  const found = await storage.find("seen_signatures", {
+    where: { hash: { in: hashes } },
+    limit: MAX_SIGHTINGS_READ,
+  });
+  return {
+    signatures: found.filter(({ hash }) => signatures.includes(hash)),
+    message_ids: found.filter(({ hash }) => message_id.includes(hash)),
+  };
+}
+
+/** The sightings at other places than these. */
+export function withoutPlaces({ signatures, message_ids }: Sightings, places: readonly Place[]): Sightings {
+  const isOther = ({ place }: SeenSignatureRecord) => places.every(({ id }) => id !== place);
+  return { signatures: signatures.filter(isOther), message_ids: message_ids.filter(isOther) };
+}
+
+/**
+ * Remembers an authenticated mail at these places, in the transaction that stores it. What nobody
+ * authenticated is not remembered: it would let anybody spoil the genuine mail.
+ */
+export function recordSightings(
+  work: Work,
+  proof: SenderProof | null,
+  places: readonly Place[],
+  now: Date,
+): void {
+  if (proof?.passes !== true) return;
+  const { signatures, message_id } = hashesOf(proof);
+  const expires_at = iso(new Date(now.getTime() + LIMITS.signatures_seen_ms));
+  for (const hash of [...signatures, ...message_id]) {
+    for (const { id, named } of places)
+      work.require(work.insert("seen_signatures", { hash, place: id, named, expires_at }));
+  }
+}
+
+function hashesOf({ passes, signatures, author, message_id }: SenderProof) {
+  return {
+    signatures: signatures.map(({ signature }) => hash(`b ${signature}`)),
+    message_id: passes && message_id !== null ? [hash(`id ${author} ${message_id}`)] : [],
+  };
+}
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
