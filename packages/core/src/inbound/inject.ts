@@ -15,7 +15,7 @@ import {
   showMessage,
   stageBlob,
 } from "../messages/index.ts";
-import { ClientId, Email, iso } from "../model/fields.ts";
+import { ClientId, iso, Mailbox } from "../model/fields.ts";
 import type { Message } from "../model/messages.ts";
 import type { StatedFields } from "../model/read-mail.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
@@ -35,7 +35,7 @@ const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,70}$/;
  */
 export const InjectInput = z.object({
   inbox_id: IdInput,
-  from: Email,
+  from: Mailbox,
   to: Recipients.optional(),
   cc: Recipients.optional(),
   subject: Subject.default(""),
@@ -88,6 +88,7 @@ export async function inject(
         reasons: ["stated by the caller of the test injector, not checked"],
       },
       received_at: now,
+      proof: null,
       client_id: input.client_id ?? null,
     },
     now,

@@ -5,7 +5,9 @@ import { countMetrics } from "../kernel/events/count.ts";
 import { inboxByAddress } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
+import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
+import { addressKey } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
@@ -144,7 +146,7 @@ async function findDestination(services: Services, recipient: string, now: Date)
     reason,
     message_id: null,
   });
-  const address = recipient.toLowerCase();
+  const address = addressKey(recipient);
   const returned = await findReturnTarget(services, address);
   if (returned !== undefined) return { report: report("stored", null), returned };
   const inbox =
@@ -169,7 +171,7 @@ async function readAndAuthenticate(
   const screening_timeout_ms = screened ? services.options.screening_timeout_ms : null;
   await services.yieldToEventLoop();
   const [mail, facts] = await Promise.all([
-    services.parser.parse(raw, { screening_timeout_ms }),
+    services.parser.parse(raw, { screening_timeout_ms, client_ip }),
     origin === "internal"
       ? undefined
       : services.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
@@ -185,9 +187,13 @@ async function readAndAuthenticate(
           reasons: ["sent by an inbox of this service"],
         }
       : authenticateSender(facts, mail, services.options.trusted_sealers);
+  const proof =
+    facts === undefined || !("aligned_signatures" in authentication)
+      ? null
+      : readProof(mail, facts, authentication, services.options.mail_domain);
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, raw);
-  return { mail, raw: staged, size_bytes: raw.length, mail_from, origin, authentication, received_at: now };
+  return { mail, raw: staged, size_bytes: raw.length, mail_from, origin, authentication, received_at: now, proof };
 }
 
 function unreadableReason(error: unknown): "mail_unreadable" | "mail_too_complex" | undefined {
