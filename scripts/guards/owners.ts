@@ -29,6 +29,61 @@ export const owners: Guard[] = [
     [`${core}/approvals/rules.test.ts`, "who was verified before"],
   ),
   guard(
+    "an owner at this service's own domain never counts as outside, however the domain is written",
+    [
+      `${core}/kernel/mail-domain.ts`,
+      "const domain = domainOf(canonical);",
+      'const domain = address.slice(address.lastIndexOf("@") + 1);',
+    ],
+    [`${core}/owners/rules.test.ts`, "is outside mail.test"],
+  ),
+  guard(
+    "an owner below this service's own domain doesn't count as outside",
+    [`${core}/kernel/mail-domain.ts`, " && !domain.endsWith(`.${own}`)"],
+    [`${core}/owners/rules.test.ts`, "is outside mail.test"],
+  ),
+  guard(
+    "an owner at this service's own domain stays pending",
+    [`${core}/owners/confirm.ts`, 'if (!isOutside(services, owner.email)) throw fail("confirm_invalid");'],
+    [`${core}/owners/authority.test.ts`, "stays pending even with the right code"],
+  ),
+  guard(
+    "a person's address can't become an inbox",
+    [
+      `${core}/inboxes/create.ts`,
+      'if (await isPersonsAddress(tx, email)) throw fail("username_taken", { param: "username" });',
+    ],
+    [`${core}/inboxes/inboxes.test.ts`, "address away"],
+  ),
+  guard(
+    "a letter that only looks like an owner's is another letter",
+    [`${core}/model/address.ts`, "BECOMES_ASCII.test(text) || "],
+    [`${core}/addresses.test.ts`, "only looks like the owner's"],
+  ),
+  guard(
+    "a malformed address never stands for a well-formed one",
+    [
+      `${core}/model/address.ts`,
+      "return `${asciiLowerCase(text.slice(0, at + 1))}",
+      "return `${text.slice(0, at + 1).toLowerCase()}",
+    ],
+    [`${core}/model/address.test.ts`],
+  ),
+  guard(
+    "two spellings of one mailbox are one owner",
+    [
+      `${core}/model/fields.ts`,
+      "Email = addressInput(canonicalAddress)",
+      "Email = addressInput(givenAddress)",
+    ],
+    [`${core}/addresses.test.ts`, "for owners"],
+  ),
+  guard(
+    "the service doesn't start while an inbox holds one of its own addresses",
+    ["packages/server/src/process/run.ts", "await checkServiceAddresses(service);"],
+    ["packages/server/src/process/main.test.ts", "doesn't start while an inbox holds"],
+  ),
+  guard(
     "an approval is valid only for the mail that was shown",
     [
       `${core}/approvals/decide.ts`,

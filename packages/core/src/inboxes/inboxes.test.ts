@@ -101,6 +101,37 @@ describe("creating", () => {
     expect((await ada.as.inboxes.create({ username: "ada" })).email).toBe("ada@letterslot.localhost");
   });
 
+  test.each(["a verified owner", "an authority"])("never gives %s's address away", async (who) => {
+    const service = createTestService();
+    const { signUp, letterslot } = service;
+    const ada = await signUp("ada");
+    const eve = await signUp("eve");
+    const email = "grace@letterslot.localhost";
+    const { storage, makeId } = letterslot.services;
+    if (who === "a verified owner") {
+      const owner_id = await service.addOwner(ada, "grace@example.com");
+      await storage.update("owners", { id: owner_id }, { email });
+    } else {
+      await storage.insert("authorities", {
+        id: makeId("aut"),
+        account_id: ada.account_id,
+        inbox_id: null,
+        email,
+        since: "2026-01-01T00:00:00.000Z",
+        given_by: "operator",
+      });
+    }
+    await expect(eve.as.inboxes.create({ username: "Grace" })).rejects.toMatchObject({
+      code: "username_taken",
+      param: "username",
+    });
+    await expect(signUp("grace")).rejects.toMatchObject({ code: "username_taken" });
+    expect(await eve.as.usernames.check({ username: "grace" })).toMatchObject({
+      available: false,
+      reason: "taken",
+    });
+  });
+
   test("is refused for keys limited to an inbox", async () => {
     const { signUp, letterslot } = createTestService();
     const { caller, inbox } = await signUp();

@@ -68,6 +68,19 @@ describe("usernames", () => {
     "bounce-7",
     "inb_1",
     "key_x",
+    "no-reply",
+    "do-not-reply",
+    "donotreply",
+    "letterslot",
+    "support",
+    "help",
+    "account",
+    "accounts",
+    "login",
+    "auth",
+    "billing",
+    "info",
+    "r",
   ])("%s is reserved", (name) => {
     expect(objectionTo(name)).toBe("reserved");
   });

@@ -1,6 +1,7 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { searchWordsOf } from "../mail/search-words.ts";
+import { searchedForms } from "../model/address.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import type { SearchDocument } from "../ports/storage.ts";
@@ -87,8 +88,14 @@ export function searchDocument(message: MessageRecord, body: MessageBodyRecord):
     fields: {
       subject: searchWordsOf(message.subject, MAX_INDEXED_HEADER_WORDS),
       text: held ? [] : searchWordsOf(body.text ?? message.extracted_text, MAX_INDEXED_WORDS),
-      sender: searchWordsOf(`${message.from_name ?? ""} ${message.from}`, MAX_INDEXED_HEADER_WORDS),
-      recipients: searchWordsOf([...message.to, ...message.cc].join(" "), MAX_INDEXED_HEADER_WORDS),
+      sender: searchWordsOf(
+        [message.from_name ?? "", ...searchedForms(message.from)].join(" "),
+        MAX_INDEXED_HEADER_WORDS,
+      ),
+      recipients: searchWordsOf(
+        [...message.to, ...message.cc].flatMap(searchedForms).join(" "),
+        MAX_INDEXED_HEADER_WORDS,
+      ),
       attachments: searchWordsOf(
         message.attachments.map(({ filename }) => filename).join(" "),
         MAX_INDEXED_HEADER_WORDS,

@@ -79,6 +79,13 @@ function keyOfMalformed(text: string): string {
   return `${asciiLowerCase(text.slice(0, at + 1))}${canonicalDomain(tail) ?? asciiLowerCase(tail)}`;
 }
 
+/** The forms that people search an address by: as it is, and with its international domain as written. */
+export function searchedForms(address: string): string[] {
+  if (!address.includes("xn--")) return [address];
+  const at = address.lastIndexOf("@");
+  return [address, `${address.slice(0, at + 1)}${domainToUnicode(address.slice(at + 1))}`];
+}
+
 /** The addresses in order, each mailbox once, as it is written first. */
 export function distinctAddresses(addresses: readonly string[]): string[] {
   const seen = new Set<string>();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
 import { headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
 import type { TableName } from "../model/tables.ts";
+import { codeHash } from "./invite.ts";
 
 /** Each test plays an agent, or a stranger, that wants to pass for the owner (decisions, section 12a). */
 
@@ -152,20 +153,26 @@ describe("the agent can't act as its own owner", () => {
     });
   });
 
-  test("an owner at an address of this service doesn't allow approval mode", async () => {
-    const service = createTestService();
-    const account = await service.signUp("ada");
-    const puppet = await service.signUp("puppet");
-    const inbox_id = account.inbox.id;
-    const { id } = await account.as.owners.create({ inbox_id, email: puppet.inbox.email });
-    await service.work();
-    const [letter] = (await puppet.as.messages.list({ inbox_id: puppet.inbox.id })).data;
-    const code = /\b\d{6}\b/.exec(letter?.extracted_text ?? "")?.[0] ?? "";
-    await account.as.owners.confirm({ inbox_id, owner_id: id, code });
-    await expect(account.as.inboxes.update({ inbox_id, send_mode: "approval" })).rejects.toMatchObject({
-      code: "owner_required",
-    });
-  });
+  test.each(["puppet@letterslot.localhost", "Puppet@ｌetterslot。localhost", "eve@sub.letterslot.localhost"])(
+    "an owner at this service's own domain, such as %s, stays pending even with the right code",
+    async (email) => {
+      const service = createTestService({ options: { onboarding: "claimed" } });
+      const account = await service.signUp("ada");
+      await service.signUp("puppet");
+      const inbox_id = account.inbox.id;
+      const { id } = await account.as.owners.create({ inbox_id, email });
+      const { storage, seal } = service.letterslot.services;
+      await storage.update("owners", { id }, { code_hash: seal.seal(codeHash(id, "123456")) });
+      await expect(
+        account.as.owners.confirm({ inbox_id, owner_id: id, code: "123456" }),
+      ).rejects.toMatchObject({ code: "confirm_invalid" });
+      expect(await account.as.owners.get({ inbox_id, owner_id: id })).toMatchObject({ status: "pending" });
+      expect((await account.as.me.get({})).restrictions).not.toEqual([]);
+      await expect(account.as.inboxes.update({ inbox_id, send_mode: "approval" })).rejects.toMatchObject({
+        code: "owner_required",
+      });
+    },
+  );
 });
 
 test("every letter to a verified owner links to the owner's page", async () => {
