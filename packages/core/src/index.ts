@@ -45,7 +45,7 @@ export { Event } from "./model/feed.ts";
 export { Inbox } from "./model/inboxes.ts";
 export { Key } from "./model/keys.ts";
 export { Message } from "./model/messages.ts";
-export { Owner, type OwnerPreferences } from "./model/owners.ts";
+export { Owner, type OwnerConfirmation, type OwnerPreferences } from "./model/owners.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./model/parsed-mail.ts";
 export type { AuthorityRecord, Session } from "./model/people.ts";
 export type { QuestionReview } from "./model/questions.ts";

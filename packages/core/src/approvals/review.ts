@@ -5,6 +5,8 @@ import type { Services } from "../kernel/context.ts";
 import { htmlToText } from "../mail/new-words/extract.ts";
 import { truncate } from "../messages/index.ts";
 import type { ApprovalRecord, ApprovalReview } from "../model/approvals.ts";
+import type { DraftRecord } from "../model/drafts.ts";
+import { isClean } from "./clean-draft.ts";
 
 /** An approval and the person who reads it. */
 interface Reading {
@@ -25,12 +27,15 @@ export async function reviewOf(
   if (inbox === undefined) throw fail("approval_link_invalid", { param: "token" });
   const draft =
     approval.subject_type === "draft" ? await storage.get("drafts", approval.subject_id) : undefined;
+  // Mail that was held before its HTML was cleaned must not be rendered.
+  const renders = draft?.html != null && isClean(draft);
   const { email, display_name } = inbox;
   return {
     approval: { ...approval, object: "approval" },
     inbox_email: email,
     inbox_display_name: display_name,
     owner_email,
+    account_id: approval.account_id,
     decides,
     mail:
       draft === undefined
@@ -40,12 +45,18 @@ export async function reviewOf(
             from: display_name === null ? email : `${display_name} <${email}>`,
             text: cutBody(draft.text),
             html: cutBody(draft.html),
-            html_text: draft.html === null ? null : htmlToText(cutBody(draft.html) ?? ""),
+            html_text: htmlText(draft, renders),
+            html_renders: renders,
             truncated: [draft.text, draft.html].some(
               (body) => (body?.length ?? 0) > LIMITS.review_body_chars,
             ),
           },
   };
+}
+
+function htmlText({ text, html }: DraftRecord, renders: boolean): string | null {
+  if (html === null) return null;
+  return renders ? cutBody(text) : htmlToText(cutBody(html) ?? "");
 }
 
 const cutBody = (body: string | null): string | null =>

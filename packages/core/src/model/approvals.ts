@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
 import { Attachment } from "./attachments.ts";
+import { HtmlChange } from "./drafts.ts";
 import { Timestamp } from "./fields.ts";
 
 /** What waits for an owner: a mail, or a change that would take control away from the owners. */
@@ -29,6 +30,9 @@ export const Approval = z.object({
   /** SHA-256 of everything to be approved: for a mail, every header, body and attachment. */
   digest: z.string(),
   summary: z.string(),
+  /** The mail's HTML was cleaned before this was asked, and not only rewritten: see `html_changes`. */
+  html_changed: z.boolean().default(false),
+  html_changes: z.array(HtmlChange).default([]),
   status: ApprovalStatus,
   requested_at: Timestamp,
   expires_at: Timestamp,
@@ -48,6 +52,8 @@ export type Approval = z.infer<typeof Approval>;
 
 /** An approval as stored. */
 export const ApprovalRecord = Approval.omit({ object: true }).extend({
+  html_changed: z.boolean(),
+  html_changes: z.array(HtmlChange),
   account_id: z.string(),
   /** What to do once it is approved, if the subject doesn't say. */
   change: z.record(z.string(), z.string()),
@@ -67,6 +73,8 @@ export const ApprovalLetterRecord = z.object({
   token_hash: z.string(),
   /** This is the second letter, sent because the first answer was unclear. There is no third. */
   again: z.boolean(),
+  /** It shows everything that is to be approved, so a reply to it may decide. */
+  whole: z.boolean(),
 });
 export type ApprovalLetterRecord = z.infer<typeof ApprovalLetterRecord>;
 
@@ -84,6 +92,7 @@ export const ApprovalReview = z.object({
   inbox_email: z.string(),
   inbox_display_name: z.string().nullable(),
   owner_email: z.string(),
+  account_id: z.string(),
   /** Whether this person decides. Another verified owner may read it, and ask for authority. */
   decides: z.boolean(),
   /** Null when it is not about a mail, or the mail is gone. */
@@ -100,6 +109,8 @@ export const ApprovalReview = z.object({
       html: z.string().nullable(),
       /** The html as text. */
       html_text: z.string().nullable(),
+      /** The html was cleaned before the owner was asked, so a sandboxed frame may render it. */
+      html_renders: z.boolean(),
       /** A body was longer than a page can show and was cut. */
       truncated: z.boolean(),
       send_at: Timestamp.nullable(),

@@ -44,10 +44,6 @@ export const OwnerRecord = Owner.omit({ object: true, effective_email_style: tru
   code_tries: z.int(),
   link_hash: z.string().nullable(),
   link_expires_at: Timestamp.nullable(),
-  /** The token hash for the owner's own pages (unsubscribe, style). */
-  page_hash: z.string(),
-  /** The token itself, encrypted: every letter to the owner contains it. */
-  sealed_page_token: z.string(),
 });
 export type OwnerRecord = z.infer<typeof OwnerRecord>;
 
@@ -61,7 +57,13 @@ export const OwnerConfirmation = z.object({
   email: z.string(),
   status: z.enum(["pending", "verified"]),
   verified_at: Timestamp.nullable(),
+  account_id: z.string(),
+  /** Who has charge of the account, and since when. */
+  in_charge: z.array(z.object({ email: z.string(), since: Timestamp })),
+  /** Nobody has charge yet, and this person is the first who was verified: they may take it. */
+  may_take_charge: z.boolean(),
 });
+export type OwnerConfirmation = z.infer<typeof OwnerConfirmation>;
 
 /** What an owner's unsubscribe page shows. */
 export const OwnerSubscription = z.object({

@@ -3,6 +3,7 @@ import { askAboutChange, recordDecision } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { IdInput } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
+import { authoritiesOver, decidersOver } from "../kernel/authority.ts";
 import { OWNERS, SIGNED_IN, signedIn } from "../kernel/caller.ts";
 import type { InboxContext, PublicContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
@@ -193,7 +194,7 @@ export const owners = {
     allow: "any",
     input: z.object({ token: Token }),
     output: OwnerConfirmation,
-    run: (ctx) => withInbox(ctx, ctx.letter.owner),
+    run: (ctx) => confirmationOf(ctx, ctx.letter.owner),
   }),
 
   confirmPublic: operation({
@@ -217,7 +218,7 @@ export const owners = {
         email === undefined || code === undefined
           ? await confirmByLink(ctx, ctx.letter.owner, ctx.now)
           : await confirmByEmail(ctx, email, code, ctx.caller.ip, ctx.now);
-      return withInbox(ctx, owner);
+      return confirmationOf(ctx, owner);
     },
   }),
 
@@ -331,6 +332,24 @@ async function preferencesOf(
     inbox_display_name: inbox.display_name,
     effective_email_style: effectiveStyle(owner, account),
     updates: owner.unsubscribed_at === null ? owner.digest : "off",
+  };
+}
+
+/** What the page of a confirmation shows: the agent, and who has charge of its account. */
+async function confirmationOf(
+  ctx: Pick<Services, "storage" | "options">,
+  owner: OwnerRecord,
+): Promise<z.input<typeof OwnerConfirmation>> {
+  const { account_id, email, status } = owner;
+  const whole = { account_id, inbox_id: null };
+  const [in_charge, { noted }] = await Promise.all([
+    authoritiesOver(ctx, ctx.storage, whole),
+    decidersOver(ctx, ctx.storage, whole),
+  ]);
+  return {
+    ...(await withInbox(ctx, owner)),
+    in_charge,
+    may_take_charge: status === "verified" && noted === email,
   };
 }
 

@@ -7,6 +7,7 @@ import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
+import { mountSignInPages } from "../pages/sign-in.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
 import type { Bodies, ServerEnv, ServerState } from "../request/context.ts";
@@ -15,6 +16,7 @@ import { completeHeaders } from "./answer.ts";
 import { mountHealth } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
+import { mountSessions } from "./sessions.ts";
 
 /** What `createServer` takes. Only `letterslot` is required. */
 export interface ServerOptions {
@@ -79,6 +81,8 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), base_url));
   mountInbound(app, state, inbound_secret);
   mountDigestFlush(app, state, { cron_secret, inbound_secret });
+  mountSessions(app, state);
+  mountSignInPages(app, state);
   mountOwnerPages(app, state);
   mountLetterPages(app, state);
   mountApprovalPages(app, state);

@@ -43,7 +43,7 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
   const waits = "wait" in operation.input.shape;
   const maxBodyBytes = takesFiles(operation) ? LIMITS.request_body_bytes : LIMITS.small_body_bytes;
   return async (c) => {
-    const caller = await callerOf(c, state, operation.scope === "public");
+    const caller = await callerOf(c, state, operation.scope === "public", name);
     if (caller.type !== "public") c.set("body_holder", callerId(caller));
     const maxBytes = caller.type === "public" ? PUBLIC_BODY_BYTES : maxBodyBytes;
     if (route.method !== "GET" && !hasArrived(c)) {

@@ -1,6 +1,8 @@
 import type { ApprovalReview } from "@letterslot/core";
+import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
 import { agentName, type Markup, minuteUtc, page } from "./layout.ts";
+import { mailFrame } from "./mail-frame.ts";
 
 type Mail = NonNullable<ApprovalReview["mail"]>;
 
@@ -8,27 +10,38 @@ type Mail = NonNullable<ApprovalReview["mail"]>;
 export function reviewPage(review: ApprovalReview, token: string): Markup {
   const { approval, owner_email, mail } = review;
   if (approval.status !== "pending") return decidedPage(approval);
-  const request = mail === null ? html`<p><strong>${approval.summary}</strong></p>` : mailMarkup(mail, token);
+  const request = mail === null ? html`<p><strong>${approval.summary}</strong></p>` : mailMarkup(mail, approval, token);
   return page(
     "Approve or reject",
     html`<div class="sheet">
 <h1>${mail === null ? "Allow this?" : "Send this email?"}</h1>
 <p>Your software agent ${agentName(review)} is asking you, <strong>${owner_email}</strong>.</p>
 ${request}
-<form method="post" action="approve">
-<input type="hidden" name="token" value="${token}">
-<label for="comment">Comment for your agent (optional)</label>
-<textarea id="comment" name="comment" rows="3" maxlength="2000"></textarea>
-<button type="submit" name="decision" value="approve">Approve</button>
-<button type="submit" name="decision" value="reject" class="quiet">Reject</button>
-</form>
+${review.decides ? decideForm(token) : authorityForm(review)}
 <p class="soft">${mail === null ? "Nothing will be done" : "Nothing will be sent"} until you approve. This request expires on ${minuteUtc(approval.expires_at)}.</p>
 </div>`,
     "wide",
   );
 }
 
-function mailMarkup(mail: Mail, token: string): Markup {
+const decideForm = (token: string): Markup => html`<form method="post" action="approve">
+<input type="hidden" name="token" value="${token}">
+<label for="comment">Comment for your agent (optional)</label>
+<textarea id="comment" name="comment" rows="3" maxlength="2000"></textarea>
+<button type="submit" name="decision" value="approve">Approve</button>
+<button type="submit" name="decision" value="reject" class="quiet">Reject</button>
+</form>`;
+
+/** For an owner without authority: they read what is asked, and may ask to decide in future. */
+const authorityForm = ({ account_id, approval, owner_email }: ApprovalReview): Markup => html`<p>Somebody else has charge of this inbox and decides. You can ask them for authority, to decide in future.</p>
+<form method="post" action="charge">
+<input type="hidden" name="account_id" value="${account_id}">
+<input type="hidden" name="inbox_id" value="${approval.inbox_id}">
+<input type="hidden" name="email" value="${owner_email}">
+<button type="submit" class="quiet">Ask for authority</button>
+</form>`;
+
+function mailMarkup(mail: Mail, approval: ApprovalReview["approval"], token: string): Markup {
   const fields = [
     ["From", mail.from],
     ["To", mail.to.join(", ")],
@@ -42,19 +55,41 @@ function mailMarkup(mail: Mail, token: string): Markup {
   return html`<dl>${fields.map(([name, value]) => html`<dt>${name}</dt><dd>${showHidden(value ?? "")}</dd>`)}</dl>
 ${mail.truncated ? html`<p class="bad">This email is too long for this page: its end is cut off.</p>` : ""}
 ${attachmentsMarkup(mail, token)}
-${mail.html_text === null ? "" : html`<h2>What most people will read</h2><pre tabindex="0">${showHidden(mail.html_text)}</pre>`}
-${mail.text === null ? "" : html`<h2>${mail.html === null ? "Text" : "Text for readers without HTML"}</h2><pre tabindex="0">${showHidden(mail.text)}</pre>`}
-${mail.html === null ? "" : html`<details><summary>HTML source</summary><pre tabindex="0">${showHidden(mail.html)}</pre></details>`}`;
+${bodiesMarkup(mail)}
+${changesMarkup(approval)}`;
 }
 
-/** Shows invisible and direction-changing characters by code point, so that an owner reads what is sent. */
-const showHidden = (text: string): string =>
-  text.replace(
-    /[\u00ad\u061c\u115f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu,
-    (hidden) => {
-      return `[U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
-    },
-  );
+/** A mail's bodies: HTML rendered, as text and as source; text as it is. */
+function bodiesMarkup({ text, html: source, html_text, html_renders }: Mail): Markup {
+  if (source === null)
+    return html`<h2>Text</h2><pre tabindex="0">${showHidden(text ?? "")}</pre>`;
+  return html`${html_renders ? html`<h2>What most people will see</h2>${mailFrame(source)}` : ""}
+<h2>As text</h2><pre tabindex="0">${showHidden(html_text ?? "")}</pre>
+${text === null || text === html_text ? "" : html`<h2>Text for readers without HTML</h2><pre tabindex="0">${showHidden(text)}</pre>`}
+<details><summary>HTML source</summary><pre tabindex="0">${showHidden(source)}</pre></details>`;
+}
+
+const CHANGE_NAMES: Record<ApprovalReview["approval"]["html_changes"][number], string> = {
+  attributes: "tooltips and other attributes",
+  characters: "control and direction characters",
+  comments: "comments",
+  elements: "elements that could change the meaning",
+  forms: "forms",
+  hidden_elements: "hidden elements",
+  images: "images that are not attached",
+  links: "links that lead elsewhere than to the web or a mailbox",
+  media: "frames, drawings and media",
+  scripts: "scripts",
+  style_sheets: "style sheets",
+  styles: "styles that could hide or move words",
+  text: "the agent's own text version",
+};
+
+/** What was taken out before the owner was asked. */
+const changesMarkup = ({ html_changes }: ApprovalReview["approval"]): Markup =>
+  html_changes.length === 0
+    ? html``
+    : html`<p class="soft">Taken out of the agent's email before it was shown here, so it will not be sent: ${html_changes.map((change) => CHANGE_NAMES[change]).join(", ")}.</p>`;
 
 function attachmentsMarkup({ attachments }: Mail, token: string): Markup {
   if (attachments.length === 0) return html``;

@@ -1,16 +1,28 @@
+import { fail } from "@letterslot/core";
 import type { Hono } from "hono";
 import { formFields, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
+import { CODE_FIELD, inSession } from "./ask-code.ts";
+import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
 import { answerPage, callPublic, isForm, pick, wantsHtml } from "./page-request.ts";
+
+type Review = Parameters<typeof reviewPage>[0];
+type Decided = Parameters<typeof decidedPage>[0];
+
+const STATUS_OF_DECISION = new Map([
+  ["approve", "approved"],
+  ["reject", "rejected"],
+]);
 
 const PATH = "/api/v1/owners/approve";
 
 /**
  * Mounts the page of approval letters. GET shows the request and never acts, because mail scanners open
- * links; the page's buttons post. Clients that do not accept HTML get JSON. An Authorization header is
- * rejected: no API key decides for an owner.
+ * links; the page's buttons post, and without a session of the letter's mailbox they first ask for a code that
+ * is mailed there. Clients that do not accept HTML get JSON. An Authorization header is rejected: no API key
+ * decides for an owner.
  */
 export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): void {
   app.get(PATH, async (c) => {
@@ -18,15 +30,34 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     const review = () =>
       callPublic<Parameters<typeof reviewPage>[0]>(c, state, "approvals.review", { token });
     if (!wantsHtml(c)) return c.json(await review());
-    return answerPage(c, state, async () => reviewPage(await review(), token));
+    return answerPage(c, state, async () => {
+      c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
+      return reviewPage(await review(), token);
+    });
   });
 
   app.post(PATH, async (c) => {
     const bytes = await readBytes(c, PUBLIC_BODY_BYTES);
-    const fields = isForm(c) ? pick(formFields(bytes), ["token", "decision", "comment"]) : jsonObject(bytes);
-    const decide = () => callPublic<Parameters<typeof decidedPage>[0]>(c, state, "approvals.decide", fields);
-    if (!wantsHtml(c)) return c.json(await decide());
-    return answerPage(c, state, async () => decidedPage(await decide()));
+    const form = isForm(c) ? formFields(bytes) : undefined;
+    if (form === undefined || !wantsHtml(c)) {
+      const fields = form === undefined ? jsonObject(bytes) : pick(form, ["token", "decision", "comment"]);
+      return c.json(await callPublic(c, state, "approvals.decide", fields));
+    }
+    return answerPage(c, state, async () => {
+      const fields = pick(form, ["token", "decision", "comment"]);
+      const { token = "", decision = "" } = form;
+      const review = await callPublic<Review>(c, state, "approvals.review", { token });
+      const { status } = review.approval;
+      if (status !== "pending" && status !== STATUS_OF_DECISION.get(decision)) throw fail("approval_closed");
+      if (status !== "pending") return decidedPage(review.approval);
+      if (!STATUS_OF_DECISION.has(decision))
+        return decidedPage(await callPublic<Decided>(c, state, "approvals.decide", fields));
+      const act = { operation: "approvals.decide", email: review.owner_email, letter: token };
+      const shown = pick(form, ["token", "decision", "comment", CODE_FIELD]) as Record<string, string>;
+      const caller = await inSession(c, state, { ...act, form: shown });
+      if ("page" in caller) return caller.page;
+      return decidedPage((await state.letterslot.call(caller, "approvals.decide", fields)) as Decided);
+    });
   });
 
   refuseOtherMethods(app, PATH, "GET, POST");

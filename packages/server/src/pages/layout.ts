@@ -33,6 +33,7 @@ legend { font-weight: 600; padding: 0; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 1.75rem 0 1.25rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code, pre { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+iframe { display: block; width: 100%; height: 26rem; background: #fff; border: 1px solid var(--line); border-radius: .5rem; }
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }
 table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .5rem .4rem 0; border-bottom: 1px solid var(--line); }
@@ -44,13 +45,13 @@ dd { margin: 0; }
 const STYLESHEET_HASH = createHash("sha256").update(STYLESHEET).digest("base64");
 
 /**
- * The headers of every page: no scripts, no external content, no framing, and no Referer that leaks a token.
+ * The headers of every page: no scripts, no external content, no framing, and no Referer to other sites that leaks a token.
  */
 export const PAGE_HEADERS: Record<string, string> = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLESHEET_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   "X-Frame-Options": "DENY",
   "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
+  "Referrer-Policy": "same-origin",
   "Cache-Control": "no-store",
 };
 

@@ -1,19 +1,18 @@
-import type { LetterslotError } from "@letterslot/core";
+import type { LetterslotError, OwnerConfirmation } from "@letterslot/core";
 import { html } from "hono/html";
-import { type Markup, page } from "./layout.ts";
+import { type Markup, minuteUtc, page } from "./layout.ts";
 
 /** The page of a confirmation link: what confirming means, and the button that confirms. */
-export function confirmPage(
-  { inbox_email, email, status }: { inbox_email: string; email: string; status: string },
-  token: string,
-): Markup {
-  if (status === "verified") return confirmedPage();
+export function confirmPage(shown: OwnerConfirmation, token: string): Markup {
+  const { inbox_email, email, status } = shown;
+  if (status === "verified") return confirmedPage(shown);
   return page(
     "Confirm that this is your agent",
     html`<div class="sheet">
 <h1>Is this your agent?</h1>
 <p>The software agent with the inbox <strong>${inbox_email}</strong> named <strong>${email}</strong> as its owner.</p>
 <p>If you confirm, it will send you reports and questions, and you can give it work by email from your address.</p>
+${inCharge(shown)}
 <form method="post" action="confirm">
 <input type="hidden" name="token" value="${token}">
 <button type="submit">Yes, I am its owner</button>
@@ -21,6 +20,12 @@ export function confirmPage(
 <p class="soft">If you did not expect this, close this page: nothing happens unless you confirm.</p>
 </div>`,
   );
+}
+
+function inCharge({ in_charge }: OwnerConfirmation): Markup {
+  if (in_charge.length === 0) return html`<p>Nobody has charge of its account yet.</p>`;
+  return html`<p>Charge of its account:</p>
+<ul>${in_charge.map(({ email, since }) => html`<li>${email}, since ${minuteUtc(since)}</li>`)}</ul>`;
 }
 
 /** The form for the email address and the 6-digit code from the letter. */
@@ -46,16 +51,25 @@ export const tryCodePage = ({ message, fix }: LetterslotError): Markup =>
   codePage(html`<p class="bad" role="alert">${message} ${fix}</p>
 <p>You can also enter the code from the latest email here.</p>`);
 
-/** Tells an owner that they are confirmed. */
-export function confirmedPage(): Markup {
+/** Tells an owner that they are confirmed; the first of an account may take charge of it. */
+export function confirmedPage(shown: OwnerConfirmation): Markup {
   return page(
     "Confirmed",
     html`<div class="sheet">
 <h1>You are confirmed as owner</h1>
 <p>Your agent can now report to you, and you can give it work by email. You can close this page.</p>
+${shown.may_take_charge ? chargeForm(shown) : inCharge(shown)}
 </div>`,
   );
 }
+
+const chargeForm = ({ account_id, email }: OwnerConfirmation): Markup => html`<h2>Take charge of this account</h2>
+<p>You are the first person who confirmed. Take charge, and nobody else can: what your agents may not do alone, you decide.</p>
+<form method="post" action="charge">
+<input type="hidden" name="account_id" value="${account_id}">
+<input type="hidden" name="email" value="${email}">
+<button type="submit">Take charge of this account</button>
+</form>`;
 
 /** Asks whether to stop update emails. */
 export function unsubscribePage(token: string): Markup {

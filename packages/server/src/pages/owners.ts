@@ -1,3 +1,4 @@
+import type { OwnerConfirmation } from "@letterslot/core";
 import type { Hono } from "hono";
 import { formFields, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
@@ -43,8 +44,7 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
     const fields = pick(formFields(bytes), ["token", "email", "code"]);
     if (!wantsHtml(c)) return c.json(await call(c, "owners.confirmPublic", fields));
     return respond(c, async () => {
-      await call(c, "owners.confirmPublic", fields);
-      return confirmedPage();
+      return confirmedPage(await call<OwnerConfirmation>(c, "owners.confirmPublic", fields));
     });
   });
 

@@ -27,7 +27,7 @@ export async function callPublic<T extends object>(
   name: string,
   input: Record<string, unknown>,
 ): Promise<T> {
-  return (await state.letterslot.call(await callerOf(c, state, true), name, input)) as T;
+  return (await state.letterslot.call(await callerOf(c, state, true, name), name, input)) as T;
 }
 
 /** Responds with a page, or with the page of the error that `render` throws, and its status. */

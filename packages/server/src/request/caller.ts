@@ -1,16 +1,28 @@
 import { type Caller, fail } from "@letterslot/core";
 import type { ServerContext, ServerState } from "./context.ts";
 import { requestHeader } from "./request-header.ts";
+import { ownerCallerOf, personOf, readCookie } from "./session.ts";
 
 /**
- * Authenticates a request. Without an Authorization header the caller is the public, if `open` allows it. A
- * header that is present must always hold a live key, so that a mistyped key is never treated as no key
- * (decisions, section 3).
+ * Authenticates a request for an operation. Without an Authorization header the caller is whoever is signed in
+ * with its cookie, else the public, if `open` allows it. A header that is present must always hold a live key,
+ * so that a mistyped key is never treated as no key, and the cookie beside it counts for nothing (decisions,
+ * section 3; people-and-access, section 3).
  */
-export async function callerOf(c: ServerContext, state: ServerState, open: boolean): Promise<Caller> {
+export async function callerOf(
+  c: ServerContext,
+  state: ServerState,
+  open: boolean,
+  name: string,
+): Promise<Caller> {
   const header = requestHeader(c, "authorization");
   const ip = state.clientAddress(c);
-  if (header === undefined && open) return { type: "public", ip };
+  if (header === undefined) {
+    const person = await personOf(c, state);
+    if (person !== undefined) return ownerCallerOf(c, state, person, name);
+    if (open) return { type: "public", ip };
+    if (readCookie(c, state, "session") !== undefined) throw fail("session_required");
+  }
   const api_key = bearerToken(header);
   if (api_key === undefined) throw fail("invalid_api_key");
   return state.letterslot.authenticate(api_key, ip);

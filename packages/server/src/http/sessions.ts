@@ -1,0 +1,33 @@
+import type { Hono } from "hono";
+import { jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { callerOf } from "../request/caller.ts";
+import type { ServerEnv, ServerState } from "../request/context.ts";
+import { readCookie, writeCookie } from "../request/session.ts";
+import { createSession } from "../request/sign-in.ts";
+
+const SESSION = "/api/v1/owners/session";
+
+/** Mounts what makes and ends sessions: their secrets travel in cookies, never in an answer. */
+export function mountSessions(app: Hono<ServerEnv>, state: ServerState): void {
+  app.post(`${SESSION}/start`, async (c) => {
+    const caller = await callerOf(c, state, true, "sessions.start");
+    const body = jsonObject(await readBytes(c, PUBLIC_BODY_BYTES));
+    const remember_token = readCookie(c, state, "browser");
+    const input = { ...(remember_token === undefined ? {} : { remember_token }), ...body };
+    const started = (await state.letterslot.call(caller, "sessions.start", input)) as { challenge: string };
+    writeCookie(c, state, "challenge", started.challenge);
+    return c.json(started);
+  });
+
+  app.post(SESSION, async (c) => {
+    await callerOf(c, state, true, "sessions.create");
+    return c.json(await createSession(c, state, jsonObject(await readBytes(c, PUBLIC_BODY_BYTES))));
+  });
+
+  app.delete(SESSION, async (c) => {
+    const caller = await callerOf(c, state, true, "sessions.end");
+    const ended = await state.letterslot.call(caller, "sessions.end", c.req.query());
+    writeCookie(c, state, "session", "");
+    return c.json(ended as object);
+  });
+}

@@ -1,0 +1,139 @@
+import type { AuthorityRecord, Session } from "@letterslot/core";
+import type { Hono } from "hono";
+import { html } from "hono/html";
+import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import type { ServerEnv, ServerState } from "../request/context.ts";
+import { refuseOtherMethods } from "../request/errors.ts";
+import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
+import { createSession } from "../request/sign-in.ts";
+import { CODE_FIELD, inSession } from "./ask-code.ts";
+import { type Markup, page } from "./layout.ts";
+import { answerPage } from "./page-request.ts";
+
+const SIGN_IN = "/api/v1/owners/sign-in";
+const CHARGE = "/api/v1/owners/charge";
+
+/**
+ * Mounts the page on which a person signs in, and the button that takes charge of an account. A GET never
+ * signs in: the link's page has a button that posts.
+ */
+export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void {
+  const { letterslot } = state;
+
+  app.get(SIGN_IN, (c) =>
+    answerPage(c, state, async () => {
+      const token = c.req.query("token");
+      if (token !== undefined) return linkPage(token);
+      const person = await personOf(c, state);
+      if (person === undefined) return emailPage();
+      const caller = await ownerCallerOf(c, state, person, "sessions.get");
+      return signedInPage((await letterslot.call(caller, "sessions.get", {})) as Session);
+    }),
+  );
+
+  app.post(SIGN_IN, async (c) => {
+    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
+    return answerPage(c, state, async () => {
+      if (form["sign_out"] !== undefined) {
+        const person = await personOf(c, state);
+        if (person !== undefined)
+          await letterslot.call(await ownerCallerOf(c, state, person, "sessions.end"), "sessions.end", {});
+        writeCookie(c, state, "session", "");
+        return emailPage();
+      }
+      if (form["token"] !== undefined)
+        return signedInPage(await createSession(c, state, { token: form["token"] }));
+      const email = (form["email"] ?? "").trim().toLowerCase();
+      const caller = await inSession(c, state, {
+        operation: "sessions.get",
+        email,
+        form: { email, ...codeIn(form) },
+      });
+      if ("page" in caller) return caller.page;
+      return signedInPage((await letterslot.call(caller, "sessions.get", {})) as Session);
+    });
+  });
+
+  app.post(CHARGE, async (c) => {
+    const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
+    return answerPage(c, state, async () => {
+      const { account_id = "", inbox_id, email = "" } = form;
+      const caller = await inSession(c, state, {
+        operation: "authority.create",
+        email,
+        form: { account_id, ...(inbox_id === undefined ? {} : { inbox_id }), email, ...codeIn(form) },
+      });
+      if ("page" in caller) return caller.page;
+      const input = { account_id, ...(inbox_id === undefined ? {} : { inbox_id }) };
+      const given = await letterslot.call(caller, "authority.create", input);
+      return chargePage(given as AuthorityRecord | { object: "approval" });
+    });
+  });
+
+  refuseOtherMethods(app, SIGN_IN, "GET, POST");
+  refuseOtherMethods(app, CHARGE, "POST");
+}
+
+const codeIn = (form: Record<string, string>): Record<string, string> =>
+  form[CODE_FIELD] === undefined ? {} : { [CODE_FIELD]: form[CODE_FIELD] };
+
+const emailPage = (): Markup =>
+  page(
+    "Sign in",
+    html`<div class="sheet">
+<h1>Sign in</h1>
+<p>We email a code to the owner of an agent.</p>
+<form method="post" action="sign-in">
+<label for="email">Your email address</label>
+<input id="email" name="email" type="email" autocomplete="email" required>
+<button type="submit">Email me a code</button>
+</form>
+</div>`,
+  );
+
+const linkPage = (token: string): Markup =>
+  page(
+    "Sign in",
+    html`<div class="sheet">
+<h1>Sign in</h1>
+<form method="post" action="sign-in">
+<input type="hidden" name="token" value="${token}">
+<button type="submit">Sign in</button>
+</form>
+<p class="soft">This works in the browser in which you asked for the email.</p>
+</div>`,
+  );
+
+function signedInPage({ email, accounts, inboxes }: Session): Markup {
+  const lines = [
+    ...accounts
+      .filter(({ account_owner }) => account_owner)
+      .map(({ id }) => html`<li>You have charge of the account ${id}.</li>`),
+    ...inboxes.map((inbox) => html`<li>${inbox.email}</li>`),
+  ];
+  return page(
+    "You are signed in",
+    html`<div class="sheet">
+<h1>You are signed in</h1>
+<p>As <strong>${email}</strong>. Open a link from one of your agent's emails to go on.</p>
+${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
+<form method="post" action="sign-in">
+<button type="submit" name="sign_out" value="yes" class="quiet">Sign out</button>
+</form>
+</div>`,
+  );
+}
+
+function chargePage(given: AuthorityRecord | { object: "approval" }): Markup {
+  if ("since" in given)
+    return page(
+      "You have charge",
+      html`<div class="sheet"><h1>You have charge of ${given.inbox_id === null ? "this account" : "this inbox"}</h1>
+<p>What your agents may not do alone, you decide. You can close this page.</p></div>`,
+    );
+  return page(
+    "You have asked",
+    html`<div class="sheet"><h1>You have asked for authority</h1>
+<p>Whoever has charge of the account now decides. You can close this page.</p></div>`,
+  );
+}
