@@ -3,8 +3,10 @@ import { newLetterWord } from "../catalogue/letter-words.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { decidersOver } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
+import { endJob } from "../kernel/jobs/job-lease.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret } from "../kernel/secrets.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { type Asked, approvalLetters, changeAsked, mailAsked, newOwnerPages } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
@@ -12,30 +14,36 @@ import { Approval, type ApprovalRecord, type ApprovalSubject } from "../model/ap
 import type { DraftRecord } from "../model/drafts.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { JobRecord } from "../model/jobs.ts";
 import type { OwnerRecord } from "../model/owners.ts";
+import { cleanBodies } from "./clean-draft.ts";
 import { voidApprovals } from "./end.ts";
-import { changeDigest, isForAccountOwners, mailDigest, maySee } from "./rules.ts";
+import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee } from "./rules.ts";
 
 const HOUR_MS = 3600_000;
 
-type Request = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change">;
+type Request = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change" | "html_changes">;
 
 /**
- * Asks the owners to approve a draft as it is now, and links the approval to the draft. An open request for
- * the same content is reused.
+ * Asks the owners to approve a draft as it is now, and links the approval to the draft. Its HTML is cleaned
+ * before: what the owners are shown is what the approval is bound to, and what is sent. An open request for
+ * the same content is reused. Fails as `cleanBodies` does, with `owner_required` or with `rate_limited`.
  */
 export async function askAboutDraft(
   services: Services,
   work: Work,
   inbox: InboxRecord,
-  draft: DraftRecord,
+  given: DraftRecord,
   now: Date,
 ): Promise<DraftRecord> {
+  const bodies = cleanBodies(given);
+  const draft = { ...given, ...bodies };
   const request: Request = {
     subject_type: "draft",
     subject_id: draft.id,
     digest: mailDigest(inbox, draft),
     change: {},
+    html_changes: draft.html_changes,
   };
   await voidApprovals(work, draft.id, now, request.digest);
   const approval = await ask(services, work, inbox, request, mailAsked(draft), now);
@@ -43,6 +51,7 @@ export async function askAboutDraft(
     "drafts",
     { id: draft.id },
     {
+      ...bodies,
       approval_id: approval.id,
       approval_status: approval.status,
       send_status: draft.send_status === "failed" ? "draft" : draft.send_status,
@@ -70,7 +79,7 @@ export async function askAboutChange(
     services,
     work,
     inbox,
-    { ...change, digest },
+    { ...change, digest, html_changes: [] },
     changeAsked(change.subject_type, inbox.email, change.change),
     now,
   );
@@ -96,6 +105,7 @@ async function ask(
 
   const approval: ApprovalRecord = {
     ...request,
+    html_changed: request.html_changes.length > 0,
     id: services.makeId("apr"),
     account_id: inbox.account_id,
     inbox_id: inbox.id,
@@ -127,6 +137,48 @@ async function ask(
   return approval;
 }
 
+/**
+ * Mails an open approval again, after the upgrade that ended the links of older letters: the same request, with
+ * a new letter to everybody who may decide or read it now.
+ */
+export async function askAnew(services: Services, job: JobRecord): Promise<void> {
+  const found = await services.storage.get("approvals", job.subject_id);
+  if (found === undefined) return endJob(services.storage, job);
+  const now = services.clock.now();
+  await unitOfWork(services, found.account_id, now, async (work) => {
+    await endJob(work, job);
+    const approval = await work.get("approvals", found.id);
+    const inbox = await work.get("inboxes", found.inbox_id);
+    if (approval === undefined || inbox === undefined || !isOpen(approval, iso(now))) return;
+    const asked = await askedBefore(work, inbox, approval);
+    if (asked === undefined) return;
+    const { deciders, others } = await readersOf(services, work, approval);
+    for (const reader of [...deciders, ...others])
+      await mailQuestion(services, work, { inbox, approval, reader, asked, now });
+  });
+}
+
+/** What an approval asks. Mail that was held before its HTML was cleaned is cleaned, and bound anew. */
+async function askedBefore(
+  work: Work,
+  inbox: InboxRecord,
+  { id, subject_type, subject_id, change }: ApprovalRecord,
+): Promise<Asked | undefined> {
+  if (subject_type !== "draft") return changeAsked(subject_type, inbox.email, change);
+  const held = await work.get("drafts", subject_id);
+  if (held === undefined) return undefined;
+  const bodies = cleanBodies(held);
+  const draft = { ...held, ...bodies };
+  const { html_changes } = bodies;
+  await work.update("drafts", { id: draft.id }, bodies);
+  await work.update(
+    "approvals",
+    { id },
+    { digest: mailDigest(inbox, draft), html_changed: html_changes.length > 0, html_changes },
+  );
+  return mailAsked(draft);
+}
+
 /** A person who is asked: by address, with their owner record of the inbox if there is one. */
 export interface Reader {
   email: string;
@@ -156,7 +208,9 @@ export async function readersOf(
     deciders: emails.map((email) => ({ email, owner: readers.find((owner) => owner.email === email) })),
     others: isForAccountOwners(asked)
       ? []
-      : readers.filter(({ email }) => !emails.includes(email)).map((owner) => ({ email: owner.email, owner })),
+      : readers
+          .filter(({ email }) => !emails.includes(email))
+          .map((owner) => ({ email: owner.email, owner })),
   };
 }
 
@@ -203,6 +257,7 @@ export async function mailQuestion(
       email: reader.email,
       token_hash: hashSecret(token),
       again: again !== undefined,
+      whole: asked.whole,
     },
   ]);
 }

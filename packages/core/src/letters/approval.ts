@@ -1,4 +1,4 @@
-import { htmlToText } from "../mail/new-words/extract.ts";
+import { showHidden } from "../mail/outgoing-html/index.ts";
 import type { Letter } from "../messages/index.ts";
 import type { ApprovalRecord, ApprovalSubject } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
@@ -6,8 +6,9 @@ import { agentName, type Block, ellipsize, layOut, oneLine, shownTime } from "./
 import { stylePageLink } from "./owner-pages.ts";
 
 const MAX_SUMMARY_CHARS = 200;
-const MAX_HTML_CHARS = 200_000;
-const MAX_TEXT_CHARS = 6_000;
+/** As much as a block of a letter holds. */
+const MAX_BLOCK_CHARS = 10_000;
+const MAX_FACT_CHARS = 2_000;
 const MAX_ATTACHMENTS = 20;
 
 /** The content of a request for approval. */
@@ -16,15 +17,18 @@ export interface Asked {
   /** One line. */
   summary: string;
   blocks: Block[];
+  /** The letter shows everything, so that a reply to it may decide. */
+  whole: boolean;
 }
 
 /**
- * The request to send a mail. It shows as much of the mail as a letter can hold, and says so when that isn't
- * all. Recipients see the HTML, so the HTML is shown if there is one.
+ * The request to send a mail whose HTML was cleaned: its text says all that the HTML shows. The letter has as
+ * much of it as it can hold, with invisible characters made visible, and says so when that isn't all.
+ * Attachments, images in the text among them, are never in the letter.
  */
 export function mailAsked(draft: DraftRecord): Asked {
-  const { to, cc, bcc, reply_to, subject, text, html, headers, attachments, send_at } = draft;
-  const body = html === null ? (text ?? "") : htmlToText(html.slice(0, MAX_HTML_CHARS));
+  const { to, cc, bcc, reply_to, subject, text, headers, attachments, send_at } = draft;
+  const body = marked(showHidden(text ?? ""));
   const facts = [
     ["To", to.join(", ")],
     ["Cc", cc.join(", ")],
@@ -34,30 +38,31 @@ export function mailAsked(draft: DraftRecord): Asked {
     ...Object.entries(headers),
     ["Attachments", attachmentsLine(attachments)],
     ["Send at", send_at ?? ""],
-  ].filter(([, value]) => value !== "");
+  ]
+    .filter(([, value]) => value !== "")
+    .map(([name, value = ""]) => [name, oneLine(showHidden(value))]);
+  const shown = facts.map(([name, value = ""]) => `${name}: ${ellipsize(value, MAX_FACT_CHARS)}`).join("\n");
   const summary = ellipsize(
     oneLine(`Email to ${[...to, ...cc, ...bcc].join(", ")}: ${subject || "(no subject)"}`),
     MAX_SUMMARY_CHARS,
   );
   const whole =
-    body.length <= MAX_TEXT_CHARS &&
     attachments.length === 0 &&
-    (html === null || (text === null && html.length <= MAX_HTML_CHARS));
+    [body, shown].every(({ length }) => length <= MAX_BLOCK_CHARS) &&
+    facts.every(([, value = ""]) => value.length <= MAX_FACT_CHARS);
   return {
     subject: `Approve this email? ${subject}`,
     summary,
     blocks: [
       { kind: "heading", text: "Send this email?" },
       { kind: "text", text: "Nothing will be sent until you approve." },
-      {
-        kind: "text",
-        text: facts.map(([name, value]) => `${name}: ${ellipsize(oneLine(value ?? ""), 2_000)}`).join("\n"),
-      },
-      { kind: "text", text: marked(ellipsize(body, MAX_TEXT_CHARS)) },
+      { kind: "text", text: ellipsize(shown, MAX_BLOCK_CHARS) },
+      { kind: "text", text: ellipsize(body, MAX_BLOCK_CHARS) },
       ...(whole
         ? []
         : [{ kind: "note" as const, text: "This is not the whole email. Open the page to see all of it." }]),
     ],
+    whole,
   };
 }
 
@@ -97,22 +102,35 @@ export function changeAsked(
       { kind: "text", text: `${summary}.` },
       { kind: "text", text: "Nothing will change until you approve." },
     ],
+    // What changes who has control is decided on the page alone.
+    whole: false,
   };
 }
 
-/** The request repeated after an unclear reply. */
-export function askedAgain({ summary }: Pick<ApprovalRecord, "summary">): Asked {
+/**
+ * The request repeated after a reply that was unclear, or that did not count (`uncounted`): then the page
+ * alone decides. `asked` is the first request, repeated where it can be.
+ */
+export function askedAgain(
+  { summary }: Pick<ApprovalRecord, "summary">,
+  asked: Asked | null,
+  uncounted: boolean,
+): Asked {
+  const whole = !uncounted && asked?.whole === true;
+  const why = uncounted
+    ? "We can't take your reply as a decision, so nothing has been done yet. Please use the button to decide. Your agent asked:"
+    : "We couldn't tell from your reply whether you approve, so nothing has been done yet. Your agent asked:";
   return {
     subject: `Re: Approve this? ${summary}`,
     summary,
     blocks: [
       { kind: "heading", text: "Approve or reject?" },
-      {
-        kind: "text",
-        text: "We couldn't tell from your reply whether you approve, so nothing has been done yet. Your agent asked:",
-      },
-      { kind: "text", text: marked(summary) },
+      { kind: "text", text: why },
+      ...(whole && asked !== null
+        ? asked.blocks.filter(({ kind }) => kind !== "heading")
+        : [{ kind: "text" as const, text: marked(summary) }]),
     ],
+    whole,
   };
 }
 
@@ -121,21 +139,26 @@ export function askedAgain({ summary }: Pick<ApprovalRecord, "summary">): Asked 
  * that the agent can't approve its own mail.
  */
 export function approvalLetters(
-  { subject, blocks }: Asked,
+  { subject, blocks, whole }: Asked,
   {
     inbox_email,
     display_name,
     expires_at,
     url,
     style_url,
-  }: { inbox_email: string; display_name: string | null; expires_at: string; url: string; style_url: string | null },
+  }: {
+    inbox_email: string;
+    display_name: string | null;
+    expires_at: string;
+    url: string;
+    style_url: string | null;
+  },
 ): { shown: Letter; sealed: Letter } {
   const agent = agentName({ inbox_email, display_name });
   const intro: Block[] = [{ kind: "note", text: `Your agent ${agent} needs your approval.` }];
-  const how: Block = {
-    kind: "text",
-    text: "Or reply with APPROVE, or with REJECT and a reason if you like.",
-  };
+  const how: Block[] = whole
+    ? [{ kind: "text", text: "Or reply with APPROVE, or with REJECT and a reason if you like." }]
+    : [];
   const footer: Block[] = [
     {
       kind: "note",
@@ -149,10 +172,10 @@ export function approvalLetters(
     text: "(Only the owner's copy contains the link.)",
   };
   return {
-    shown: layOut({ subject, blocks: [...intro, ...blocks, without, how], footer }),
+    shown: layOut({ subject, blocks: [...intro, ...blocks, without, ...how], footer }),
     sealed: layOut({
       subject,
-      blocks: [...intro, ...blocks, button, how],
+      blocks: [...intro, ...blocks, button, ...how],
       footer: style_url === null ? footer : [...footer, stylePageLink({ style_url })],
     }),
   };

@@ -18,6 +18,7 @@ export {
   previewOf,
   type Sender,
 } from "./new-words/extract.ts";
+export { type CleanHtml, cleanHtml, showHidden } from "./outgoing-html/index.ts";
 export { parseMail, readAuthors } from "./parse.ts";
 export { looksCostly, looksLong } from "./parse-cost.ts";
 export { readContent, readMail } from "./read-mail.ts";

@@ -13,6 +13,29 @@ export const DraftSendStatus = z.enum(["draft", "scheduled", "sending", "failed"
 /** The status of the latest approval request for a draft; null if there was none. */
 export const DraftApprovalStatus = z.enum(["pending", "approved", "rejected", "expired", "cancelled"]);
 
+/**
+ * What was taken out of a mail's HTML, or changed in it, before an owner was asked: comments, scripts, style
+ * sheets, hidden elements, images that aren't attached, frames and other media, forms, targets of links,
+ * styles, elements, attributes or characters that could hide or move words; and the text part, if it was
+ * replaced by one made from the HTML.
+ */
+export const HtmlChange = z.enum([
+  "attributes",
+  "characters",
+  "comments",
+  "elements",
+  "forms",
+  "hidden_elements",
+  "images",
+  "links",
+  "media",
+  "scripts",
+  "style_sheets",
+  "styles",
+  "text",
+]);
+export type HtmlChange = z.infer<typeof HtmlChange>;
+
 /** A mail that is not sent yet, as shown (decisions, section 8). */
 export const Draft = z.object({
   object: z.literal("draft").default("draft"),
@@ -29,6 +52,9 @@ export const Draft = z.object({
   text_truncated: z.boolean().optional(),
   html: z.string().nullable(),
   html_truncated: z.boolean().optional(),
+  /** The HTML was cleaned for an owner's approval, and not only rewritten: see `html_changes`. */
+  html_changed: z.boolean().default(false),
+  html_changes: z.array(HtmlChange).default([]),
   headers: z.record(z.string(), z.string()),
   labels: z.array(z.string()),
   attachments: z.array(Attachment),
@@ -57,8 +83,10 @@ export const DraftRecord = Draft.omit({
   attachments: true,
   text_truncated: true,
   html_truncated: true,
+  html_changed: true,
 }).extend({
   account_id: z.string(),
+  html_changes: z.array(HtmlChange),
   attachments: z.array(StoredAttachment),
   references: z.array(z.string()),
   /** The message that it is being sent as; the draft is kept until that is sent. */

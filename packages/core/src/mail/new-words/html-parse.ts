@@ -125,7 +125,7 @@ export function parseHtml(
         value = "";
       },
       onattribdata(start, end) {
-        if (rest.start < 0 && KEPT_ATTRIBUTES.has(attribute)) value += source.slice(start, end);
+        if (rest.start < 0 && kept.has(attribute)) value += source.slice(start, end);
       },
       onattribentity(codepoint) {
         if (kept.has(attribute)) value += String.fromCodePoint(codepoint);

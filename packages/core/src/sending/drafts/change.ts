@@ -57,7 +57,15 @@ export async function changeDraft(
     await voidApprovals(work, draft_id, ctx.now);
     await work.delete("jobs", { subject_id: draft_id, kind: "draft.send" });
     await removeBlobUses(work, current);
-    const edited = { ...named, attachments, ...afterEdit(current, time), updated_at: iso(ctx.now) };
+    // What was changed in the HTML before concerned the old one.
+    const html_changes = named.html === undefined ? current.html_changes : [];
+    const edited = {
+      ...named,
+      html_changes,
+      attachments,
+      ...afterEdit(current, time),
+      updated_at: iso(ctx.now),
+    };
     const [changed] = await work.update("drafts", { id: draft_id }, edited);
     if (changed === undefined) throw notFound("draft_not_found", "dft", draft_id);
     addBlobUses(work, changed);

@@ -13,6 +13,7 @@ export function showDraft(
   return {
     ...draft,
     object: "draft",
+    html_changed: draft.html_changes.length > 0,
     attachments: draft.attachments.map((attachment) => ({
       ...attachment,
       url: `${attachmentsUrl}/${attachment.id}`,

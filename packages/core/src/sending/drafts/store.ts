@@ -47,6 +47,7 @@ export async function storeDraft(
     forward_of,
     include_attachments,
     send_at,
+    html_changes: [],
     send_status: send_at === null ? "draft" : "scheduled",
     send_error: null,
     approval_status: null,

@@ -1,0 +1,25 @@
+import { html } from "hono/html";
+import { type Markup, PAGE_HEADERS } from "./layout.ts";
+
+/** What a page's `mailFrame` needs besides the policy of all pages: the mail's own styles, as attributes only. */
+export const MAIL_FRAME_POLICY = `${PAGE_HEADERS["Content-Security-Policy"]}; style-src-attr 'unsafe-inline'`;
+
+const FRAME_POLICY =
+  "default-src 'none'; style-src-attr 'unsafe-inline'; form-action 'none'; base-uri 'none'";
+const BODY_STYLE =
+  "margin:12px;background:#ffffff;color:#000000;font:16px/1.4 sans-serif;overflow-wrap:anywhere";
+const EMBEDDED = /<img src="cid:[^"]*" alt="([^"]*)"[^>]*>/g;
+
+/**
+ * Renders a mail in a frame without scripts, forms, other origins and network. `cleaned` must be HTML that core
+ * cleaned. Attached images are shown by their names: the page links to the attachments themselves.
+ */
+export function mailFrame(cleaned: string): Markup {
+  const body = cleaned.replace(
+    EMBEDDED,
+    (_image, alt: string) =>
+      `<span style="border:1px dashed #666666;padding:2px 6px">[image${alt === "" ? "" : `: ${alt}`}]</span>`,
+  );
+  const document = `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${FRAME_POLICY}"><title>The email</title></head><body style="${BODY_STYLE}">${body}</body></html>`;
+  return html`<iframe title="The email as most people will see it" sandbox="" referrerpolicy="no-referrer" srcdoc="${document}"></iframe>`;
+}
