@@ -78,6 +78,7 @@ export function generateMail(options: {
     delivery_events: [],
     auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
     safety: null,
+    redacted: false,
     size_bytes: text.length,
     authenticated: true,
     dedupe_key: String(number),

@@ -152,6 +152,10 @@ alter table "drafts" add column "html_changes" json not null default '[]';
 alter table "approvals" add column "html_changed" boolean not null default false;
 alter table "approvals" add column "html_changes" json not null default '[]'`,
     },
+    {
+      name: "0008-redacted-messages",
+      sql: 'alter table "messages" add column "redacted" boolean not null default false',
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -164,6 +164,10 @@ alter table "drafts" add column "html_changes" text not null default '[]';
 alter table "approvals" add column "html_changed" integer not null default 0;
 alter table "approvals" add column "html_changes" text not null default '[]'`,
     },
+    {
+      name: "0008-redacted-messages",
+      sql: 'alter table "messages" add column "redacted" integer not null default 0',
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -19,6 +19,7 @@ import { ClientId, iso, Mailbox } from "../model/fields.ts";
 import type { Message } from "../model/messages.ts";
 import type { StatedFields } from "../model/read-mail.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
+import { removeSecrets } from "./remove-secrets.ts";
 
 const StatedResult = z
   .enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"])
@@ -72,15 +73,21 @@ export async function inject(
   const raw = input.raw === undefined ? await composeInput(ctx, input) : Buffer.from(input.raw, "base64");
   if (raw.length > LIMITS.raw_mail_bytes) throw fail("message_too_large");
   const screening_timeout_ms = inbox.screening === "off" ? null : options.screening_timeout_ms;
-  const mail = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedFieldsOf(input) });
+  const parsed = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedFieldsOf(input) });
   const passes = dmarc === "pass" || dkim === "pass";
+  const clean = await removeSecrets(
+    ctx,
+    { mail: parsed, raw, origin: "injected", authentication: { passes }, letters: [] },
+    now,
+  );
   const delivered = await applyReceiveLists(
     ctx,
     inbox,
     {
-      mail,
-      raw: await stageBlob(ctx, raw),
-      size_bytes: raw.length,
+      mail: clean.mail,
+      raw: await stageBlob(ctx, clean.raw),
+      size_bytes: clean.raw.length,
+      redacted: clean.redacted,
       mail_from: input.from,
       origin: "injected",
       authentication: {

@@ -1,19 +1,25 @@
 import { findReturnTarget, type ReturnTarget } from "../bounces/index.ts";
 import { LetterslotError } from "../catalogue/errors.ts";
+import { readReplyAddress } from "../catalogue/letter-words.ts";
 import type { Services } from "../kernel/context.ts";
 import { countMetrics } from "../kernel/events/count.ts";
+import { webhooksOf } from "../kernel/events/deliveries.ts";
 import { inboxByAddress } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
+import { findLetterSecret } from "../kernel/letter-secrets.ts";
+import { ourDomain } from "../kernel/mail-domain.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
-import { addressKey } from "../model/address.ts";
+import { addressKey, givenAddress } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
+import { lookUpAuthor } from "./look-up-sender.ts";
 import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
-import { type Origin, withoutTag } from "./rules.ts";
-import type { Evidence } from "./store-mail.ts";
+import { removeSecrets } from "./remove-secrets.ts";
+import { automaticMarks, type Origin, withoutTag } from "./rules.ts";
+import { carryOutOnly, type Evidence } from "./store-mail.ts";
 
 /** A received mail with its envelope. */
 export interface ReceivedMail {
@@ -36,6 +42,7 @@ export interface RecipientReport {
     | "sender_blocked"
     | "mail_unreadable"
     | "mail_too_complex"
+    | "automatic_reply"
     | null;
   message_id: string | null;
 }
@@ -70,24 +77,42 @@ async function receiveForDestinations(
     places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])),
   );
   const returns = places.filter((place) => place.returned !== undefined);
-  if (inboxes.size === 0 && returns.length === 0) return { results: places.map(({ report }) => report) };
+  const letters = new Map(
+    places.flatMap(({ letter }) => (letter === undefined ? [] : [[letter.record.hash, letter] as const])),
+  );
+  if (inboxes.size === 0 && returns.length === 0 && letters.size === 0)
+    return { results: places.map(({ report }) => report) };
 
   let evidence: Evidence;
   try {
-    evidence = await readAndAuthenticate(services, mail, [...inboxes.values()], now);
+    evidence = await readAndAuthenticate(services, mail, [...inboxes.values()], [...letters.values()], now);
   } catch (error) {
     const reason = unreadableReason(error);
     if (reason === undefined) throw error;
     return {
-      results: places.map(({ report, inbox, returned }) =>
-        inbox === undefined && returned === undefined ? report : { ...report, outcome: "refused", reason },
+      results: places.map(({ report, inbox, returned, letter }) =>
+        inbox === undefined && returned === undefined && letter === undefined
+          ? report
+          : { ...report, outcome: "refused", reason },
       ),
     };
   }
 
   await deferUndecided(services, inboxes.values(), evidence, now);
   const delivered = new Map<string, Pick<RecipientReport, "outcome" | "reason" | "message_id">>();
+  const answered = new Set<string>();
+  for (const letter of letters.values()) {
+    await services.yieldToEventLoop();
+    const { inbox_id, ...result } = await receiveForLetter(services, letter, evidence, now);
+    delivered.set(letter.record.hash, result);
+    // A copy to the inbox itself is the same mail.
+    if (result.message_id !== null && inbox_id !== null) {
+      delivered.set(inbox_id, result);
+      answered.add(inbox_id);
+    }
+  }
   for (const inbox of inboxes.values()) {
+    if (answered.has(inbox.id)) continue;
     await services.yieldToEventLoop();
     await recordOwnReport(services, inbox, evidence, now);
     delivered.set(inbox.id, await applyReceiveLists(services, inbox, evidence, now));
@@ -97,9 +122,9 @@ async function receiveForDestinations(
       delivered.set(report.recipient, await receiveReturned(services, returned, evidence, now));
   }
   return {
-    results: places.map(({ report, inbox }) => ({
+    results: places.map(({ report, inbox, letter }) => ({
       ...report,
-      ...delivered.get(inbox?.id ?? report.recipient),
+      ...delivered.get(letter?.record.hash ?? inbox?.id ?? report.recipient),
     })),
   };
 }
@@ -137,6 +162,8 @@ interface Destination {
   account_id?: string;
   inbox?: InboxRecord;
   returned?: ReturnTarget;
+  /** The letter whose reply address it is. */
+  letter?: NonNullable<Evidence["letter"]>;
 }
 
 async function findDestination(services: Services, recipient: string, now: Date): Promise<Destination> {
@@ -149,6 +176,13 @@ async function findDestination(services: Services, recipient: string, now: Date)
   const address = addressKey(recipient);
   const returned = await findReturnTarget(services, address);
   if (returned !== undefined) return { report: report("stored", null), returned };
+  const reply_id = readReplyAddress(address);
+  if (reply_id !== undefined && ourDomain(services, address) !== undefined) {
+    const record = await findLetterSecret(services, reply_id, ["reply"], now);
+    if (record === undefined) return { report: report("refused", "unknown_recipient") };
+    const { account_id } = record;
+    return { report: report("stored", null), account_id, letter: { record, address } };
+  }
   const inbox =
     (await inboxByAddress(services, address)) ?? (await inboxByAddress(services, withoutTag(address)));
   if (inbox === undefined) return { report: report("refused", "unknown_recipient") };
@@ -164,9 +198,11 @@ async function readAndAuthenticate(
   services: Services,
   { raw, envelope, origin }: ReceivedMail,
   inboxes: readonly InboxRecord[],
+  letters: readonly NonNullable<Evidence["letter"]>[],
   now: Date,
 ): Promise<Evidence> {
-  const { mail_from, client_ip, helo } = envelope;
+  const { client_ip, helo } = envelope;
+  const mail_from = givenAddress(envelope.mail_from) ?? envelope.mail_from;
   const screened = inboxes.some(({ screening }) => screening !== "off");
   const screening_timeout_ms = screened ? services.options.screening_timeout_ms : null;
   await services.yieldToEventLoop();
@@ -191,9 +227,48 @@ async function readAndAuthenticate(
     facts === undefined || !("aligned_signatures" in authentication)
       ? null
       : readProof(mail, facts, authentication, services.options.mail_domain);
+  const clean = await removeSecrets(services, { mail, raw, origin, authentication, letters }, now);
   // Not earlier: nothing would ever delete the bytes of a refused mail.
-  const staged = await stageBlob(services, raw);
-  return { mail, raw: staged, size_bytes: raw.length, mail_from, origin, authentication, received_at: now, proof };
+  const staged = await stageBlob(services, clean.raw);
+  return {
+    mail: clean.mail,
+    raw: staged,
+    size_bytes: clean.raw.length,
+    mail_from,
+    origin,
+    authentication,
+    received_at: now,
+    proof,
+    redacted: clean.redacted,
+  };
+}
+
+/**
+ * Receives a mail at a letter's reply address: the service reads it, also when the inbox takes no mail now; the
+ * inbox gets it by its own state. An automatic reply is dropped.
+ */
+async function receiveForLetter(
+  services: Services,
+  letter: NonNullable<Evidence["letter"]>,
+  evidence: Evidence,
+  now: Date,
+): Promise<Pick<RecipientReport, "outcome" | "reason" | "message_id"> & { inbox_id: string | null }> {
+  const { inbox_id } = letter.record;
+  const inbox = inbox_id === null ? undefined : await services.storage.get("inboxes", inbox_id);
+  if (inbox === undefined)
+    return { outcome: "refused", reason: "unknown_recipient", message_id: null, inbox_id };
+  const { strong, weak } = automaticMarks(evidence.mail, { ...evidence, own_message: false });
+  if (strong !== null || weak !== null)
+    return { outcome: "dropped", reason: "automatic_reply", message_id: null, inbox_id };
+  const answer = { ...evidence, letter };
+  if (stateOf(inbox, now) === "active")
+    return { ...(await applyReceiveLists(services, inbox, answer, now)), inbox_id };
+  const [author, webhooks] = await Promise.all([
+    lookUpAuthor(services, inbox, evidence.mail),
+    webhooksOf(services, inbox.account_id),
+  ]);
+  await carryOutOnly(services, inbox, answer, { author, webhooks }, now);
+  return { outcome: "recorded", reason: null, message_id: null, inbox_id };
 }
 
 function unreadableReason(error: unknown): "mail_unreadable" | "mail_too_complex" | undefined {

@@ -5,7 +5,7 @@ import { givenAddress } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
-import type { ParsedMail } from "../model/parsed-mail.ts";
+import type { MailAddress, ParsedMail } from "../model/parsed-mail.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import type { MailDecision } from "./decide.ts";
 import { authenticationRank, shownHeaders } from "./rules.ts";
@@ -29,7 +29,7 @@ export function receivedMessage(
     channel: "email",
     from: shownAddress(mail.from[0]?.address ?? ""),
     from_name: mail.from[0]?.name || null,
-    to: mail.to.map(({ address }) => shownAddress(address)),
+    to: shownRecipients(evidence, inbox, mail.to).map(({ address }) => shownAddress(address)),
     cc: mail.cc.map(({ address }) => shownAddress(address)),
     bcc: [],
     subject: mail.subject,
@@ -48,10 +48,21 @@ export function receivedMessage(
     auth: shownAuth(authentication),
     safety,
     size_bytes,
+    redacted: evidence.redacted,
     authenticated: authentication.passes,
     dedupe_key: dedupeKey(evidence, attachments),
     raw_hash: raw.hash,
   };
+}
+
+/** The recipients as the agent sees them: a letter's reply address is a secret, and stands for the inbox. */
+function shownRecipients(
+  { letter }: Evidence,
+  { email }: InboxRecord,
+  to: readonly MailAddress[],
+): readonly MailAddress[] {
+  const inbox = { address: email, name: "" };
+  return letter === undefined || to.some(({ address }) => address === email) ? to : [inbox, ...to];
 }
 
 /** Builds the body record: original texts, headers and the recorded decisions. */

@@ -3,6 +3,7 @@ import type { Services } from "../kernel/context.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
+import type { SenderProof } from "../mail/sender/proof.ts";
 import {
   addToThread,
   findThreadByReferences,
@@ -10,7 +11,6 @@ import {
   storeNewMessage,
   threadIdFor,
 } from "../messages/index.ts";
-import type { SenderProof } from "../mail/sender/proof.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { LetterSecretRecord } from "../model/letter-secrets.ts";
 import type { MessageAuth, MessageRecord } from "../model/messages.ts";
@@ -24,9 +24,8 @@ import { actOnAnswer } from "../updates/index.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Author } from "./look-up-sender.ts";
 import { publishReceived } from "./publish-received.ts";
-import { replaceWorseCopy } from "./replace-copy.ts";
-
 import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
+import { replaceWorseCopy } from "./replace-copy.ts";
 import { isHuman, type Origin } from "./rules.ts";
 import { recordSightings } from "./seen.ts";
 
@@ -44,6 +43,8 @@ export interface Evidence {
   proof: SenderProof | null;
   /** The letter to whose reply address it was delivered. */
   letter?: { record: LetterSecretRecord; address: string } | undefined;
+  /** Secrets or links of a letter were taken out of the mail and of `raw`. */
+  redacted: boolean;
 }
 
 /** The outcome of storing a mail; the inbox may have been paused or deleted while the mail was being read. */
@@ -76,7 +77,7 @@ export async function storeMail(
 ): Promise<StoreOutcome> {
   const { mail, origin } = evidence;
   const decided = await decide(services, inbox, evidence, author, now);
-  const { facts, owner, approval_reply, unsubscribes, answers } = decided;
+  const { facts, owner, answers } = decided;
   const { attachments, staged } = await stageAttachments(services, mail);
 
   const store = async (work: Work): Promise<StoreOutcome> => {
@@ -110,11 +111,7 @@ export async function storeMail(
       task_id: task?.id ?? null,
       answers,
     });
-    if (unsubscribes === true && owner !== undefined)
-      await leaveUpdates(services, work, { inbox, owner, message, now });
-    if (answers !== undefined && owner !== undefined)
-      await actOnAnswer(services, work, answers, { inbox, message, owner, now });
-    if (approval_reply !== undefined) await actOnReply(services, work, approval_reply, { inbox, message, now });
+    await carryOut(services, work, decided, { inbox, message, now });
     if (task !== undefined) addTask(work, task);
     recordSightings(work, evidence.proof, decided.places, now);
     return { outcome: "stored", reason: null, message_id: message.id };
@@ -123,6 +120,48 @@ export async function storeMail(
   if (outcome.outcome !== "duplicate") return outcome;
   await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);
   return outcome;
+}
+
+/**
+ * Does what a mail to a letter's reply address instructs the service to do, without storing the mail: its inbox
+ * takes none now, or blocks the sender, but the letter is the service's own (owners-word, section 2).
+ */
+export async function carryOutOnly(
+  services: Services,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  { author, webhooks }: Surroundings,
+  now: Date,
+): Promise<void> {
+  const decided = await decide(services, inbox, evidence, author, now);
+  await unitOfWork(
+    services,
+    inbox.account_id,
+    now,
+    async (work) => {
+      const letter_id = evidence.letter?.record.message_id ?? "";
+      const letter = await work.get("messages", letter_id);
+      const thread_id = letter?.thread_id ?? services.makeId("thr");
+      const place = { id: letter_id, inbox, thread_id, attachments: [] };
+      const message = receivedMessage(evidence, decided, place, now);
+      await carryOut(services, work, decided, { inbox, message, now });
+      recordSightings(work, evidence.proof, decided.places, now);
+    },
+    webhooks,
+  );
+}
+
+async function carryOut(
+  services: Services,
+  work: Work,
+  { owner, approval_reply, unsubscribes, answers }: MailDecision,
+  { inbox, message, now }: { inbox: InboxRecord; message: MessageRecord; now: Date },
+): Promise<void> {
+  if (unsubscribes === true && owner !== undefined)
+    await leaveUpdates(services, work, { inbox, owner, message, now });
+  if (answers !== undefined && owner !== undefined)
+    await actOnAnswer(services, work, answers, { inbox, message, owner, now });
+  if (approval_reply !== undefined) await actOnReply(services, work, approval_reply, { inbox, message, now });
 }
 
 /** Rolls back the transaction; `outcome` is the result. */

@@ -1,3 +1,4 @@
+import { fail } from "../catalogue/errors.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import type { ApprovalLetterRecord, ApprovalRecord } from "../model/approvals.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -5,6 +6,7 @@ import type { LetterSecretRecord } from "../model/letter-secrets.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { Question } from "../model/questions.ts";
 import type { UpdateLetterRecord, UpdateRecord } from "../model/updates.ts";
+import type { Caller } from "./caller.ts";
 import type { Services } from "./context.ts";
 
 /** What the token of each kind of letter gives access to. */
@@ -39,3 +41,12 @@ export type LetterKind = keyof LetterSubjects;
 export type LetterTokens = {
   [K in LetterKind]: (services: Services, token: string, now: Date) => Promise<LetterSubjects[K]>;
 };
+
+/**
+ * Checks that a link may act by itself: one that came back in a mail needs its reader's session besides
+ * (owners-word, section 2). Fails with `session_required`.
+ */
+export function checkActsAlone({ struck_at, email }: LetterSecretRecord, caller: Caller): void {
+  if (struck_at === null || (caller.type === "owner" && caller.email === email)) return;
+  throw fail("session_required");
+}

@@ -1,15 +1,31 @@
+import { newLetterWord } from "../catalogue/letter-words.ts";
 import type { Services } from "../kernel/context.ts";
-import type { OwnerRecord } from "../model/owners.ts";
+import type { LetterSecret } from "../kernel/letter-secrets.ts";
 import type { Block } from "./layout.ts";
 
-/** The URLs of an owner's own pages, with the token that only letters to the owner contain. */
-export function ownerPageUrls(
-  { options, seal }: Pick<Services, "options" | "seal">,
-  owner: Pick<OwnerRecord, "sealed_page_token">,
-) {
-  const page = (name: string) =>
-    `${options.base_url}/api/v1/owners/${name}?token=${seal.open(owner.sealed_page_token)}`;
-  return { style_url: page("style"), unsubscribe_url: page("unsubscribe") };
+/** The links to an owner's own pages in one letter, and their secrets. */
+export interface OwnerPages {
+  style_url: string;
+  unsubscribe_url: string;
+  /** What mail programs post to when they unsubscribe with one click (RFC 8058): it always acts alone. */
+  one_click_url: string;
+  /** The secrets in these links, to be stored with the letter. */
+  secrets: readonly LetterSecret[];
+}
+
+/** Makes the links to an owner's own pages, with new secrets for one letter. */
+export function newOwnerPages({ options }: Pick<Services, "options">): OwnerPages {
+  const [page, one_click] = [newLetterWord(), newLetterWord()];
+  const url = (name: string, secret: string) => `${options.base_url}/api/v1/owners/${name}?token=${secret}`;
+  return {
+    style_url: url("style", page),
+    unsubscribe_url: url("unsubscribe", page),
+    one_click_url: url("unsubscribe", one_click),
+    secrets: [
+      { secret: page, kind: "page" },
+      { secret: one_click, kind: "unsubscribe" },
+    ],
+  };
 }
 
 /** The small links at the end of update letters. */
@@ -37,10 +53,8 @@ export const stylePageLink = ({ style_url }: { style_url: string }): Block => ({
 
 /** The headers for one-click unsubscribe in mail programs (RFC 8058). */
 export const unsubscribeHeaders = ({
-  unsubscribe_url,
-}: {
-  unsubscribe_url: string;
-}): Record<string, string> => ({
-  "List-Unsubscribe": `<${unsubscribe_url}>`,
+  one_click_url,
+}: Pick<OwnerPages, "one_click_url">): Record<string, string> => ({
+  "List-Unsubscribe": `<${one_click_url}>`,
   "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 });

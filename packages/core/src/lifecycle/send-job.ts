@@ -108,6 +108,7 @@ function noteFor(
     auth: null,
     safety: null,
     size_bytes: text.length,
+    redacted: false,
     authenticated: false,
     dedupe_key: `lifecycle:${week}`,
     raw_hash: null,

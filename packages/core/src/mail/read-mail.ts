@@ -1,6 +1,8 @@
 import { addressKey } from "../model/address.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import type { Extraction, ReadingOptions, ReadMail, StatedFields } from "../model/read-mail.ts";
+import { findWords } from "./letter-words/find-words.ts";
+import { MAX_SECRETS, secretsInRaw, strikeMail } from "./letter-words/strike.ts";
 import { extractNewText } from "./new-words/extract.ts";
 import { parseMail } from "./parse.ts";
 import { screenContent } from "./screening/screen.ts";
@@ -14,22 +16,46 @@ export async function readMail(
   options: ReadingOptions,
   steady: () => number,
 ): Promise<ReadMail> {
-  return readContent(await parseMail(raw), options, steady);
+  return readContent(await parseMail(raw), options, steady, raw);
 }
 
 /** Does what `readMail` does, for a mail that is already parsed. */
-export function readContent(
+export async function readContent(
   parsed: ParsedMail,
   { stated, screening_timeout_ms }: ReadingOptions,
   steady: () => number,
-): ReadMail {
+  raw: Uint8Array,
+): Promise<ReadMail> {
   const mail = stated === undefined ? parsed : withStated(parsed, stated);
-  return {
+  const read: ReadMail = {
     ...mail,
     extraction: newWordsOf(mail),
     screened: screenedWithin(mail, screening_timeout_ms, steady),
+    struck: null,
   };
+  return { ...read, struck: await struckOf(read, raw) };
 }
+
+/** The mail without the secrets of letters; null when it has none, as nearly all mail. */
+async function struckOf(read: ReadMail, raw: Uint8Array): Promise<ReadMail["struck"]> {
+  const in_raw = secretsInRaw(raw, read.truncated.length > 0);
+  if (in_raw.length === 0 && isPlain(read)) return null;
+  const { mail, secrets } = await strikeMail(read);
+  const all = [...new Set([...secrets, ...in_raw])].slice(0, MAX_SECRETS);
+  return all.length === 0 ? null : { mail, secrets: all };
+}
+
+/** Whether the raw mail shows all of a mail's words as they are: then searching it is enough. */
+const isPlain = ({ html, attachments, headers }: ReadMail): boolean =>
+  html === null &&
+  attachments.length === 0 &&
+  findWords(headers.map(({ value }) => value).join("\n\n")).length === 0 &&
+  !headers.some(
+    ({ name, value }) =>
+      (name === "content-transfer-encoding" && !/^\s*(?:7bit|8bit|binary)\s*$/i.test(value)) ||
+      (name === "content-type" &&
+        !/^\s*text\/plain\s*(?:;\s*charset\s*=\s*"?(?:utf-8|us-ascii)"?\s*)?$/i.test(value)),
+  );
 
 function newWordsOf({ text, html, subject, in_reply_to, from: [sender] }: ParsedMail): Extraction {
   return extractNewText({ text, html, subject, is_reply: in_reply_to !== null, sender });
@@ -55,7 +81,12 @@ function withStated(mail: ParsedMail, { from, headers }: StatedFields): ParsedMa
   return {
     ...mail,
     headers: [...headers, ...mail.headers],
-    from: [{ address: from, name: author !== undefined && addressKey(author.address) === addressKey(from) ? author.name : "" }],
+    from: [
+      {
+        address: from,
+        name: author !== undefined && addressKey(author.address) === addressKey(from) ? author.name : "",
+      },
+    ],
     from_headers: 1,
   };
 }

@@ -85,6 +85,7 @@ export async function queueOutgoing(
       (mail.text?.length ?? 0) +
       (mail.html?.length ?? 0) +
       mail.attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    redacted: false,
     authenticated: false,
     dedupe_key: null,
     raw_hash: null,

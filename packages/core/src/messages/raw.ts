@@ -24,7 +24,7 @@ export async function composeMessage(
     from: { address: message.from, name: message.from_name ?? "" },
     to: message.to,
     cc: message.cc,
-    reply_to: message.reply_to === null ? [] : [message.reply_to],
+    reply_to: [sealed?.reply_to ?? message.reply_to].filter((address) => address != null),
     subject: sealed?.subject ?? message.subject,
     text: sealed?.text ?? textToSend(message, body),
     html: sealed?.html ?? body.html,

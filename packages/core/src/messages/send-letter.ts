@@ -1,4 +1,7 @@
+import { newReplyId, replyLocalPart } from "../catalogue/letter-words.ts";
 import type { Services } from "../kernel/context.ts";
+import { addLetterSecrets, type LetterSecret } from "../kernel/letter-secrets.ts";
+import { addressAt } from "../kernel/mail-domain.ts";
 import type { Work } from "../kernel/work.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -14,12 +17,15 @@ export interface Letter {
 /** A letter's real body, with its codes or tokens, sealed into the send job. */
 export interface SealedLetter extends Letter {
   headers: Record<string, string>;
+  /** The letter's own reply address, which only the sent copy shows; letters queued by older versions have none. */
+  reply_to?: string;
 }
 
 /**
  * Queues a letter from an inbox in the caller's transaction. `shown` is stored and readable by the agent: it
  * never contains a code or token. `sealed`, if given, is what is sent: it is kept encrypted in the send job
- * and deleted with it (decisions, section 12a). Headers that contain tokens go into `sealed_headers`.
+ * and deleted with it (decisions, section 12a). Headers that contain secrets go into `sealed_headers`. Each
+ * letter has a reply address of its own, which is a secret like its links (owners-word, section 2).
  */
 export async function sendLetter(
   services: Services,
@@ -31,6 +37,10 @@ export async function sendLetter(
     sealed?: Letter;
     headers?: Record<string, string>;
     sealed_headers?: Record<string, string>;
+    /** The owner that it is written to; null for a person without an owner record here. */
+    owner_id: string | null;
+    /** The secrets in `sealed` and `sealed_headers`; their hashes are stored. */
+    secrets?: readonly LetterSecret[];
     /** The thread to continue, and the message in it that the letter replies to. */
     thread?: { thread_id: string; answers: string } | null;
     update_task_id?: string | null;
@@ -40,7 +50,12 @@ export async function sendLetter(
   const { inbox, to, shown, sealed = shown, thread, now } = letter;
   const answered = thread == null ? undefined : await work.get("messages", thread.answers);
   const headers = { "Auto-Submitted": "auto-generated", ...letter.headers };
-  const secret: SealedLetter = { ...sealed, headers: { ...headers, ...letter.sealed_headers } };
+  const reply_id = newReplyId();
+  const secret: SealedLetter = {
+    ...sealed,
+    headers: { ...headers, ...letter.sealed_headers },
+    reply_to: addressAt(services, replyLocalPart(reply_id)),
+  };
   const { record } = await queueOutgoing(
     services,
     work,
@@ -67,6 +82,13 @@ export async function sendLetter(
     },
     now,
     { letter: true, payload: { sealed: services.seal.seal(JSON.stringify(secret)) } },
+  );
+  const { owner_id, secrets = [] } = letter;
+  addLetterSecrets(
+    work,
+    { account_id: inbox.account_id, inbox_id: inbox.id, owner_id, email: to, message_id: record.id },
+    [...secrets, { secret: reply_id, kind: "reply" }],
+    now,
   );
   return record;
 }

@@ -99,6 +99,8 @@ export const MessageSummary = z.object({
   auth: MessageAuth.nullable(),
   safety: Safety.nullable(),
   size_bytes: z.int(),
+  /** Secrets of a letter, or links of mail that quotes one, were taken out before it was stored. */
+  redacted: z.boolean(),
 });
 export type MessageSummary = z.infer<typeof MessageSummary>;
 

@@ -6,6 +6,8 @@ export interface ReadMail extends ParsedMail {
   extraction: Extraction;
   /** What screening found in its content, or the error that ended it; null if screening was not requested. */
   screened: ContentFindings | { error: string } | null;
+  /** The same mail without the secrets of letters, and at most 100 of those; null when it has none. */
+  struck: { mail: Omit<ReadMail, "struck">; secrets: string[] } | null;
 }
 
 /** How to read a mail. */

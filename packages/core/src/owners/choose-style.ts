@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
+import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import type { LetterSubjects } from "../kernel/letter-token.ts";
-import { hashSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { OwnerRecord, OwnerRequest } from "../model/owners.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
@@ -41,9 +41,12 @@ export async function chooseStyle(
 export async function ownerByToken(
   { storage }: Pick<Services, "storage">,
   token: string,
+  now: Date,
 ): Promise<LetterSubjects["owner"]> {
-  const [owner] = await storage.find("owners", { where: { page_hash: hashSecret(token) }, limit: 1 });
+  const secret = await findLetterSecret({ storage }, token, ["page", "unsubscribe"], now);
+  const owner = secret?.owner_id == null ? undefined : await storage.get("owners", secret.owner_id);
   const inbox = owner === undefined ? undefined : await storage.get("inboxes", owner.inbox_id);
-  if (owner === undefined || inbox === undefined) throw fail("owner_link_invalid", { param: "token" });
-  return { owner, inbox };
+  if (secret === undefined || owner === undefined || inbox === undefined)
+    throw fail("owner_link_invalid", { param: "token" });
+  return { secret, owner, inbox };
 }

@@ -1,13 +1,15 @@
 import { randomInt } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
+import { newLetterWord } from "../catalogue/letter-words.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
-import { hashSecret, newToken } from "../kernel/secrets.ts";
+import { hashSecret } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
 import { confirmationLetters } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
+import { addressKey } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 
@@ -37,8 +39,9 @@ export interface Invitation {
 export async function inviteOwner(
   services: Services,
   work: Work,
-  { inbox, email, digest, ip, approved = false, now }: Invitation,
+  { inbox, email: named, digest, ip, approved = false, now }: Invitation,
 ): Promise<OwnerRecord> {
+  const email = addressKey(named);
   const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
   if (known?.status === "verified") return known;
   if (inbox.send_mode === "approval" && !approved) throw fail("approval_required");
@@ -51,7 +54,7 @@ export async function inviteOwner(
   await countLetter(work, email, ip, now);
 
   const code = String(randomInt(CODE_COUNT)).padStart(6, "0");
-  const link_token = newToken();
+  const link_token = newLetterWord();
   const id = known?.id ?? services.makeId("own");
   const confirmation = {
     code_hash: services.seal.seal(codeHash(id, code)),
@@ -67,7 +70,14 @@ export async function inviteOwner(
     code,
     link,
   });
-  await sendLetter(services, work, { inbox, to: email, ...letters, now });
+  await sendLetter(services, work, {
+    inbox,
+    to: email,
+    ...letters,
+    owner_id: id,
+    secrets: [{ secret: link_token, kind: "confirm" }],
+    now,
+  });
 
   if (known !== undefined) {
     const [invited] = await work.update(
@@ -77,7 +87,6 @@ export async function inviteOwner(
     );
     return invited ?? known;
   }
-  const page_token = newToken();
   const owner: OwnerRecord = {
     ...PENDING_OWNER,
     ...confirmation,
@@ -87,8 +96,6 @@ export async function inviteOwner(
     email,
     digest: digest ?? "immediate",
     created_at: iso(now),
-    page_hash: hashSecret(page_token),
-    sealed_page_token: services.seal.seal(page_token),
   };
   work.append("owners", [owner]);
   return owner;

@@ -8,7 +8,7 @@ import { OWNERS, SIGNED_IN, signedIn } from "../kernel/caller.ts";
 import type { InboxContext, PublicContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
-import type { LetterSubjects } from "../kernel/letter-token.ts";
+import { checkActsAlone, type LetterSubjects } from "../kernel/letter-token.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -231,7 +231,9 @@ export const owners = {
     input: z.object({ token: PageToken }),
     output: OwnerSubscription,
     async run(ctx) {
-      const { owner } = ctx.letter;
+      const { owner, secret } = ctx.letter;
+      // The word in the List-Unsubscribe header acts alone, always (RFC 8058).
+      if (secret.kind !== "unsubscribe") checkActsAlone(secret, ctx.caller);
       await unitOfWork(ctx, owner.account_id, ctx.now, (work) => unsubscribeOwner(work, owner, ctx.now));
       return withInbox(ctx, (await ctx.storage.get("owners", owner.id)) ?? owner);
     },
@@ -259,6 +261,8 @@ export const owners = {
     input: z.object({ token: PageToken, ...OwnerRequest.shape }),
     output: OwnerPreferences,
     async run(ctx, { token, ...request }) {
+      if (ctx.letter.secret.kind !== "page") throw fail("owner_link_invalid", { param: "token" });
+      checkActsAlone(ctx.letter.secret, ctx.caller);
       await chooseStyle(ctx, ctx.letter.owner, request, ctx.now);
       return preferencesOf(ctx, await ownerByToken(ctx, token, ctx.now));
     },

@@ -1,6 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { type OwnerReply, ownerPageUrls, threadOf, updatesEndedLetters } from "../letters/index.ts";
+import { newOwnerPages, type OwnerReply, threadOf, updatesEndedLetters } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import { iso } from "../model/fields.ts";
@@ -39,6 +39,15 @@ export async function leaveUpdates(
   if (current === undefined || current.unsubscribed_at !== null) return;
   await unsubscribeOwner(work, current, now);
   const { email: inbox_email, display_name } = inbox;
-  const letters = updatesEndedLetters({ inbox_email, display_name, ...ownerPageUrls(services, current) });
-  await sendLetter(services, work, { inbox, to: owner.email, ...letters, thread: threadOf(message), now });
+  const pages = newOwnerPages(services);
+  const letters = updatesEndedLetters({ inbox_email, display_name, style_url: pages.style_url });
+  await sendLetter(services, work, {
+    inbox,
+    to: owner.email,
+    ...letters,
+    owner_id: owner.id,
+    secrets: pages.secrets,
+    thread: threadOf(message),
+    now,
+  });
 }

@@ -1,7 +1,7 @@
+import { newLetterWord } from "../catalogue/letter-words.ts";
 import type { Services } from "../kernel/context.ts";
-import { newToken } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
-import { headlineOf, ownerPageUrls, subjectOf, unsubscribeHeaders, updateLetters } from "../letters/index.ts";
+import { headlineOf, newOwnerPages, subjectOf, unsubscribeHeaders, updateLetters } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import { iso } from "../model/fields.ts";
@@ -13,7 +13,7 @@ import { effectiveStyle } from "../owners/index.ts";
 import { isSuppressed } from "../suppressions/index.ts";
 import { withinCaps } from "./caps.ts";
 import { queueDigest } from "./digests/send-job.ts";
-import { addUpdateLetters, answerPage } from "./questions/answer-token.ts";
+import { addUpdateLetters, answerPage, answerSecrets } from "./questions/answer-token.ts";
 import { planFor, RATE_LIMITED } from "./rules.ts";
 
 /** An update with its inbox and account. */
@@ -59,8 +59,8 @@ async function sendReport(
   owner: OwnerRecord,
 ): Promise<MessageRecord> {
   const thread = await updateThread(work, update, owner);
-  const token = update.question === null ? null : newToken();
-  const pages = ownerPageUrls(services, owner);
+  const token = update.question === null ? null : newLetterWord();
+  const pages = newOwnerPages(services);
   const letters = updateLetters({
     subject: subjectOf(update, thread !== undefined),
     update,
@@ -75,6 +75,8 @@ async function sendReport(
     to: owner.email,
     ...letters,
     sealed_headers: unsubscribeHeaders(pages),
+    owner_id: owner.id,
+    secrets: [...pages.secrets, ...answerSecrets([{ update, token }])],
     thread: thread === undefined ? null : { thread_id: thread.thread_id, answers: thread.last_message_id },
     update_task_id: update.task_id,
     now,

@@ -1,15 +1,15 @@
+import { newLetterWord } from "../../catalogue/letter-words.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
-import { newToken } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
-import { digestLetters, ownerPageUrls, unsubscribeHeaders } from "../../letters/index.ts";
+import { digestLetters, newOwnerPages, unsubscribeHeaders } from "../../letters/index.ts";
 import { sendLetter } from "../../messages/index.ts";
 import { iso } from "../../model/fields.ts";
 import { effectiveStyle } from "../../owners/index.ts";
 import { isSuppressed } from "../../suppressions/index.ts";
 import { withinCaps } from "../caps.ts";
-import { addUpdateLetters, answerPage } from "../questions/answer-token.ts";
+import { addUpdateLetters, answerPage, answerSecrets } from "../questions/answer-token.ts";
 import { questionState } from "../questions/rules.ts";
 import { planFor } from "../rules.ts";
 
@@ -62,9 +62,9 @@ export async function sendDigest(
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((update) => {
       const open = update.question !== null && questionState(update, iso(now)) === "open";
-      return { update, token: open ? newToken() : null };
+      return { update, token: open ? newLetterWord() : null };
     });
-  const pages = ownerPageUrls(services, owner);
+  const pages = newOwnerPages(services);
   const letters = digestLetters({
     updates: carried.map(({ update, token }) => ({
       ...update,
@@ -80,6 +80,8 @@ export async function sendDigest(
     to: owner.email,
     ...letters,
     sealed_headers: unsubscribeHeaders(pages),
+    owner_id: owner.id,
+    secrets: [...pages.secrets, ...answerSecrets(carried)],
     now,
   });
   await work.update("update_deliveries", ids, { status: "sent", mode: "digest", message_id: letter.id });

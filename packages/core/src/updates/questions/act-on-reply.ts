@@ -1,17 +1,17 @@
+import { newLetterWord } from "../../catalogue/letter-words.ts";
 import type { Services } from "../../kernel/context.ts";
-import { newToken } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
 import {
   askedAgainLetters,
+  newOwnerPages,
   type OwnerReply,
-  ownerPageUrls,
   threadOf,
   wasAskedAgain,
 } from "../../letters/index.ts";
 import { sendLetter } from "../../messages/index.ts";
 import { iso } from "../../model/fields.ts";
 
-import { addUpdateLetters, answerPage } from "./answer-token.ts";
+import { addUpdateLetters, answerPage, answerSecrets } from "./answer-token.ts";
 import { closeQuestion } from "./close.ts";
 import type { MatchedAnswer } from "./match-answer.ts";
 import { questionState } from "./rules.ts";
@@ -37,7 +37,8 @@ export async function actOnAnswer(
   const letters = await work.find("update_letters", { where: { update_id: id }, limit: MAX_LETTERS });
   if (wasAskedAgain(letters, owner)) return;
   const { question, title, text } = update;
-  const token = newToken();
+  const token = newLetterWord();
+  const pages = newOwnerPages(services);
   const asked = askedAgainLetters({
     question,
     title,
@@ -45,9 +46,17 @@ export async function actOnAnswer(
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     answer_url: answerPage(services, token),
-    style_url: ownerPageUrls(services, owner).style_url,
+    style_url: pages.style_url,
   });
   const thread = threadOf(message);
-  const letter = await sendLetter(services, work, { inbox, to: owner.email, ...asked, thread, now });
+  const letter = await sendLetter(services, work, {
+    inbox,
+    to: owner.email,
+    ...asked,
+    owner_id: owner.id,
+    secrets: [...pages.secrets, ...answerSecrets([{ update, token }])],
+    thread,
+    now,
+  });
   addUpdateLetters(work, letter, owner, [{ update, token }], true);
 }

@@ -1,4 +1,5 @@
 import type { Services } from "../../kernel/context.ts";
+import type { LetterSecret } from "../../kernel/letter-secrets.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { MessageRecord } from "../../model/messages.ts";
@@ -9,6 +10,14 @@ import type { UpdateRecord } from "../../model/updates.ts";
 /** The URL of the page where the owner with this token answers. */
 export const answerPage = ({ options }: Pick<Services, "options">, token: string): string =>
   `${options.base_url}/api/v1/owners/answer?token=${token}`;
+
+/** The secrets of a letter's answer links. */
+export const answerSecrets = (
+  carried: readonly { update: Pick<UpdateRecord, "id">; token: string | null }[],
+): LetterSecret[] =>
+  carried.flatMap(({ update, token }) =>
+    token === null ? [] : [{ secret: token, kind: "answer" as const, subject_id: update.id }],
+  );
 
 /** Stores which updates a letter to an owner contains, and the hashes of its tokens for their questions. */
 export function addUpdateLetters(

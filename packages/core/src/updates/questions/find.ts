@@ -1,7 +1,7 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
-import { findLetterSecret } from "../../kernel/letter-secrets.ts";
 import { notFound } from "../../kernel/gate.ts";
+import { findLetterSecret } from "../../kernel/letter-secrets.ts";
 import type { LetterSubjects } from "../../kernel/letter-token.ts";
 import { iso } from "../../model/fields.ts";
 import type { QuestionReview } from "../../model/questions.ts";

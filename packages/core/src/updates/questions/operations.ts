@@ -2,6 +2,7 @@ import { z } from "zod";
 import { IdInput } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { OWNERS, SIGNED_IN, signedIn } from "../../kernel/caller.ts";
+import { checkActsAlone } from "../../kernel/letter-token.ts";
 import { operation } from "../../kernel/operation.ts";
 import { QuestionReview } from "../../model/questions.ts";
 import { answerOnPage } from "./answer.ts";
@@ -42,6 +43,7 @@ export const questions = {
     output: QuestionReview,
     async run(ctx, { token, value }) {
       const asked = ctx.letter;
+      checkActsAlone(asked.secret, ctx.caller);
       await answerOnPage(ctx, asked, valueFromForm(asked.update.question, value), ctx.now);
       return reviewQuestion(await questionByToken(ctx, token, ctx.now), ctx.now);
     },
