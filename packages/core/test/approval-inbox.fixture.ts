@@ -22,12 +22,16 @@ export async function letterTo({ transport }: TestService, email = grace) {
   const letter = transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
   if (letter === undefined) throw new Error(`no letter was sent to ${email}`);
   const mail = await parseMail(letter.raw);
-  const token = /owners\/approve\?token=(\w{40})/.exec(mail.text ?? "")?.[1] ?? "";
+  const token = /owners\/approve\?token=(\w+)/.exec(mail.text ?? "")?.[1] ?? "";
   return { ...mail, message_id: letter.message_id, token };
 }
 
 /** The operations for a caller without a key. */
 export const publicly = ({ letterslot }: TestService) => letterslot.as({ type: "public", ip: "203.0.113.9" });
+
+/** The operations in the session of a mailbox. */
+export const signedIn = ({ letterslot }: TestService, email = grace) =>
+  letterslot.asOwner({ email, account_id: "" });
 
 /** The mails sent to an address. */
 export const leftFor = ({ transport }: TestService, email: string) =>
@@ -49,19 +53,21 @@ export async function heldMail(
 export const approvalOf = async ({ as }: TestAccount | { as: TestAccount["as"] }, id: string | null) =>
   as.approvals.get({ approval_id: id ?? "" });
 
-/** Replies to the newest letter to an owner. */
+/**
+ * Replies to the newest letter to an owner, at its reply address; to another address where `to` says so.
+ */
 export async function answer(
   service: TestService,
-  to: string,
   text: string,
-  from = grace,
-  facts?: Parameters<TestService["receive"]>[1],
-) {
-  const { message_id } = await letterTo(service);
-  const report = await service.receive(
-    { from, to, text, in_reply_to: message_id, references: [message_id] },
+  {
+    from = grace,
+    to,
     facts,
-  );
+  }: { from?: string; to?: string; facts?: Parameters<TestService["receive"]>[1] } = {},
+) {
+  const { message_id, reply_to } = await letterTo(service);
+  const mail = { from, to: to ?? reply_to[0]?.address ?? "", text };
+  const report = await service.receive({ ...mail, in_reply_to: message_id, references: [message_id] }, facts);
   await service.work();
   return report;
 }

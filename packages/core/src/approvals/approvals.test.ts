@@ -10,6 +10,7 @@ import {
   leftFor,
   letterTo,
   publicly,
+  signedIn,
 } from "../../test/approval-inbox.fixture.ts";
 import { createTestService } from "../../testing/index.ts";
 
@@ -88,9 +89,9 @@ describe("approval mode", () => {
       mail: { to: [ada], bcc: ["eve@example.net"], text: "42 euros" },
     });
     expect(leftFor(service, ada)).toEqual([]);
-    expect(await publicly(service).approvals.decide({ token, decision: "approve" })).toMatchObject({
+    expect(await signedIn(service).approvals.decide({ token, decision: "approve" })).toMatchObject({
       status: "approved",
-      decided_by: { owner_id, method: "page" },
+      decided_by: { owner_id, email: grace, method: "page" },
     });
     await service.work();
     expect(leftFor(service, ada)).toHaveLength(1);
@@ -112,7 +113,7 @@ describe("approval mode", () => {
     const hook = await as.webhooks.create({ url: "https://hooks.example.com/", inbox_ids: [inbox_id] });
     expect(hook.enabled).toBe(true);
     await heldMail(setting);
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     const events = await service.letterslot.services.storage.find("events", {
       where: { inbox_id },
@@ -128,7 +129,7 @@ describe("approval mode", () => {
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
     const { token } = await letterTo(service);
-    await publicly(service).approvals.decide({ token, decision: "reject", comment: "Too dear." });
+    await signedIn(service).approvals.decide({ token, decision: "reject", comment: "Too dear." });
     await service.work();
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({
       status: "rejected",
@@ -150,7 +151,7 @@ describe("approval mode", () => {
     const setting = await guarded();
     await heldMail(setting);
     const { token } = await letterTo(setting.service);
-    const { approvals } = publicly(setting.service);
+    const { approvals } = signedIn(setting.service);
     await approvals.decide({ token, decision: "approve" });
     await setting.service.work();
     expect(await approvals.decide({ token, decision: "approve" })).toMatchObject({ status: "approved" });
@@ -167,7 +168,7 @@ describe("approval mode", () => {
     const { storage } = setting.service.letterslot.services;
     await storage.update("owners", { id: setting.owner_id }, { unsubscribed_at: "2026-01-01T00:00:00.000Z" });
     await heldMail(setting);
-    await answer(setting.service, setting.inbox.email, "Approve");
+    await answer(setting.service, "Approve");
     expect(leftFor(setting.service, ada)).toHaveLength(1);
   });
 
@@ -220,7 +221,7 @@ describe("approval mode", () => {
     const { as, service, inbox_id } = setting;
     const send_at = new Date(service.clock.now().getTime() + 10 * hour).toISOString();
     const draft = await heldMail(setting, { send_at });
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     const now = await as.drafts.send({ inbox_id, draft_id: draft.id });
     expect(now).toMatchObject({ object: "draft", send_at: null, approval_status: "pending" });
     await service.clock.advance(11 * hour);
@@ -233,7 +234,7 @@ describe("approval mode", () => {
     const { service, inbox_id } = setting;
     const { approval_id } = await heldMail(setting);
     const { token } = await letterTo(service);
-    const { approvals } = publicly(service);
+    const { approvals } = signedIn(service);
     const tries = Array.from({ length: 10 }, (_, index) =>
       approvals.decide({ token, decision: index % 2 === 0 ? "approve" : "reject" }),
     );
@@ -258,7 +259,7 @@ describe("approval mode", () => {
     await service.work();
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "pending" });
     await service.clock.advance(1000);
-    await expect(publicly(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+    await expect(signedIn(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
       code: "approval_closed",
     });
     await service.work();
@@ -281,7 +282,7 @@ describe("approval mode", () => {
     });
     await expect(as.approvals.cancel({ approval_id })).rejects.toMatchObject({ code: "approval_closed" });
     const { token } = await letterTo(service);
-    await expect(publicly(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+    await expect(signedIn(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
       code: "approval_closed",
     });
     expect(await as.drafts.get({ inbox_id, draft_id: draft.id })).toMatchObject({
@@ -295,13 +296,13 @@ describe("approval mode", () => {
     const draft = await heldMail(setting);
     const { token } = await letterTo(service);
     await as.drafts.update({ inbox_id, draft_id: draft.id, text: "4200 euros" });
-    await expect(publicly(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+    await expect(signedIn(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
       code: "approval_closed",
     });
 
     const send_at = new Date(service.clock.now().getTime() + 10 * hour).toISOString();
     const later = await heldMail(setting, { send_at, text: "later" });
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     expect(await as.drafts.get({ inbox_id, draft_id: later.id })).toMatchObject({
       approval_status: "approved",
       send_status: "scheduled",
@@ -321,7 +322,7 @@ describe("approval mode", () => {
     const draft = await heldMail(setting);
     const { token } = await letterTo(service);
     await as.inboxes.update({ inbox_id, display_name: "Your bank" });
-    await expect(publicly(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+    await expect(signedIn(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
       code: "approval_closed",
     });
     await service.work();
@@ -334,7 +335,7 @@ describe("approval mode", () => {
     const { service } = setting;
     const send_at = new Date(service.clock.now().getTime() + 10 * hour).toISOString();
     await heldMail(setting, { send_at });
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     expect(leftFor(service, ada)).toEqual([]);
     await service.clock.advance(10 * hour);
@@ -351,7 +352,7 @@ describe("approval mode", () => {
     await as.tasks.reply({ task_id, text: "Done", status: "done" });
     await service.work();
     expect((await as.tasks.get({ task_id })).status).toBe("pending");
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     expect((await as.tasks.get({ task_id })).status).toBe("done");
   });

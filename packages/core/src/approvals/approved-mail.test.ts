@@ -6,7 +6,7 @@ import {
   hour,
   leftFor,
   letterTo,
-  publicly,
+  signedIn,
 } from "../../test/approval-inbox.fixture.ts";
 
 describe("approved mail is never lost", () => {
@@ -15,7 +15,7 @@ describe("approved mail is never lost", () => {
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
     service.transport.refuse(ada, "temporary_failure");
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     const one = { inbox_id, draft_id: draft.id };
     expect(await as.drafts.get(one)).toMatchObject({ send_status: "sending" });
@@ -38,7 +38,7 @@ describe("approved mail is never lost", () => {
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting, { client_id: "offer" });
     service.transport.refuse(ada, "permanent_failure", "550 5.7.1 refused by policy");
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     const one = { inbox_id, draft_id: draft.id };
     expect(await as.drafts.get(one)).toMatchObject({
@@ -63,7 +63,7 @@ describe("approved mail is never lost", () => {
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
     service.transport.refuse(ada, "temporary_failure");
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     const queued = (await as.messages.list({ inbox_id, direction: "outbound", to: ada })).data[0];
     await as.messages.delete({ inbox_id, message_id: queued?.id ?? "" });
@@ -78,7 +78,7 @@ describe("approved mail is never lost", () => {
     const { as, service, inbox_id } = setting;
     const draft = await heldMail(setting);
     await as.suppressions.create({ address: ada });
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     const one = { inbox_id, draft_id: draft.id };
     expect(await as.drafts.get(one)).toMatchObject({
@@ -97,7 +97,7 @@ describe("approved mail is never lost", () => {
     await heldMail(setting);
     const { token } = await letterTo(service);
     await as.inboxes.update({ inbox_id, status: "paused" });
-    await publicly(service).approvals.decide({ token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token, decision: "approve" });
     await service.work();
     expect(leftFor(service, ada)).toEqual([]);
     await as.inboxes.update({ inbox_id, status: "active" });

@@ -10,6 +10,7 @@ import {
   leftFor,
   letterTo,
   publicly,
+  signedIn,
 } from "../../test/approval-inbox.fixture.ts";
 import { createTestService } from "../../testing/index.ts";
 
@@ -69,8 +70,8 @@ describe("only an owner decides", () => {
 
     await account.as.owners.delete({ inbox_id, owner_id: anna });
     await service.work();
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
-    await expect(publicly(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await expect(signedIn(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
       code: "approval_link_invalid",
     });
   });
@@ -128,14 +129,14 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     });
     expect((await as.inboxes.get({ inbox_id })).send_mode).toBe("approval");
     await service.work();
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     expect((await as.inboxes.get({ inbox_id })).send_mode).toBe("direct");
     expect(await as.messages.send({ inbox_id, to: [ada], text: "x" })).toMatchObject({ object: "message" });
   });
 
   test("deleting the inbox, directly or by an earlier expiry", async () => {
     const setting = await guarded();
-    const { as, service, inbox_id, inbox } = setting;
+    const { as, service, inbox_id } = setting;
     expect(await as.inboxes.delete({ inbox_id })).toMatchObject({
       object: "approval",
       subject_type: "inbox_delete",
@@ -146,7 +147,11 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     });
     await service.work();
     expect(await as.inboxes.get({ inbox_id })).toMatchObject({ id: inbox_id });
-    await answer(service, inbox.email, "Approve");
+    const { token } = await letterTo(service);
+    // By reply only the sending of a mail is decided.
+    await answer(service, "Approve");
+    expect(await as.inboxes.get({ inbox_id })).toMatchObject({ id: inbox_id });
+    await signedIn(service).approvals.decide({ token, decision: "approve" });
     await expect(as.inboxes.get({ inbox_id })).rejects.toMatchObject({ code: "inbox_not_found" });
     expect(await service.letterslot.services.storage.count("approvals", { inbox_id }, 10)).toBe(0);
   });
@@ -159,7 +164,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     expect(added).toMatchObject({ object: "approval", subject_type: "owner_add" });
     await service.work();
     expect(leftFor(service, "anna@example.net")).toEqual([]);
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await service.work();
     const anna = (await as.owners.list({ inbox_id })).data.find(({ email }) => email === "anna@example.net");
     await service.clock.advance(1000);
@@ -204,7 +209,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
       subject_type: "owner_delete",
     });
     await service.work();
-    await publicly(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
     await expect(account.as.owners.get({ inbox_id, owner_id: second })).rejects.toMatchObject({
       code: "owner_not_found",
     });

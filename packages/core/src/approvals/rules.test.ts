@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalRecord } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
-import { changeDigest, checkOpen, isApproved, isOpen, mailDigest, mayDecide } from "./rules.ts";
+import { changeDigest, checkOpen, isApproved, isOpen, mailDigest, maySee } from "./rules.ts";
 
 const inbox = { email: "agent@mail.test", display_name: "Agent" };
 const attachment = {
@@ -73,7 +73,7 @@ test("different changes have different digests", () => {
   expect(changeDigest("inbox_delete", "inb_1", {})).not.toBe(changeDigest("send_mode_change", "inb_1", {}));
 });
 
-test("an owner may decide who was verified before the request, of that inbox, at an address outside", () => {
+test("an owner may see what is asked who was verified before the request, of that inbox, at an address outside", () => {
   const asked = { inbox_id: "inb_1", requested_at: "2026-01-02T00:00:00.000Z" };
   const owner = {
     inbox_id: "inb_1",
@@ -82,12 +82,12 @@ test("an owner may decide who was verified before the request, of that inbox, at
     email: "grace@example.com",
   };
   const own = { options: { mail_domain: "mail.test" } };
-  expect(mayDecide(owner, asked, own)).toBe(true);
-  expect(mayDecide({ ...owner, inbox_id: "inb_2" }, asked, own)).toBe(false);
-  expect(mayDecide({ ...owner, status: "pending" }, asked, own)).toBe(false);
-  expect(mayDecide({ ...owner, verified_at: null }, asked, own)).toBe(false);
-  expect(mayDecide({ ...owner, verified_at: "2026-01-02T00:00:00.001Z" }, asked, own)).toBe(false);
-  expect(mayDecide({ ...owner, email: "helper@mail.test" }, asked, own)).toBe(false);
+  expect(maySee(owner, asked, own)).toBe(true);
+  expect(maySee({ ...owner, inbox_id: "inb_2" }, asked, own)).toBe(false);
+  expect(maySee({ ...owner, status: "pending" }, asked, own)).toBe(false);
+  expect(maySee({ ...owner, verified_at: null }, asked, own)).toBe(false);
+  expect(maySee({ ...owner, verified_at: "2026-01-02T00:00:00.001Z" }, asked, own)).toBe(false);
+  expect(maySee({ ...owner, email: "helper@mail.test" }, asked, own)).toBe(false);
 });
 
 test("an approval is open until it is decided or expires", () => {
