@@ -35,7 +35,7 @@ interface Around {
 
 const PAINTED = ["", "-top", "-right", "-bottom", "-left", "-radius"]
   .map((side) => `border${side}`)
-  .concat("background-color");
+  .concat("background-color", "color");
 const ALL_ATTRIBUTES = { has: () => true };
 const DIRECTED: ReadonlySet<string> = new Set(
   "blockquote div h1 h2 h3 h4 h5 h6 li ol p pre td ul".split(" "),
@@ -71,12 +71,10 @@ export function cleanHtml(html: string, content_ids: ReadonlySet<string>): Clean
     if (drop === true) return [];
     for (const unread of attributeChanges(element)) changes.add(unread);
     if (name === "br" || name === "hr") return [{ name, attributes: {}, children: [] }];
-    if (
-      name === undefined ||
-      (naturalSize(name, around.look) === undefined && /^(?:su[bp]|small)$/.test(name))
-    )
-      return contentOf(element, around);
-    return styled(element, name, around);
+    if (name === undefined) return contentOf(element, around);
+    if (naturalSize(name, around.look) !== undefined) return styled(element, name, around);
+    // Without the size of its own it is as large as the text around it.
+    return /^h\d$/.test(name) ? styled(element, "div", around) : contentOf(element, around);
   }
 
   function styled(element: HtmlElement, name: string, around: Around): CleanNode[] {
@@ -97,13 +95,13 @@ export function cleanHtml(html: string, content_ids: ReadonlySet<string>): Clean
     };
     const content = contentOf(element, within);
     // An empty box of colour could be a dot of a letter.
-    if (declarations.size > 0 && !showsSomething(content))
-      for (const property of PAINTED) declarations.delete(property);
-    if (shown === "span" && declarations.size === 0) return content;
+    const empty = !showsSomething(content);
+    if (empty) for (const property of PAINTED) declarations.delete(property);
+    if ((shown === "span" && declarations.size === 0) || (shown === "a" && empty)) return content;
     const inner = joined(arranged(shown, content), within.preformatted);
     // Browsers end a paragraph or heading where another block begins.
     const ends = /^(?:p|h[1-6])$/.test(shown) && holdsBlock(inner);
-    const declared = new Map([...defaultsOf(shown, ends, around.look, look), ...declarations]);
+    const declared = new Map([...(empty ? [] : defaultsOf(shown, ends, around.look, look)), ...declarations]);
     const attributes = {
       ...(href !== undefined && { href }),
       ...(shown === "ol" && set("start", startOf(element))),

@@ -51,7 +51,7 @@ export interface CleanStyle {
 
 /** The size of an element's text when nothing is declared; undefined when it would be too small or large. */
 export function naturalSize(name: string, around: Look): number | undefined {
-  const size = around.font_px * (RELATIVE_SIZES[name] ?? 1);
+  const size = Math.round(around.font_px * (RELATIVE_SIZES[name] ?? 1) * 100) / 100;
   return size < MIN_FONT_PX || size > MAX_FONT_PX ? undefined : size;
 }
 
@@ -191,7 +191,7 @@ function colorsOf(
   const natural = link ? LINK_COLOR : around.color;
   const inherited = isReadable(natural, background) ? natural : readableOn(background);
   const color = fits ? read : inherited;
-  const needed = fits || color !== around.color;
+  const needed = link || fits || color !== around.color;
   return {
     color,
     background,
