@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/service.ts";
 import { LIMITS } from "../catalogue/limits.ts";
+import { createLocalSignals } from "../ports/local/local-signals.ts";
+import type { Signals } from "../ports/signals.ts";
 import type { StreamItem } from "./stream.ts";
 
 const day = 24 * 3600_000;
@@ -172,6 +174,51 @@ describe("the feed", () => {
     const { next_cursor: after } = await stranger.as.events.list({});
     await mail("mine");
     expect((await stranger.as.events.list({ after })).data).toEqual([]);
+  });
+});
+
+describe("those who wait for events", () => {
+  test("are woken only by writes that concern them", async () => {
+    const local = createLocalSignals();
+    const woken: string[] = [];
+    const signals: Signals = {
+      ...local,
+      subscribe: (channel, listener) =>
+        local.subscribe(channel, () => {
+          woken.push(channel);
+          listener();
+        }),
+    };
+    const service = createTestService({ signals });
+    const account = await service.signUp();
+    const other = await account.as.inboxes.create({ username: "second" });
+    const scoped = await scopedKey(service, account);
+    const { next_cursor: after } = await account.as.events.list({});
+    const waiting = scoped.events.list({ after, wait: 25 });
+    const tasks = scoped.tasks.list({ wait: 25 });
+    await service.receive({ from: "ada@sender.example", to: other.email, subject: "not theirs" });
+    expect(woken).toEqual([]);
+    await service.receive({ from: "ada@sender.example", to: account.inbox.email, subject: "theirs" });
+    expect(subjects(await waiting)).toEqual(["theirs"]);
+    expect(new Set(woken)).toEqual(new Set([`events:${account.inbox.id}`]));
+    await service.clock.advance(LIMITS.task_wait_max_seconds * 1000);
+    expect((await tasks).data).toEqual([]);
+  });
+
+  test("are at most 25 polls and streams of one key", async () => {
+    const { events, service } = await open();
+    const { next_cursor: after } = await events.list({});
+    const half = Math.floor(LIMITS.concurrent_streams_per_key / 2);
+    const polls = Array.from({ length: half }, () => events.list({ after, wait: 25 }));
+    const streams = Array.from({ length: LIMITS.concurrent_streams_per_key - half }, async () => {
+      for await (const _ of await events.stream({}));
+    });
+    await expect(events.list({ after, wait: 25 })).rejects.toMatchObject({ code: "rate_limited" });
+    await expect(events.stream({})).rejects.toMatchObject({ code: "rate_limited", retry_after_seconds: 1 });
+    expect((await events.list({ after })).data).toEqual([]);
+    await service.clock.advance(LIMITS.stream_ms);
+    await Promise.all([...polls, ...streams]);
+    expect((await events.stream({ after }))[Symbol.asyncIterator]).toBeDefined();
   });
 });
 

@@ -195,15 +195,15 @@ describe("input", () => {
     expect(await response.text()).toContain("request_too_large");
   });
 
-  test("without a key a body is limited to 1 MB", async () => {
+  test("without a key, or without attachments, a body is limited to 1 MB", async () => {
     const body = JSON.stringify({ username: "x".repeat(1024 * 1024) });
     expect(await call("POST", "/api/v1/onboard", { key: null, body })).toMatchObject({
       status: 413,
       code: "request_too_large",
     });
     expect(await call("POST", "/api/v1/inboxes", { body })).toMatchObject({
-      status: 400,
-      code: "invalid_username",
+      status: 413,
+      code: "request_too_large",
     });
   });
 

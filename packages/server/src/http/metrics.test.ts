@@ -1,16 +1,32 @@
+import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
+import { createServer } from "./app.ts";
 import { createMetrics } from "./metrics.ts";
 
+const TOKEN = "scrape-me-if-you-can";
 const metrics = createMetrics();
 let served: Served;
 beforeAll(async () => {
-  served = await serve({ metrics });
+  served = await serve({ metrics, metrics_token: TOKEN });
 });
 afterAll(() => served.close());
 
 const scrape = async (headers: Record<string, string> = {}) =>
   fetch(`${served.base_url}/metrics`, { headers });
+
+/** Asks with headers that `fetch` doesn't let anyone set. */
+function statusOf(hostname: string, headers: Record<string, string>): Promise<number> {
+  const { port } = new URL(served.base_url);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path: "/metrics", headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
 
 describe("metrics", () => {
   test("count requests by route, never by address", async () => {
@@ -43,7 +59,36 @@ describe("metrics", () => {
     );
   });
 
-  test("are hidden from requests through a proxy", async () => {
-    expect((await scrape({ "x-forwarded-for": "203.0.113.7" })).status).toBe(404);
+  test.each([
+    [{ "x-forwarded-for": "203.0.113.7" }],
+    [{ via: "1.1 proxy" }],
+    [{ host: "letterslot.test" }],
+    [{ host: "localhost", authorization: "Bearer wrong", forwarded: "for=203.0.113.7" }],
+  ])("are hidden from a request with %j", async (headers) => {
+    expect(await statusOf("127.0.0.1", headers)).toBe(404);
+  });
+
+  test("are shown to this machine, by whatever local name", async () => {
+    for (const host of ["localhost", "localhost:8025", "127.0.0.1", "[::1]:8025"])
+      expect(await statusOf("127.0.0.1", { host })).toBe(200);
+  });
+
+  test("are shown to anyone with the token", async () => {
+    const authorization = `Bearer ${TOKEN}`;
+    expect(await statusOf("127.0.0.1", { host: "letterslot.test", via: "1.1 proxy", authorization })).toBe(
+      200,
+    );
+  });
+
+  test("are hidden from another machine that names this one as its host", async () => {
+    const app = createServer({ letterslot: served.letterslot, metrics, metrics_token: TOKEN });
+    const ask = (remoteAddress: string, headers: Record<string, string> = {}) => {
+      const env = { incoming: { socket: { remoteAddress } } };
+      return app.request("/metrics", { headers: { host: "localhost", ...headers } }, env);
+    };
+    expect((await ask("203.0.113.7")).status).toBe(404);
+    expect((await ask("203.0.113.7", { authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+    expect((await ask("::ffff:127.0.0.1")).status).toBe(200);
+    expect((await app.request("/metrics", { headers: { host: "localhost" } })).status).toBe(404);
   });
 });

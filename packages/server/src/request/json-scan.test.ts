@@ -1,0 +1,35 @@
+import { LIMITS } from "@letterslot/core";
+import { describe, expect, test } from "vitest";
+import { createJsonScanner } from "./json-scan.ts";
+
+/** Scans a text in pieces of `size` bytes. */
+function scan(text: string, size: number): void {
+  const bytes = Buffer.from(text);
+  const scanner = createJsonScanner();
+  for (let at = 0; at < bytes.length; at += size) scanner.scan(bytes.subarray(at, at + size));
+}
+
+const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const keys = (count: number) => `{${Array.from({ length: count }, (_, key) => `"k${key}":1`).join()}}`;
+
+describe.each([1, 7, 65_536])("JSON in pieces of %d bytes", (size) => {
+  test("may be 64 levels deep, and no more", () => {
+    expect(() => scan(nested(LIMITS.json_depth), size)).not.toThrow();
+    expect(() => scan(nested(LIMITS.json_depth).repeat(3), size)).not.toThrow();
+    expect(() => scan(nested(LIMITS.json_depth + 1), size)).toThrow(/nested more than 64 levels/);
+    expect(() => scan('{"a":'.repeat(LIMITS.json_depth + 1), size)).toThrow(/nested/);
+  });
+
+  test("may have 100,000 keys and items, and no more", () => {
+    expect(() => scan(keys(LIMITS.json_keys), size)).not.toThrow();
+    expect(() => scan(keys(LIMITS.json_keys + 1), size)).toThrow(/more than 100000 keys/);
+    expect(() => scan(`[${"1,".repeat(LIMITS.json_keys)}1]`, size)).toThrow(/keys and items/);
+    expect(() => scan("{}".repeat(LIMITS.json_keys + 1), size)).toThrow(/keys and items/);
+  });
+
+  test("is not judged by what stands in its strings", () => {
+    const text = JSON.stringify({ text: `\\"${"[{,".repeat(LIMITS.json_keys)}\\`, more: '"\\' });
+    expect(() => scan(text, size)).not.toThrow();
+    expect(() => scan(`${text.slice(0, -1)},"deep":${nested(LIMITS.json_depth)}`, size)).toThrow(/nested/);
+  });
+});

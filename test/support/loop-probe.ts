@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+/**
+ * Loaded into a server process with `--import`: measures the longest time that its main thread computed without
+ * a pause, in milliseconds of CPU time; its largest memory in bytes; and how much slower than alone on its
+ * processor it was, because other programs had it. On SIGUSR2 it writes them to the file that LOOP_PROBE names,
+ * and begins again.
+ */
+const INTERVAL_MS = 2;
+const path = process.env["LOOP_PROBE"];
+
+let longest_ms = 0;
+let peak_rss = 0;
+let before = process.threadCpuUsage();
+
+function look(): void {
+  const { user, system } = process.threadCpuUsage(before);
+  before = process.threadCpuUsage();
+  longest_ms = Math.max(longest_ms, (user + system) / 1_000);
+  peak_rss = Math.max(peak_rss, process.memoryUsage.rss());
+}
+
+/** The main thread's time on a processor and its time of waiting for one, in nanoseconds (Linux only). */
+function schedule(): { ran: number; waited: number } {
+  const file = `/proc/self/task/${process.pid}/schedstat`;
+  if (!existsSync(file)) return { ran: 1, waited: 0 };
+  const [ran = 1, waited = 0] = readFileSync(file, "utf8").split(" ").map(Number);
+  return { ran, waited };
+}
+
+let start = schedule();
+
+function slowdown(): number {
+  const now = schedule();
+  const ran = Math.max(1, now.ran - start.ran);
+  return (ran + now.waited - start.waited) / ran;
+}
+
+if (path !== undefined) {
+  setInterval(look, INTERVAL_MS).unref();
+  process.on("SIGUSR2", () => {
+    look();
+    writeFileSync(path, JSON.stringify({ longest_ms, peak_rss, slowdown: slowdown() }));
+    longest_ms = 0;
+    peak_rss = 0;
+    start = schedule();
+  });
+}
