@@ -2,17 +2,22 @@ import { type Guard, guard } from "./guard.ts";
 
 const core = "packages/core/src";
 const owners = `${core}/owners/owners.test.ts`;
+const server = "packages/server/src";
+const direct = `${server}/request/direct-only.ts`;
 
 /** The content and rate of requests. */
 export const requests: Guard[] = [
   guard(
     "an oversized body is refused by its declared length",
-    ["packages/server/src/request/body.ts", "if (Number(declared ?? 0) > max) throw tooLarge();"],
-    ["packages/server/src/http/app.test.ts", "a body is limited to 1 MB"],
+    [
+      "packages/server/src/request/body.ts",
+      'if (Number(requestHeader(c, "content-length") ?? 0) > max) throw tooLarge(max);',
+    ],
+    [`${server}/http/request-costs.test.ts`, "the size is checked"],
   ),
   guard(
     "an oversized body is refused whatever length it declares",
-    ["packages/server/src/request/body.ts", "if (size > max) throw tooLarge();"],
+    ["packages/server/src/request/body.ts", "if (size > max) throw tooLarge(max);"],
     ["packages/server/src/http/app.test.ts", "a body over 35 MB"],
   ),
   guard(
@@ -34,16 +39,96 @@ export const requests: Guard[] = [
   ),
   guard(
     "captured mail is hidden from requests through a proxy",
-    ["packages/server/src/request/direct-only.ts", 'if (forwarded) throw fail("route_not_found");'],
+    [direct, " && !forwarded"],
     ["packages/server/src/internal/outbox.test.ts"],
   ),
   guard(
     "captured mail is protected against DNS rebinding",
-    [
-      "packages/server/src/internal/outbox.ts",
-      'if (!LOCAL_HOSTS.test(c.req.header("host") ?? "")) throw fail("route_not_found");',
-    ],
+    [direct, ' && LOCAL_HOSTS.test(c.req.header("host") ?? "")'],
     ["packages/server/src/internal/outbox.test.ts"],
+  ),
+  guard(
+    "metrics are hidden from other machines",
+    [direct, "peer !== null && isLoopbackClient(peer)", "true"],
+    [`${server}/http/metrics.test.ts`, "hidden from another machine"],
+  ),
+  guard(
+    "metrics are shown for the right token only",
+    [`${server}/http/metrics.ts`, "sameSecret(given, token)", "given !== token"],
+    [`${server}/http/metrics.test.ts`],
+  ),
+  guard(
+    "permission is checked before a body is read",
+    [`${server}/http/mount.ts`, "await state.letterslot.admit(caller, name, c.req.param());"],
+    [`${server}/http/request-costs.test.ts`, "the permission on the inbox"],
+  ),
+  guard(
+    "only operations with attachments take large bodies",
+    [
+      `${server}/http/mount.ts`,
+      "takesFiles(operation) ? LIMITS.request_body_bytes",
+      "true ? LIMITS.request_body_bytes",
+    ],
+    [`${server}/http/request-costs.test.ts`, "without attachments"],
+  ),
+  guard(
+    "the bytes of bodies in flight are bounded for a key and an address",
+    [`${server}/request/body-budget.ts`, " || each > LIMITS.bodies_in_flight_bytes_each"],
+    [`${server}/request/body-budget.test.ts`, "for each key"],
+  ),
+  guard(
+    "the bytes of bodies in flight are bounded in all",
+    [`${server}/request/body-budget.ts`, "total > max || "],
+    [`${server}/request/body-budget.test.ts`, "in all"],
+  ),
+  guard(
+    "the bytes in flight are counted as they arrive",
+    [`${server}/request/body.ts`, "share?.add(piece.byteLength);"],
+    [`${server}/http/request-costs.test.ts`, "over the bytes in flight"],
+  ),
+  guard(
+    "large JSON is scanned before it is parsed",
+    [`${server}/request/body.ts`, "watch?.(piece);"],
+    ["test/proofs/callers.test.ts", "is refused"],
+  ),
+  guard(
+    "a body has a deadline",
+    [`${server}/request/body.ts`, "if (left <= 0) return onLate();", "if (left <= 0) return;"],
+    [`${server}/http/request-costs.test.ts`, "stops arriving"],
+  ),
+  guard(
+    "the connections of an address are bounded",
+    [`${server}/http/connections.ts`, "before >= LIMITS.connections_per_address", "before < 0"],
+    [`${server}/http/connections.test.ts`, "at most 512"],
+  ),
+  guard(
+    "headers have a deadline",
+    [`${server}/http/listen.ts`, "headersTimeout: LIMITS.headers_ms,", "headersTimeout: 0,"],
+    ["test/proofs/callers.test.ts", "send their headers slowly"],
+  ),
+  guard(
+    "streams and polls are bounded",
+    [`${core}/kernel/waiting-places.ts`, "if (full !== undefined)", "if (false)"],
+    [`${core}/kernel/waiting-places.test.ts`],
+  ),
+  guard(
+    "a stream has a place",
+    [
+      `${core}/feed/stream.ts`,
+      "const leave = takePlace(ctx, LIMITS.stream_ms / 1000);",
+      "const leave = () => {};",
+    ],
+    [`${core}/feed/feed.test.ts`, "at most 25 polls"],
+  ),
+  guard(
+    "a write wakes only those it concerns",
+    [`${core}/feed/read.ts`, "filter.inbox_ids ?? [ctx.account_id]", "[ctx.account_id]"],
+    [`${core}/feed/feed.test.ts`, "woken only by writes"],
+  ),
+  guard(
+    "the lock of the data folder is its user's alone",
+    [`${server}/process/data-lock.ts`, "chmodSync(lockFile, 0o600);"],
+    [`${server}/process/data-lock.test.ts`],
   ),
   guard(
     "only a trusted proxy can name the client",

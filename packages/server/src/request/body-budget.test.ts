@@ -17,7 +17,7 @@ describe("the bytes of bodies in flight", () => {
     first.add(each);
     expect(() => budget.open(["caller ada", "address 192.0.2.2"]).add(1)).toThrow(refusal);
     expect(() => budget.open(["caller bob", "address 192.0.2.1"]).add(1)).toThrow(refusal);
-    expect(() => budget.open(["caller bob", "address 192.0.2.2"]).add(each)).not.toThrow();
+    expect(() => budget.open(["caller eve", "address 192.0.2.3"]).add(each)).not.toThrow();
   });
 
   test("are free again once the requests are answered, refused ones too", () => {
