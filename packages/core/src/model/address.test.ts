@@ -188,6 +188,7 @@ test("what is no address never equals the canonical form of one", () => {
 });
 
 test("each letter that case or normalisation changes keeps these promises", () => {
+  const broken: string[] = [];
   for (let code = 1; code < 0x20_000; code++) {
     const letter = String.fromCodePoint(code);
     const forms = [
@@ -200,12 +201,12 @@ test("each letter that case or normalisation changes keeps these promises", () =
       continue;
     for (const address of [`a${letter}@example.com`, `ada@x${letter}.test`]) {
       const canonical = canonicalAddress(address);
-      if (canonical !== undefined && canonicalAddress(canonical) !== canonical)
-        expect.fail(`U+${code.toString(16)}: ${canonical}`);
-      if (canonical === undefined && canonicalAddress(addressKey(address)) === addressKey(address))
-        expect.fail(`U+${code.toString(16)} becomes an address`);
-      if (code > 0x7f && /^[\x00-\x7f]*@example/.test(addressKey(address)))
-        expect.fail(`U+${code.toString(16)} becomes ASCII in a local part`);
+      const key = addressKey(address);
+      const note = (what: string) => broken.push(`U+${code.toString(16)} ${what}: ${key}`);
+      if (canonical !== undefined && canonicalAddress(canonical) !== canonical) note("changes again");
+      if (canonical === undefined && canonicalAddress(key) === key) note("becomes an address");
+      if (code > 0x7f && /^[\x00-\x7f]*@example/.test(key)) note("becomes ASCII in a local part");
     }
   }
+  expect(broken).toEqual([]);
 });
