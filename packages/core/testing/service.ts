@@ -123,7 +123,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
       const address = /<([^<>]+)>\s*$/.exec(mail.from)?.[1] ?? mail.from;
       const [recipient = ""] = mail.to.split(",");
       return service.receiveRaw(
-        buildMail(mail),
+        buildMail({ date: clock.now().toUTCString().replace("GMT", "+0000"), ...mail }),
         recipient,
         address,
         stated ?? signedBy(address.slice(address.lastIndexOf("@") + 1)),

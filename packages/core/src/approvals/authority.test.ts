@@ -43,7 +43,7 @@ describe("only an owner decides", () => {
     const seen =
       JSON.stringify([messages, events, letters, await as.approvals.list({})]) +
       raws.map(({ bytes }) => new TextDecoder().decode(bytes)).join();
-    expect(token).toMatch(/^\w{40}$/);
+    expect(token).toMatch(/^lso[a-z2-7]{38}$/);
     expect(seen).not.toContain(token);
     expect(JSON.stringify(await storage.find("jobs", { where: {}, limit: 100 }))).not.toContain(token);
   });
@@ -52,8 +52,8 @@ describe("only an owner decides", () => {
     const service = createTestService();
     const account = await service.signUp("agent");
     const inbox_id = account.inbox.id;
-    const anna = await service.addOwner(account, "anna@example.net");
     await service.addOwner(account, grace);
+    const anna = await service.addOwner(account, "anna@example.net");
     await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
     const attachments = [{ filename: "a.txt", content_base64: Buffer.from("bytes").toString("base64") }];
     await account.as.messages.send({ inbox_id, to: [ada], text: "x", attachments });
@@ -71,9 +71,42 @@ describe("only an owner decides", () => {
     await account.as.owners.delete({ inbox_id, owner_id: anna });
     await service.work();
     await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
-    await expect(signedIn(service).approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+    const { approvals } = signedIn(service, "anna@example.net");
+    await expect(approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
       code: "approval_link_invalid",
     });
+  });
+
+  test("the link alone decides nothing, nor does another mailbox's session", async () => {
+    const setting = await guarded();
+    const { service } = setting;
+    const draft = await heldMail(setting);
+    const { token } = await letterTo(service);
+    for (const caller of [publicly(service), signedIn(service, "anna@example.net")])
+      await expect(caller.approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+        code: "session_required",
+      });
+    expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "pending" });
+  });
+
+  test("another verified owner reads what is asked and decides nothing", async () => {
+    const service = createTestService();
+    const account = await service.signUp("agent");
+    const inbox_id = account.inbox.id;
+    await service.addOwner(account, grace);
+    await service.addOwner(account, "anna@example.net");
+    await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
+    const draft = await account.as.messages.send({ inbox_id, to: [ada], text: "x" });
+    if (draft.object !== "draft") throw new Error("the mail was not held");
+    await service.work();
+    const { token } = await letterTo(service, "anna@example.net");
+    expect(await publicly(service).approvals.review({ token })).toMatchObject({ decides: false });
+    const anna = signedIn(service, "anna@example.net");
+    await expect(anna.approvals.decide({ token, decision: "approve" })).rejects.toMatchObject({
+      code: "authority_required",
+    });
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    expect((await signedIn(service).authority.list({})).data).toMatchObject([{ email: grace, inbox_id: null }]);
   });
 
   test("an invented token opens nothing", async () => {
@@ -152,6 +185,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     await answer(service, "Approve");
     expect(await as.inboxes.get({ inbox_id })).toMatchObject({ id: inbox_id });
     await signedIn(service).approvals.decide({ token, decision: "approve" });
+    await service.work();
     await expect(as.inboxes.get({ inbox_id })).rejects.toMatchObject({ code: "inbox_not_found" });
     expect(await service.letterslot.services.storage.count("approvals", { inbox_id }, 10)).toBe(0);
   });
@@ -177,7 +211,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     await as.drafts.update({ inbox_id, draft_id: draft.id, text: "new words" });
     await as.drafts.send({ inbox_id, draft_id: draft.id });
     await service.work();
-    expect((await letterTo(service, "anna@example.net")).token).toMatch(/^\w{40}$/);
+    expect((await letterTo(service, "anna@example.net")).token).toMatch(/^lso[a-z2-7]{38}$/);
   });
 
   test("an invitation from before approval mode can't be confirmed in it", async () => {
@@ -197,7 +231,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     });
   });
 
-  test("removing an owner, but never the last one who can decide", async () => {
+  test("removing an owner, even the last; whoever decides goes on deciding", async () => {
     const service = createTestService();
     const account = await service.signUp("agent");
     const inbox_id = account.inbox.id;
@@ -213,8 +247,17 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     await expect(account.as.owners.get({ inbox_id, owner_id: second })).rejects.toMatchObject({
       code: "owner_not_found",
     });
-    await expect(account.as.owners.delete({ inbox_id, owner_id: first })).rejects.toMatchObject({
-      code: "owner_required",
+    const asked = await account.as.owners.delete({ inbox_id, owner_id: first });
+    expect(asked).toMatchObject({ object: "approval", subject_type: "owner_delete" });
+    await service.work();
+    await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
+    expect((await account.as.owners.list({ inbox_id })).data).toEqual([]);
+    await account.as.messages.send({ inbox_id, to: [ada], text: "x" });
+    await service.work();
+    const { token } = await letterTo(service);
+    expect(await signedIn(service).approvals.decide({ token, decision: "approve" })).toMatchObject({
+      status: "approved",
+      decided_by: { owner_id: null, email: grace },
     });
   });
 });

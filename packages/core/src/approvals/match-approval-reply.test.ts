@@ -14,13 +14,9 @@ import { createTestService, forgedFrom } from "../../testing/index.ts";
 describe("an owner's reply by mail", () => {
   test("approves, and makes no task", async () => {
     const setting = await guarded();
-    const { as, service, inbox, owner_id } = setting;
+    const { as, service, owner_id } = setting;
     const draft = await heldMail(setting);
-    await answer(
-      service,
-      inbox.email,
-      "Approve, thanks\n\nOn Thu, Jan 1, 2026 agent wrote:\n> | 42 euros\n> reject",
-    );
+    await answer(service, "Approve, thanks\n\nOn Thu, Jan 1, 2026 agent wrote:\n> | 42 euros\n> reject");
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({
       status: "approved",
       decided_by: { owner_id, method: "reply" },
@@ -32,7 +28,7 @@ describe("an owner's reply by mail", () => {
   test("rejects with a comment", async () => {
     const setting = await guarded();
     const draft = await heldMail(setting);
-    await answer(setting.service, setting.inbox.email, "Reject, it is too dear.");
+    await answer(setting.service, "Reject, it is too dear.");
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({
       status: "rejected",
       comment: "it is too dear.",
@@ -41,35 +37,29 @@ describe("an owner's reply by mail", () => {
 
   test("that is unclear is asked about once more; the next one is a task", async () => {
     const setting = await guarded();
-    const { as, service, inbox } = setting;
+    const { as, service } = setting;
     const draft = await heldMail(setting);
     const letters = () => leftFor(service, grace).length;
     const before = letters();
-    await answer(service, inbox.email, "Approve, but make it 40.");
+    await answer(service, "Approve, but make it 40.");
     expect(letters()).toBe(before + 1);
     expect((await letterTo(service)).text).toContain("couldn't tell from your reply");
-    await answer(service, inbox.email, "Why 42?");
+    await answer(service, "Why 42?");
     expect(letters()).toBe(before + 1);
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "pending" });
     expect((await as.tasks.list({})).data).toHaveLength(2);
-    await answer(service, inbox.email, "Approve");
+    await answer(service, "Approve");
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "approved" });
   });
 
   test.each<[string, (setting: Awaited<ReturnType<typeof guarded>>) => Promise<unknown>]>([
-    [
-      "forged",
-      ({ service, inbox }) => answer(service, inbox.email, "Approve", grace, forgedFrom("example.com")),
-    ],
-    [
-      "from somebody else",
-      ({ service, inbox }) => answer(service, inbox.email, "Approve", "eve@example.com"),
-    ],
+    ["forged", ({ service }) => answer(service, "Approve", { facts: forgedFrom("example.com") })],
+    ["from somebody else", ({ service }) => answer(service, "Approve", { from: "eve@example.com" })],
     [
       "forged, to an inbox without sender authentication",
-      async ({ service, inbox, as, inbox_id }) => {
+      async ({ service, as, inbox_id }) => {
         await as.inboxes.update({ inbox_id, require_sender_auth: false });
-        await answer(service, inbox.email, "Approve", grace, forgedFrom("example.com"));
+        await answer(service, "Approve", { facts: forgedFrom("example.com") });
       },
     ],
     [
@@ -83,8 +73,8 @@ describe("an owner's reply by mail", () => {
     ],
     [
       "sent automatically",
-      async ({ service, inbox }) => {
-        const { message_id } = await letterTo(service);
+      async ({ service }) => {
+        const { message_id, reply_to } = await letterTo(service);
         for (const mark of [
           "Auto-Submitted: auto-replied",
           "Auto-Submitted: auto-generated",
@@ -92,7 +82,7 @@ describe("an owner's reply by mail", () => {
         ]) {
           await service.receive({
             from: grace,
-            to: inbox.email,
+            to: reply_to[0]?.address ?? "",
             text: "Approve",
             in_reply_to: message_id,
             headers: [mark],
@@ -103,7 +93,7 @@ describe("an owner's reply by mail", () => {
     [
       "that replies to another mail in the same thread",
       async ({ service, inbox }) => {
-        const { message_id } = await letterTo(service);
+        const { message_id, reply_to } = await letterTo(service);
         const own = "<own@example.com>";
         await service.receive({
           from: grace,
@@ -114,12 +104,16 @@ describe("an owner's reply by mail", () => {
         });
         await service.receive({
           from: grace,
-          to: inbox.email,
+          to: reply_to[0]?.address ?? "",
           text: "Approve",
           in_reply_to: own,
           references: [message_id, own],
         });
       },
+    ],
+    [
+      "to the inbox and not to the letter's reply address",
+      ({ service, inbox }) => answer(service, "Approve", { to: inbox.email }),
     ],
     [
       "that replies to nothing",
@@ -143,14 +137,14 @@ describe("an owner's reply by mail", () => {
     await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
     const draft = await account.as.messages.send({ inbox_id, to: [ada], text: "x" });
     await service.work();
-    await answer(service, account.inbox.email, "Approve", "anna@example.net");
+    await answer(service, "Approve", { from: "anna@example.net" });
     expect(await approvalOf(account, draft.object === "draft" ? draft.approval_id : "")).toMatchObject({
       status: "pending",
     });
     const own = await letterTo(service, "anna@example.net");
     await service.receive({
       from: "anna@example.net",
-      to: account.inbox.email,
+      to: own.reply_to[0]?.address ?? "",
       text: "Approve",
       in_reply_to: own.message_id,
     });

@@ -1,0 +1,405 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HEADERS_SIGNED_BY } from "../packages/core/src/mail/sender/signing-habits.fixture.ts";
+import {
+  CUSTOMER,
+  FAMILY,
+  type OwnerWorld,
+  POST,
+  type ReadLetter,
+  startOwnerWorld,
+} from "./support/owner-world.ts";
+import { type ProofStorageName, proofStorages } from "./support/proof-storages.ts";
+import { seal } from "./support/signer.ts";
+
+/**
+ * What counts as an owner's word by mail, and what does not: every mail comes over SMTP with real signatures,
+ * checked against a DNS server. The attacks are those that worked once.
+ */
+const MARA = `mara@${FAMILY}`;
+const PAUL = `paul@${POST}`;
+type Agent = Awaited<ReturnType<OwnerWorld["guarded"]>>;
+
+/** Five lines of a letter as mail programs quote it. */
+const quoted = ({ text }: ReadLetter, mark = "> ") =>
+  text
+    .split("\n")
+    .slice(0, 8)
+    .map((line) => `${mark}${line}`)
+    .join("\n");
+
+describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (storage_name) => {
+  let world: OwnerWorld;
+  let agent: Agent;
+  let remove: () => Promise<void>;
+  let offers = 0;
+
+  beforeAll(async () => {
+    const made = await proofStorages[storage_name]();
+    world = await startOwnerWorld(made.storage);
+    agent = await world.guarded("ada");
+    remove = made.remove;
+  });
+  afterAll(async () => {
+    await world?.close();
+    await remove?.();
+  });
+
+  /** A mail that waits for approval, and the letter that asks. */
+  async function asked(by: Agent = agent, mail: Record<string, unknown> = {}) {
+    offers += 1;
+    await world.service.clock.advance(120_000);
+    const { inbox_id, owner } = by;
+    const sent = { inbox_id, to: [CUSTOMER], subject: `Offer ${offers}`, text: "42 euros", ...mail };
+    const draft = await by.as.messages.send(sent);
+    if (draft.object !== "draft") throw new Error("the mail was not held");
+    const letter = await world.letterTo(owner);
+    return {
+      letter,
+      status: async () => await by.as.approvals.get({ approval_id: draft.approval_id ?? "" }),
+    };
+  }
+
+  const lettersTo = (email: string) =>
+    world.service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email)).length;
+  const messagesOf = async ({ as, inbox_id }: Agent) =>
+    (await as.messages.list({ inbox_id, limit: 100 })).data.filter(({ direction }) => direction === "inbound");
+  const tasksOf = async ({ as }: Agent) => (await as.tasks.list({ status: "all", limit: 100 })).data;
+  /** Why the newest message of an inbox did not count. */
+  async function missing(by: Agent = agent): Promise<string[]> {
+    const [newest] = await messagesOf(by);
+    const { data } = await by.as.messages.explain({ inbox_id: by.inbox_id, message_id: newest?.id ?? "" });
+    return data.flatMap(({ step, details }) => (step === "owner_word" ? (details ?? []) : []));
+  }
+
+  describe("the owner's reply decides", () => {
+    const at = "On Thu, Jan 1, 2026 at 2:02 PM Ada <ada@agents.example.com> wrote:";
+    test.each<[string, (letter: ReadLetter) => { body: string; type?: string }]>([
+      ["as a phone's short word", () => ({ body: "Yes" })],
+      ["with a phone's signature", () => ({ body: "Approve\n\nSent from my iPhone" })],
+      ["above the letter", (letter) => ({ body: `Approve\n\n${at}\n${quoted(letter)}` })],
+      ["below the letter", (letter) => ({ body: `${at}\n${quoted(letter)}\n\nApprove` })],
+      [
+        "above a letter in Outlook's way",
+        (letter) => ({
+          body: `Approve\n\n-----Original Message-----\nFrom: Ada\nSent: Thursday\nTo: Mara\nSubject: ${letter.subject}\n\n${letter.text}`,
+        }),
+      ],
+      [
+        "in HTML above the letter",
+        (letter) => ({
+          type: "text/html",
+          body: `<div dir="ltr">Approve</div><br><div class="gmail_quote"><div class="gmail_attr">${at.replace(/</g, "&lt;")}</div><blockquote class="gmail_quote">${letter.text.slice(0, 300)}</blockquote></div>`,
+        }),
+      ],
+      ["in HTML alone", () => ({ type: "text/html", body: "<p>Approve</p>" })],
+    ])("%s", async (_how, write) => {
+      const { letter, status } = await asked();
+      const { body, type = "text/plain" } = write(letter);
+      const reply = world.reply(MARA, letter, body);
+      reply.headers["Content-Type"] = `${type}; charset=utf-8`;
+      expect((await world.send(reply)).status).toBe(250);
+      expect(await missing()).toEqual([]);
+      expect(await status()).toMatchObject({
+        status: "approved",
+        decided_by: { email: MARA, method: "reply" },
+      });
+    });
+
+    test.each([
+      ["English", "Approve", "Reject"],
+      ["Chinese", "批准", "拒绝"],
+      ["Spanish", "Aprobar", "Rechazar"],
+      ["Hindi", "स्वीकृत", "अस्वीकृत"],
+      ["Arabic", "موافق", "رفض"],
+      ["Portuguese", "Aprovar", "Rejeitar"],
+      ["French", "Approuver", "Refuser"],
+      ["Russian", "Одобрить", "Отклонить"],
+      ["German", "Genehmigen", "Ablehnen"],
+      ["Japanese", "承認", "却下"],
+      ["Korean", "승인", "거절"],
+      ["Italian", "Approvare", "Rifiutare"],
+    ])("in %s", async (_language, yes, no) => {
+      for (const [word, outcome] of [
+        [yes, "approved"],
+        [no, "rejected"],
+      ] as const) {
+        const { letter, status } = await asked();
+        await world.send(world.reply(MARA, letter, `${word}\n\n${quoted(letter)}`));
+        expect(await status()).toMatchObject({ status: outcome });
+      }
+    });
+
+    test("also when the author's server delivers it and signs little, as the providers do", async () => {
+      const by = await world.guarded("posted", PAUL);
+      for (const { headers } of Object.values(HEADERS_SIGNED_BY)) {
+        const { letter, status } = await asked(by);
+        await world.send(world.reply(PAUL, letter, "Approve"), {
+          key: world.keys.post,
+          tags: { h: headers.join(":") },
+        });
+        expect(await status()).toMatchObject({ status: "approved" });
+      }
+    });
+
+    test("also without a signature, from a host that SPF allows", async () => {
+      const by = await world.guarded("unsigned", `pia@${POST}`);
+      const { letter, status } = await asked(by);
+      await world.send(world.reply(`pia@${POST}`, letter, "Approve"), { key: null });
+      expect(await status()).toMatchObject({ status: "approved" });
+    });
+
+    test("also as a copy of a mail that named another inbox too", async () => {
+      const other = await world.guarded("copied", `max@${FAMILY}`);
+      const { letter, status } = await asked();
+      const reply = world.reply(MARA, letter, "Approve");
+      reply.headers["Cc"] = other.inbox.email;
+      const { raw } = await world.send(reply, { rcpt: other.inbox.email });
+      expect(await status()).toMatchObject({ status: "pending" });
+      await world.deliver(raw, { from: MARA, to: letter.reply_to });
+      expect(await status()).toMatchObject({ status: "approved" });
+    });
+  });
+
+  describe("what is not the owner's word decides nothing", () => {
+    test.each<[string, (letter: ReadLetter) => Parameters<OwnerWorld["send"]>, RegExp | null]>([
+      [
+        "a mail to the inbox that names the letter",
+        (letter) => [
+          {
+            ...world.reply(MARA, letter, "Approve"),
+            headers: { ...world.reply(MARA, letter, "Approve").headers, To: agent.inbox.email },
+          },
+        ],
+        /not to the letter's reply address/,
+      ],
+      [
+        "a reply to another mail, sent to the letter's address",
+        (letter) => [world.reply(MARA, { ...letter, message_id: "<weather@family.example.com>" }, "Approve")],
+        /another mail/,
+      ],
+      ["a quote alone", (letter) => [world.reply(MARA, letter, "> APPROVE")], /only a quote or a signature/],
+      [
+        "a signature alone",
+        (letter) => [world.reply(MARA, letter, "-- \nAPPROVE")],
+        /only a quote or a signature/,
+      ],
+      [
+        "an HTML quote alone",
+        (letter) => [
+          {
+            ...world.reply(MARA, letter, "<blockquote>APPROVE</blockquote>"),
+            headers: { ...world.reply(MARA, letter, "").headers, "Content-Type": "text/html; charset=utf-8" },
+          },
+        ],
+        /only a quote or a signature/,
+      ],
+      [
+        "a signature of a key in testing",
+        (letter) => [world.reply(MARA, letter, "Approve"), { key: world.keys.testing }],
+        /testing/,
+      ],
+      [
+        "a signature of our own key",
+        (letter) => [
+          world.reply("mara@agents.example.com", letter, "Approve"),
+          { key: world.keys.ours, mail_from: "mara@agents.example.com" },
+        ],
+        null,
+      ],
+      [
+        "a signature over a part of the body",
+        (letter) => [world.reply(MARA, letter, "Approve"), { tags: { l: "3" } }],
+        null,
+      ],
+      [
+        "a signature without Date",
+        (letter) => [
+          world.reply(MARA, letter, "Approve"),
+          { tags: { h: "from:to:subject:message-id:in-reply-to" } },
+        ],
+        /Date unsigned/,
+      ],
+      [
+        "a signature without Subject",
+        (letter) => [
+          world.reply(MARA, letter, "Approve"),
+          { tags: { h: "from:to:date:message-id:in-reply-to" } },
+        ],
+        /Subject unsigned/,
+      ],
+      [
+        "a signature that names the letter nowhere",
+        (letter) => [world.reply(MARA, letter, "Approve"), { tags: { h: "from:date:subject:message-id" } }],
+        /names the letter/,
+      ],
+      [
+        "a second Content-Type on top",
+        (letter) => [
+          world.reply(MARA, letter, "Approve"),
+          {
+            change: (signed) => `Content-Type: text/html\r\n${signed}`,
+            tags: { h: "from:to:subject:date:in-reply-to" },
+          },
+        ],
+        /twice/,
+      ],
+      [
+        "a reply from before the letter",
+        (letter) => [
+          {
+            ...world.reply(MARA, letter, "Approve"),
+            headers: {
+              ...world.reply(MARA, letter, "Approve").headers,
+              Date: "Thu, 01 Jan 2026 00:00:00 +0000",
+            },
+          },
+        ],
+        /Date/,
+      ],
+      [
+        "a forged reply",
+        (letter) => [world.reply(MARA, letter, "Approve"), { key: null }],
+        /not authenticated/,
+      ],
+      [
+        "a reply by somebody else",
+        (letter) => [world.reply(`eve@${POST}`, letter, "Approve"), { key: world.keys.post }],
+        /another address/,
+      ],
+    ])("%s", async (_what, act, why) => {
+      const { letter, status } = await asked();
+      await world.send(...act(letter));
+      expect(await status()).toMatchObject({ status: "pending", decided_by: null });
+      if (why !== null) expect((await missing()).join()).toMatch(why);
+    });
+
+    test("a mail that only a forwarder vouches for", async () => {
+      const { letter, status } = await asked();
+      const mail = world.reply(MARA, letter, "Approve");
+      const text = `${Object.entries(mail.headers)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join("\r\n")}\r\n\r\nApprove\r\n`;
+      const sealed = seal(text, world.keys.post, { results: `${POST}; dmarc=pass header.from=${FAMILY}` });
+      await world.deliver(sealed, { from: `list@${POST}`, to: letter.reply_to });
+      expect(await status()).toMatchObject({ status: "pending" });
+    });
+
+    test("an old Yes with this letter's Message-ID put on top, to the inbox or the reply address", async () => {
+      const order = world.write({ from: MARA, to: agent.inbox.email, body: "Approve" });
+      // As the provider that signs neither To nor In-Reply-To.
+      const { raw } = await world.send(order, {
+        tags: { h: "from:date:subject:message-id:content-type:mime-version" },
+      });
+      const { letter, status } = await asked();
+      const again = raw.replace(/^To: .*$/m, `To: ${letter.reply_to}`);
+      for (const to of [agent.inbox.email, letter.reply_to]) {
+        await world.deliver(`In-Reply-To: ${letter.message_id}\r\n${again}`, { from: MARA, to });
+        expect(await status()).toMatchObject({ status: "pending" });
+      }
+    });
+
+    test("a Yes to one agent, sent on to another's letter", async () => {
+      const other = await world.guarded("second", MARA);
+      const first = await asked();
+      const second = await asked(other);
+      const { raw } = await world.send(world.reply(MARA, first.letter, "Approve"));
+      expect(await first.status()).toMatchObject({ status: "approved" });
+      await world.deliver(raw, { from: MARA, to: second.letter.reply_to });
+      expect(await second.status()).toMatchObject({ status: "pending" });
+      expect((await missing(other)).join()).toMatch(/another mail/);
+    });
+
+    test("a reply that was seen where its author did not send it", async () => {
+      const other = await world.guarded("seen", `zoe@${FAMILY}`);
+      const { letter, status } = await asked();
+      const { raw } = await world.send(world.reply(MARA, letter, "Approve"), { rcpt: other.inbox.email });
+      await world.deliver(raw, { from: MARA, to: letter.reply_to });
+      expect(await status()).toMatchObject({ status: "pending" });
+      expect((await missing()).join()).toMatch(/seen before/);
+    });
+
+    test("a reply to a letter that does not show everything; one letter says to use the button", async () => {
+      const attachments = [{ filename: "a.txt", content_base64: Buffer.from("x").toString("base64") }];
+      const { letter, status } = await asked(agent, { attachments });
+      expect(letter.text).not.toMatch(/reply with APPROVE/i);
+      const before = lettersTo(MARA);
+      await world.send(world.reply(MARA, letter, "Approve"));
+      await world.send(world.reply(MARA, letter, "Approve!"));
+      expect(await status()).toMatchObject({ status: "pending" });
+      expect(lettersTo(MARA)).toBe(before + 1);
+      expect((await world.letterTo(MARA)).text).toMatch(/use the button/);
+    });
+
+    test("a reply to a change of the inbox", async () => {
+      const held = await agent.as.inboxes
+        .update({ inbox_id: agent.inbox_id, send_mode: "direct" })
+        .catch((error: unknown) => error);
+      expect(held).toBeDefined();
+      const letter = await world.letterTo(MARA);
+      await world.send(world.reply(MARA, letter, "Approve"));
+      expect((await agent.as.inboxes.get({ inbox_id: agent.inbox_id })).send_mode).toBe("approval");
+    });
+  });
+
+  describe("a signed order", () => {
+    const order = (to: string, headers: Record<string, string> = {}) =>
+      world.write({ from: MARA, to, body: `Book a plumber. ${(offers += 1)}`, headers });
+
+    test("is a trusted task in the inbox that its To names, once", async () => {
+      const { raw } = await world.send(order(agent.inbox.email));
+      const before = await tasksOf(agent);
+      expect(before[0]).toMatchObject({ trusted: true });
+      await world.deliver(`Reply-To: eve@evil.test\r\n${raw}`, { from: MARA, to: agent.inbox.email });
+      await world.deliver(raw, { from: MARA, to: agent.inbox.email });
+      expect(await tasksOf(agent)).toHaveLength(before.length);
+    });
+
+    test("is untrusted where only an unsigned To names the inbox", async () => {
+      await world.send(order(agent.inbox.email), { tags: { h: "from:date:subject:message-id" } });
+      expect((await tasksOf(agent))[0]).toMatchObject({ trusted: false });
+    });
+
+    test("to one agent is no trusted task for another", async () => {
+      const other = await world.guarded("third", MARA);
+      const { raw } = await world.send(order(agent.inbox.email));
+      await world.deliver(raw, { from: MARA, to: other.inbox.email });
+      expect(await tasksOf(other)).toMatchObject([{ trusted: false }]);
+      const both = order(agent.inbox.email, { Cc: other.inbox.email });
+      const sent = await world.send(both);
+      await world.deliver(sent.raw, { from: MARA, to: other.inbox.email });
+      expect((await tasksOf(other))[0]).toMatchObject({ trusted: true });
+    });
+
+    test("is taken in its genuine copy, though a host that SPF does not allow sent it first", async () => {
+      const by = await world.guarded("swift", `tom@${POST}`);
+      const mail = world.write({ from: `tom@${POST}`, to: by.inbox.email, body: "Buy milk." });
+      // Unsigned, so that only the envelope differs: the forger's is another domain's.
+      const { raw } = await world.send(mail, { key: null, mail_from: `eve@${FAMILY}` });
+      expect(await tasksOf(by)).toEqual([]);
+      const [forged] = await messagesOf(by);
+      expect(forged?.labels).toContain("untrusted");
+      await world.deliver(raw, { from: `tom@${POST}`, to: by.inbox.email });
+      const messages = await messagesOf(by);
+      expect(messages.map(({ id }) => id)).toEqual([forged?.id]);
+      expect(messages[0]?.labels).not.toContain("untrusted");
+      expect(await tasksOf(by)).toMatchObject([{ trusted: true, message_id: forged?.id }]);
+      await world.deliver(raw, { from: `tom@${POST}`, to: by.inbox.email });
+      expect(await tasksOf(by)).toHaveLength(1);
+    });
+
+    test("is taken in its genuine copy, though it was injected first", async () => {
+      const by = await world.guarded("patient", `ida@${FAMILY}`);
+      const mail = world.write({ from: `ida@${FAMILY}`, to: by.inbox.email, body: "Buy tea." });
+      const { raw } = await world.send(mail, { rcpt: `nobody@agents.example.com` });
+      await by.as.messages.inject({
+        inbox_id: by.inbox_id,
+        from: `ida@${FAMILY}`,
+        raw: Buffer.from(raw).toString("base64"),
+      });
+      await world.deliver(raw, { from: `ida@${FAMILY}`, to: by.inbox.email });
+      const tasks = await tasksOf(by);
+      expect(tasks.filter(({ trusted }) => trusted)).toHaveLength(1);
+      expect((await messagesOf(by)).filter(({ labels }) => !labels.includes("injected"))).toHaveLength(1);
+    });
+  });
+});
