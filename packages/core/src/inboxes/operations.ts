@@ -197,7 +197,7 @@ export const inboxes = {
         const before = await work.get("inboxes", id);
         if (before === undefined) throw notFound("inbox_not_found", "inb", named);
         if (before.send_mode === "approval") {
-          checkUnderApproval(before, asked);
+          checkUnderApproval(before, ctx.caller.type === "owner" ? { ...asked, expires_at: undefined } : asked);
           if (send_mode === "direct") {
             const change = { subject_type: "send_mode_change" as const, subject_id: id, change: { send_mode } };
             if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, before, change, ctx.now);

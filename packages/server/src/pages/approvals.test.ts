@@ -34,7 +34,7 @@ async function held(mail: Record<string, unknown> = {}) {
   await served.work();
   const letter = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(grace));
   const text = new TextDecoder().decode(letter?.raw).replace(/=\r\n/g, "").replace(/=3D/g, "=");
-  return { draft, token: /owners\/approve\?token=(\w{40})/.exec(text)?.[1] ?? "" };
+  return { draft, token: /owners\/approve\?token=(\w{41})/.exec(text)?.[1] ?? "" };
 }
 
 const place = () => `${served.base_url}/api/v1/owners/approve`;
@@ -45,9 +45,22 @@ async function open(token: string, headers: Record<string, string> = asBrowser) 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-async function post(fields: Record<string, string>, headers: Record<string, string> = asBrowser) {
+async function postOnce(fields: Record<string, string>, headers: Record<string, string>) {
   const response = await fetch(place(), { method: "POST", headers, body: new URLSearchParams(fields) });
-  return { status: response.status, text: await response.text() };
+  const cookie = response.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  return { status: response.status, text: await response.text(), cookie };
+}
+
+/** Presses a button; where the page asks for the code that it mailed, enters that too. */
+async function post(fields: Record<string, string>, headers: Record<string, string> = asBrowser) {
+  const asked = await postOnce(fields, headers);
+  if (!asked.text.includes("sign_in_code")) return asked;
+  await served.work();
+  const code = served.codeFor(grace);
+  return postOnce({ ...fields, sign_in_code: code }, { ...headers, cookie: asked.cookie });
 }
 
 const statusOf = async (id: string) => {
@@ -75,20 +88,27 @@ describe("the approval page", () => {
       "X-Note",
       "n1",
       "&lt;b&gt;Offer&lt;/b&gt;",
-      "42 &lt;script&gt;",
-      "Hidden words",
+      "<pre tabindex=\"0\">Hidden words</pre>",
+      "the agent&#39;s own text version",
       "plan.txt",
     ]) {
       expect(text).toContain(shown);
     }
     expect(text).not.toMatch(/<script|<b>Offer|<i>words/);
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
     const [, link] = /href="(approve\/attachments\/[^"]+)"/.exec(text) ?? [];
     const download = await fetch(new URL(link ?? "", place()));
     expect(await download.text()).toBe("the plan");
     expect(download.headers.get("content-disposition")).toContain("attachment");
     expect(await statusOf(draft.id)).toBe("pending");
+  });
+
+  test("shows a mail without HTML as its text", async () => {
+    const { token } = await held();
+    const { text } = await open(token);
+    expect(text).toContain('<pre tabindex="0">42 &lt;script&gt;</pre>');
+    expect(text).not.toContain("<iframe");
   });
 
   test("shows invisible and direction-changing characters", async () => {
@@ -107,6 +127,39 @@ describe("the approval page", () => {
       true,
     );
     expect((await open(token)).text).toContain("This was approved");
+  });
+
+  test("its button alone decides nothing: it asks for a code that is mailed to the owner", async () => {
+    const { draft, token } = await held();
+    const asked = await postOnce({ token, decision: "approve" }, asBrowser);
+    expect(asked.text).toContain(grace);
+    expect(asked.text).toContain('name="sign_in_code"');
+    await served.work();
+    const code = served.codeFor(grace);
+    const wrong = code === "000000" ? "000001" : "000000";
+    const fields = { token, decision: "approve", sign_in_code: wrong };
+    const again = await postOnce(fields, { ...asBrowser, cookie: asked.cookie });
+    expect(again).toMatchObject({ status: 200, text: expect.stringContaining('role="alert"') });
+    await postOnce({ ...fields, sign_in_code: code }, asBrowser);
+    expect(await statusOf(draft.id)).toBe("pending");
+  });
+
+  test("a browser that is signed in as the owner isn't asked again", async () => {
+    const { draft, token } = await held();
+    const asked = await postOnce({ token, decision: "reject" }, asBrowser);
+    await served.work();
+    const sign_in_code = served.codeFor(grace);
+    const headers = { ...asBrowser, cookie: asked.cookie };
+    const signedIn = await postOnce({ token, decision: "reject", sign_in_code }, headers);
+    expect(await statusOf(draft.id)).toBe("rejected");
+    const next = await held();
+    const cookie = signedIn.cookie;
+    const foreign = await postOnce({ token: next.token, decision: "approve" }, { ...asBrowser, cookie });
+    expect(foreign.status).toBe(403);
+    const own = { ...asBrowser, cookie, "sec-fetch-site": "same-origin" };
+    expect((await postOnce({ token: next.token, decision: "approve" }, own)).text).toContain(
+      "This was approved",
+    );
   });
 
   test("its other button rejects with a comment", async () => {
@@ -136,11 +189,11 @@ describe("the approval page", () => {
       approval: { status: "pending" },
       mail: { to: [ada] },
     });
-    expect(await publicly.approvals.decide({ token, decision: "reject" })).toMatchObject({
-      status: "rejected",
-      comment: null,
+    await expect(publicly.approvals.decide({ token, decision: "reject" })).rejects.toMatchObject({
+      status: 401,
+      code: "session_required",
     });
-    expect(await statusOf(draft.id)).toBe("rejected");
+    expect(await statusOf(draft.id)).toBe("pending");
   });
 });
 

@@ -64,7 +64,7 @@ describe("the answer page", () => {
     expect(status).toBe(200);
     expect(text).toMatch(/value="no" required checked/);
     expect(text).toContain("Book &lt;the&gt; garden");
-    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*form-action 'self'/);
     expect((await client.tasks.list()).data).toEqual([]);
   });

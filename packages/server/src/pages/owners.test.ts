@@ -153,7 +153,7 @@ describe("every owner page", () => {
         /default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'.*frame-ancestors 'none'/,
       );
       expect(headers.get("x-frame-options")).toBe("DENY");
-      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("referrer-policy")).toBe("same-origin");
       expect(headers.get("cache-control")).toBe("no-store");
       expect(text).not.toMatch(/<script|\son\w+=|https?:\/\//i);
       expect(text).toMatch(/<html lang="en">/);

@@ -48,6 +48,12 @@ export function warn(config: Config, base_url: string, log: Log): void {
       "SMTP_URL is set and ONBOARDING is open: anyone who can reach this server can send mail through it. Set ONBOARDING to claimed or closed.",
     );
   }
+  if (base_url.startsWith("http:") && !isLocal(base_url)) {
+    log.warn(
+      { base_url },
+      "BASE_URL is not https: anyone on the way can take over the session of an owner who signs in. Put TLS in front of it.",
+    );
+  }
   if (config.role !== "all" && config.database_url === undefined)
     log.warn(
       { role: config.role },

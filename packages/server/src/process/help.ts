@@ -9,6 +9,8 @@ export function helpText(): string {
 
 Usage: letterslot-server [--help] [--version]
        letterslot-server migrate-storage --from <storage> --to <storage> [--account <id>]
+       letterslot-server accounts create --owner <email>
+       letterslot-server accounts authority list|give|end …
 
 No configuration is needed: by default, data is stored with SQLite in ./data, incoming mail is accepted on port
 2525, and outgoing mail is captured instead of sent. Configure it with environment variables; a .env file in the

@@ -123,6 +123,27 @@ async function checkServiceAddresses({ services }: Letterslot): Promise<void> {
   ]);
 }
 
+/** Runs a command on the storage that the environment configures, and closes it again. Serves nothing. */
+export async function withService(
+  adapters: Adapters,
+  command: (service: Letterslot) => Promise<void>,
+): Promise<void> {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const config = readConfig(process.env);
+  // What the command prints is its answer; only problems are logged beside it.
+  const log = createLog("error");
+  const dataDir = openDataDir(config.data_dir);
+  const unlock = config.database_url === undefined ? lockDataDir(dataDir) : () => undefined;
+  const { ports, close } = await adapters.open(config, dataDir, log);
+  try {
+    const base_url = config.base_url ?? `http://localhost:${config.port}`;
+    await command(createLetterslot({ ...ports, log, options: optionsOf(config, base_url) }));
+  } finally {
+    await close();
+    unlock();
+  }
+}
+
 /** The options of the service itself. */
 function optionsOf(config: Config, base_url: string): Options {
   const { mail_domain, onboarding, screening_timeout_ms, trusted_sealers, webhook_retries } = config;

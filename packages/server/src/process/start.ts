@@ -29,13 +29,14 @@ import {
   type Transport,
 } from "@letterslot/core";
 import { createTextExtraction } from "@letterslot/text-extraction";
+import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
 import { type Config, ConfigError } from "./config.ts";
 import type { DataDir } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
 import { helpText } from "./help.ts";
 import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
 import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
-import { run } from "./run.ts";
+import { run, withService } from "./run.ts";
 
 /**
  * A database often starts together with the server, so opening it is retried, at this interval, for so long.
@@ -63,6 +64,14 @@ async function runCommand(args: string[], manifest: URL): Promise<void> {
     });
     return;
   }
+  if (args[0] === "accounts") {
+    if (args.includes("--help") || args.includes("-h")) process.stdout.write(ACCOUNTS_USAGE);
+    else
+      await withService({ open, listenSmtp }, ({ operator }) =>
+        runAccountsCommand(args.slice(1), operator, process.stdout),
+      );
+    return;
+  }
   if (args.includes("--help") || args.includes("-h")) process.stdout.write(helpText());
   else if (args.includes("--version")) process.stdout.write(`${versionIn(manifest)}\n`);
   else await run({ open, listenSmtp });
@@ -76,6 +85,7 @@ function versionIn(manifest: URL): string {
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError)
     return error.message;
+  if (error instanceof AccountsCommandError) return error.message;
   if (isStorageUnavailable(error))
     return `The database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
   const { code, port, path } = error as { code?: string; port?: number; path?: string };
