@@ -256,7 +256,7 @@ describe("what the sent HTML shows is in the letter", () => {
     async () => {
       await fc.assert(fc.asyncProperty(anyHtml, checkShown), {
         seed: PROOF_SEED,
-        numRuns: caseCount(300, 20_000),
+        numRuns: caseCount(150, 20_000),
       });
     },
     PROOF_TIMEOUT_MS,

@@ -150,6 +150,8 @@ export const LIMITS = {
   approvals_per_inbox_hour: 100,
   approval_comment_chars: 2_000,
   review_body_chars: 1_000_000,
+  /** HTML that an owner is asked about, before and after it was cleaned. */
+  approved_html_chars: 300_000,
 
   loop_messages_per_hour: 20,
 

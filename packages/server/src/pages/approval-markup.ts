@@ -10,7 +10,8 @@ type Mail = NonNullable<ApprovalReview["mail"]>;
 export function reviewPage(review: ApprovalReview, token: string): Markup {
   const { approval, owner_email, mail } = review;
   if (approval.status !== "pending") return decidedPage(approval);
-  const request = mail === null ? html`<p><strong>${approval.summary}</strong></p>` : mailMarkup(mail, approval, token);
+  const request =
+    mail === null ? html`<p><strong>${approval.summary}</strong></p>` : mailMarkup(mail, approval, token);
   return page(
     "Approve or reject",
     html`<div class="sheet">
@@ -33,7 +34,11 @@ const decideForm = (token: string): Markup => html`<form method="post" action="a
 </form>`;
 
 /** For an owner without authority: they read what is asked, and may ask to decide in future. */
-const authorityForm = ({ account_id, approval, owner_email }: ApprovalReview): Markup => html`<p>Somebody else has charge of this inbox and decides. You can ask them for authority, to decide in future.</p>
+const authorityForm = ({
+  account_id,
+  approval,
+  owner_email,
+}: ApprovalReview): Markup => html`<p>Somebody else has charge of this inbox and decides. You can ask them for authority, to decide in future.</p>
 <form method="post" action="charge">
 <input type="hidden" name="account_id" value="${account_id}">
 <input type="hidden" name="inbox_id" value="${approval.inbox_id}">
@@ -61,8 +66,7 @@ ${changesMarkup(approval)}`;
 
 /** A mail's bodies: HTML rendered, as text and as source; text as it is. */
 function bodiesMarkup({ text, html: source, html_text, html_renders }: Mail): Markup {
-  if (source === null)
-    return html`<h2>Text</h2><pre tabindex="0">${showHidden(text ?? "")}</pre>`;
+  if (source === null) return html`<h2>Text</h2><pre tabindex="0">${showHidden(text ?? "")}</pre>`;
   return html`${html_renders ? html`<h2>What most people will see</h2>${mailFrame(source)}` : ""}
 <h2>As text</h2><pre tabindex="0">${showHidden(html_text ?? "")}</pre>
 ${text === null || text === html_text ? "" : html`<h2>Text for readers without HTML</h2><pre tabindex="0">${showHidden(text)}</pre>`}

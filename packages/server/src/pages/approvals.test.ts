@@ -88,7 +88,7 @@ describe("the approval page", () => {
       "X-Note",
       "n1",
       "&lt;b&gt;Offer&lt;/b&gt;",
-      "<pre tabindex=\"0\">Hidden words</pre>",
+      '<pre tabindex="0">Hidden words</pre>',
       "the agent&#39;s own text version",
       "plan.txt",
     ]) {
