@@ -69,14 +69,22 @@ export const owners: Guard[] = [
     ],
     [`${core}/model/address.test.ts`],
   ),
+  behind(
+    guard(
+      "two spellings of one mailbox are one owner",
+      [
+        `${core}/model/fields.ts`,
+        "Email = addressInput(canonicalAddress)",
+        "Email = addressInput(givenAddress)",
+      ],
+      [`${core}/addresses.test.ts`, "for owners"],
+    ),
+    edit(`${core}/owners/invite.ts`, "const email = addressKey(named);", "const email = named;"),
+  ),
   guard(
-    "two spellings of one mailbox are one owner",
-    [
-      `${core}/model/fields.ts`,
-      "Email = addressInput(canonicalAddress)",
-      "Email = addressInput(givenAddress)",
-    ],
-    [`${core}/addresses.test.ts`, "for owners"],
+    "an agent can't write to a letter's reply address",
+    [`${core}/model/fields.ts`, " || readReplyAddress(address) !== undefined"],
+    [`${core}/addresses.test.ts`, "reply address of a letter is refused"],
   ),
   guard(
     "the service doesn't start while an inbox holds one of its own addresses",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTestService, signedBy, type TestService } from "../testing/index.ts";
+import { newReplyId, replyLocalPart } from "./catalogue/letter-words.ts";
 import { acceptsRecipient } from "./inbound/index.ts";
 
 /** Spellings of one mailbox; the first is how it is compared. */
@@ -185,6 +186,26 @@ test.each([
   await expect(as.owners.create({ inbox_id, email: address })).rejects.toMatchObject(code);
   await expect(as.suppressions.create({ address })).rejects.toMatchObject(code);
   await expect(service.signUp("eve", address)).rejects.toMatchObject(code);
+});
+
+test("the reply address of a letter is refused as a recipient, in every spelling", async () => {
+  const service = createTestService();
+  const { as, inbox } = await service.signUp("ada");
+  const inbox_id = inbox.id;
+  const local = replyLocalPart(newReplyId());
+  for (const address of [
+    `${local}@letterslot.localhost`,
+    `${local.toUpperCase()}@letterslot.localhost`,
+    `"${local}"@ｌetterslot。localhost`,
+  ]) {
+    const code = { code: "invalid_address" };
+    const mail = { inbox_id, to: ["bo@example.com"], text: "x" };
+    await expect(as.messages.send({ ...mail, to: [address] })).rejects.toMatchObject(code);
+    for (const field of ["cc", "bcc"])
+      await expect(as.messages.send({ ...mail, [field]: [address] })).rejects.toMatchObject(code);
+    await expect(as.messages.send({ ...mail, reply_to: address })).rejects.toMatchObject(code);
+    await expect(as.drafts.create({ ...mail, to: [address] })).rejects.toMatchObject(code);
+  }
 });
 
 test("a mail from an address that only looks like the owner's makes no task", async () => {
