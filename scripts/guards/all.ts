@@ -1,9 +1,12 @@
+import { approvedHtml } from "./approved-html.ts";
 import { disk } from "./disk.ts";
 import { doors } from "./doors.ts";
 import type { Guard } from "./guard.ts";
 import { mail } from "./mail.ts";
 import { once } from "./once.ts";
+import { ownerWord } from "./owner-word.ts";
 import { owners } from "./owners.ts";
+import { people } from "./people.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { webhooks } from "./webhooks.ts";
@@ -13,6 +16,9 @@ export const GUARDS: readonly Guard[] = [
   ...doors,
   ...requests,
   ...owners,
+  ...ownerWord,
+  ...approvedHtml,
+  ...people,
   ...mail,
   ...webhooks,
   ...once,
