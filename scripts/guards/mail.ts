@@ -51,7 +51,7 @@ const senders: Guard[] = [
   ),
   guard(
     "injected mail is not trusted",
-    [`${core}/inbound/rules.ts`, 'trusted: believed && facts.origin !== "injected",', "trusted: believed,"],
+    [`${core}/inbound/rules.ts`, 'if (origin === "injected") return "it was injected";'],
     [inbound, "is marked permanently"],
   ),
   guard(
@@ -81,7 +81,7 @@ const senders: Guard[] = [
   ),
   guard(
     "a mail that arrives twice is stored once",
-    [`${core}/inbound/received-message.ts`, "dedupe_key: dedupeKey(mail, raw.hash),", "dedupe_key: null,"],
+    [`${core}/inbound/received-message.ts`, "dedupe_key: dedupeKey(evidence, attachments),", "dedupe_key: null,"],
     [inbound, "fifty concurrent copies"],
   ),
   guard(
@@ -220,6 +220,40 @@ const bombs: Guard[] = [
     [`${smtp}/reading/isolated-workers.test.ts`, "does not start fails temporarily"],
   ),
   guard(
+    "the elements of an HTML body are limited",
+    [`${core}/mail/new-words/html-parse.ts`, "if (elements > MAX_HTML_ELEMENTS) {", "if (elements < 0) {"],
+    [`${core}/mail/new-words/hostile.test.ts`, "what follows the last element"],
+  ),
+  guard(
+    "one network's mail leaves a reading thread for others'",
+    [`${smtp}/reading/semaphore.ts`, "holding.of(network) < per_network", "per_network > 0"],
+    [`${smtp}/reading/semaphore.test.ts`, "never holds the last place"],
+  ),
+  guard(
+    "the network that used the least is read first",
+    [`${smtp}/reading/semaphore.ts`, "useOf(waiter) < useOf(next)", "useOf(waiter) < 0"],
+    [`${smtp}/reading/semaphore.test.ts`, "used the least"],
+  ),
+  guard(
+    "a mail that exceeded its worker is tried again before it is refused",
+    [
+      `${smtp}/reading/isolated-workers.ts`,
+      'failures > TEMPORARY_FAILURES ? "mail_too_complex" : "storage_unavailable"',
+      '"mail_too_complex"',
+    ],
+    [`${smtp}/reading/isolated-workers.test.ts`, "exceeds its worker twice"],
+  ),
+  guard(
+    "the text that is indexed for search is limited",
+    [`${core}/mail/search-words.ts`, "Math.min(text.length, MAX_INDEXED_CHARS)", "text.length"],
+    [`${core}/mail/search-words.test.ts`, "one word with accents"],
+  ),
+  guard(
+    "the depth of a DOCX is limited",
+    ["packages/text-extraction/src/docx-text.ts", "if (depth > MAX_DEPTH) throw", "if (depth < 0) throw"],
+    ["packages/text-extraction/src/text-extraction.test.ts", "deeply nested DOCX"],
+  ),
+  guard(
     "an archive's compression ratio is limited",
     [
       "packages/text-extraction/src/limits.ts",
@@ -285,9 +319,28 @@ const visits: Guard[] = [
     [dialogue, "cannot be guessed for long"],
   ),
   guard(
-    "a client's connections are limited",
-    [listener, "from_source >= limits.connections_per_ip", "false"],
-    [dialogue, "connections are limited per address"],
+    "a network's connections are limited",
+    [listener, "from_network >= limits.connections_per_network", "false"],
+    [dialogue, "connections are limited per network"],
+  ),
+  guard(
+    "a network is more than one address, and no loopback address but 127.0.0.1 and ::1 is exempt",
+    [
+      `${smtp}/listener/client-source.ts`,
+      'return address === "::1" || address === "127.0.0.1";',
+      'return address === "::1" || address.startsWith("127.");',
+    ],
+    [dialogue, "one /24 gets a tenth of the connections"],
+  ),
+  guard(
+    "a network's mails being received leave room for others'",
+    [`${smtp}/listener/smtp-data.ts`, " && own() + bytes <= max_bytes_per_network", ""],
+    [dialogue, "leave room in the buffer"],
+  ),
+  guard(
+    "dot-stuffed lines cost what others do",
+    [listener, "readDotsQuickly(parserOf(session.id));", ""],
+    [dialogue, "of dot-stuffed lines costs"],
   ),
   guard(
     "the duration of a session is limited",
@@ -303,8 +356,8 @@ const visits: Guard[] = [
     "the memory for concurrent mails is limited",
     [
       listener,
-      "readMessage(stream, buffered, limits.buffered_bytes)",
-      "readMessage(stream, buffered, Infinity)",
+      "countBuffered(limits.buffered_bytes, limits.buffered_bytes_per_network)",
+      "countBuffered(Infinity, limits.buffered_bytes_per_network)",
     ],
     [dialogue, "messages that overflow the shared buffer"],
   ),

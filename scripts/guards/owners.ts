@@ -6,6 +6,71 @@ const rules = `${core}/approvals/rules.ts`;
 /** The owners' control over what their agents send, and their pages. */
 export const owners: Guard[] = [
   guard(
+    "the secrets of letters are taken out of inbound mail",
+    [`${core}/mail/read-mail.ts`, "return all.length === 0 ? null : { mail, secrets: all };", "return null;"],
+    [`${core}/inbound/letter-secrets.test.ts`, "quoted by a stranger"],
+  ),
+  guard(
+    "secrets that quote marks and line breaks split are found",
+    [
+      `${core}/mail/letter-words/find-words.ts`,
+      "if (gap === undefined || cost > MAX_BREAK_COST) return undefined;",
+      "return undefined;",
+    ],
+    [`${core}/inbound/letter-secrets.test.ts`, "broken over quoted lines"],
+  ),
+  guard(
+    "nested mails are searched",
+    [`${core}/mail/letter-words/strike.ts`, "isMail(attachment) && depth < MAX_NESTING", "false"],
+    [`${core}/inbound/letter-secrets.test.ts`, "no sequence of an owner's mails"],
+  ),
+  guard(
+    "a link that came back in a mail doesn't act alone",
+    [`${core}/kernel/letter-token.ts`, 'throw fail("session_required");'],
+    [`${core}/inbound/letter-secrets.test.ts`, "quoted by a stranger"],
+  ),
+  guard(
+    "injected mail strikes no link",
+    [`${core}/inbound/remove-secrets.ts`, 'origin !== "injected" && ids.length > 0', "ids.length > 0"],
+    [`${core}/inbound/letter-secrets.test.ts`, "through the injector"],
+  ),
+  guard(
+    "links of mail that answers a letter are removed",
+    [
+      `${core}/inbound/remove-secrets.ts`,
+      "const linkless = holds_letter",
+      "const linkless = false as boolean",
+    ],
+    [`${core}/inbound/letter-secrets.test.ts`, "reaches the agent without the letter's links"],
+  ),
+  guard(
+    "an automatic reply to a letter is dropped",
+    [`${core}/inbound/receive.ts`, "if (strong !== null || weak !== null)", "if (false as boolean)"],
+    [`${core}/inbound/letter-secrets.test.ts`, "that is automatic"],
+  ),
+  guard(
+    "a live code in its reader's mail is removed",
+    [
+      `${core}/inbound/remove-secrets.ts`,
+      "return { mail: removeCodes(mail), changed: true };",
+      "return { mail, changed: false };",
+    ],
+    [`${core}/inbound/letter-secrets.test.ts`, "that lives is removed"],
+  ),
+  guard(
+    "callers can't give a letter's reply address",
+    [`${core}/messages/inputs.ts`, '!/^"?r\\+[a-z2-7]{26}"?@/i.test(address)', "address !== null"],
+    [`${core}/inbound/letter-secrets.test.ts`, "can't write to a letter's reply address"],
+  ),
+  guard(
+    "callers can't answer a letter by its Message-ID",
+    [
+      `${core}/sending/answered.ts`,
+      'if (letter !== undefined) throw fail("invalid_header", { param: "in_reply_to" });',
+    ],
+    [`${core}/inbound/letter-secrets.test.ts`, "can't write to a letter's reply address"],
+  ),
+  guard(
     "an API key can't decide, answer or choose for an owner",
     [
       `${core}/kernel/gate.ts`,
@@ -127,7 +192,7 @@ export const owners: Guard[] = [
   ),
   guard(
     "a mail counts as an owner's only if it is authenticated",
-    [`${core}/inbound/rules.ts`, "    facts.owner &&\n    facts.authenticated &&", "    facts.owner &&"],
+    [`${core}/inbound/rules.ts`, "    facts.authenticated &&\n    facts.origin", "    facts.origin"],
     [`${core}/owners/authority.test.ts`, "a forged mail makes an untrusted task at most"],
   ),
   guard(

@@ -1,0 +1,113 @@
+import { type Guard, guard } from "./guard.ts";
+
+const core = "packages/core/src";
+const proof = `${core}/mail/sender/proof.ts`;
+const proof_test = `${core}/mail/sender/proof.test.ts`;
+const rules = `${core}/inbound/rules.ts`;
+const rules_test = `${core}/inbound/rules.test.ts`;
+const word = `${core}/inbound/owner-word.ts`;
+const replies = `${core}/approvals/match-approval-reply.ts`;
+const replies_test = `${core}/approvals/match-approval-reply.test.ts`;
+const attacks = "test/owners-word.test.ts";
+
+/** When an owner's mail counts as their word, and when an order is trusted. */
+export const ownerWord: Guard[] = [
+  guard(
+    "a letter's Message-ID alone makes no mail its answer",
+    [
+      word,
+      `const missing = "It came to the inbox and not to the letter's reply address.";`,
+      "const missing = null;",
+    ],
+    [replies_test, "to the inbox and not to the letter's reply address"],
+  ),
+  guard(
+    "a reply to another mail does not answer the letter",
+    [
+      proof,
+      'if (answered !== null && answered !== letter.message_id)\n    return "It replies to another mail than the letter.";',
+    ],
+    [proof_test, "answers another mail"],
+  ),
+  guard(
+    "a signature ties a reply to the letter",
+    [proof, 'return tied ? null : "it covers nothing that names the letter";', "return null;"],
+    [proof_test, "names the letter nowhere"],
+  ),
+  guard(
+    "a key in testing proves nothing",
+    [proof, 'if (key_testing) return "its key is only for testing";'],
+    [proof_test, "testing"],
+  ),
+  guard(
+    "a second header proves nothing, signed or not",
+    [proof, 'if (proof.ambiguous) return "A header that may be there once is there twice.";'],
+    [proof_test, "with a header twice"],
+  ),
+  guard(
+    "an old mail is no answer to a new letter",
+    [
+      proof,
+      'if (!isWithin(proof.date, letter.sent_at, now)) return "Its Date does not lie between the letter and now.";',
+    ],
+    [proof_test, "from before the letter"],
+  ),
+  guard(
+    "the service's own keys speak for no owner",
+    [proof, "aligned_signatures.filter(({ domain }) => !isOurs(domain))", "aligned_signatures"],
+    [proof_test, "leaves out SPF and keys"],
+  ),
+  guard(
+    "a reply counts once",
+    [word, "if (wasSeen([...seen.signatures, ...seen.message_ids], place))", "if (false)"],
+    [attacks, "seen where its author did not send it"],
+  ),
+  guard(
+    "a quote or a signature alone is no word",
+    [
+      word,
+      'if (!mail.extraction.own_words) return no("It has no words of its own: only a quote or a signature.");',
+    ],
+    [attacks, "a quote alone"],
+  ),
+  guard(
+    "a letter that does not show everything is decided on its page",
+    [replies, '(letter.whole ? null : "The letter did not show everything.")', "null"],
+    [attacks, "does not show everything"],
+  ),
+  guard(
+    "a signed order makes one task in an inbox",
+    [
+      rules,
+      'if (facts.replayed) return no("replayed: this inbox received a mail with the same signature before");',
+    ],
+    [rules_test, "signature this inbox has seen"],
+  ),
+  guard(
+    "an order whose signature covers too little is not trusted",
+    [rules, "trusted: believed && doubt === null,", "trusted: believed,"],
+    [rules_test, "covers too little"],
+  ),
+  guard(
+    "a signed order to one inbox is not trusted in another",
+    [rules, 'return place.named || seen.length === 0 ? "first" : "elsewhere";', 'return "first";'],
+    [rules_test, "did not name this place"],
+  ),
+  guard(
+    "an injected copy does not stand in for the real mail",
+    [
+      `${core}/inbound/received-message.ts`,
+      'origin === "injected" ? "injected" : (letter?.record.hash ?? "")',
+      'letter?.record.hash ?? ""',
+    ],
+    [attacks, "though it was injected first"],
+  ),
+  guard(
+    "a forged copy does not swallow the genuine mail",
+    [
+      `${core}/inbound/store-mail.ts`,
+      "await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);",
+    ],
+    [attacks, "though a host that SPF does not allow"],
+  ),
+];
