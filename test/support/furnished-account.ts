@@ -155,4 +155,4 @@ async function findNewestLetter({ transport }: TestService, to: string): Promise
 }
 
 const findToken = (letter: string, page: string): string =>
-  new RegExp(`owners/${page}\\?token=(\\w{40})`).exec(letter)?.[1] ?? "";
+  new RegExp(`owners/${page}\\?token=(\\w{41})`).exec(letter)?.[1] ?? "";

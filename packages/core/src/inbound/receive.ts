@@ -203,7 +203,7 @@ async function readAndAuthenticate(
 ): Promise<Evidence> {
   const { client_ip, helo } = envelope;
   const mail_from = givenAddress(envelope.mail_from) ?? envelope.mail_from;
-  const screened = inboxes.some(({ screening }) => screening !== "off");
+  const screened = letters.length > 0 || inboxes.some(({ screening }) => screening !== "off");
   const screening_timeout_ms = screened ? services.options.screening_timeout_ms : null;
   await services.yieldToEventLoop();
   const [mail, facts] = await Promise.all([

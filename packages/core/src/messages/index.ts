@@ -6,6 +6,7 @@ export { findBody, findMessage } from "./find.ts";
 export {
   AttachmentInput,
   Body,
+  Correspondent,
   CustomHeaders,
   LabelsInput,
   Recipients,

@@ -3,8 +3,13 @@ import { IdInput } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { ClientId, Line, Mailbox } from "../model/fields.ts";
 
+/** An address that a caller gives: never one in the form of a letter's reply address, which is a secret. */
+export const Correspondent = Mailbox.refine((address) => !/^"?r\+[a-z2-7]{26}"?@/i.test(address), {
+  error: "invalid_address",
+});
+
 /** The addresses of one field. */
-export const Recipients = z.array(Mailbox).max(LIMITS.recipients, { error: "too_many_recipients" });
+export const Recipients = z.array(Correspondent).max(LIMITS.recipients, { error: "too_many_recipients" });
 
 /** An attachment as a caller sends it. */
 export const AttachmentInput = z.strictObject({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
-import { headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
+import { answerTo, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
 import type { TableName } from "../model/tables.ts";
 import { codeHash } from "./invite.ts";
 
@@ -36,7 +36,7 @@ async function allThatAgentsSee({ as, inbox }: Awaited<ReturnType<typeof withOwn
 function secretsOf(service: Parameters<typeof lettersTo>[0]): string[] {
   const letters = lettersTo(service, grace);
   const tokens = letters.flatMap((letter) =>
-    [...letter.matchAll(/token=(\w{40})/g)].map(([, token = ""]) => token),
+    [...letter.matchAll(/token=(\w{41})/g)].map(([, token = ""]) => token),
   );
   const codes = letters.flatMap((letter) =>
     [...letter.matchAll(/^ {4}(\d{6})\r?$/gm)].map(([, code = ""]) => code),
@@ -54,9 +54,8 @@ async function afterEveryLetter() {
   const question = lettersTo(service, grace).at(-1);
   await service.receive({
     from: grace,
-    to: inbox.email,
+    ...answerTo(question),
     text: "Hm?",
-    in_reply_to: headerOf(question, "Message-ID") ?? "",
   });
   await as.owners.update({ inbox_id: inbox.id, owner_id: owners[0] ?? "", digest: "daily" });
   await report({ kind: "needs_input", title: "Later", question: { type: "number" } });
@@ -105,7 +104,7 @@ describe("the agent can't act as its own owner", () => {
     const { as, service } = await afterEveryLetter();
     const letters = lettersTo(service, grace).join("\n");
     const token = (page: string) =>
-      new RegExp(`/owners/${page}\\?token=(\\w{40})`).exec(letters)?.[1] ?? "none";
+      new RegExp(`/owners/${page}\\?token=(\\w{41})`).exec(letters)?.[1] ?? "none";
     const attempts = [
       () => as.owners.preferences({ token: token("style") }),
       () => as.owners.choose({ token: token("style"), updates: "off" }),
@@ -121,8 +120,8 @@ describe("the agent can't act as its own owner", () => {
     const { service } = await afterEveryLetter();
     const publicly = service.letterslot.as({ type: "public", ip: null });
     const letters = lettersTo(service, grace).join("\n");
-    const style = /\/owners\/style\?token=(\w{40})/.exec(letters)?.[1] ?? "none";
-    const answer = /\/owners\/answer\?token=(\w{40})/.exec(letters)?.[1] ?? "none";
+    const style = /\/owners\/style\?token=(\w{41})/.exec(letters)?.[1] ?? "none";
+    const answer = /\/owners\/answer\?token=(\w{41})/.exec(letters)?.[1] ?? "none";
     await expect(publicly.questions.answer({ token: style, value: "yes" })).rejects.toMatchObject({
       code: "question_link_invalid",
     });

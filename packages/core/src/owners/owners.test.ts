@@ -20,7 +20,7 @@ function letterFor({ transport }: TestService, email: string): string {
 }
 
 const linkTokenFor = (service: TestService, email: string) =>
-  /confirm\?token=(\w{40})/.exec(letterFor(service, email))?.[1] ?? "no token";
+  /confirm\?token=(\w{41})/.exec(letterFor(service, email))?.[1] ?? "no token";
 
 const wrong = (code: string) => (code === "000000" ? "000001" : "000000");
 
@@ -41,7 +41,7 @@ describe("inviting", () => {
     expect(service.transport.sent).toHaveLength(1);
     expect(service.transport.sent[0]).toMatchObject({ from: inbox.email, envelope: { rcpt_to: [grace] } });
     expect(service.codeFor(grace)).toMatch(/^\d{6}$/);
-    expect(linkTokenFor(service, grace)).toMatch(/^\w{40}$/);
+    expect(linkTokenFor(service, grace)).toMatch(/^lso[a-z2-7]{38}$/);
     expect((await as.owners.list({ inbox_id: inbox.id })).data).toEqual([owner]);
   });
 
@@ -405,7 +405,7 @@ describe("an owner", () => {
     const owner_id = await service.addOwner(account, grace);
     await account.as.updates.create({ inbox_id: account.inbox.id, kind: "done", text: "Finished." });
     await service.work();
-    const token = /unsubscribe\?token=(\w{40})/.exec(letterFor(service, grace))?.[1] ?? "no token";
+    const token = /unsubscribe\?token=(\w{41})/.exec(letterFor(service, grace))?.[1] ?? "no token";
     const publicly = service.letterslot.as(stranger);
     const left = await publicly.owners.unsubscribe({ token });
     expect(left).toMatchObject({

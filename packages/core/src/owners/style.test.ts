@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../testing/index.ts";
-import { headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
+import { answerTo, headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
 import { saysUnsubscribe } from "./match-unsubscribe.ts";
 
 const grace = "grace@example.com";
@@ -98,13 +98,12 @@ describe("an owner's own page", () => {
 
 describe("an owner's unsubscribe mail", () => {
   test("stops the updates without a task, and is answered once", async () => {
-    const { service, as, letter, named, inbox, report } = await withPage();
+    const { service, as, letter, named, report } = await withPage();
     const before = lettersTo(service, grace).length;
     const mail = {
       from: `Grace <${grace}>`,
-      to: inbox.email,
+      ...answerTo(letter),
       text: "Bitte abmelden. Danke\nGrace",
-      in_reply_to: headerOf(letter, "Message-ID") ?? "",
     };
     await service.receive(mail);
     await service.receive({ ...mail, text: "unsubscribe" });
@@ -124,10 +123,12 @@ describe("an owner's unsubscribe mail", () => {
     const { service, as, letter, named, inbox } = await withPage();
     await as.inboxes.update({ inbox_id: inbox.id, require_sender_auth: false });
     const in_reply_to = headerOf(letter, "Message-ID") ?? "";
-    const mail = { from: grace, to: inbox.email, text: "unsubscribe" };
+    const { to } = answerTo(letter);
+    const mail = { from: grace, to, text: "unsubscribe" };
     await service.receive({ ...mail, in_reply_to }, forgedFrom("example.com"));
     await service.receive({ ...mail, in_reply_to, headers: ["Auto-Submitted: auto-generated"] });
-    await service.receive(mail);
+    await service.receive({ ...mail, to: inbox.email, in_reply_to });
+    await service.receive({ ...mail, to: inbox.email });
     await as.messages.inject({
       inbox_id: inbox.id,
       from: grace,

@@ -1,3 +1,4 @@
+import { fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { findMessage, replyReferences } from "../messages/index.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -7,12 +8,11 @@ export const ANSWERED_REFERENCE = /^(?:<[^\s<>]+>|[^\s<>]+)$/;
 
 /**
  * The message of this inbox that `in_reply_to` names, if any. Fails with `message_not_found` when it is an id
- * of ours that doesn't exist.
+ * of ours that doesn't exist, and with `invalid_header` when it names a letter of the service.
  */
-export async function answeredBy(
-  { storage, inbox }: InboxContext,
-  named: string,
-): Promise<MessageRecord | undefined> {
+export async function answeredBy(ctx: InboxContext, named: string): Promise<MessageRecord | undefined> {
+  const { storage, inbox } = ctx;
+  await checkNoLetter(ctx, named);
   if (named.startsWith("msg_")) return findMessage(storage, inbox.id, named);
   const reference = bracketed(named);
   const [row] = await storage.find("message_references", {
@@ -20,6 +20,22 @@ export async function answeredBy(
     limit: 1,
   });
   return row === undefined ? undefined : storage.get("messages", row.message_id);
+}
+
+/** Fails with `invalid_header` when `in_reply_to` names a letter of the service: only its reader answers it. */
+async function checkNoLetter({ storage, inbox }: InboxContext, named: string): Promise<void> {
+  const [, body = ""] = /^<?([0-9a-z]{20})@/i.exec(named) ?? [];
+  const [known] = named.startsWith("msg_")
+    ? []
+    : await storage.find("message_references", {
+        where: { inbox_id: inbox.id, reference: bracketed(named) },
+        limit: 1,
+      });
+  const ids = [named, `msg_${body.toLowerCase()}`, known?.message_id ?? ""].filter((id) =>
+    id.startsWith("msg_"),
+  );
+  const [letter] = await storage.find("letter_secrets", { where: { message_id: { in: ids } }, limit: 1 });
+  if (letter !== undefined) throw fail("invalid_header", { param: "in_reply_to" });
 }
 
 /** The threading headers of a mail with `in_reply_to`; an unknown Message-ID is used as it is. */

@@ -2,8 +2,16 @@ import { z } from "zod";
 import { IdInput } from "../catalogue/ids.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import { operation } from "../kernel/operation.ts";
-import { CustomHeaders, findBody, findMessage, Recipients, SendFields, Subject } from "../messages/index.ts";
-import { Mailbox, TimestampInput } from "../model/fields.ts";
+import {
+  Correspondent,
+  CustomHeaders,
+  findBody,
+  findMessage,
+  Recipients,
+  SendFields,
+  Subject,
+} from "../messages/index.ts";
+import { TimestampInput } from "../model/fields.ts";
 import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
 import { forwardOf } from "./forward.ts";
 import { replyTo } from "./reply.ts";
@@ -32,7 +40,7 @@ export const sending = {
       to: Recipients,
       cc: Recipients.default([]),
       bcc: Recipients.default([]),
-      reply_to: Mailbox.optional(),
+      reply_to: Correspondent.optional(),
       subject: Subject.default(""),
       headers: CustomHeaders.default({}),
       send_at: TimestampInput.optional(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
-import { withOwner as accountWithOwner, headerOf, lettersTo, reporter } from "../../testing/owner-mail.ts";
+import { answerTo, withOwner as accountWithOwner, headerOf, lettersTo, reporter } from "../../testing/owner-mail.ts";
 
 const grace = "grace@example.com";
 const hour = 3600_000;
@@ -129,7 +129,7 @@ describe("a letter of an update", () => {
     expect(headerOf(letter, "Subject")).toBe("[Needs input] Which venue");
     expect(headerOf(letter, "Auto-Submitted")).toBe("auto-generated");
     expect(headerOf(letter, "List-Unsubscribe")).toMatch(
-      /^<http:\/\/localhost:8025\/api\/v1\/owners\/unsubscribe\?token=\w{40}>$/,
+      /^<http:\/\/localhost:8025\/api\/v1\/owners\/unsubscribe\?token=\w{41}>$/,
     );
     expect(headerOf(letter, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
   });
@@ -139,7 +139,7 @@ describe("a letter of an update", () => {
     const { deliveries, inbox_id } = await report();
     await service.work();
     const token =
-      /unsubscribe\?token=(\w{40})/.exec(lettersTo(service, grace).at(-1) ?? "")?.[1] ?? "no token";
+      /unsubscribe\?token=(\w{41})/.exec(lettersTo(service, grace).at(-1) ?? "")?.[1] ?? "no token";
     const letter = { inbox_id, message_id: deliveries[0]?.message_id ?? "" };
     const { storage } = service.letterslot.services;
     const seen = [
@@ -179,15 +179,14 @@ describe("a letter of an update", () => {
   });
 
   test("is answered by a task with the task_id", async () => {
-    const { service, report, as, inbox } = await withOwner();
+    const { service, report, as } = await withOwner();
     await report({ task_id: "t-1", kind: "needs_input", text: "Which venue?" });
     await service.work();
     const asked = lettersTo(service, grace).at(-1);
     await service.receive({
       from: `Grace <${grace}>`,
-      to: inbox.email,
+      ...answerTo(asked),
       text: "The garden.",
-      in_reply_to: headerOf(asked, "Message-ID") ?? "",
     });
     expect((await as.tasks.list({})).data).toMatchObject([
       { task_id: "t-1", text: expect.stringContaining("The garden.") },

@@ -19,6 +19,7 @@ export function mountLetterPages(app: Hono<ServerEnv>, state: ServerState): void
     show: "owners.preferences",
     act: "owners.choose",
     fieldsOf: styleFields,
+    readerOf: ({ email }) => email,
     render: (shown, token) => stylePage(shown, token),
     done: (shown, token) => stylePage(shown, token, true),
   });
@@ -27,6 +28,7 @@ export function mountLetterPages(app: Hono<ServerEnv>, state: ServerState): void
     show: "questions.review",
     act: "questions.answer",
     fieldsOf: ({ value = "" }) => ({ value }),
+    readerOf: ({ owner_email }) => owner_email,
     render: (shown, token, { value }) => questionPage(shown, token, value),
     done: answeredPage,
   });

@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import { formFields, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
+import { actOnLink } from "./act-on-link.ts";
 import type { Markup } from "./layout.ts";
 import {
   codePage,
@@ -60,8 +61,11 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
       : { ...inQuery, ...jsonObject(bytes) };
     if (!wantsHtml(c)) return c.json(await call(c, "owners.unsubscribe", fields));
     return respond(c, async () => {
-      await call(c, "owners.unsubscribe", fields);
-      return unsubscribedPage(typeof fields.token === "string" ? fields.token : "");
+      const token = typeof fields.token === "string" ? fields.token : "";
+      const email = async () => (await call<{ email: string }>(c, "owners.preferences", { token })).email;
+      const form = isForm(c) ? formFields(bytes) : {};
+      const acted = await actOnLink(c, state, { operation: "owners.unsubscribe", fields, form, email });
+      return "page" in acted ? acted.page : unsubscribedPage(token);
     });
   });
 

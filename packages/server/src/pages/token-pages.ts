@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { formFields, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
+import { actOnLink } from "./act-on-link.ts";
 import type { Markup } from "./layout.ts";
 import { answerPage, callPublic, isForm, wantsHtml } from "./page-request.ts";
 
@@ -16,6 +17,8 @@ export interface TokenPage<S> {
   fieldsOf(form: Record<string, string>): Record<string, unknown>;
   /** The page itself; `query` is the link's query without the token. */
   render(shown: S, token: string, query: Record<string, string>): Markup;
+  /** The mailbox that the letter went to; undefined for links that always act alone. */
+  readerOf?(shown: S): string;
   /** The page after the button was clicked. */
   done(shown: S, token: string): Markup;
 }
@@ -48,9 +51,18 @@ export function mountTokenPage<S extends object>(
       form === undefined
         ? { ...inLink, ...jsonObject(bytes) }
         : { ...inLink, ...tokenOf(form), ...page.fieldsOf(form) };
-    const acted = () => callPublic<S>(c, state, act, fields);
-    if (!wantsHtml(c)) return c.json(await acted());
-    return answerPage(c, state, async () => page.done(await acted(), fields.token ?? ""));
+    const { readerOf } = page;
+    if (!wantsHtml(c) || readerOf === undefined) {
+      const acted = () => callPublic<S>(c, state, act, fields);
+      if (!wantsHtml(c)) return c.json(await acted());
+      return answerPage(c, state, async () => page.done(await acted(), fields.token ?? ""));
+    }
+    return answerPage(c, state, async () => {
+      const link = { token: fields.token ?? "" };
+      const email = async () => readerOf(await callPublic<S>(c, state, show, link));
+      const acted = await actOnLink<S>(c, state, { operation: act, fields, form: form ?? {}, email });
+      return "page" in acted ? acted.page : page.done(acted.done, link.token);
+    });
   });
 
   refuseOtherMethods(app, path, "GET, POST");

@@ -9,10 +9,17 @@ import { openInboxes } from "../../kernel/inbox/find.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { downloadHeaders } from "../../mail/attachments.ts";
-import { AttachmentInput, CustomHeaders, Recipients, SendFields, Subject } from "../../messages/index.ts";
+import {
+  AttachmentInput,
+  Correspondent,
+  CustomHeaders,
+  Recipients,
+  SendFields,
+  Subject,
+} from "../../messages/index.ts";
 import { Download } from "../../model/attachments.ts";
 import { Draft, DraftKind } from "../../model/drafts.ts";
-import { CursorInput, Deleted, Limit, listOf, Mailbox, TimestampInput } from "../../model/fields.ts";
+import { CursorInput, Deleted, Limit, listOf, TimestampInput } from "../../model/fields.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
 import { replaySend, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
@@ -30,7 +37,7 @@ const words = {
   to: Recipients.optional(),
   cc: Recipients.optional(),
   bcc: Recipients.optional(),
-  reply_to: Mailbox.nullable().optional(),
+  reply_to: Correspondent.nullable().optional(),
   subject: Subject.optional(),
   headers: CustomHeaders.optional(),
   labels: SendFields.labels,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../../testing/index.ts";
-import { headerOf, lettersTo, tokensIn, withOwner } from "../../../testing/owner-mail.ts";
+import { answerTo, headerOf, lettersTo, tokensIn, withOwner } from "../../../testing/owner-mail.ts";
 import { runDueJobs } from "../../work.ts";
 
 const grace = "grace@example.com";
@@ -107,7 +107,7 @@ describe("a daily digest", () => {
   });
 
   test("contains questions that can be answered by buttons, and by a reply when there is only one", async () => {
-    const { report, until, digestsTo, as, service, inbox } = await withDaily();
+    const { report, until, digestsTo, as, service } = await withDaily();
     const update = await report({ kind: "needs_input", title: "Insure it", question: { type: "yes_no" } });
     await report({ title: "Something else" });
     await until("2026-01-01T13:00:00.000Z");
@@ -115,9 +115,8 @@ describe("a daily digest", () => {
     expect(tokensIn(letter, "answer").length).toBeGreaterThan(0);
     await service.receive({
       from: grace,
-      to: inbox.email,
+      ...answerTo(letter),
       text: "Nein danke",
-      in_reply_to: headerOf(letter, "Message-ID") ?? "",
     });
     expect((await as.tasks.list({})).data).toMatchObject([
       { answers_update_id: update.id, answer: { value: false } },
@@ -130,8 +129,8 @@ describe("a daily digest", () => {
     await report({ title: "Something else" });
     await until("2026-01-01T13:00:00.000Z");
     const [letter = ""] = digestsTo(grace);
-    const tokens = [...letter.matchAll(/token=(\w{40})/g)].map(([, token = ""]) => token);
-    expect(new Set(tokens).size).toBe(2);
+    const tokens = [...letter.matchAll(/token=(\w{41})/g)].map(([, token = ""]) => token);
+    expect(new Set(tokens).size).toBe(3);
     const { storage } = service.letterslot.services;
     const seen = JSON.stringify([
       await as.messages.list({ inbox_id: inbox.id, limit: 200 }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../../testing/index.ts";
-import { answersOf, headerOf, lettersTo, tokensIn, withOwner } from "../../../testing/owner-mail.ts";
+import { answersOf, answerTo, headerOf, lettersTo, tokensIn, withOwner } from "../../../testing/owner-mail.ts";
 
 const grace = "grace@example.com";
 const hour = 3600_000;
@@ -23,9 +23,8 @@ async function asked(question: Record<string, unknown> = { type: "yes_no" }, ema
     await setting.service.receive(
       {
         from: `Grace <${grace}>`,
-        to: setting.inbox.email,
+        ...answerTo(letter),
         text,
-        in_reply_to: headerOf(letter, "Message-ID") ?? "",
         ...change,
       },
       facts,
@@ -52,7 +51,7 @@ describe("a question", () => {
     });
     expect(letter).toContain("1. Garden");
     expect(letter).toContain("Without an answer, the agent will use: Garden.");
-    expect(letter).toMatch(/\/owners\/answer\?token=\w{40}&value=Town%20hall/);
+    expect(letter).toMatch(/\/owners\/answer\?token=\w{41}&value=Town%20hall/);
     expect(new Set(tokensIn(letter, "answer")).size).toBe(1);
   });
 
@@ -224,12 +223,12 @@ describe("an answer by mail", () => {
     const again = lettersTo(service, grace);
     expect(again).toHaveLength(before + 1);
     expect(headerOf(again.at(-1), "Subject")).toBe("Re: [Needs input] Book the garden");
-    await reply("I still don't know.", { in_reply_to: headerOf(again.at(-1), "Message-ID") });
+    await reply("I still don't know.", answerTo(again.at(-1)));
     await reply("Perhaps.");
     expect(lettersTo(service, grace)).toHaveLength(before + 1);
     expect(answersOf((await as.tasks.list({})).data)).toEqual([null, null, null]);
 
-    await reply("Yes", { in_reply_to: headerOf(again.at(-1), "Message-ID") });
+    await reply("Yes", answerTo(again.at(-1)));
     expect(answersOf((await as.tasks.list({})).data)).toEqual([true, null, null, null]);
   });
 
@@ -259,8 +258,7 @@ describe("an answer by mail", () => {
       ...(in_reply_to ? { in_reply_to } : {}),
       auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
     });
-    const alans = headerOf(lettersTo(service, "alan@example.com").at(-1), "Message-ID");
-    await reply("Yes", { in_reply_to: alans });
+    await reply("Yes", answerTo(lettersTo(service, "alan@example.com").at(-1)));
     const tasks = (await as.tasks.list({})).data;
     expect(tasks.map(({ answers_update_id, answer }) => [answers_update_id, answer])).toEqual(
       tasks.map(() => [null, null]),
