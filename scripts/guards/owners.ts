@@ -147,11 +147,6 @@ export const owners: Guard[] = [
     edit(`${core}/owners/invite.ts`, "const email = addressKey(named);", "const email = named;"),
   ),
   guard(
-    "an agent can't write to a letter's reply address",
-    [`${core}/model/fields.ts`, " || readReplyAddress(address) !== undefined"],
-    [`${core}/addresses.test.ts`, "reply address of a letter is refused"],
-  ),
-  guard(
     "the service doesn't start while an inbox holds one of its own addresses",
     ["packages/server/src/process/run.ts", "await checkServiceAddresses(service);"],
     ["packages/server/src/process/main.test.ts", "doesn't start while an inbox holds"],

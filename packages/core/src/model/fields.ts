@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { readReplyAddress } from "../catalogue/letter-words.ts";
 import { canonicalAddress, givenAddress } from "./address.ts";
 
 /** A time on the wire and in storage: ISO 8601, UTC, milliseconds. */
@@ -26,14 +25,8 @@ export const Line = (max: number) =>
  */
 export const Email = addressInput(canonicalAddress);
 
-/**
- * An address to send to, as it is shown and sent: the local part as given; `invalid_address` otherwise. So is
- * the reply address of a letter, where only the person who got that letter writes to.
- */
-export const Mailbox = addressInput((text) => {
-  const address = givenAddress(text);
-  return address === undefined || readReplyAddress(address) !== undefined ? undefined : address;
-});
+/** An address to send to, as it is shown and sent: the local part as given; `invalid_address` otherwise. */
+export const Mailbox = addressInput(givenAddress);
 
 function addressInput(form: (text: string) => string | undefined) {
   return z
