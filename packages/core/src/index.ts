@@ -22,7 +22,13 @@ export {
   type RecipientReport,
 } from "./inbound/index.ts";
 export { inboxesAtServiceAddresses } from "./inboxes/index.ts";
-export { type Caller, callerId, type KeyCaller, type OwnerCaller, type PublicCaller } from "./kernel/caller.ts";
+export {
+  type Caller,
+  callerId,
+  type KeyCaller,
+  type OwnerCaller,
+  type PublicCaller,
+} from "./kernel/caller.ts";
 export { addressGroup, isLoopbackClient } from "./kernel/client-address.ts";
 export type { Services } from "./kernel/context.ts";
 export { type CallOptions, failureOf } from "./kernel/gate.ts";
@@ -36,9 +42,9 @@ export {
   operationNamed,
 } from "./letterslot.ts";
 export { parseMail } from "./mail/parse.ts";
+export { addressKey } from "./model/address.ts";
 export { Approval, ApprovalReview } from "./model/approvals.ts";
 export type { ExtractedText } from "./model/attachments.ts";
-export { addressKey } from "./model/address.ts";
 export { Attachment, type Download, type TextKind } from "./model/attachments.ts";
 export { Draft } from "./model/drafts.ts";
 export { Event } from "./model/feed.ts";

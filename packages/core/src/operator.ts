@@ -23,7 +23,11 @@ export interface Operator {
       /** Everybody's authority in an account. Fails with `account_not_found`. */
       list(account_id: string): Promise<AuthorityRecord[]>;
       /** Gives a person authority over an account, or over one of its inboxes. */
-      give(to: { account_id: string; email: string; inbox_id?: string | undefined }): Promise<AuthorityRecord>;
+      give(to: {
+        account_id: string;
+        email: string;
+        inbox_id?: string | undefined;
+      }): Promise<AuthorityRecord>;
       /** Ends an authority. Fails with `authority_not_found` or `owner_required`. */
       end(authority_id: string): Promise<void>;
     };

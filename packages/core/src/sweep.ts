@@ -1,8 +1,8 @@
 import { LIMITS } from "./catalogue/limits.ts";
 import { raiseFloor } from "./feed/index.ts";
 import { dayOf } from "./health/index.ts";
-import type { Services } from "./kernel/context.ts";
 import { needsApprovalToEnd } from "./inboxes/index.ts";
+import type { Services } from "./kernel/context.ts";
 import { unitOfWork } from "./kernel/unit-of-work.ts";
 import { iso } from "./model/fields.ts";
 import { METRIC_NAMES } from "./model/metrics.ts";

@@ -1,10 +1,10 @@
 import { decidersOver, type Ruled, takeCharge } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
+import { changeAsked } from "../letters/index.ts";
 import { Approval, type ApprovalRecord, type Verdict } from "../model/approvals.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import { changeAsked } from "../letters/index.ts";
 import { endApproval } from "./end.ts";
 import { changeDigest, isForAccountOwners, isOpen, mailDigest } from "./rules.ts";
 
@@ -67,7 +67,9 @@ async function stillFits(
 }
 
 /** What a decider of this approval must have authority over. */
-export const ruledBy = (approval: Pick<ApprovalRecord, "account_id" | "inbox_id" | "subject_type">): Ruled => ({
+export const ruledBy = (
+  approval: Pick<ApprovalRecord, "account_id" | "inbox_id" | "subject_type">,
+): Ruled => ({
   account_id: approval.account_id,
   inbox_id: isForAccountOwners(approval) ? null : approval.inbox_id,
 });
@@ -90,7 +92,10 @@ export async function recordDecision(
   services: Services,
   work: Work,
   inbox: InboxRecord,
-  { email, ...change }: Pick<ApprovalRecord, "subject_id" | "change"> & {
+  {
+    email,
+    ...change
+  }: Pick<ApprovalRecord, "subject_id" | "change"> & {
     subject_type: Exclude<ApprovalRecord["subject_type"], "draft">;
     /** Whose session it was. */
     email: string;

@@ -147,8 +147,7 @@ export const approvals = {
     callers: SIGNED_IN,
     input: z.object({ approval_id: IdInput }),
     output: ApprovalReview,
-    run: async (ctx, { approval_id }) =>
-      reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
+    run: async (ctx, { approval_id }) => reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
   }),
 
   decideInSession: operation({

@@ -17,8 +17,8 @@ import { closeInvitations } from "../owners/index.ts";
 import { closeInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
 import { createInboxes } from "./create-batch.ts";
-import { listInboxes } from "./list.ts";
 import { checkMayEnd, needsApprovalToEnd } from "./held-deletion.ts";
+import { listInboxes } from "./list.ts";
 import {
   checkSecurity,
   checkSendMode,
@@ -197,9 +197,16 @@ export const inboxes = {
         const before = await work.get("inboxes", id);
         if (before === undefined) throw notFound("inbox_not_found", "inb", named);
         if (before.send_mode === "approval") {
-          checkUnderApproval(before, ctx.caller.type === "owner" ? { ...asked, expires_at: undefined } : asked);
+          checkUnderApproval(
+            before,
+            ctx.caller.type === "owner" ? { ...asked, expires_at: undefined } : asked,
+          );
           if (send_mode === "direct") {
-            const change = { subject_type: "send_mode_change" as const, subject_id: id, change: { send_mode } };
+            const change = {
+              subject_type: "send_mode_change" as const,
+              subject_id: id,
+              change: { send_mode },
+            };
             if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, before, change, ctx.now);
             await recordDecision(ctx, work, before, { ...change, email: ctx.caller.email }, ctx.now);
           }

@@ -77,7 +77,14 @@ export const sessions = {
       const { email, session_id } = signedIn(ctx.caller);
       const session = session_id === null ? undefined : await ctx.storage.get("sessions", session_id);
       const now = iso(ctx.now);
-      const vouched = { id: null, email, created_at: now, expires_at: now, user_agent: null, last_seen_at: now };
+      const vouched = {
+        id: null,
+        email,
+        created_at: now,
+        expires_at: now,
+        user_agent: null,
+        last_seen_at: now,
+      };
       return showSession(ctx, session ?? vouched);
     },
   }),

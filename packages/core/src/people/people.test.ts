@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { parseMail } from "../mail/parse.ts";
 import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
+import { parseMail } from "../mail/parse.ts";
 
 const grace = "grace@example.com";
 const heidi = "heidi@example.org";
@@ -70,7 +70,9 @@ describe("signing in", () => {
       (await account.as.messages.list({ inbox_id: account.inbox.id, limit: 200 })).data.length;
     const before = await messages();
     const answers = await Promise.all(
-      [grace, "nobody@example.net", "pending@example.net"].map((email) => publicly().sessions.start({ email })),
+      [grace, "nobody@example.net", "pending@example.net"].map((email) =>
+        publicly().sessions.start({ email }),
+      ),
     );
     await service.work();
     expect(answers.map((answer) => Object.keys(answer))).toEqual(
@@ -88,9 +90,9 @@ describe("signing in", () => {
     const challenge = await start(grace);
     const { code = "" } = (await signInLetter(grace)) ?? {};
     const other = (await publicly().sessions.start({ email: grace })).challenge;
-    await expect(
-      publicly().sessions.create({ email: grace, code, challenge: other }),
-    ).rejects.toMatchObject({ code: "session_invalid" });
+    await expect(publicly().sessions.create({ email: grace, code, challenge: other })).rejects.toMatchObject({
+      code: "session_invalid",
+    });
     await expect(publicly().sessions.create({ email: grace, code })).rejects.toMatchObject({
       code: "session_invalid",
     });
@@ -139,7 +141,9 @@ describe("signing in", () => {
       const right = (await signInLetter(grace))?.code ?? "";
       const wrong = right === "000000" ? "000001" : "000000";
       for (let tries = 0; tries < 5; tries++)
-        await publicly().sessions.create({ email: grace, code: wrong, challenge }).catch(() => undefined);
+        await publicly()
+          .sessions.create({ email: grace, code: wrong, challenge })
+          .catch(() => undefined);
     }
     const challenge = await start(grace);
     const { code = "", token = "" } = (await signInLetter(grace)) ?? {};
@@ -283,7 +287,11 @@ describe("authority", () => {
     const { account_id, inbox } = account;
     const other = await account.as.inboxes.create({ username: "other" });
     await owner(grace).authority.create({ account_id });
-    await service.letterslot.operator.accounts.authority.give({ account_id, email: heidi, inbox_id: inbox.id });
+    await service.letterslot.operator.accounts.authority.give({
+      account_id,
+      email: heidi,
+      inbox_id: inbox.id,
+    });
 
     expect((await owner(grace).inboxes.list({})).data).toHaveLength(2);
     expect(await owner(grace).keys.create({ name: "Minted" })).toMatchObject({ account_id });
@@ -374,12 +382,12 @@ describe("authority", () => {
   test("an address of this service never has authority", async () => {
     const { account_id } = account;
     const { authority } = service.letterslot.operator.accounts;
-    await expect(
-      authority.give({ account_id, email: "agent@letterslot.localhost" }),
-    ).rejects.toMatchObject({ code: "invalid_address" });
-    await expect(
-      owner("agent@letterslot.localhost").authority.create({ account_id }),
-    ).rejects.toMatchObject({ code: "account_not_found" });
+    await expect(authority.give({ account_id, email: "agent@letterslot.localhost" })).rejects.toMatchObject({
+      code: "invalid_address",
+    });
+    await expect(owner("agent@letterslot.localhost").authority.create({ account_id })).rejects.toMatchObject({
+      code: "account_not_found",
+    });
   });
 
   test("the operator opens an account in somebody's charge, also when sign-ups are closed", async () => {

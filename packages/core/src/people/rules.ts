@@ -1,6 +1,6 @@
-import { addressGroup } from "../kernel/client-address.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { PERMISSION_NAMES, type Permission } from "../catalogue/permissions.ts";
+import { addressGroup } from "../kernel/client-address.ts";
 import type { AuthorityRecord, SessionRecord } from "../model/people.ts";
 
 /** What a person with authority over single inboxes has no part in: they belong to the whole account. */

@@ -1,4 +1,4 @@
-import { type LetterslotError, LetterslotError as Failure, type OwnerCaller } from "@letterslot/core";
+import { LetterslotError as Failure, type LetterslotError, type OwnerCaller } from "@letterslot/core";
 import { html } from "hono/html";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { ownerCallerOf, personOf, readCookie, writeCookie } from "../request/session.ts";

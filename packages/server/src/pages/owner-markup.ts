@@ -63,7 +63,10 @@ ${shown.may_take_charge ? chargeForm(shown) : inCharge(shown)}
   );
 }
 
-const chargeForm = ({ account_id, email }: OwnerConfirmation): Markup => html`<h2>Take charge of this account</h2>
+const chargeForm = ({
+  account_id,
+  email,
+}: OwnerConfirmation): Markup => html`<h2>Take charge of this account</h2>
 <p>You are the first person who confirmed. Take charge, and nobody else can: what your agents may not do alone, you decide.</p>
 <form method="post" action="charge">
 <input type="hidden" name="account_id" value="${account_id}">

@@ -39,7 +39,9 @@ test("the operator opens an account, and gives, lists and ends authority", async
     ["grace@example.com", "operator"],
     ["heidi@example.org", "operator"],
   ]);
-  expect(await printed("authority", "end", given?.["id"] ?? "")).toEqual([{ id: given?.["id"], deleted: true }]);
+  expect(await printed("authority", "end", given?.["id"] ?? "")).toEqual([
+    { id: given?.["id"], deleted: true },
+  ]);
   expect(await printed("authority", "list", account)).toHaveLength(1);
 }, 60_000);
 

@@ -1,4 +1,4 @@
-import { fail, isId, LIMITS, operationNamed, type OwnerCaller, type Person } from "@letterslot/core";
+import { fail, isId, LIMITS, type OwnerCaller, operationNamed, type Person } from "@letterslot/core";
 import { parse } from "hono/utils/cookie";
 import type { ServerContext, ServerState } from "./context.ts";
 import { requestHeader } from "./request-header.ts";

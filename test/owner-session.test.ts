@@ -1,0 +1,106 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestAccount } from "../packages/core/testing/index.ts";
+import { type Served, serve } from "../packages/server/testing/serve.ts";
+import { findAxeViolations } from "./support/axe.ts";
+import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
+
+const GRACE = "grace@example.com";
+const HEIDI = "heidi@example.org";
+
+let served: Served;
+let browser: PhoneBrowser;
+let account: TestAccount;
+let inbox_id: string;
+
+beforeAll(async () => {
+  [served, browser] = await Promise.all([serve(), startPhoneBrowser()]);
+  account = await served.signUp("agent");
+  inbox_id = account.inbox.id;
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([served?.close(), browser?.close()]);
+});
+
+/** The link to a page in the newest letter to an address. */
+async function linkTo(page: string, email: string): Promise<string> {
+  await served.work();
+  const sent = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
+  const text = new TextDecoder().decode(sent?.raw).replace(/=\r\n/g, "").replace(/=3D/g, "=");
+  return served.base_url + (new RegExp(`/api/v1/owners/${page}\\?token=\\w+`).exec(text)?.[0] ?? "");
+}
+
+/** Enters the code that the page has mailed. */
+async function enterCode(page: Page, email: string): Promise<void> {
+  await page.getByLabel("Code").waitFor();
+  await served.work();
+  expect(await findAxeViolations(page)).toEqual([]);
+  await page.getByLabel("Code").fill(served.codeFor(email));
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+test("an owner confirms, takes charge with a code, and decides in the same browser without another", async () => {
+  await account.as.owners.create({ inbox_id, email: GRACE });
+  const page = await browser.open(await linkTo("confirm", GRACE));
+  expect(await page.textContent("main")).toContain("Nobody has charge of its account yet.");
+  await page.getByRole("button", { name: "Yes, I am its owner" }).click();
+  await page.getByRole("button", { name: "Take charge of this account" }).click();
+  await enterCode(page, GRACE);
+  await page.getByRole("heading", { name: "You have charge of this account" }).waitFor();
+  await browser.screenshot(page, "session-charge");
+
+  await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
+  await account.as.messages.send({ inbox_id, to: ["ada@example.org"], subject: "Offer", text: "42 euros" });
+  await page.goto(await linkTo("approve", GRACE));
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "This was approved" }).waitFor();
+  const [approval] = (await account.as.approvals.list({})).data;
+  expect(approval).toMatchObject({ status: "approved", decided_by: { email: GRACE, method: "page" } });
+}, 120_000);
+
+test("another owner's page says who decides, and asks them for authority", async () => {
+  const grace = served.letterslot.asOwner({ email: GRACE, account_id: account.account_id });
+  await grace.owners.create({ inbox_id, email: HEIDI });
+  const confirm = await linkTo("confirm", HEIDI);
+  const page = await browser.open(confirm);
+  expect(await page.textContent("main")).toContain(`${GRACE}, since`);
+  await page.getByRole("button", { name: "Yes, I am its owner" }).click();
+  await served.clock.advance(1_000);
+
+  await account.as.messages.send({ inbox_id, to: ["ada@example.org"], subject: "Offer", text: "43 euros" });
+  await page.goto(await linkTo("approve", HEIDI));
+  expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Ask for authority" }).click();
+  await enterCode(page, HEIDI);
+  await page.getByRole("heading", { name: "You have asked for authority" }).waitFor();
+  expect((await account.as.approvals.list({ status: "pending" })).data[0]).toMatchObject({
+    subject_type: "authority_grant",
+  });
+}, 120_000);
+
+test("a stolen link in another browser asks for a code that its thief doesn't get", async () => {
+  await account.as.messages.send({ inbox_id, to: ["ada@example.org"], subject: "Offer", text: "44 euros" });
+  const page = await browser.open(await linkTo("approve", GRACE));
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByLabel("Code").fill("000000");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("alert").waitFor();
+  const [approval] = (await account.as.approvals.list({})).data;
+  expect(approval).toMatchObject({ subject_type: "draft", status: "pending" });
+}, 120_000);
+
+test("a person signs in on the page, and out again", async () => {
+  const page = await browser.open(`${served.base_url}/api/v1/owners/sign-in`);
+  expect(await findAxeViolations(page)).toEqual([]);
+  await page.getByLabel("Your email address").fill(GRACE);
+  await page.getByRole("button", { name: "Email me a code" }).click();
+  await enterCode(page, GRACE);
+  await page.getByRole("heading", { name: "You are signed in" }).waitFor();
+  expect(await findAxeViolations(page)).toEqual([]);
+  expect(await page.textContent("main")).toContain(account.account_id);
+  expect(await page.evaluate("document.cookie")).toBe("");
+  await page.reload().catch(() => undefined);
+  await page.goto(`${served.base_url}/api/v1/owners/sign-in`);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("Your email address").waitFor();
+}, 120_000);
