@@ -59,7 +59,7 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
 
   const put = async (bytes: Uint8Array): Promise<string> => {
     const copy = Buffer.from(bytes);
-    const hash = hashOf(copy);
+    const hash = copy.length < SMALL_BYTES ? hashOf(copy) : await hashInThread(copy);
     await (copy.length < SMALL_BYTES ? putRow(hash, await compressBytes(copy)) : putLarge(hash, copy));
     return hash;
   };
@@ -102,4 +102,9 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
 
 function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Hashing a large blob here would hold the event loop. */
+async function hashInThread(bytes: Buffer<ArrayBuffer>): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }

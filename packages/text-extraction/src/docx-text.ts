@@ -1,5 +1,6 @@
 import { Parser } from "htmlparser2";
 import { type ClippedText, collectText, type TextCollector } from "./clipped-text.ts";
+import { tooLarge } from "./limits.ts";
 
 /** The parts of a DOCX that contain text, in output order. */
 const TEXT_PARTS = ["word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"];
@@ -20,11 +21,20 @@ const FALLBACK_ELEMENT = "Fallback";
 const MAX_TABLE_DEPTH = 100;
 
 /**
+ * Open elements at a time; the parser looks through all of them at each end tag. Word itself writes a few
+ * dozen.
+ */
+const MAX_DEPTH = 1_000;
+
+/**
  * Reads a DOCX while its archive is inflated, and keeps only the text: an element tree would take a hundred
  * times the size of the file.
  */
 export interface DocxReader {
-  /** Returns a consumer for the bytes of a part, if the part contains text. */
+  /**
+   * Returns a consumer for the bytes of a part, if the part contains text; it throws where elements are nested
+   * too deeply.
+   */
   visit(name: string): ((chunk: Uint8Array) => void) | undefined;
   take(): ClippedText;
 }
@@ -57,6 +67,7 @@ function partReader(out: TextCollector): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let inText = false;
   let fallback_depth = 0;
+  let depth = 0;
   // Open table rows, outermost first: cells in the row so far, and paragraphs in the current cell.
   const rows: { cells: number; paragraphs: number }[] = [];
 
@@ -87,6 +98,8 @@ function partReader(out: TextCollector): (chunk: Uint8Array) => void {
   const parser = new Parser(
     {
       onopentagname(tag) {
+        depth += 1;
+        if (depth > MAX_DEPTH) throw tooLarge("nesting");
         const name = localName(tag);
         if (name === FALLBACK_ELEMENT) fallback_depth += 1;
         if (fallback_depth > 0) return;
@@ -98,6 +111,7 @@ function partReader(out: TextCollector): (chunk: Uint8Array) => void {
         if (inText && fallback_depth === 0) out.write(text);
       },
       onclosetag(tag) {
+        depth -= 1;
         const name = localName(tag);
         if (name === FALLBACK_ELEMENT) fallback_depth -= 1;
         if (fallback_depth > 0) return;

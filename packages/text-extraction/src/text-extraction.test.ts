@@ -213,6 +213,7 @@ describe("bombs", () => {
       pdfOf([deflated(Buffer.alloc(400_000_000, " "), "/Subtype /Image /Width 1")]),
       "attachment_too_large",
     ],
+    ["a deeply nested DOCX", "docx", docxOf("<w:p>".repeat(2_000)), "attachment_too_large"],
     ["a DOCX", "docx", docxOf(`<w:p>${spaces.toString("latin1")}</w:p>`), "attachment_too_large"],
     [
       "a DOCX that declares a wrong size",

@@ -15,7 +15,7 @@ import {
 } from "./worker-messages.ts";
 
 /** Heap of one worker; parsed mail is limited well below this. */
-const HEAP_MB = 256;
+const HEAP_MB = 128;
 /** Young generation; more would use memory without being faster. */
 const YOUNG_HEAP_MB = 24;
 /** How long a worker may take to report its CPU time. */

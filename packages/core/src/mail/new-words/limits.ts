@@ -2,7 +2,7 @@
 export const MAX_TEXT_CHARS = 2_000_000;
 
 /** Lines of it that the rules read: a line takes far more memory than its characters. */
-export const MAX_TEXT_LINES = 100_000;
+export const MAX_TEXT_LINES = 50_000;
 
 /** HTML beyond this isn't read: mail this long is bulk mail, and its reply part comes first. */
 export const MAX_HTML_CHARS = 2_000_000;
@@ -17,7 +17,7 @@ export const MAX_HTML_ELEMENTS = 20_000;
 export const MAX_HTML_RUNS = 2 * MAX_HTML_ELEMENTS;
 
 /** Lines of HTML; preformatted text beyond them continues in the last one. */
-export const MAX_HTML_LINES = 2 * MAX_HTML_ELEMENTS;
+export const MAX_HTML_LINES = MAX_HTML_ELEMENTS;
 
 /** Elements nested deeper lose their tag and keep their text, so that no tree walk can exhaust the stack. */
 export const MAX_HTML_DEPTH = 200;
