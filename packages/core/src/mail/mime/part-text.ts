@@ -20,11 +20,15 @@ export function textOf(part: MimePart, max_chars: number): { text: string; trunc
   const charset =
     part.content_type.parameters.get("charset") ??
     (part.type === "text/html" ? charsetInHtml(bytes) : undefined);
-  const decoded = decodeCharset(bytes, charset)
+  const whole = decodeCharset(bytes, charset);
+  // A line end takes two characters at most; what is cut anyway isn't worth rewriting.
+  const decoded = whole
+    .slice(0, 2 * max_chars + 2)
     .replaceAll("\r\n", "\n")
     .replaceAll("\r", "\n")
     .replaceAll("\0", "");
-  const truncated = decoded.length > max_chars || body.length < part.body.length;
+  const truncated =
+    decoded.length > max_chars || whole.length > 2 * max_chars + 2 || body.length < part.body.length;
   const text = truncated ? decoded.slice(0, max_chars) : decoded;
   const flowed =
     part.type === "text/plain" && part.content_type.parameters.get("format")?.toLowerCase() === "flowed";

@@ -26,9 +26,18 @@ export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
  */
 export function decodeBase64(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
-  const runs = text.split(/=+/);
-  if (runs.length <= 2 && !/[A-Za-z0-9+/]/.test(runs[1] ?? "")) return Buffer.from(text, "base64");
-  return Buffer.concat(runs.map((run) => Buffer.from(run, "base64")));
+  const first = text.indexOf("=");
+  if (first < 0 || !/[A-Za-z0-9+/]/.test(text.slice(first))) return Buffer.from(text, "base64");
+  // Into one buffer: a buffer for each of millions of runs would take more memory than they have bytes.
+  const out = Buffer.allocUnsafe(Math.ceil((text.length * 3) / 4) + 3);
+  let length = 0;
+  for (let at = 0; at < text.length; ) {
+    const padding = text.indexOf("=", at);
+    const end = padding < 0 ? text.length : padding;
+    if (end > at) length += out.write(text.slice(at, end), length, "base64");
+    at = end + 1;
+  }
+  return out.subarray(0, length);
 }
 
 /**
