@@ -44,7 +44,7 @@ export const approvedHtml: Guard[] = [
   guard(
     "words loose in a table stay in their place",
     [`${cleaning}/arrange.ts`, 'if (parent === "table") return [element("tbody", rowsOf(children))];'],
-    ["test/proofs/approved-html.test.ts", "table"],
+    [cleaned, "words loose in a table"],
   ),
   guard(
     "a letter about a mail with attachments is not whole",

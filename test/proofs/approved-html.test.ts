@@ -137,51 +137,49 @@ afterAll(() => browser.close());
 
 async function shownBy(html: string, doctype: boolean): Promise<Shown> {
   await page.setContent(`${doctype ? "<!doctype html>" : ""}<html><body>${html}</body></html>`);
-  return page.evaluate(lookAt);
+  return page.evaluate<Shown>(LOOK_AT);
 }
 
-/** Runs in the browser. */
-function lookAt(): Shown {
-  const channels = (color: string) => (/\d+(?:\.\d+)?/g[Symbol.match](color) ?? []).map(Number);
-  const luminance = (color: string) =>
+/** Runs in the browser, whose types this workspace doesn't have. */
+const LOOK_AT = String.raw`(() => {
+  const channels = (color) => (color.match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
+  const luminance = (color) =>
     channels(color)
       .slice(0, 3)
       .map((channel) => channel / 255)
       .map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4))
-      .reduce((sum, channel, at) => sum + channel * ([0.2126, 0.7152, 0.0722][at] ?? 0), 0);
-  const backgroundOf = (element: Element | null): string => {
+      .reduce((sum, channel, at) => sum + channel * [0.2126, 0.7152, 0.0722][at], 0);
+  const backgroundOf = (element) => {
     if (element === null) return "rgb(255, 255, 255)";
     const { backgroundColor } = getComputedStyle(element);
     return channels(backgroundColor)[3] === 0 ? backgroundOf(element.parentElement) : backgroundColor;
   };
-  const unseen: string[] = [];
-  const texts: string[] = [];
+  const unseen = [];
+  const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const element = node.parentElement;
-    if ((node.textContent ?? "").trim() === "" || element === null) continue;
-    texts.push(node.textContent ?? "");
+    if (node.textContent.trim() === "") continue;
+    texts.push(node.textContent);
     const style = getComputedStyle(element);
     const range = document.createRange();
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
-    const [dark = 0, light = 0] = [luminance(style.color), luminance(backgroundOf(element))].sort(
-      (a, b) => a - b,
-    );
+    const [dark, light] = [luminance(style.color), luminance(backgroundOf(element))].sort((a, b) => a - b);
     const faults = [
-      ...((light + 0.05) / (dark + 0.05) < 1.99 ? [`${style.color} on ${backgroundOf(element)}`] : []),
-      ...(Number.parseFloat(style.fontSize) < 7 ? [`size ${style.fontSize}`] : []),
-      ...(box.width < 1 || box.height < 1 || box.left < -1 || box.top + scrollY < -1 ? ["place"] : []),
-      ...(style.visibility !== "visible" || style.opacity !== "1" ? ["hidden"] : []),
-    ];
-    if (faults.length > 0) unseen.push(`${node.textContent}: ${faults.join(", ")}`);
+      (light + 0.05) / (dark + 0.05) < 1.99 ? style.color + " on " + backgroundOf(element) : "",
+      Number.parseFloat(style.fontSize) < 7 ? "size " + style.fontSize : "",
+      box.width < 1 || box.height < 1 || box.left < -1 || box.top + scrollY < -1 ? "place" : "",
+      style.visibility !== "visible" || style.opacity !== "1" ? "hidden" : "",
+    ].filter((fault) => fault !== "");
+    if (faults.length > 0) unseen.push(node.textContent + ": " + faults.join(", "));
   }
   for (const image of document.querySelectorAll("img"))
-    image.replaceWith(image.alt === "" ? "[image]" : `[image: ${image.alt}]`);
+    image.replaceWith(image.alt === "" ? "[image]" : "[image: " + image.alt + "]");
   for (const raised of document.querySelectorAll("sup")) raised.prepend("^");
   for (const lowered of document.querySelectorAll("sub")) lowered.prepend("_");
   return { text: document.body.innerText, unseen, words: texts.join(" ") };
-}
+})()`;
 
 /** The letter that asks about a mail with this cleaned HTML. */
 function letterAbout(clean: { text: string; html: string }): { text: string; whole: boolean } {
