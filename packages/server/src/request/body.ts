@@ -4,6 +4,7 @@ import type { BodyShare } from "./body-budget.ts";
 import type { ServerContext } from "./context.ts";
 import { createJsonScanner } from "./json-scan.ts";
 import { parseInThread } from "./json-thread.ts";
+import { leavePace, pace } from "./pace.ts";
 import { createPieces } from "./pieces.ts";
 import { isStandalone, requestHeader } from "./request-header.ts";
 
@@ -144,6 +145,7 @@ function receiveFromNode(incoming: IncomingMessage, count: Watch): Promise<Uint8
     const settle = (answer: () => void) => {
       deadline.cancel();
       incoming.off("data", onData).off("end", onEnd).off("error", onClose).off("close", onClose);
+      leavePace(incoming);
       incoming.pause();
       answer();
     };
@@ -152,6 +154,7 @@ function receiveFromNode(incoming: IncomingMessage, count: Watch): Promise<Uint8
         count(piece);
         deadline.extend(piece.byteLength);
         pieces.push(piece);
+        pace(incoming, piece.byteLength);
       } catch (error) {
         settle(() => reject(error));
       }
