@@ -35,7 +35,7 @@ const FOUND = "mx.forward.example.net; dmarc=pass header.from=example.com";
 let written = 0;
 
 /** Grace's mail, signed by her domain. */
-function signed(to: string, text: string, answers?: string): string {
+function signed(to: string, text: string, answers?: string, date = new Date()): string {
   written += 1;
   const reply = answers === undefined ? [] : [`In-Reply-To: ${answers}`];
   const headers = [
@@ -43,9 +43,10 @@ function signed(to: string, text: string, answers?: string): string {
     `To: ${to}`,
     "Subject: A wish",
     `Message-ID: <${written}@example.com>`,
+    `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
     ...reply,
   ];
-  return sign([...headers, "", text, ""].join("\r\n"), family, { h: "from:to:subject:message-id" });
+  return sign([...headers, "", text, ""].join("\r\n"), family, { h: "from:to:subject:date:message-id" });
 }
 
 /** The forwarded mail, with an added line and a seal. */
@@ -56,10 +57,10 @@ function passedOn(mail: string, results = FOUND): string {
 async function world(trusted_sealers: string[]) {
   const setting = await guarded(createTestService({ parser, senderAuth, options: { trusted_sealers } }));
   const { service, as, inbox, inbox_id } = setting;
-  async function arrives(mail: string) {
+  async function arrives(mail: string, to = inbox.email) {
     const envelope = {
       mail_from: "x@forward.example.net",
-      rcpt_to: [inbox.email],
+      rcpt_to: [to],
       client_ip: "198.51.100.9",
       helo: "mx",
     };
@@ -78,10 +79,10 @@ async function world(trusted_sealers: string[]) {
 }
 
 describe("an owner's mail that a forwarder changed", () => {
-  test("is a task if the forwarder is trusted, and the message names the forwarder", async () => {
+  test("is an untrusted task if the forwarder is trusted, and the message names the forwarder", async () => {
     const { arrives, inbox } = await world(["Forward.Example.NET"]);
     const { message, tasks, step } = await arrives(passedOn(signed(inbox.email, "Please water the roses.")));
-    expect(tasks).toMatchObject([{ message_id: message.id, trusted: true }]);
+    expect(tasks).toMatchObject([{ message_id: message.id, trusted: false }]);
     expect(message.auth).toEqual({ spf: "none", dkim: "fail", dmarc: "fail", arc: "pass" });
     expect(message.labels).not.toContain("untrusted");
     expect(step?.outcome).toBe("vouched_for");
@@ -113,12 +114,14 @@ describe("an owner's mail that a forwarder changed", () => {
 
   test("decides no approval, which her own mail does", async () => {
     const setting = await world(["forward.example.net"]);
-    const { arrives, inbox, service } = setting;
+    const { arrives, service } = setting;
     const draft = await heldMail(setting);
-    const { message_id } = await letterTo(service);
-    await arrives(passedOn(signed(inbox.email, "Approve", message_id)));
+    const { message_id, reply_to } = await letterTo(service);
+    const to = reply_to[0]?.address ?? "";
+    const now = service.clock.now();
+    await arrives(passedOn(signed(to, "Approve", message_id, now)), to);
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "pending" });
-    await arrives(signed(inbox.email, "Approve", message_id));
+    await arrives(signed(to, "Approve", message_id, now), to);
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "approved" });
   });
 
@@ -131,7 +134,7 @@ describe("an owner's mail that a forwarder changed", () => {
     expect(tasks).toEqual([]);
     await as.messages.release({ inbox_id, message_id: message.id });
     expect((await as.tasks.list({ status: "all" })).data).toMatchObject([
-      { message_id: message.id, trusted: true },
+      { message_id: message.id, trusted: false },
     ]);
   });
 });
