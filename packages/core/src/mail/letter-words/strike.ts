@@ -152,7 +152,10 @@ const BASE64_BLOCK =
 /** A short body or an encoded word. */
 const BASE64_SHORT = /(?<=\r?\n\r?\n|\?[bB]\?)[A-Za-z0-9+/]{40,998}={0,2}/g;
 
+const ANY_BASE64 = /[A-Za-z0-9+/]{40}/;
+
 function strikeBase64(text: string, strike: (text: string) => string): string {
+  if (!ANY_BASE64.test(text)) return text;
   const decodeAndStrike = (block: string): string => {
     const decoded = Buffer.from(decodeBase64(Buffer.from(block, "latin1"))).toString("latin1");
     return strike(decoded) === decoded ? block : LINK_REMOVED;
