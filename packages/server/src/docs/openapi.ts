@@ -39,6 +39,13 @@ export function openApiDocument(base_url: string): Json {
           scheme: "bearer",
           description: "An API key; POST /api/v1/onboard returns one.",
         },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: base_url.startsWith("https:") ? "__Host-ls_session" : "ls_session",
+          description:
+            "The session of an owner, from POST /api/v1/owners/session. A change also needs Sec-Fetch-Site: same-origin, or an Origin equal to this server's. With authority in several accounts, X-Letterslot-Account names one.",
+        },
       },
       responses: {
         Error: {
@@ -94,7 +101,7 @@ function operationObject(
     operationId: name,
     summary: operation.summary,
     tags: [name.split(".")[0]],
-    ...(operation.scope === "public" ? { security: [{}, { api_key: [] }] } : {}),
+    security: securityOf(operation),
     ...(operation.allow === "any" || operation.allow.length === 0
       ? {}
       : { "x-permissions": operation.allow }),
@@ -208,3 +215,13 @@ const IDEMPOTENCY_HEADER = {
 };
 
 const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
+
+/** How a caller may prove who they are: with a key, with a session, or not at all. */
+function securityOf({ scope, callers }: Operation): Record<string, string[]>[] {
+  const open = (type: "public" | "key" | "owner") => callers?.includes(type) ?? true;
+  return [
+    ...(scope === "public" && open("public") ? [{}] : []),
+    ...(open("key") ? [{ api_key: [] }] : []),
+    ...(open("owner") ? [{ session: [] }] : []),
+  ];
+}
