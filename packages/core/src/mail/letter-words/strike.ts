@@ -152,7 +152,7 @@ const BASE64_BLOCK =
 /** A short body or an encoded word. */
 const BASE64_SHORT = /(?<=\r?\n\r?\n|\?[bB]\?)[A-Za-z0-9+/]{40,998}={0,2}/g;
 
-const ANY_BASE64 = /[A-Za-z0-9+/]{40}/;
+const ANY_BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}/;
 
 function strikeBase64(text: string, strike: (text: string) => string): string {
   if (!ANY_BASE64.test(text)) return text;
