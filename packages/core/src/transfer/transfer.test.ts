@@ -174,7 +174,7 @@ describe("a transfer of one account", () => {
     const { of } = tables[table];
     // A person's sessions belong to no account, and are made anew by signing in.
     const people = ["sessions", "session_challenges", "remembered_browsers"];
-    if (of === null) return expect(["accounts", "counters", "slots", ...people]).toContain(table);
+    if (of === null) return expect(["accounts", "counters", "slots", "seen_signatures", ...people]).toContain(table);
     expect(columnsOf(table).map(({ name }) => name)).toContain(of);
   });
 });
