@@ -63,6 +63,47 @@ test("an older database's addresses get their canonical form", async () => {
   await storage.close();
 });
 
+test("an older database's accounts note the earliest outside owner who was verified", async () => {
+  const first = new Database(path);
+  first.exec(FIRST_TABLES);
+  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
+  first.exec("insert into migrations values (1, '0001-first-tables')");
+  insertOld(first, "accounts", { id: "acct_1" });
+  insertOld(first, "accounts", { id: "acct_2" });
+  insertOld(first, "inboxes", { id: "inb_1", account_id: "acct_1", domain: "mail.example" });
+  const owners = [
+    ["own_1", "late@example.com", "2026-01-03T00:00:00.000Z"],
+    ["own_2", "agent@mail.example", "2026-01-01T00:00:00.000Z"],
+    ["own_3", "agent@sub.mail.example", "2026-01-01T00:00:00.000Z"],
+    ["own_4", "first@example.com", "2026-01-02T00:00:00.000Z"],
+    ["own_5", "pending@example.com", null],
+  ] as const;
+  for (const [id, email, verified_at] of owners)
+    insertOld(first, "owners", {
+      ...{ id, email, verified_at, account_id: "acct_1", inbox_id: "inb_1" },
+      page_hash: id,
+    });
+  first.close();
+  const storage = createSqliteStorage({ path });
+  expect((await storage.get("accounts", "acct_1"))?.first_owner_email).toBe("first@example.com");
+  expect((await storage.get("accounts", "acct_2"))?.first_owner_email).toBeNull();
+  await storage.close();
+});
+
+/** Inserts a row of which only these columns matter. */
+function insertOld(database: Database.Database, table: string, row: Record<string, string | null>): void {
+  const columns = database.pragma(`table_info("${table}")`) as {
+    name: string;
+    type: string;
+    notnull: 0 | 1;
+  }[];
+  const values = columns.map(({ name, type, notnull }) =>
+    name in row ? row[name] : notnull === 0 ? null : /int/i.test(type) ? 0 : "{}",
+  );
+  const marks = columns.map(() => "?").join(", ");
+  database.prepare(`insert into "${table}" values (${marks})`).run(...values);
+}
+
 test("opening again changes nothing", async () => {
   await createSqliteStorage({ path }).close();
   const before = readSchema();

@@ -172,9 +172,10 @@ describe("a transfer of one account", () => {
 
   test.each(Object.keys(tables) as TableName[])("knows the account of the records of %s", (table) => {
     const { of } = tables[table];
-    // A person's sessions belong to no account, and are made anew by signing in.
-    const people = ["sessions", "session_challenges", "remembered_browsers"];
-    if (of === null) return expect(["accounts", "counters", "slots", "seen_signatures", ...people]).toContain(table);
+    // Sessions and signatures that were seen belong to no account: they are made anew.
+    const anew = ["sessions", "session_challenges", "remembered_browsers", "seen_signatures"];
+    if (of === null)
+      return expect(["accounts", "counters", "slots", "seen_signatures", ...anew]).toContain(table);
     expect(columnsOf(table).map(({ name }) => name)).toContain(of);
   });
 });
