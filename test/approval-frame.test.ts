@@ -70,7 +70,7 @@ describe("the page on which an owner decides", () => {
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     const frame = page.frames()[1];
-    await frame?.locator("a").click({ noWaitAfter: true });
+    await frame?.locator("a").click();
     await page.waitForTimeout(200);
     expect(asked.filter((url) => url.startsWith("https://example.com"))).toEqual([]);
     expect(page.url()).toContain("/owners/approve");
