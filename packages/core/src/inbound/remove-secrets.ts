@@ -53,7 +53,7 @@ export async function removeSecrets(services: Services, incoming: Incoming, now:
   if (secrets.length === 0 && !linkless.changed && !without.changed)
     return { mail: original, raw, redacted: false };
   const mail = { ...without.mail, struck: null };
-  return { mail, raw: writeMail(mail, [{ name: "x-svc-redacted", value: "1" }]), redacted: true };
+  return { mail, raw: writeMail(mail), redacted: true };
 }
 
 /** Marks the secrets that a mail held, so that their links no longer act alone; answers with their records. */

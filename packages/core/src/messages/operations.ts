@@ -119,6 +119,7 @@ export const messages = {
         "Content-Type": "message/rfc822",
         "Content-Disposition": `attachment; filename="${message.id}.eml"`,
         ...SAFETY_HEADERS,
+        ...(message.redacted ? { "x-svc-redacted": "1" } : {}),
       };
       return { bytes, headers };
     },

@@ -10,12 +10,14 @@ const BASE64_LINE = /.{1,76}/g;
 
 /**
  * Writes a parsed mail as bytes (RFC 5322, RFC 2045): its headers, bodies and attachments, and nothing else of the
- * original. `extra` headers come first. Never fails, whatever a stranger's mail holds.
+ * original. Never fails, whatever a stranger's mail holds.
  */
-export function writeMail(
-  { headers, text, html, attachments }: Pick<ParsedMail, "headers" | "text" | "html" | "attachments">,
-  extra: readonly MailHeader[] = [],
-): Uint8Array {
+export function writeMail({
+  headers,
+  text,
+  html,
+  attachments,
+}: Pick<ParsedMail, "headers" | "text" | "html" | "attachments">): Uint8Array {
   const kept = headers.filter(({ name }) => /^[!-9;-~]{1,76}$/.test(name) && !OF_THE_ORIGINAL.test(name));
   const bodies = [
     part("text/plain; charset=utf-8", Buffer.from(text)),
@@ -24,7 +26,7 @@ export function writeMail(
   const body = bodies.length === 1 ? bodies[0] : multipart("alternative", bodies);
   const whole =
     attachments.length === 0 ? body : multipart("mixed", [body ?? "", ...attachments.map(attachmentPart)]);
-  return Buffer.from([...[...extra, ...kept].map(headerLine), "MIME-Version: 1.0\r\n", whole ?? ""].join(""));
+  return Buffer.from([...kept.map(headerLine), "MIME-Version: 1.0\r\n", whole ?? ""].join(""));
 }
 
 function headerLine({ name, value }: MailHeader): string {
