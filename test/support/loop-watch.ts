@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
 /**
@@ -19,7 +19,11 @@ function watchLoop(file: string): void {
   process.on("SIGUSR2", () => {
     longest_ms = 0;
   });
-  setInterval(() => writeFileSync(file, JSON.stringify({ longest_ms })), 100).unref();
+  setInterval(() => {
+    // Renamed, so that a reader never sees half of it.
+    writeFileSync(`${file}.new`, JSON.stringify({ longest_ms }));
+    renameSync(`${file}.new`, file);
+  }, 100).unref();
 }
 
 const file = process.env["LOOP_WATCH"];
