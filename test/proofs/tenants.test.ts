@@ -304,8 +304,42 @@ describe("permissions", () => {
   });
 });
 
+/** What a person does in their session, and nobody with a key or with nothing. */
+const inSession = names.filter(
+  (name) => operationNamed(name).callers?.includes("public") === false && !operationNamed(name).callers?.includes("key"),
+);
+/** What needs more than the record's ids: a session's own secrets, or another session beside it. */
+const PROVED_ELSEWHERE = [
+  "approvals.decide",
+  "approvals.decideInSession",
+  "sessions.create",
+  "sessions.end",
+  "sessions.endOther",
+  "authority.delete",
+];
+
+describe("the owner's own session", () => {
+  test.each(inSession.filter((name) => !PROVED_ELSEWHERE.includes(name)))(
+    "%s succeeds with the matrix's input",
+    async (name) => {
+      const account = await furnish(served, `session${names.indexOf(name)}`);
+      const { account_id, owner_id } = account;
+      const email = (await served.letterslot.services.storage.get("owners", owner_id))?.email ?? "";
+      const caller = await served.letterslot.callerFor({ email, session_id: null, ip: null }, name, { account_id });
+      expect(await served.letterslot.call(caller, name, inputs(account)[name])).toMatchObject({
+        object: expect.any(String),
+      });
+    },
+  );
+
+  test.each(inSession)("%s is refused without one", async (name) => {
+    const { status, code } = await call(name, inputs(ada)[name], undefined);
+    expect({ status, code }).toEqual({ status: 401, code: "session_required" });
+  });
+});
+
 describe("the account's own key", () => {
-  test.each(names)("%s succeeds with the matrix's input", async (name) => {
+  test.each(names.filter((name) => !inSession.includes(name) && !PROVED_ELSEWHERE.includes(name)))("%s succeeds with the matrix's input", async (name) => {
     const account =
       (routes[name] as Route).method === "GET" ? ada : await furnish(served, `own${names.indexOf(name)}`);
     const key =

@@ -20,7 +20,8 @@ export function mountSessions(app: Hono<ServerEnv>, state: ServerState): void {
   });
 
   app.post(SESSION, async (c) => {
-    await callerOf(c, state, true, "sessions.create");
+    const caller = await callerOf(c, state, true, "sessions.create");
+    await state.letterslot.admit(caller, "sessions.create", {});
     return c.json(await createSession(c, state, jsonObject(await readBytes(c, PUBLIC_BODY_BYTES))));
   });
 

@@ -46,7 +46,8 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     return answerPage(c, state, async () => {
       const fields = pick(form, ["token", "decision", "comment"]);
       const { token = "", decision = "" } = form;
-      const review = await callPublic<Review>(c, state, "approvals.review", { token });
+      const asked = { token };
+      const review = await callPublic<Review>(c, state, "approvals.review", asked);
       const { status } = review.approval;
       if (status !== "pending" && status !== STATUS_OF_DECISION.get(decision)) throw fail("approval_closed");
       if (status !== "pending") return decidedPage(review.approval);
