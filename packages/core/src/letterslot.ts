@@ -1,3 +1,4 @@
+import type { LetterTokens } from "./kernel/context.ts";
 import type { z } from "zod";
 import { authenticate } from "./accounts/index.ts";
 import { acts } from "./acts.ts";
@@ -10,7 +11,7 @@ import type { Caller, KeyCaller } from "./kernel/caller.ts";
 import type { Services } from "./kernel/context.ts";
 import { type CallOptions, callOperation } from "./kernel/gate.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
-import type { LetterTokens } from "./kernel/letter-token.ts";
+
 import { isOutside } from "./kernel/mail-domain.ts";
 import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";

@@ -5,8 +5,9 @@ import type { Work } from "../kernel/work.ts";
 import { blockedSender } from "../lists/index.ts";
 import { scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { Evidence, StoreOutcome } from "./evidence.ts";
 import { addressOf, lookUpAuthor } from "./look-up-sender.ts";
-import { type Evidence, type StoreOutcome, storeMail } from "./store-mail.ts";
+import { storeMail } from "./store-mail.ts";
 
 /** The outcome of a mail for one inbox. */
 export type ReceiveOutcome =

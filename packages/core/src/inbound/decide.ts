@@ -5,6 +5,7 @@ import type { OwnerRecord } from "../model/owners.ts";
 import type { Safety } from "../model/screening.ts";
 import { matchUnsubscribe } from "../owners/index.ts";
 import { type MatchedAnswer, matchAnswer } from "../updates/index.ts";
+import type { Evidence } from "./evidence.ts";
 import { type Author, impersonatedName } from "./look-up-sender.ts";
 import {
   automaticMarks,
@@ -15,7 +16,6 @@ import {
   type TaskFacts,
 } from "./rules.ts";
 import { screenMail } from "./screen-mail.ts";
-import type { Evidence } from "./store-mail.ts";
 
 /** The decisions about a mail for one inbox, made before it is stored. */
 export interface MailDecision extends OwnerInstruction {

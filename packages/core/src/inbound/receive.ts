@@ -9,9 +9,9 @@ import { stageBlob } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
+import type { Evidence } from "./evidence.ts";
 import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { type Origin, withoutTag } from "./rules.ts";
-import type { Evidence } from "./store-mail.ts";
 
 /** A received mail with its envelope. */
 export interface ReceivedMail {

@@ -11,47 +11,18 @@ import {
   threadIdFor,
 } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import type { MessageAuth, MessageRecord } from "../model/messages.ts";
-import type { ReadMail } from "../model/read-mail.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
-import type { WebhookRecord } from "../model/webhooks.ts";
 import { leaveUpdates } from "../owners/index.ts";
-import type { StagedBlob } from "../ports/blobs.ts";
 import { addTask, openTask } from "../tasks/index.ts";
 import { actOnAnswer } from "../updates/index.ts";
 import { decide, type MailDecision } from "./decide.ts";
+import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import type { Author } from "./look-up-sender.ts";
 import { publishReceived } from "./publish-received.ts";
 
 import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
-import { isHuman, type Origin } from "./rules.ts";
-
-/** A mail that was read and authenticated. */
-export interface Evidence {
-  mail: ReadMail;
-  raw: StagedBlob;
-  size_bytes: number;
-  mail_from: string;
-  origin: Origin;
-  authentication: MessageAuth & { passes: boolean; forwarded_by: string | null; reasons: string[] };
-  received_at: Date;
-  client_id?: string | null;
-}
-
-/** The outcome of storing a mail; the inbox may have been paused or deleted while the mail was being read. */
-export type StoreOutcome =
-  | { outcome: "stored" | "duplicate"; reason: null; message_id: string }
-  | {
-      outcome: "dropped" | "refused";
-      reason: "inbox_paused" | "inbox_expired" | "unknown_recipient";
-      message_id: null;
-    };
-
-/** Records that were read while the mail was admitted. */
-export interface Surroundings {
-  author: Author;
-  webhooks: readonly WebhookRecord[];
-}
+import { isHuman } from "./rules.ts";
 
 /**
  * Decides about a mail for one inbox, then stores message, thread, events, task and jobs in one transaction.

@@ -4,7 +4,6 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { Question } from "../model/questions.ts";
 import type { UpdateLetterRecord, UpdateRecord } from "../model/updates.ts";
-import type { Services } from "./context.ts";
 
 /** What the token of each kind of letter gives access to. */
 export interface LetterSubjects {
@@ -23,10 +22,3 @@ export interface LetterSubjects {
 
 /** The kinds of letter whose token gives access to an operation. */
 export type LetterKind = keyof LetterSubjects;
-
-/**
- * How the gate looks up the token of each kind. An unknown or expired token fails with the kind's own code.
- */
-export type LetterTokens = {
-  [K in LetterKind]: (services: Services, token: string, now: Date) => Promise<LetterSubjects[K]>;
-};
