@@ -1,4 +1,3 @@
-import type { LetterTokens } from "./kernel/context.ts";
 import type { z } from "zod";
 import { authenticate } from "./accounts/index.ts";
 import { acts } from "./acts.ts";
@@ -8,7 +7,7 @@ import { DEFAULT_OPTIONS, type Options } from "./catalogue/options.ts";
 import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
 import { createCachedRead } from "./kernel/cached-read.ts";
 import type { Caller, KeyCaller } from "./kernel/caller.ts";
-import type { Services } from "./kernel/context.ts";
+import type { LetterTokens, Services } from "./kernel/context.ts";
 import { type CallOptions, callOperation } from "./kernel/gate.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
 
