@@ -6,8 +6,79 @@
 const TESTS = "(\\.test\\.tsx?$|^packages/[^/]+/test/|^test/|^examples/|^bench/|^scripts/)";
 const BUILD = "(^|/)(tsup|vitest)\\.config\\.ts$";
 
+/** The areas of core, each importing only those before it; the features follow, then the files at the root of src. */
+const AREAS = ["catalogue", "model", "ports", "mail", "kernel"];
+/** What an area may not import of those before it: mail needs no port, and kernel knows nothing of mail. */
+const APART = { mail: ["ports"], kernel: ["mail"] };
+/** The features of core, each importing only those before it. A new feature takes its place here. */
+const FEATURES = [
+  ...[
+    "allowlist",
+    "health",
+    "messages",
+    "attachments",
+    "letters",
+    "lists",
+    "metrics",
+    "search",
+    "suppressions",
+  ],
+  ...["tasks", "transfer", "approvals", "bounces", "threads", "owners", "updates", "feed", "inbound"],
+  ...["consumers", "sending", "webhooks", "inboxes", "accounts", "lifecycle"],
+];
+/** The folders of other packages, each importing only those before it. */
+const FOLDERS = {
+  server: ["request", "pages", "docs", "internal", "http", "process"],
+  "adapter-smtp": ["sender", "reading", "transport", "listener"],
+};
+
+const CORE = "^packages/core/src";
+const oneOf = (names) => `(${names.join("|")})`;
+
+/** One rule for each folder that others come after: none of those may be imported, not even for a type. */
+const downwards = (name, root, folders) =>
+  folders.slice(0, -1).map((folder, index) => ({
+    name,
+    comment: `Folders import only those before them: ${folders.join(", ")} (ARCHITECTURE.md). Types count too.`,
+    severity: "error",
+    from: { path: `${root}/${folder}/`, pathNot: TESTS },
+    to: { path: `${root}/${oneOf(folders.slice(index + 1))}/` },
+  }));
+
 export default {
   forbidden: [
+    ...downwards("core-imports-downwards", CORE, [...AREAS, ...FEATURES]),
+    ...Object.entries(APART).map(([area, others]) => ({
+      name: "core-imports-downwards",
+      comment: "mail is pure: it needs no port; kernel and mail don't know each other.",
+      severity: "error",
+      from: { path: `${CORE}/${area}/`, pathNot: TESTS },
+      to: { path: `${CORE}/${oneOf(others)}/` },
+    })),
+    {
+      name: "root-is-above",
+      comment: "The files at the root of core/src put everything together: no folder imports them.",
+      severity: "error",
+      from: { path: `${CORE}/.+/`, pathNot: TESTS },
+      to: { path: `${CORE}/[^/]+\\.ts$` },
+    },
+    {
+      name: "every-folder-has-its-place",
+      comment: "A new folder of core/src gets its place among AREAS or FEATURES in .dependency-cruiser.mjs.",
+      severity: "error",
+      from: { path: `${CORE}/[^/]+/`, pathNot: `${CORE}/${oneOf([...AREAS, ...FEATURES])}/` },
+      to: {},
+    },
+    {
+      name: "features-have-a-face",
+      comment: "Import another feature through its index.ts: the rest is its own business.",
+      severity: "error",
+      from: { path: `${CORE}/([^/]+)(/|\\.ts$)`, pathNot: [TESTS, `${CORE}/operations\\.ts$`] },
+      to: { path: `${CORE}/${oneOf(FEATURES)}/`, pathNot: [`${CORE}/$1/`, `${CORE}/[^/]+/index\\.ts$`] },
+    },
+    ...Object.entries(FOLDERS).flatMap(([name, folders]) =>
+      downwards("folders-import-downwards", `^packages/${name}/src`, folders),
+    ),
     {
       name: "core-stands-alone",
       comment: "Core imports no other package of ours: what it needs from outside is a port.",
@@ -78,7 +149,7 @@ export default {
       severity: "error",
       from: { path: "^packages/core/src/.*rules\\.ts$" },
       to: {
-        path: "^packages/core/src/(ports/|context\\.ts|letterslot\\.ts|.*operations?\\.ts)",
+        path: "^packages/core/src/(ports/|kernel/context\\.ts|letterslot\\.ts|.*operations?\\.ts)",
         dependencyTypesNot: ["type-only"],
       },
     },
@@ -99,10 +170,10 @@ export default {
     },
     {
       name: "no-cycles",
-      comment: "Cycles of types alone do no harm at run time and are allowed.",
+      comment: "Files that need each other are one thing or lack a third one. Imports of types count too.",
       severity: "error",
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+      to: { circular: true },
     },
     {
       name: "code-does-not-import-tests",

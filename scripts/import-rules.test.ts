@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,6 +15,24 @@ const FILES: Record<string, string> = {
   "packages/core/src/tasks/operations.ts": "export const tasks = 1;",
   "packages/core/src/operations.ts": 'export * from "./tasks/operations.ts";',
   "packages/core/src/owners/reach.ts": 'export * from "../tasks/operations.ts";',
+  "packages/core/src/model/shape.ts":
+    'import type { Task } from "../tasks/index.ts"; export type Shape = Task;',
+  "packages/core/src/mail/read.ts":
+    'import type { Clock } from "../ports/clock.ts"; export type Read = Clock;',
+  "packages/core/src/kernel/gate.ts":
+    'import type { Assembled } from "../letterslot.ts"; export type Gate = Assembled;',
+  "packages/core/src/letterslot.ts": "export type Assembled = 1;",
+  "packages/core/src/tasks/index.ts": "export type Task = 1;",
+  "packages/core/src/tasks/inner.ts": "export const inner = 1;",
+  "packages/core/src/approvals/ask.ts":
+    'import { inner } from "../tasks/inner.ts"; export const ask = inner;',
+  "packages/core/src/approvals/good.ts":
+    'import type { Task } from "../tasks/index.ts"; export type Good = Task;',
+  "packages/core/src/tasks/early.ts":
+    'import type { Owner } from "../owners/index.ts"; export type Early = Owner;',
+  "packages/core/src/owners/index.ts": "export type Owner = 1;",
+  "packages/core/src/novelty/new.ts": 'import { core } from "../index.ts"; export const novelty = core;',
+  "packages/server/src/request/up.ts": 'import { app } from "../http/app.ts"; export const up = app;',
   "packages/core/src/one.ts": 'import { two } from "./two.ts"; export const one = two;',
   "packages/core/src/two.ts": 'import { one } from "./one.ts"; export const two = one;',
   "packages/client/src/index.ts":
@@ -79,8 +97,39 @@ describe("the import rules", () => {
     ["rules-are-pure", "packages/core/src/tasks/rules.ts"],
     ["operations-go-through-the-catalogue", "packages/core/src/owners/reach.ts"],
     ["every-import-resolves", "packages/sql/src/index.ts"],
+    ["every-folder-has-its-place", "packages/core/src/novelty/new.ts"],
+    ["folders-import-downwards", "packages/server/src/request/up.ts"],
   ])("%s stops %s and nothing else", (rule, file) => {
     expect(findViolators(rule)).toEqual([file]);
+  });
+
+  test("core-imports-downwards stops an area, a feature and a port where they may not be seen, also for a type", () => {
+    expect(findViolators("core-imports-downwards").toSorted()).toEqual([
+      "packages/core/src/mail/read.ts",
+      "packages/core/src/model/shape.ts",
+      "packages/core/src/tasks/early.ts",
+    ]);
+  });
+
+  test("features-have-a-face stops whoever reaches past the index.ts of another feature", () => {
+    expect(findViolators("features-have-a-face").toSorted()).toEqual([
+      "packages/core/src/approvals/ask.ts",
+      "packages/core/src/owners/reach.ts",
+    ]);
+  });
+
+  test("root-is-above stops a folder that imports a file at the root", () => {
+    expect(findViolators("root-is-above").toSorted()).toEqual([
+      "packages/core/src/kernel/gate.ts",
+      "packages/core/src/novelty/new.ts",
+    ]);
+  });
+
+  test("core/src has at most six files of code at its root", () => {
+    const files = readdirSync(join(ROOT, "packages/core/src")).filter((name) =>
+      /(?<!\.test)\.ts$/.test(name),
+    );
+    expect(files.length).toBeLessThanOrEqual(6);
   });
 
   test("no-cycles stops files that import each other", () => {

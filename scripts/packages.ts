@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { PublishedPackage } from "./packed-consumer.ts";
 import { tryAsConsumer } from "./packed-consumer.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
@@ -10,12 +11,6 @@ const MAX_CONCURRENT_BUILDS = 2;
 
 /** The maximum total size of a package's scripts, in bytes after gzip. */
 const MAX_BYTES: Record<string, number> = { "@letterslot/client": 10 * 1024 };
-
-/** A package to publish: its name, and its folder as an absolute path. */
-export interface PublishedPackage {
-  name: string;
-  directory: string;
-}
 
 /** Builds every published package into its `dist`. Throws on the first failure, after printing its output. */
 export async function buildPackages(log: (line: string) => void): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PublishedPackage } from "./packages.ts";
+
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
@@ -93,4 +93,10 @@ function listSpecifiers({ name, directory }: PublishedPackage): string[] {
     exports: Record<string, string>;
   };
   return Object.keys(manifest.exports).map((path) => name + path.slice(1));
+}
+
+/** A package to publish: its name, and its folder as an absolute path. */
+export interface PublishedPackage {
+  name: string;
+  directory: string;
 }

@@ -23,7 +23,7 @@ export const calls = {
   /** Opens one stream and one repeated long poll; both record when events arrive. */
   async listen({ port, api_key }: { port: number; api_key: string }) {
     await openStream(port, api_key, (text) => {
-      recordArrivals(streamed, text.match(/event: message\.received/g)?.length ?? 0, machineNow());
+      recordArrivals(streamed, text.match(/event: webhook\.test/g)?.length ?? 0, machineNow());
     });
     void keepPolling(port, api_key);
   },
@@ -69,7 +69,7 @@ function poll(port: number, api_key: string, path: string): Promise<string> {
       text += chunk;
     });
     socket.on("close", () => {
-      recordArrivals(polled, text.match(/"type":"message\.received"/g)?.length ?? 0, first);
+      recordArrivals(polled, text.match(/"type":"webhook\.test"/g)?.length ?? 0, first);
       resolve(text);
     });
     socket.write(formatRequest(path, api_key, "close"));

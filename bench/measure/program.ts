@@ -37,7 +37,8 @@ export async function startProgram<C extends Calls>(
   const child = fork(new URL(`../${file}`, import.meta.url), [], { serialization: "advanced", execArgv });
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let next = 0;
-  const ended = once(child, "exit").then(() => {
+  const ended = once(child, "exit");
+  child.once("exit", () => {
     for (const { reject } of waiting.values()) reject(new Error(`${file} exited`));
   });
   cleanups.push(async () => {

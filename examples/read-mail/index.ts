@@ -18,6 +18,10 @@ console.log(`from: ${from.map(({ name, address }) => `${name} <${address}>`).joi
 console.log(`subject: ${subject}`);
 console.log(`new text: ${extraction.extracted_text}`);
 console.log(`safety: ${verdict} (${score} of 100) ${signals.map(({ detail }) => detail).join(" ")}`);
-console.log(`codes: ${findCodes({ subject, text: extraction.extracted_text }).map(({ code }) => code)}`);
+console.log(
+  `codes: ${findCodes({ subject, text: extraction.extracted_text })
+    .map(({ code }) => code)
+    .join(", ")}`,
+);
 for (const { filename, content_type, bytes } of attachments)
   console.log(`attachment: ${filename} (${content_type}, ${bytes.length} bytes)`);

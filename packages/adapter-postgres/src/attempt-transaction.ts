@@ -1,8 +1,10 @@
 import type { Transaction } from "@letterslot/core";
+import type { Verbs } from "@letterslot/sql";
 import { type BufferedWrite, openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
+import type { BatchWrites } from "./batch-writes.ts";
 import type { Answer, Connection, Statement } from "./database.ts";
+import type { SearchStatements } from "./search-index.ts";
 import { searchOn, sessionOn } from "./session.ts";
-import type { TransactionServices } from "./transactions.ts";
 
 /** The statements around a transaction: those of its own, or of a savepoint in another one. */
 export interface Brackets {
@@ -158,4 +160,12 @@ async function lastAnswer<T>(first: Promise<unknown> | undefined, last: Promise<
 
 function plain(sql: string): Statement {
   return { sql, parameters: [] };
+}
+
+/** What transactions need. */
+export interface TransactionServices {
+  verbs: Verbs;
+  search: SearchStatements;
+  batchWrites: BatchWrites;
+  transaction_timeout_ms: number;
 }

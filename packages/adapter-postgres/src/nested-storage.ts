@@ -1,13 +1,13 @@
 import type { Storage } from "@letterslot/core";
 import { createRecordLocks, createSqlStorage } from "@letterslot/sql";
 import type pg from "pg";
+import type { TransactionServices } from "./attempt-transaction.ts";
 import { attemptTransaction, SAVEPOINT } from "./attempt-transaction.ts";
 import { connectionOf } from "./client-connection.ts";
 import type { Connection } from "./database.ts";
 import { type AnyKysely, connectionOfKysely } from "./kysely-database.ts";
 import { toPublicError } from "./postgres-errors.ts";
 import { searchOn, sessionOn } from "./session.ts";
-import type { TransactionServices } from "./transactions.ts";
 
 /** A storage within an embedder's open transaction; its own transactions are savepoints, one at a time. */
 export function createNestedStorage(

@@ -2,6 +2,7 @@ import { fail, type Storage } from "@letterslot/core";
 import { createSqlStorage, createVerbs } from "@letterslot/sql";
 import type { Kysely } from "kysely";
 import pg from "pg";
+import type { TransactionServices } from "./attempt-transaction.ts";
 import { createBatchWrites } from "./batch-writes.ts";
 import type { Database } from "./database.ts";
 import { type AnyKysely, databaseOfKysely } from "./kysely-database.ts";
@@ -13,7 +14,7 @@ import { isClash, toPublicError } from "./postgres-errors.ts";
 import { checkSchemaName, migrate } from "./schema.ts";
 import { createSearchStatements } from "./search-index.ts";
 import { searchOn, sessionOn } from "./session.ts";
-import { type ClashCounts, createTransactions, type TransactionServices } from "./transactions.ts";
+import { type ClashCounts, createTransactions } from "./transactions.ts";
 
 /**
  * How a storage is opened: with a connection string, a pool of pg or a Kysely. A pool or Kysely is closed by

@@ -1,20 +1,11 @@
 import { fail, type TransactionIntent } from "@letterslot/core";
-import { createRecordLocks, type RecordLocks, type Verbs } from "@letterslot/sql";
+import { createRecordLocks, type RecordLocks } from "@letterslot/sql";
+import type { TransactionServices } from "./attempt-transaction.ts";
 import { attemptTransaction, type Brackets, SAVEPOINT, withinTransaction } from "./attempt-transaction.ts";
-import type { BatchWrites } from "./batch-writes.ts";
 import type { Database } from "./database.ts";
 import { createGroupCommit, type Run } from "./group-commit.ts";
 import { withLazyConnection } from "./lazy-connection.ts";
 import { isClash, isDuplicate } from "./postgres-errors.ts";
-import type { SearchStatements } from "./search-index.ts";
-
-/** What transactions need. */
-export interface TransactionServices {
-  verbs: Verbs;
-  search: SearchStatements;
-  batchWrites: BatchWrites;
-  transaction_timeout_ms: number;
-}
 
 /** How often transactions were retried because of concurrent ones, since the start. */
 export interface ClashCounts {

@@ -17,8 +17,10 @@ export interface Route {
   pages?: true;
 }
 
-type OperationNamed<N> = N extends `${infer G extends keyof Operations & string}.${infer V}`
-  ? Operations[G][V & keyof Operations[G]]
+type OperationNamed<N> = N extends `${infer G}.${infer V}`
+  ? G extends keyof Operations
+    ? Operations[G][V & keyof Operations[G]]
+    : never
   : never;
 
 /** A fact of an operation, which its route repeats: a missing or different one is a type error. */

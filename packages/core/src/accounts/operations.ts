@@ -137,10 +137,10 @@ function nextSteps(
   owner_email: string | undefined,
 ) {
   const docs_url = `${base_url}/docs`;
-  const snippet = (id: string, title: string, operation: string) => ({
+  const snippet = (id: string, title: string, name: string) => ({
     id,
     title,
-    url: `${docs_url}#${operation}`,
+    url: `${docs_url}#${name}`,
   });
   const asked = owner_email !== undefined;
   return {

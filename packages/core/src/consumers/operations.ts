@@ -20,7 +20,7 @@ import { newestFirst } from "../kernel/page.ts";
 import { inPlace } from "../kernel/waiting.ts";
 import { Consumer, type ConsumerRecord } from "../model/consumers.ts";
 import { EventPage } from "../model/feed.ts";
-import { ClientId, CursorInput, Deleted, iso, Limit, listOf } from "../model/fields.ts";
+import { ClientId, CursorInput, Deleted, iso, Limit, listOf, shownBy } from "../model/fields.ts";
 
 const allow = ["event_read"] as const;
 
@@ -182,9 +182,11 @@ async function findConsumer(ctx: AccountContext, id: string): Promise<ConsumerRe
 }
 
 /** A consumer as shown to callers; its position is shown as its cursor. */
-const showConsumer = ({ account_id: _, position, ...shown }: ConsumerRecord): Consumer => ({
+const showConsumer = ({ position, ...consumer }: ConsumerRecord): Consumer => ({
+  ...shown(consumer),
   object: "event_consumer",
-  ...shown,
   cursor: String(position),
   idempotent: false,
 });
+
+const shown = shownBy(Consumer.omit({ object: true, cursor: true, idempotent: true }));

@@ -5,8 +5,9 @@ import type { Work } from "../kernel/work.ts";
 import { blockedSender } from "../lists/index.ts";
 import { scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { Evidence, StoreOutcome } from "./evidence.ts";
 import { addressOf, lookUpAuthor } from "./look-up-sender.ts";
-import { carryOutOnly, type Evidence, type StoreOutcome, storeMail } from "./store-mail.ts";
+import { carryOutOnly, storeMail } from "./store-mail.ts";
 
 /** The outcome of a mail for one inbox. */
 export type ReceiveOutcome =
@@ -32,8 +33,7 @@ export async function applyReceiveLists(
     webhooksOf(services, inbox.account_id),
   ]);
   if (blocked === undefined) return storeMail(services, inbox, evidence, { author, webhooks }, now);
-  if (evidence.letter !== undefined)
-    await carryOutOnly(services, inbox, evidence, { author, webhooks }, now);
+  if (evidence.letter !== undefined) await carryOutOnly(services, inbox, evidence, { author, webhooks }, now);
   const recordBlocked = async (work: Work) => {
     scheduleBlobCollection(work, [raw.hash], now);
     if (origin === "injected") return;

@@ -7,6 +7,7 @@ import type { OwnerRecord } from "../model/owners.ts";
 import type { Safety } from "../model/screening.ts";
 import { saysUnsubscribe } from "../owners/index.ts";
 import { type MatchedAnswer, matchAnswer } from "../updates/index.ts";
+import type { Evidence } from "./evidence.ts";
 import { type Author, impersonatedName } from "./look-up-sender.ts";
 import { placeOfLetter, readWord, type Word } from "./owner-word.ts";
 import {
@@ -21,7 +22,6 @@ import {
 } from "./rules.ts";
 import { screenMail } from "./screen-mail.ts";
 import { lookUpSightings, type Place, UNSEEN, withoutPlaces } from "./seen.ts";
-import type { Evidence } from "./store-mail.ts";
 
 /** The decisions about a mail for one inbox, made before it is stored. */
 export interface MailDecision extends OwnerInstruction {

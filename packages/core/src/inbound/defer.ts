@@ -4,8 +4,8 @@ import { count } from "../kernel/rate.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { Evidence } from "./evidence.ts";
 import { addressOf, lookUpSender } from "./look-up-sender.ts";
-import type { Evidence } from "./store-mail.ts";
 
 /** How often the same mail is deferred; with a peer's usual retry intervals that is about an hour. */
 const MAX_DEFERRALS = 3;

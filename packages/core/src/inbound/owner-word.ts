@@ -2,9 +2,9 @@ import type { Services } from "../kernel/context.ts";
 import { answeredMessageId } from "../letters/index.ts";
 import { doubtOfWord, isNamed } from "../mail/sender/proof.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { Evidence } from "./evidence.ts";
 import { isWrittenByAuthor, type TaskFacts, wasSeen } from "./rules.ts";
 import type { Place, Sightings } from "./seen.ts";
-import type { Evidence } from "./store-mail.ts";
 
 /** What a mail answers, and why it does not count as its author's word; null when it counts. */
 export interface Word {

@@ -5,7 +5,7 @@ import { readReport } from "../mail/reports/read-report.ts";
 import { scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists, type ReceiveOutcome } from "./apply-receive-lists.ts";
-import type { Evidence } from "./store-mail.ts";
+import type { Evidence } from "./evidence.ts";
 
 /** The outcome of a mail to a return path: `recorded` is a report that was matched with its message. */
 export type ReturnedOutcome = ReceiveOutcome | { outcome: "recorded"; reason: null; message_id: null };

@@ -15,11 +15,12 @@ import { addressKey, givenAddress } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
+import type { Evidence } from "./evidence.ts";
 import { lookUpAuthor } from "./look-up-sender.ts";
 import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
 import { automaticMarks, type Origin, withoutTag } from "./rules.ts";
-import { carryOutOnly, type Evidence } from "./store-mail.ts";
+import { carryOutOnly } from "./store-mail.ts";
 
 /** A received mail with its envelope. */
 export interface ReceivedMail {

@@ -8,8 +8,8 @@ import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/mes
 import type { MailAddress, ParsedMail } from "../model/parsed-mail.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import type { MailDecision } from "./decide.ts";
+import type { Evidence } from "./evidence.ts";
 import { authenticationRank, shownHeaders } from "./rules.ts";
-import type { Evidence } from "./store-mail.ts";
 
 /** Builds the message record of a mail. */
 export function receivedMessage(

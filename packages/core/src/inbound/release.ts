@@ -89,7 +89,15 @@ function factsOf(
     authenticated,
     forwarded_by: forwarded_by ?? null,
   };
-  return { origin, held: false, marks: automatic, ...sender, require_sender_auth, doubt: doubt ?? null, replayed };
+  return {
+    origin,
+    held: false,
+    marks: automatic,
+    ...sender,
+    require_sender_auth,
+    doubt: doubt ?? null,
+    replayed,
+  };
 }
 
 /** The update that an owner's mail answers, if it counted as their word when it came in. */

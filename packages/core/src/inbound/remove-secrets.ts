@@ -10,8 +10,8 @@ import type { LetterSecretRecord } from "../model/letter-secrets.ts";
 import type { ReadMail } from "../model/read-mail.ts";
 import { hasLiveInvitation, voidInvitationCode } from "../owners/index.ts";
 import { hasLiveCode, voidLiveCode } from "../people/index.ts";
+import type { Evidence } from "./evidence.ts";
 import { addressOf } from "./look-up-sender.ts";
-import type { Evidence } from "./store-mail.ts";
 
 /** A mail as it came, before anything of it is stored. */
 interface Incoming {

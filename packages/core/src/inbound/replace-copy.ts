@@ -7,11 +7,11 @@ import { leaveUpdates } from "../owners/index.ts";
 import { addTask, openTask, taskEvent } from "../tasks/index.ts";
 import { actOnAnswer } from "../updates/index.ts";
 import { decide } from "./decide.ts";
+import type { Evidence, Surroundings } from "./evidence.ts";
 import { publishReceived } from "./publish-received.ts";
 import { receivedBody, receivedMessage } from "./received-message.ts";
 import { authenticationRank } from "./rules.ts";
 import { recordSightings } from "./seen.ts";
-import type { Evidence, Surroundings } from "./store-mail.ts";
 
 /** Labels that follow from how a mail is authenticated and screened. */
 const JUDGED_LABELS = ["untrusted", "suspicious", "held"];

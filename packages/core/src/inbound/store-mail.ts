@@ -3,7 +3,6 @@ import type { Services } from "../kernel/context.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
-import type { SenderProof } from "../mail/sender/proof.ts";
 import {
   addToThread,
   findThreadByReferences,
@@ -12,55 +11,19 @@ import {
   threadIdFor,
 } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import type { LetterSecretRecord } from "../model/letter-secrets.ts";
-import type { MessageAuth, MessageRecord } from "../model/messages.ts";
-import type { ReadMail } from "../model/read-mail.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
-import type { WebhookRecord } from "../model/webhooks.ts";
 import { leaveUpdates } from "../owners/index.ts";
-import type { StagedBlob } from "../ports/blobs.ts";
 import { addTask, openTask } from "../tasks/index.ts";
 import { actOnAnswer } from "../updates/index.ts";
 import { decide, type MailDecision } from "./decide.ts";
+import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import type { Author } from "./look-up-sender.ts";
 import { publishReceived } from "./publish-received.ts";
 import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
 import { replaceWorseCopy } from "./replace-copy.ts";
-import { isHuman, type Origin } from "./rules.ts";
+import { isHuman } from "./rules.ts";
 import { recordSightings } from "./seen.ts";
-
-/** A mail that was read and authenticated. */
-export interface Evidence {
-  mail: ReadMail;
-  raw: StagedBlob;
-  size_bytes: number;
-  mail_from: string;
-  origin: Origin;
-  authentication: MessageAuth & { passes: boolean; forwarded_by: string | null; reasons: string[] };
-  received_at: Date;
-  client_id?: string | null;
-  /** What shows who wrote it, read from the mail as it came; null when it was injected or sent inside. */
-  proof: SenderProof | null;
-  /** The letter to whose reply address it was delivered. */
-  letter?: { record: LetterSecretRecord; address: string } | undefined;
-  /** Secrets or links of a letter were taken out of the mail and of `raw`. */
-  redacted: boolean;
-}
-
-/** The outcome of storing a mail; the inbox may have been paused or deleted while the mail was being read. */
-export type StoreOutcome =
-  | { outcome: "stored" | "duplicate"; reason: null; message_id: string }
-  | {
-      outcome: "dropped" | "refused";
-      reason: "inbox_paused" | "inbox_expired" | "unknown_recipient";
-      message_id: null;
-    };
-
-/** Records that were read while the mail was admitted. */
-export interface Surroundings {
-  author: Author;
-  webhooks: readonly WebhookRecord[];
-}
 
 /**
  * Decides about a mail for one inbox, then stores message, thread, events, task and jobs in one transaction.

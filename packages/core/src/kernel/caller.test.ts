@@ -103,9 +103,7 @@ describe("a caller held to two inboxes of three", () => {
   test("reads the events of both and of no other", async () => {
     const { one, two, as } = await threeInboxes(createTestService());
     const { data } = await as.events.list({ after: "0", limit: 200 });
-    expect([...new Set(data.map(({ inbox_id }) => inbox_id))].toSorted()).toEqual(
-      [one.id, two.id].toSorted(),
-    );
+    expect(new Set(data.map(({ inbox_id }) => inbox_id))).toEqual(new Set([one.id, two.id]));
   });
 
   test("makes webhooks for both, and sees none that see more", async () => {

@@ -16,7 +16,8 @@ import type { WebhookHttp } from "../ports/webhook-http.ts";
 import type { CachedRead } from "./cached-read.ts";
 import type { AccountCaller, Caller } from "./caller.ts";
 import type { CallsInProgress, KeyedCall } from "./idempotency.ts";
-import type { LetterTokens } from "./letter-token.ts";
+import type { LetterKind, LetterSubjects } from "./letter-token.ts";
+
 import type { Seal } from "./secrets.ts";
 import type { WaitingPlaces } from "./waiting-places.ts";
 import type { Work } from "./work.ts";
@@ -81,3 +82,10 @@ export interface AccountContext extends Call {
 export interface InboxContext extends AccountContext {
   inbox: InboxRecord;
 }
+
+/**
+ * How the gate looks up the token of each kind. An unknown or expired token fails with the kind's own code.
+ */
+export type LetterTokens = {
+  [K in LetterKind]: (services: Services, token: string, now: Date) => Promise<LetterSubjects[K]>;
+};

@@ -7,7 +7,6 @@ import type { OwnerRecord } from "../model/owners.ts";
 import type { Question } from "../model/questions.ts";
 import type { UpdateLetterRecord, UpdateRecord } from "../model/updates.ts";
 import type { Caller } from "./caller.ts";
-import type { Services } from "./context.ts";
 
 /** What the token of each kind of letter gives access to. */
 export interface LetterSubjects {
@@ -34,13 +33,6 @@ export interface LetterSubjects {
 
 /** The kinds of letter whose token gives access to an operation. */
 export type LetterKind = keyof LetterSubjects;
-
-/**
- * How the gate looks up the token of each kind. An unknown or expired token fails with the kind's own code.
- */
-export type LetterTokens = {
-  [K in LetterKind]: (services: Services, token: string, now: Date) => Promise<LetterSubjects[K]>;
-};
 
 /**
  * Checks that a link may act by itself: one that came back in a mail needs its reader's session besides

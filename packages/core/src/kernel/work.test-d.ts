@@ -7,6 +7,7 @@ declare const work: Work;
 declare const message: MessageSnapshot;
 
 test("a payload of another type is a type error", () => {
+  expectTypeOf(work.publish).returns.toBeVoid();
   const inbox_id = "inb_1";
   work.publish({ type: "webhook.test", inbox_id, data: { webhook_id: "wh_1", url: "https://hook.example" } });
   work.publish({ type: "message.held", inbox_id, message_id: "msg_1", data: { message } });

@@ -76,15 +76,20 @@ describe("the OpenAPI document", () => {
     };
     expect(Object.keys(webhooks)).toEqual(EVENT_TYPES);
     for (const type of EVENT_TYPES) {
-      const { schema, example } = webhooks[type]?.post.requestBody.content["application/json"] as {
-        schema: { $ref: string };
-        example: unknown;
-      };
+      const { schema, example } = contentOf(webhooks, type);
       const component = schema.$ref.slice("#/components/schemas/".length);
       expect(components.schemas[component]?.properties.type.const).toBe(type);
       expect(example).toEqual(eventSample(type));
     }
   });
+
+  const contentOf = (
+    webhooks: Record<string, { post: { requestBody: { content: Record<string, unknown> } } }>,
+    type: string,
+  ) => {
+    const content = webhooks[type]?.post.requestBody.content["application/json"];
+    return content as { schema: { $ref: string }; example: unknown };
+  };
 
   test("is closed: an answer with an unknown field fails the check", async () => {
     const document = openApiDocument("http://letterslot.test");

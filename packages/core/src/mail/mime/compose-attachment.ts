@@ -1,5 +1,3 @@
-import type { AttachmentToCompose } from "./compose.ts";
-
 /** Maximum length of a sent file name in characters; receiving file systems allow no more. */
 export const MAX_SENT_FILENAME_CHARS = 200;
 
@@ -67,4 +65,13 @@ function isPlainLines(content: Buffer): boolean {
     if (length > MAX_LINE_BYTES) return false;
   }
   return true;
+}
+
+/** An attachment to send. A `content_id` embeds an image in the HTML (RFC 2392). */
+export interface AttachmentToCompose {
+  filename: string;
+  content_type: string;
+  content_id?: string | null;
+  disposition?: "inline" | "attachment";
+  bytes: Uint8Array;
 }

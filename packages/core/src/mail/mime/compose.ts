@@ -1,18 +1,10 @@
 import { createHash } from "node:crypto";
 import { fail } from "../../catalogue/errors.ts";
 import type { MailAddress } from "../../model/parsed-mail.ts";
+import type { AttachmentToCompose } from "./compose-attachment.ts";
 
 import { attachmentPart } from "./compose-attachment.ts";
 import { boundReferences } from "./message-ids.ts";
-
-/** An attachment to send. A `content_id` embeds an image in the HTML (RFC 2392). */
-export interface AttachmentToCompose {
-  filename: string;
-  content_type: string;
-  content_id?: string | null;
-  disposition?: "inline" | "attachment";
-  bytes: Uint8Array;
-}
 
 /** A mail to compose. Bcc recipients belong only to the envelope, so there is no field for them. */
 export interface MailToCompose {

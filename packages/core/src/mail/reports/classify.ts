@@ -1,6 +1,6 @@
 import { ADDRESS_WORDS } from "./address-words.ts";
-import { TEMPORARY_WORDS } from "./temporary-words.ts";
 import type { ReportedRecipient } from "./report.ts";
+import { TEMPORARY_WORDS } from "./temporary-words.ts";
 
 /** A server's refusal of a mail. */
 export interface Refusal {
