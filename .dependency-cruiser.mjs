@@ -23,7 +23,18 @@ const FEATURES = [
     "search",
     "suppressions",
   ],
-  ...["tasks", "transfer", "approvals", "bounces", "threads", "owners", "updates", "feed", "inbound"],
+  ...[
+    "tasks",
+    "transfer",
+    "approvals",
+    "bounces",
+    "threads",
+    "owners",
+    "people",
+    "updates",
+    "feed",
+    "inbound",
+  ],
   ...["consumers", "sending", "webhooks", "inboxes", "accounts", "lifecycle"],
 ];
 /** The folders of other packages, each importing only those before it. */

@@ -62,7 +62,9 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
   const lettersTo = (email: string) =>
     world.service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email)).length;
   const messagesOf = async ({ as, inbox_id }: Agent) =>
-    (await as.messages.list({ inbox_id, limit: 100 })).data.filter(({ direction }) => direction === "inbound");
+    (await as.messages.list({ inbox_id, limit: 100 })).data.filter(
+      ({ direction }) => direction === "inbound",
+    );
   const tasksOf = async ({ as }: Agent) => (await as.tasks.list({ status: "all", limit: 100 })).data;
   /** Why the newest message of an inbox did not count. */
   async function missing(by: Agent = agent): Promise<string[]> {

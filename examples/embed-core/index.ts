@@ -30,7 +30,8 @@ const senderAuth: SenderAuth = {
     dkim: [],
     arc: null,
     dmarc: null,
-    dmarc_temperror: false, repeated_headers: [],
+    dmarc_temperror: false,
+    repeated_headers: [],
   }),
 };
 

@@ -39,7 +39,8 @@ const letterslot = createLetterslot({
       dkim: [],
       arc: null,
       dmarc: null,
-      dmarc_temperror: false, repeated_headers: [],
+      dmarc_temperror: false,
+      repeated_headers: [],
     }),
   },
   encryption_keys: [new Uint8Array(32).fill(7)], // your own 32 secret bytes; never change them

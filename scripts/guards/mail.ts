@@ -81,7 +81,11 @@ const senders: Guard[] = [
   ),
   guard(
     "a mail that arrives twice is stored once",
-    [`${core}/inbound/received-message.ts`, "dedupe_key: dedupeKey(evidence, attachments),", "dedupe_key: null,"],
+    [
+      `${core}/inbound/received-message.ts`,
+      "dedupe_key: dedupeKey(evidence, attachments),",
+      "dedupe_key: null,",
+    ],
     [inbound, "fifty concurrent copies"],
   ),
   guard(
@@ -326,7 +330,7 @@ const visits: Guard[] = [
   guard(
     "a network is more than one address, and no loopback address but 127.0.0.1 and ::1 is exempt",
     [
-      `${smtp}/listener/client-source.ts`,
+      `${smtp}/reading/client-network.ts`,
       'return address === "::1" || address === "127.0.0.1";',
       'return address === "::1" || address.startsWith("127.");',
     ],

@@ -230,7 +230,7 @@ export const owners: Guard[] = [
   ),
   guard(
     "a page makes hidden characters visible",
-    ["packages/server/src/pages/approval-markup.ts", "return `[U+", "return hidden || `[U+"],
+    [`${core}/mail/outgoing-html/characters.ts`, "(hidden) => `[U+", "(hidden) => hidden || `[U+"],
     ["packages/server/src/pages/approvals.test.ts", "direction-changing characters"],
   ),
   guard(

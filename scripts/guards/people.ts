@@ -85,6 +85,10 @@ export const people: Guard[] = [
       ],
       [tests, "an address of this service never has authority"],
     ),
-    edit(`${core}/operator.ts`, "email === undefined || !isOutside(services, email)", "email === undefined"),
+    edit(
+      `${core}/accounts/operator.ts`,
+      "email === undefined || !isOutside(services, email)",
+      "email === undefined",
+    ),
   ),
 ];

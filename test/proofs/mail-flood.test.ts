@@ -51,7 +51,7 @@ const FLOOD_PIECES = [
 function flood(addressOf: (index: number) => string): Promise<number[]> {
   const senders = Array.from({ length: SENDERS }, (_, index) => ({
     from_ip: addressOf(index),
-    mails: Array.from({ length: mailsPerSender }, (_, count) => {
+    mails: Array.from({ length: mailsPerSender }, (_mail, count) => {
       const piece = FLOOD_PIECES[(index + count) % FLOOD_PIECES.length] as (typeof FLOOD_PIECES)[number];
       return { ...piece, bytes: 2 ** (((index >> 2) + count) % 4) * MEGABYTE };
     }),

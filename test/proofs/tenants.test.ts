@@ -306,7 +306,9 @@ describe("permissions", () => {
 
 /** What a person does in their session, and nobody with a key or with nothing. */
 const inSession = names.filter(
-  (name) => operationNamed(name).callers?.includes("public") === false && !operationNamed(name).callers?.includes("key"),
+  (name) =>
+    operationNamed(name).callers?.includes("public") === false &&
+    !operationNamed(name).callers?.includes("key"),
 );
 /** What needs more than the record's ids: a session's own secrets, or another session beside it. */
 const PROVED_ELSEWHERE = [
@@ -325,7 +327,9 @@ describe("the owner's own session", () => {
       const account = await furnish(served, `session${names.indexOf(name)}`);
       const { account_id, owner_id } = account;
       const email = (await served.letterslot.services.storage.get("owners", owner_id))?.email ?? "";
-      const caller = await served.letterslot.callerFor({ email, session_id: null, ip: null }, name, { account_id });
+      const caller = await served.letterslot.callerFor({ email, session_id: null, ip: null }, name, {
+        account_id,
+      });
       expect(await served.letterslot.call(caller, name, inputs(account)[name])).toMatchObject({
         object: expect.any(String),
       });
@@ -339,12 +343,15 @@ describe("the owner's own session", () => {
 });
 
 describe("the account's own key", () => {
-  test.each(names.filter((name) => !inSession.includes(name) && !PROVED_ELSEWHERE.includes(name)))("%s succeeds with the matrix's input", async (name) => {
-    const account =
-      (routes[name] as Route).method === "GET" ? ada : await furnish(served, `own${names.indexOf(name)}`);
-    const key =
-      operationNamed(name).scope === "public" && name !== "keys.create" ? undefined : account.api_key;
-    const { status, text } = await call(name, inputs(account)[name], key);
-    expect([200, 201, 202], text).toContain(status);
-  });
+  test.each(names.filter((name) => !inSession.includes(name) && !PROVED_ELSEWHERE.includes(name)))(
+    "%s succeeds with the matrix's input",
+    async (name) => {
+      const account =
+        (routes[name] as Route).method === "GET" ? ada : await furnish(served, `own${names.indexOf(name)}`);
+      const key =
+        operationNamed(name).scope === "public" && name !== "keys.create" ? undefined : account.api_key;
+      const { status, text } = await call(name, inputs(account)[name], key);
+      expect([200, 201, 202], text).toContain(status);
+    },
+  );
 });

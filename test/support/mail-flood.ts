@@ -25,6 +25,7 @@ async function flood({ port, to, head, senders }: Flood): Promise<void> {
       return replies;
     }),
   );
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(statuses.flat());
 }
 

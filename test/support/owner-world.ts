@@ -11,7 +11,6 @@ import type { Storage } from "../../packages/core/src/ports/storage.ts";
 import {
   createManualClock,
   createTestService,
-  type ManualClock,
   type TestAccount,
   type TestService,
 } from "../../packages/core/testing/index.ts";
@@ -55,7 +54,7 @@ export interface ReadLetter {
 
 /** A service behind real SMTP that checks real signatures, on the given storage. */
 export interface OwnerWorld {
-  service: TestService<ManualClock>;
+  service: TestService;
   keys: { family: SigningKey; post: SigningKey; testing: SigningKey; ours: SigningKey };
   /** An account in approval mode whose owner at that domain is verified. */
   guarded(username: string, owner?: string): Promise<TestAccount & { inbox_id: string; owner: string }>;

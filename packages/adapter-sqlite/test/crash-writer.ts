@@ -16,7 +16,7 @@ await storage.insert("accounts", {
   created_at: at,
   event_sequence: 0,
   claimed: true,
-      first_owner_email: null,
+  first_owner_email: null,
   lifecycle_emails: "on",
   owner_email_style: null,
   owner_email_style_note: null,

@@ -1,5 +1,6 @@
 /** Letterslot's core: the rules of e-mail for agents, behind ports. */
 
+export type { Operator } from "./accounts/index.ts";
 export {
   ERROR_CATALOGUE,
   type ErrorCode,
@@ -62,7 +63,6 @@ export { Task } from "./model/tasks.ts";
 export { Update } from "./model/updates.ts";
 export { Webhook } from "./model/webhooks.ts";
 export { type OperationName, type Operations, operations } from "./operations.ts";
-export type { Operator } from "./operator.ts";
 export type { Person, Place, StartRequest } from "./people/index.ts";
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";

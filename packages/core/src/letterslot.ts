@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { authenticate } from "./accounts/index.ts";
+import { authenticate, createOperator, type Operator } from "./accounts/index.ts";
 import { acts } from "./acts.ts";
 import { approvalByToken } from "./approvals/index.ts";
 import { createIds } from "./catalogue/ids.ts";
@@ -18,7 +18,6 @@ import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
 import { accountByToken } from "./lifecycle/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import { type Operations, operations } from "./operations.ts";
-import { createOperator, type Operator } from "./operator.ts";
 import { ownerByConfirmationToken, ownerByToken } from "./owners/index.ts";
 import {
   findSession,

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { createEventLoopLoad, type ReadingOptions, type ReadMail } from "@letterslot/core";
 import { looksCostly } from "@letterslot/core/mail";
-import { clientNetwork } from "../listener/client-source.ts";
 import type { SenderCheckWorkers } from "../sender/sender-auth.ts";
+import { clientNetwork } from "./client-network.ts";
 import { createIsolatedWorkers } from "./isolated-workers.ts";
 import { createSharedWorker } from "./shared-worker.ts";
 import type { MailReader } from "./worker-handle.ts";

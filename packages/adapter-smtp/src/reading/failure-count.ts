@@ -9,7 +9,7 @@ export function createFailureCount(max = MAX_COUNTED): (kind: string, raw: Uint8
   const counts = new Map<string, number>();
   return async (kind, raw) => {
     // On a thread of the pool: hashing a large message takes longer than the event loop may be held.
-    const hash = await crypto.subtle.digest("SHA-256", raw as Uint8Array<ArrayBuffer>);
+    const hash = await crypto.subtle.digest("SHA-256", raw);
     const key = `${kind} ${Buffer.from(hash).toString("base64")}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.delete(key);

@@ -1,5 +1,5 @@
 import { fail } from "@letterslot/core";
-import { clientNetwork } from "../listener/client-source.ts";
+import { clientNetwork } from "./client-network.ts";
 import { createFailureCount } from "./failure-count.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { type MailReader, startMailWorker, WorkerEnded, type WorkerHandle } from "./worker-handle.ts";

@@ -18,7 +18,9 @@ export function createMailParser(options: MailWorkersOptions = {}): ThreadedMail
 
   async function readHere(raw: Uint8Array, how: ReadingOptions): Promise<ReadMail> {
     const mail = await parseMail(raw);
-    return looksLong(mail) ? workers.readLong(raw, how) : readContent(mail, how, () => performance.now(), raw);
+    return looksLong(mail)
+      ? workers.readLong(raw, how)
+      : readContent(mail, how, () => performance.now(), raw);
   }
 
   return {

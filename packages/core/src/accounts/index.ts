@@ -1,3 +1,3 @@
 export { authenticate } from "./keys/authenticate.ts";
-export { newAccount } from "./open.ts";
+export { createOperator, type Operator } from "./operator.ts";
 export { WHATS_NEW } from "./whats-new.ts";

@@ -106,7 +106,9 @@ describe("only an owner decides", () => {
       code: "authority_required",
     });
     await signedIn(service).approvals.decide({ token: (await letterTo(service)).token, decision: "approve" });
-    expect((await signedIn(service).authority.list({})).data).toMatchObject([{ email: grace, inbox_id: null }]);
+    expect((await signedIn(service).authority.list({})).data).toMatchObject([
+      { email: grace, inbox_id: null },
+    ]);
   });
 
   test("an invented token opens nothing", async () => {

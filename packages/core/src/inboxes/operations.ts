@@ -202,13 +202,13 @@ export const inboxes = {
             ctx.caller.type === "owner" ? { ...asked, expires_at: undefined } : asked,
           );
           if (send_mode === "direct") {
-            const change = {
+            const request = {
               subject_type: "send_mode_change" as const,
               subject_id: id,
               change: { send_mode },
             };
-            if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, before, change, ctx.now);
-            await recordDecision(ctx, work, before, { ...change, email: ctx.caller.email }, ctx.now);
+            if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, before, request, ctx.now);
+            await recordDecision(ctx, work, before, { ...request, email: ctx.caller.email }, ctx.now);
           }
         }
         if (expires_at !== undefined && expires_at !== null && ctx.caller.type !== "owner")

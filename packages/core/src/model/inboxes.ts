@@ -7,10 +7,7 @@ import { ScreeningMode } from "./screening.ts";
 export const SendMode = z.enum(["direct", "approval"], { error: "invalid_send_mode" });
 
 /** The local part of an address, in lower case; `rules.ts` decides whether it may be taken. */
-export const Username = z
-  .string()
-  .max(320, { error: "invalid_username" })
-  .transform(asciiLowerCase);
+export const Username = z.string().max(320, { error: "invalid_username" }).transform(asciiLowerCase);
 
 /** A name for people; an empty one becomes null. */
 export const DisplayName = Line(200).transform((name) => name.trim() || null);

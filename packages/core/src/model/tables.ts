@@ -18,12 +18,7 @@ import { ListEntryRecord } from "./lists.ts";
 import { MessageBodyRecord, MessageRecord, MessageReferenceRecord, MessageTermRecord } from "./messages.ts";
 import { MetricCountRecord } from "./metrics.ts";
 import { OwnerRecord } from "./owners.ts";
-import {
-  AuthorityRecord,
-  RememberedBrowserRecord,
-  SessionChallengeRecord,
-  SessionRecord,
-} from "./people.ts";
+import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 
 import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { SuppressionRecord } from "./suppressions.ts";

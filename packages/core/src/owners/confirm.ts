@@ -50,9 +50,7 @@ export async function ownerByConfirmationToken(
   const secret = await findLetterSecret({ storage }, token, ["confirm"], now);
   // Of several letters to one owner only the newest confirms.
   const [owner] =
-    secret === undefined
-      ? []
-      : await storage.find("owners", { where: { link_hash: secret.hash }, limit: 1 });
+    secret === undefined ? [] : await storage.find("owners", { where: { link_hash: secret.hash }, limit: 1 });
   if (owner === undefined) throw fail("confirm_invalid", { param: "token" });
   checkLinkOpen(owner, iso(now));
   return owner;

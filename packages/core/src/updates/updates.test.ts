@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
-import { answerTo, withOwner as accountWithOwner, headerOf, lettersTo, reporter } from "../../testing/owner-mail.ts";
+import {
+  withOwner as accountWithOwner,
+  answerTo,
+  headerOf,
+  lettersTo,
+  reporter,
+} from "../../testing/owner-mail.ts";
 
 const grace = "grace@example.com";
 const hour = 3600_000;

@@ -30,7 +30,7 @@ async function listen(trusted_proxies: string[] = [], log = silentLog) {
 const opened = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
 
 test("one address has at most 512 connections, and gets a new one for each that it closes", async () => {
-  const warn = vi.fn();
+  const warn = vi.fn<typeof silentLog.warn>();
   const open = await listen([], { ...silentLog, warn });
   for (let count = 0; count < LIMITS.connections_per_address; count++) await open("127.0.0.2");
   for (let more = 0; more < 3; more++) await once(await open("127.0.0.2"), "close");

@@ -104,9 +104,10 @@ describe("a body", () => {
       Buffer.alloc(2 * MEGABYTE, `{"text":"${"x".repeat(2 * MEGABYTE)}`),
     );
     let late = "";
-    void much.answer.then((text) => {
-      late = text;
-    });
+    const noteLate = async () => {
+      late = await much.answer;
+    };
+    void noteLate();
     await new Promise((resolve) => setImmediate(resolve));
     await vi.waitFor(() => expect(much.socket.bytesWritten).toBeGreaterThan(2 * MEGABYTE));
     for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -19,19 +19,19 @@ export interface LinkAct {
  * Does what the button of a letter's page asks for. A link that came back in a mail doesn't act alone: then a code
  * is mailed to the letter's reader, and the answer is the page that asks for it (owners-word, section 2).
  */
-export async function actOnLink<T extends object>(
+export async function actOnLink(
   c: ServerContext,
   state: ServerState,
   { operation, fields, form, email }: LinkAct,
-): Promise<{ done: T } | { page: Markup }> {
+): Promise<{ done: object } | { page: Markup }> {
   try {
-    return { done: await callPublic<T>(c, state, operation, fields) };
+    return { done: await callPublic<object>(c, state, operation, fields) };
   } catch (error) {
     if (!(error instanceof LetterslotError) || error.code !== "session_required") throw error;
   }
-  const token = String(fields["token"] ?? "");
+  const token = typeof fields["token"] === "string" ? fields["token"] : "";
   const again = { ...form, token, ...pick(form, [CODE_FIELD]) } as Record<string, string>;
   const caller = await inSession(c, state, { operation, email: await email(), letter: token, form: again });
   if ("page" in caller) return caller;
-  return { done: (await state.letterslot.call(caller, operation, fields)) as T };
+  return { done: (await state.letterslot.call(caller, operation, fields)) as object };
 }

@@ -60,8 +60,8 @@ export function mountTokenPage<S extends object>(
     return answerPage(c, state, async () => {
       const link = { token: fields.token ?? "" };
       const email = async () => readerOf(await callPublic<S>(c, state, show, link));
-      const acted = await actOnLink<S>(c, state, { operation: act, fields, form: form ?? {}, email });
-      return "page" in acted ? acted.page : page.done(acted.done, link.token);
+      const acted = await actOnLink(c, state, { operation: act, fields, form: form ?? {}, email });
+      return "page" in acted ? acted.page : page.done(acted.done as S, link.token);
     });
   });
 

@@ -123,8 +123,7 @@ function shareOf(c: ServerContext): BodyShare | undefined {
   return share;
 }
 
-const incomingOf = (c: ServerContext): IncomingMessage =>
-  (c.env as unknown as { incoming: IncomingMessage }).incoming;
+const incomingOf = (c: ServerContext): IncomingMessage => (c.env as { incoming: IncomingMessage }).incoming;
 
 function receiveFromNode(incoming: IncomingMessage, count: Watch): Promise<Uint8Array[]> {
   const pieces = createPieces();

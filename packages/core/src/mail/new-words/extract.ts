@@ -104,7 +104,7 @@ function hasOwnWords(kept: readonly Line[]): boolean {
   const first = kept.find((line) => !isBlank(line));
   // A signature with nothing above it stays in the text.
   if (first === undefined || isRule(first)) return false;
-  return kept.some((line) => !isBlank(line) && !line.quoted && line.signature !== true);
+  return kept.some((line) => !isBlank(line) && !line.quoted && !line.signature);
 }
 
 // One blank line is enough where something was removed.

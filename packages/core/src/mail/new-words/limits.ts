@@ -17,7 +17,7 @@ export const MAX_HTML_ELEMENTS = 20_000;
 export const MAX_HTML_RUNS = 2 * MAX_HTML_ELEMENTS;
 
 /** Lines of HTML; preformatted text beyond them continues in the last one. */
-export const MAX_HTML_LINES = MAX_HTML_ELEMENTS;
+export const MAX_HTML_LINES = 20_000;
 
 /** Elements nested deeper lose their tag and keep their text, so that no tree walk can exhaust the stack. */
 export const MAX_HTML_DEPTH = 200;

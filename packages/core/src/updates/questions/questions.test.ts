@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom } from "../../../testing/index.ts";
-import { answersOf, answerTo, headerOf, lettersTo, tokensIn, withOwner } from "../../../testing/owner-mail.ts";
+import {
+  answersOf,
+  answerTo,
+  headerOf,
+  lettersTo,
+  tokensIn,
+  withOwner,
+} from "../../../testing/owner-mail.ts";
 
 const grace = "grace@example.com";
 const hour = 3600_000;

@@ -1,11 +1,11 @@
-import { newAccount } from "./accounts/index.ts";
-import { fail } from "./catalogue/errors.ts";
-import type { Services } from "./kernel/context.ts";
-import { isOutside } from "./kernel/mail-domain.ts";
-import { unitOfWork } from "./kernel/unit-of-work.ts";
-import { canonicalAddress } from "./model/address.ts";
-import type { AuthorityRecord } from "./model/people.ts";
-import { endAuthority, giveAuthority } from "./people/index.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Services } from "../kernel/context.ts";
+import { isOutside } from "../kernel/mail-domain.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { canonicalAddress } from "../model/address.ts";
+import type { AuthorityRecord } from "../model/people.ts";
+import { endAuthority, giveAuthority } from "../people/index.ts";
+import { newAccount } from "./open.ts";
 
 /** Who gave an authority, when it was the operator. */
 const OPERATOR = "operator";

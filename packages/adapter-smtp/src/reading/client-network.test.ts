@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientAddress, clientNetwork, clientSource, isLocalClient } from "./client-source.ts";
+import { clientAddress, clientNetwork, clientSource, isLocalClient } from "./client-network.ts";
 
 test.each([
   ["192.0.2.7", "192.0.2.7"],
