@@ -105,13 +105,16 @@ async function maraReplies(to: Arrived, text: string): Promise<void> {
   mails += 1;
   const mail: WrittenMail = {
     from: `Mara <${MARA}>`,
-    to: AGENT,
+    to: to.reply_to,
     subject: `Re: ${to.subject}`,
     text: `${text}\n\nAm Do., 1. Jan. 2026 um 14:02 Uhr schrieb Ada <${AGENT}>:\n> ${to.text.split("\n")[0]}\n`,
     message_id: `<week-${mails}@family.example.com>`,
     in_reply_to: to.message_id,
+    date: served.clock.now(),
   };
-  expect(await sendBySmtp(smtp_port, { raw: await family.sign(mail), from: MARA, to: AGENT })).toBe(250);
+  expect(await sendBySmtp(smtp_port, { raw: await family.sign(mail), from: MARA, to: to.reply_to })).toBe(
+    250,
+  );
 }
 
 /** Opens a page on the phone, does something there, and saves a screenshot. */

@@ -14,6 +14,8 @@ export interface WrittenMail {
   html?: string;
   message_id: string;
   in_reply_to?: string;
+  /** When it is written and signed; now unless stated. */
+  date?: Date;
   attachments?: { filename: string; content: string }[];
 }
 
@@ -44,6 +46,7 @@ export function createMailDomain(domain: string): MailDomain {
       const raw = await compose(mail);
       const { signatures } = await dkimSign(raw, {
         ...key,
+        ...(mail.date === undefined ? {} : { signTime: mail.date }),
         canonicalization: "relaxed/relaxed",
         signatureData: [key],
       });

@@ -34,6 +34,8 @@ export interface Arrived {
   message_id: string;
   in_reply_to: string | undefined;
   references: string[];
+  /** Where a mail program sends a reply: Reply-To, else From. */
+  reply_to: string;
   subject: string;
   text: string;
   raw: string;
@@ -70,6 +72,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       to: to.map(({ address }) => address),
       message_id: mail.messageId ?? "",
       in_reply_to: mail.inReplyTo,
+      reply_to: mail.replyTo?.[0]?.address ?? mail.from?.address ?? "",
       references: (mail.references ?? "").split(/\s+/).filter(Boolean),
       subject: mail.subject ?? "",
       text: mail.text ?? "",
