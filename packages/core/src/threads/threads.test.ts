@@ -14,9 +14,10 @@ async function conversation(
   { service, account }: { service: TestService; account: TestAccount },
   count: number,
   name = "a",
+  start = 0,
 ) {
   const ids: string[] = [];
-  for (let number = 0; number < count; number++) {
+  for (let number = start; number < start + count; number++) {
     const { results } = await service.receive({
       from: "ada@example.com",
       to: account.inbox.email,
@@ -57,7 +58,7 @@ describe("threads are listed", () => {
     const threads = [];
     for (const name of ["a", "b", "c"]) threads.push(await conversation(setting, 1, name));
     const [a, b, c] = threads.map(({ thread_id }) => thread_id);
-    await conversation(setting, 2, "a");
+    await conversation(setting, 2, "a", 1);
     const first = await as.threads.list({ inbox_id, limit: 2 });
     expect(first).toMatchObject({ object: "list", has_more: true, data: [{ object: "thread" }, { id: c }] });
     const second = await as.threads.list({ inbox_id, limit: 2, cursor: first.next_cursor ?? "" });
@@ -378,7 +379,7 @@ describe("searching threads", () => {
     const a = await conversation(setting, 3, "a");
     const b = await conversation(setting, 2, "b");
     await conversation(setting, 1, "c");
-    const again = await conversation(setting, 4, "a");
+    const again = await conversation(setting, 4, "a", 3);
     expect(again.thread_id).toBe(a.thread_id);
     const first = await as.threads.search({ inbox_id, q: "number", limit: 1 });
     expect(first).toMatchObject({
