@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { networkOf } from "./rules.ts";
+
+test.each([
+  ["192.0.2.7", "192.0.2.0/24"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+])("a person at %s is known in the network %s", (ip, network) => {
+  expect(networkOf(ip)).toContain(network);
+});
+
+test("two hosts of one IPv6 network are in one network", () => {
+  expect(networkOf("2001:db8:1:2::1")).toBe(networkOf("2001:db8:1:2:ffff::2"));
+});
