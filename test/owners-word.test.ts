@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HEADERS_SIGNED_BY } from "../packages/core/src/mail/sender/signing-habits.fixture.ts";
+import { HEADERS_SIGNED_BY } from "../packages/core/test/signing-habits.fixture.ts";
 import {
   CUSTOMER,
   FAMILY,
