@@ -51,7 +51,7 @@ async function everyLetter(): Promise<void> {
   links["confirm"] = invitation.found("confirm");
   links["confirm-by-code"] = `${served.base_url}/api/v1/owners/confirm`;
   links["confirm-failed"] = `${served.base_url}/api/v1/owners/confirm?token=wrong`;
-  await served.client().owners.confirmPublic({ email: EMAIL, code: served.codeFor(EMAIL) });
+  await served.client().owners.confirm({ email: EMAIL, code: served.codeFor(EMAIL) });
   await served.clock.advance(HOUR_MS);
   await client.owners.create({ inbox_id, email: "second@example.com" });
 

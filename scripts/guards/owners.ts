@@ -213,7 +213,7 @@ export const owners: Guard[] = [
     [
       "packages/server/src/pages/owners.ts",
       'confirmPage(await call(c, "owners.confirmation", { token })',
-      'confirmPage(await call(c, "owners.confirmPublic", { token })',
+      'confirmPage(await call(c, "owners.confirm", { token })',
     ],
     ["packages/server/src/pages/owners.test.ts", "confirms nothing"],
   ),

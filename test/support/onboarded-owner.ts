@@ -28,6 +28,6 @@ export async function onboardOwner(
     arrived.map(findCode).find((found) => found !== undefined),
   );
   const owner_id = (await client.owners.list({ inbox_id: inbox.id })).data[0]?.id ?? "";
-  await client.owners.confirm({ inbox_id: inbox.id, owner_id, code });
+  await client.owners.confirmWithCode({ inbox_id: inbox.id, owner_id, code });
   return { client, reader, inbox_id: inbox.id, api_key };
 }

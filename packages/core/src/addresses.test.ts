@@ -29,7 +29,7 @@ describe.each(spellings)("as %s, a mailbox is the same one", (spelling) => {
     const owner = await account.as.owners.create({ inbox_id, email: spelling });
     expect(owner).toMatchObject({ email: JOSE, status: "pending" });
     await service.work();
-    await account.as.owners.confirm({ inbox_id, owner_id: owner.id, code: service.codeFor(JOSE) });
+    await account.as.owners.confirmWithCode({ inbox_id, owner_id: owner.id, code: service.codeFor(JOSE) });
     expect(await account.as.owners.create({ inbox_id, email: JOSE })).toMatchObject({ id: owner.id });
 
     for (const from of [spelling, JOSE]) await fromJose(service, from, account.inbox.email);

@@ -58,7 +58,7 @@ describe("signing up", () => {
     await work();
     const confirmed = await letterslot
       .as(stranger)
-      .owners.confirmPublic({ email: "grace@example.com", code: codeFor("grace@example.com") });
+      .owners.confirm({ email: "grace@example.com", code: codeFor("grace@example.com") });
     expect(confirmed.status).toBe("verified");
   });
 
@@ -139,7 +139,7 @@ describe("the caller's identity", () => {
     const code = /\b\d{6}\b/.exec(letter?.extracted_text ?? "")?.[0] ?? "";
     // An agent can read that address, so its code proves nothing.
     const named = { inbox_id: account.inbox.id, owner_id: id };
-    await expect(account.as.owners.confirm({ ...named, code })).rejects.toMatchObject({
+    await expect(account.as.owners.confirmWithCode({ ...named, code })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
     expect((await account.as.owners.get(named)).status).toBe("pending");

@@ -151,7 +151,7 @@ function nextSteps(
     recommended: asked ? "confirm_owner" : "add_owner",
     snippets: [
       asked
-        ? snippet("confirm_owner", "Confirm the owner with the code from their email", "owners.confirm")
+        ? snippet("confirm_owner", "Confirm the owner with the code from their email", "owners.confirmWithCode")
         : snippet("add_owner", "Add the person you work for", "owners.create"),
       snippet("send_message", "Send a message", "messages.send"),
       snippet("wait_for_mail", "Wait for new mail", "messages.wait"),

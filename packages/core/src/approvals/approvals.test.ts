@@ -61,7 +61,7 @@ describe("approval mode", () => {
     const [letter] = (await helper.as.messages.list({ inbox_id: helper.inbox.id })).data;
     const text = letter !== undefined && "text" in letter ? (letter.text ?? "") : "";
     const code = /\b\d{6}\b/.exec(text)?.[0] ?? "";
-    const confirmed = account.as.owners.confirm({ inbox_id, owner_id: inside.id, code });
+    const confirmed = account.as.owners.confirmWithCode({ inbox_id, owner_id: inside.id, code });
     await expect(confirmed).rejects.toMatchObject({ code: "confirm_invalid" });
     await expect(account.as.inboxes.update(approval)).rejects.toMatchObject({ code: "owner_required" });
     await service.addOwner(account, grace);

@@ -204,7 +204,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     await service.work();
     const anna = (await as.owners.list({ inbox_id })).data.find(({ email }) => email === "anna@example.net");
     await service.clock.advance(1000);
-    await as.owners.confirm({
+    await as.owners.confirmWithCode({
       inbox_id,
       owner_id: anna?.id ?? "",
       code: service.codeFor("anna@example.net"),
@@ -225,7 +225,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     await service.work();
     const code = service.codeFor("mallory@example.net");
     await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
-    await expect(account.as.owners.confirm({ inbox_id, owner_id: mallory.id, code })).rejects.toMatchObject({
+    await expect(account.as.owners.confirmWithCode({ inbox_id, owner_id: mallory.id, code })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
     expect(await account.as.owners.get({ inbox_id, owner_id: mallory.id })).toMatchObject({

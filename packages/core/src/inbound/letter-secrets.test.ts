@@ -282,9 +282,9 @@ describe("a code", () => {
       redacted: true,
       extracted_text: "The code is [code removed], order 1234567.",
     });
-    await expect(as.owners.confirm({ ...named, code })).rejects.toMatchObject({ code: expect.any(String) });
+    await expect(as.owners.confirmWithCode({ ...named, code })).rejects.toMatchObject({ code: expect.any(String) });
     const publicly = service.letterslot.as({ type: "public", ip: "198.51.100.7" });
-    expect(await publicly.owners.confirmPublic({ token })).toMatchObject({ status: "verified" });
+    expect(await publicly.owners.confirm({ token })).toMatchObject({ status: "verified" });
   });
 });
 

@@ -131,7 +131,7 @@ describe("the agent can't act as its own owner", () => {
     await expect(publicly.owners.choose({ token: answer, updates: "off" })).rejects.toMatchObject({
       code: "owner_link_invalid",
     });
-    await expect(publicly.owners.confirmPublic({ token: style })).rejects.toMatchObject({
+    await expect(publicly.owners.confirm({ token: style })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
   });
@@ -144,10 +144,10 @@ describe("the agent can't act as its own owner", () => {
     const boss = await account.as.owners.create({ inbox_id, email: grace });
     await service.work();
     const code = service.codeFor("me@example.org");
-    await expect(account.as.owners.confirm({ inbox_id, owner_id: boss.id, code })).rejects.toMatchObject({
+    await expect(account.as.owners.confirmWithCode({ inbox_id, owner_id: boss.id, code })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
-    expect(await account.as.owners.confirm({ inbox_id, owner_id: own.id, code })).toMatchObject({
+    expect(await account.as.owners.confirmWithCode({ inbox_id, owner_id: own.id, code })).toMatchObject({
       status: "verified",
     });
   });
@@ -163,7 +163,7 @@ describe("the agent can't act as its own owner", () => {
       const { storage, seal } = service.letterslot.services;
       await storage.update("owners", { id }, { code_hash: seal.seal(codeHash(id, "123456")) });
       await expect(
-        account.as.owners.confirm({ inbox_id, owner_id: id, code: "123456" }),
+        account.as.owners.confirmWithCode({ inbox_id, owner_id: id, code: "123456" }),
       ).rejects.toMatchObject({ code: "confirm_invalid" });
       expect(await account.as.owners.get({ inbox_id, owner_id: id })).toMatchObject({ status: "pending" });
       expect((await account.as.me.get({})).restrictions).not.toEqual([]);

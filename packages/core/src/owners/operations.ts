@@ -173,7 +173,7 @@ export const owners = {
     },
   }),
 
-  confirm: operation({
+  confirmWithCode: operation({
     summary: "Confirms an owner with the six-digit code from their letter.",
     scope: "inbox",
     effect: "write",
@@ -197,7 +197,7 @@ export const owners = {
     run: (ctx) => confirmationOf(ctx, ctx.letter.owner),
   }),
 
-  confirmPublic: operation({
+  confirm: operation({
     summary: "Confirms an owner by the token of their link, or by address and code.",
     scope: "public",
     effect: "write",

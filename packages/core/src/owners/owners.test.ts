@@ -78,20 +78,20 @@ describe("inviting", () => {
     expect(again).toMatchObject({ id: owner.id, status: "pending", digest: "daily" });
     await service.work();
     expect(service.transport.sent).toHaveLength(2);
-    await expect(as.owners.confirm({ ...named, code: old.code })).rejects.toMatchObject({
+    await expect(as.owners.confirmWithCode({ ...named, code: old.code })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
     const publicly = service.letterslot.as(stranger);
-    await expect(publicly.owners.confirmPublic({ token: old.token })).rejects.toMatchObject({
+    await expect(publicly.owners.confirm({ token: old.token })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
-    expect((await as.owners.confirm({ ...named, code: service.codeFor(grace) })).status).toBe("verified");
+    expect((await as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).status).toBe("verified");
   });
 
   test("again sends nothing to an owner who has confirmed", async () => {
     const service = createTestService();
     const { as, named, inbox } = await invited(service);
-    await as.owners.confirm({ ...named, code: service.codeFor(grace) });
+    await as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) });
     expect((await as.owners.create({ inbox_id: inbox.id, email: grace })).status).toBe("verified");
     await service.work();
     expect(service.transport.sent).toHaveLength(1);
@@ -157,9 +157,9 @@ describe("confirming by code", () => {
     const { as, named, account_id, inbox } = await invited(service);
     await service.clock.advance(minute);
     const code = service.codeFor(grace);
-    const confirmed = await as.owners.confirm({ ...named, code: `${code.slice(0, 3)} ${code.slice(3)}` });
+    const confirmed = await as.owners.confirmWithCode({ ...named, code: `${code.slice(0, 3)} ${code.slice(3)}` });
     expect(confirmed).toMatchObject({ status: "verified", verified_at: "2026-01-01T00:01:00.000Z" });
-    expect(await as.owners.confirm({ ...named, code: wrong(code) })).toEqual(confirmed);
+    expect(await as.owners.confirmWithCode({ ...named, code: wrong(code) })).toEqual(confirmed);
 
     const { storage } = service.letterslot.services;
     expect((await storage.get("accounts", account_id))?.claimed).toBe(true);
@@ -176,29 +176,29 @@ describe("confirming by code", () => {
     const { as, named } = await invited(service);
     const code = service.codeFor(grace);
     const tries = await Promise.allSettled(
-      Array.from({ length: 8 }, () => as.owners.confirm({ ...named, code: wrong(code) })),
+      Array.from({ length: 8 }, () => as.owners.confirmWithCode({ ...named, code: wrong(code) })),
     );
     const codes = tries.map((result) =>
       result.status === "rejected" ? (result.reason as { code: string }).code : "confirmed",
     );
     expect(codes.filter((each) => each === "confirm_invalid")).toHaveLength(5);
     expect(codes.filter((each) => each === "confirm_locked")).toHaveLength(3);
-    await expect(as.owners.confirm({ ...named, code })).rejects.toMatchObject({ code: "confirm_locked" });
+    await expect(as.owners.confirmWithCode({ ...named, code })).rejects.toMatchObject({ code: "confirm_locked" });
 
     await as.owners.create({ inbox_id: named.inbox_id, email: grace });
     await service.work();
-    expect((await as.owners.confirm({ ...named, code: service.codeFor(grace) })).status).toBe("verified");
+    expect((await as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).status).toBe("verified");
   });
 
   test("expires after 30 minutes, while the link stays valid", async () => {
     const service = createTestService();
     const { as, named } = await invited(service);
     await service.clock.advance(30 * minute);
-    await expect(as.owners.confirm({ ...named, code: service.codeFor(grace) })).rejects.toMatchObject({
+    await expect(as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).rejects.toMatchObject({
       code: "confirm_expired",
     });
     const token = linkTokenFor(service, grace);
-    expect((await service.letterslot.as(stranger).owners.confirmPublic({ token })).status).toBe("verified");
+    expect((await service.letterslot.as(stranger).owners.confirm({ token })).status).toBe("verified");
   });
 
   test("works for the inbox's own owners and keys with owner_manage only", async () => {
@@ -206,11 +206,11 @@ describe("confirming by code", () => {
     const { named, caller } = await invited(service);
     const eve = await service.signUp("eve");
     const code = service.codeFor(grace);
-    await expect(eve.as.owners.confirm({ ...named, inbox_id: eve.inbox.id, code })).rejects.toMatchObject({
+    await expect(eve.as.owners.confirmWithCode({ ...named, inbox_id: eve.inbox.id, code })).rejects.toMatchObject({
       code: "owner_not_found",
     });
     const reader = service.letterslot.as({ ...caller, permissions: ["owner_read"] });
-    await expect(reader.owners.confirm({ ...named, code })).rejects.toMatchObject({
+    await expect(reader.owners.confirmWithCode({ ...named, code })).rejects.toMatchObject({
       code: "permission_denied",
       param: "owner_manage",
     });
@@ -227,9 +227,9 @@ describe("confirming by link", () => {
     const shown = { object: "owner_confirmation", id: owner.id, inbox_email: inbox.email, email: grace };
     expect(await publicly.owners.confirmation({ token })).toMatchObject({ ...shown, status: "pending" });
     expect(await publicly.owners.confirmation({ token })).toMatchObject({ ...shown, status: "pending" });
-    const confirmed = await publicly.owners.confirmPublic({ token });
+    const confirmed = await publicly.owners.confirm({ token });
     expect(confirmed).toMatchObject({ ...shown, status: "verified" });
-    expect(await publicly.owners.confirmPublic({ token })).toEqual(confirmed);
+    expect(await publicly.owners.confirm({ token })).toEqual(confirmed);
     await service.clock.advance(48 * hour);
     expect(await publicly.owners.confirmation({ token })).toEqual(confirmed);
   });
@@ -241,19 +241,19 @@ describe("confirming by link", () => {
     const token = linkTokenFor(service, grace);
     await service.clock.advance(24 * hour);
     await expect(publicly.owners.confirmation({ token })).rejects.toMatchObject({ code: "confirm_expired" });
-    await expect(publicly.owners.confirmPublic({ token })).rejects.toMatchObject({ code: "confirm_expired" });
+    await expect(publicly.owners.confirm({ token })).rejects.toMatchObject({ code: "confirm_expired" });
   });
 
   test("with an unknown token, or one of a deleted owner, is invalid", async () => {
     const service = createTestService();
     const { as, named } = await invited(service);
     const publicly = service.letterslot.as(stranger);
-    await expect(publicly.owners.confirmPublic({ token: "x".repeat(40) })).rejects.toMatchObject({
+    await expect(publicly.owners.confirm({ token: "x".repeat(40) })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
     const token = linkTokenFor(service, grace);
     await as.owners.delete(named);
-    await expect(publicly.owners.confirmPublic({ token })).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(publicly.owners.confirm({ token })).rejects.toMatchObject({ code: "confirm_invalid" });
   });
 });
 
@@ -263,10 +263,10 @@ describe("confirming by address and code, without a key", () => {
     await invited(service);
     const publicly = service.letterslot.as(stranger);
     const code = service.codeFor(grace);
-    expect((await publicly.owners.confirmPublic({ email: " Grace@example.com", code })).status).toBe(
+    expect((await publicly.owners.confirm({ email: " Grace@example.com", code })).status).toBe(
       "verified",
     );
-    expect((await publicly.owners.confirmPublic({ email: grace, code })).status).toBe("verified");
+    expect((await publicly.owners.confirm({ email: grace, code })).status).toBe("verified");
   });
 
   test("answers an unknown address exactly like a wrong code", async () => {
@@ -278,7 +278,7 @@ describe("confirming by address and code, without a key", () => {
       for (let tries = 0; tries < 7; tries++) {
         codes.push(
           await publicly.owners
-            .confirmPublic({ email, code: wrong(service.codeFor(grace)) })
+            .confirm({ email, code: wrong(service.codeFor(grace)) })
             .catch((error: { code: string }) => error.code),
         );
       }
@@ -295,18 +295,18 @@ describe("confirming by address and code, without a key", () => {
     const publicly = service.letterslot.as({ type: "public", ip: null });
     const code = service.codeFor(grace);
     for (let tries = 0; tries < 9; tries++)
-      await publicly.owners.confirmPublic({ email: grace, code: wrong(code) }).catch(() => undefined);
+      await publicly.owners.confirm({ email: grace, code: wrong(code) }).catch(() => undefined);
     expect((await publicly.owners.confirmation({ token: linkTokenFor(service, grace) })).status).toBe(
       "pending",
     );
-    expect((await as.owners.confirm({ ...named, code })).status).toBe("verified");
+    expect((await as.owners.confirmWithCode({ ...named, code })).status).toBe("verified");
   });
 
   test("is limited to twenty attempts an hour per client address", async () => {
     const service = createTestService();
     const publicly = service.letterslot.as(stranger);
     const attempt = (name: string) =>
-      publicly.owners.confirmPublic({ email: `${name}@example.com`, code: "123456" });
+      publicly.owners.confirm({ email: `${name}@example.com`, code: "123456" });
     for (let tries = 0; tries < 20; tries++)
       await expect(attempt(`n${tries}`)).rejects.toMatchObject({ code: "confirm_invalid" });
     await expect(attempt("n20")).rejects.toMatchObject({ code: "rate_limited" });
@@ -318,7 +318,7 @@ describe("confirming by address and code, without a key", () => {
     await service.clock.advance(30 * minute);
     const attempt = service.letterslot
       .as(stranger)
-      .owners.confirmPublic({ email: grace, code: service.codeFor(grace) });
+      .owners.confirm({ email: grace, code: service.codeFor(grace) });
     await expect(attempt).rejects.toMatchObject({ code: "confirm_expired" });
   });
 
@@ -330,14 +330,14 @@ describe("confirming by address and code, without a key", () => {
     await service.signUp("two", grace);
     await service.work();
     const publicly = service.letterslot.as(stranger);
-    expect((await publicly.owners.confirmPublic({ email: grace, code })).inbox_email).toBe(first.inbox.email);
+    expect((await publicly.owners.confirm({ email: grace, code })).inbox_email).toBe(first.inbox.email);
   });
 
   test.each([{}, { email: grace }, { code: "123456" }, { token: "t", email: grace, code: "123456" }])(
     "needs exactly one proof, not %j",
     async (proof) => {
       await expect(
-        createTestService().letterslot.as(stranger).owners.confirmPublic(proof),
+        createTestService().letterslot.as(stranger).owners.confirm(proof),
       ).rejects.toMatchObject({
         code: "invalid_request",
       });

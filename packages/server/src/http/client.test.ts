@@ -103,7 +103,7 @@ describe("the client on a real server", () => {
   test("a stream resumes where it was when its connection ends", async () => {
     const owner = await client.owners.create({ inbox_id, email: "boss@example.com" });
     await served.work();
-    await client.owners.confirm({ inbox_id, owner_id: owner.id, code: served.codeFor("boss@example.com") });
+    await client.owners.confirmWithCode({ inbox_id, owner_id: owner.id, code: served.codeFor("boss@example.com") });
     const task = (subject: string) =>
       served.receive({ from: "boss@example.com", to: "ada@letterslot.localhost", subject, text: "Please." });
     const subjects: unknown[] = [];

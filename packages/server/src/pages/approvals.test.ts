@@ -17,7 +17,7 @@ beforeAll(async () => {
   inbox_id = opened.inbox.id;
   const owner = await client.owners.create({ inbox_id, email: grace });
   await served.work();
-  await client.owners.confirm({ inbox_id, owner_id: owner.id, code: served.codeFor(grace) });
+  await client.owners.confirmWithCode({ inbox_id, owner_id: owner.id, code: served.codeFor(grace) });
   await client.inboxes.update({ inbox_id, send_mode: "approval" });
 });
 afterAll(() => served.close());

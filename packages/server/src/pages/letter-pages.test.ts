@@ -23,7 +23,7 @@ beforeAll(async () => {
   inbox_id = opened.inbox.id;
   ({ id: owner_id } = await client.owners.create({ inbox_id, email }));
   await served.work();
-  await client.owners.confirm({ inbox_id, owner_id, code: served.codeFor(email) });
+  await client.owners.confirmWithCode({ inbox_id, owner_id, code: served.codeFor(email) });
 });
 afterAll(() => served.close());
 

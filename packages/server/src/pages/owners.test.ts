@@ -91,12 +91,12 @@ describe("the confirmation page", () => {
   test("programs that send JSON get JSON, as documented", async () => {
     const { owner_id, email, token } = await invite();
     expect(await served.client().owners.confirmation({ token })).toMatchObject({ email, status: "pending" });
-    expect(await served.client().owners.confirmPublic({ token })).toMatchObject({
+    expect(await served.client().owners.confirm({ token })).toMatchObject({
       email,
       status: "verified",
     });
     expect(await statusOf(owner_id)).toBe("verified");
-    await expect(served.client().owners.confirmPublic({ token: "nonsense" })).rejects.toMatchObject({
+    await expect(served.client().owners.confirm({ token: "nonsense" })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
     const unknown = await post("confirm", { a: "b" }, { "content-type": "application/json" });

@@ -41,11 +41,11 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
 
   app.post(CONFIRM, async (c) => {
     const bytes = await readBytes(c, PUBLIC_BODY_BYTES);
-    if (!isForm(c)) return c.json(await call(c, "owners.confirmPublic", jsonObject(bytes)));
+    if (!isForm(c)) return c.json(await call(c, "owners.confirm", jsonObject(bytes)));
     const fields = pick(formFields(bytes), ["token", "email", "code"]);
-    if (!wantsHtml(c)) return c.json(await call(c, "owners.confirmPublic", fields));
+    if (!wantsHtml(c)) return c.json(await call(c, "owners.confirm", fields));
     return respond(c, async () => {
-      return confirmedPage(await call<OwnerConfirmation>(c, "owners.confirmPublic", fields));
+      return confirmedPage(await call<OwnerConfirmation>(c, "owners.confirm", fields));
     });
   });
 
