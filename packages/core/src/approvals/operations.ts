@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { ApprovalId, AttachmentId, InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { OWNERS, SIGNED_IN, signedIn, withinReach } from "../kernel/caller.ts";
 import type { PublicContext } from "../kernel/context.ts";
@@ -39,13 +39,15 @@ const VERDICT_OF_STATUS: Partial<Record<ApprovalRecord["status"], Verdict>> = {
 export const approvals = {
   list: operation({
     summary: "Lists the approvals, newest first.",
+    when: "See what waits for an owner, or what they decided.",
+    example: { status: "pending" },
     scope: "filtered",
     effect: "read",
     pages: true,
     allow: ["draft_read"],
     input: z.object({
-      inbox_id: IdInput.optional(),
-      status: ApprovalStatus.optional(),
+      inbox_id: InboxId.optional(),
+      status: ApprovalStatus.optional().describe("Only approvals with this status."),
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
@@ -63,20 +65,22 @@ export const approvals = {
 
   get: operation({
     summary: "Shows an approval.",
+    when: "Check whether an owner has decided yet; the event approval.decided says so without asking.",
     scope: "filtered",
     effect: "read",
     allow: ["draft_read"],
-    input: z.object({ approval_id: IdInput }),
+    input: z.object({ approval_id: ApprovalId }),
     output: Approval,
     run: (ctx, { approval_id }) => findApproval(ctx, ctx.storage, approval_id),
   }),
 
   cancel: operation({
     summary: "Cancels a pending approval; its draft becomes a plain draft again.",
+    when: "Take back what the owners were asked, because it is no longer needed or the draft should change.",
     scope: "filtered",
     effect: "write",
     allow: ["draft_write", "message_send"],
-    input: z.object({ approval_id: IdInput }),
+    input: z.object({ approval_id: ApprovalId }),
     output: Approval,
     async run(ctx, { approval_id }) {
       await findApproval(ctx, ctx.storage, approval_id);
@@ -90,6 +94,7 @@ export const approvals = {
 
   review: operation({
     summary: "Shows an owner what they are asked to approve, by the token of their letter. Decides nothing.",
+    when: "A page of your own that shows an owner the whole mail; programs with a key can't.",
     scope: "public",
     effect: "read",
     letter: "approval",
@@ -103,13 +108,14 @@ export const approvals = {
   reviewAttachment: operation({
     summary:
       "Downloads an attachment of the mail that an owner is asked to approve, by the token of their letter.",
+    when: "Let an owner open what is attached before they decide.",
     scope: "public",
     effect: "read",
     letter: "approval",
     allow: "any",
     callers: OWNERS,
     answers: "bytes",
-    input: z.object({ token: Token, attachment_id: IdInput }),
+    input: z.object({ token: Token, attachment_id: AttachmentId }),
     output: Download,
     async run(ctx, { attachment_id }) {
       const { approval } = ctx.letter;
@@ -125,12 +131,20 @@ export const approvals = {
   decide: operation({
     summary:
       "Decides an approval with the token of the letter, in the session of the mailbox that it was sent to. Repeating the same decision returns the current state.",
+    when: "A page of your own on which an owner decides, signed in to the mailbox that was asked.",
+    example: { decision: "approve" },
     scope: "public",
     effect: "write",
     letter: "approval",
     allow: "any",
     callers: OWNERS,
-    input: z.object({ token: Token, decision: Verdict, comment: Comment.optional() }),
+    input: z.object({
+      token: Token,
+      decision: Verdict.describe("What the owner decides."),
+      comment: Comment.optional().describe(
+        `A comment for the agent; at most ${LIMITS.approval_comment_chars} characters.`,
+      ),
+    }),
     output: Approval,
     async run(ctx, { decision, comment }) {
       const { approval, email } = ctx.letter;
@@ -141,11 +155,12 @@ export const approvals = {
 
   content: operation({
     summary: "Shows a signed-in person what they are asked to approve: the whole mail, and its digest.",
+    when: "An app for owners that shows what waits for them.",
     scope: "public",
     effect: "read",
     allow: "any",
     callers: SIGNED_IN,
-    input: z.object({ approval_id: IdInput }),
+    input: z.object({ approval_id: ApprovalId }),
     output: ApprovalReview,
     run: async (ctx, { approval_id }) => reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
   }),
@@ -153,15 +168,23 @@ export const approvals = {
   decideInSession: operation({
     summary:
       "Decides an approval in the session of a person with authority. The digest says what they have read.",
+    when: "An app for owners in which they decide; the digest proves which version they read.",
+    example: {
+      decision: "reject",
+      digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      comment: "Not before Friday.",
+    },
     scope: "public",
     effect: "write",
     allow: "any",
     callers: SIGNED_IN,
     input: z.object({
-      approval_id: IdInput,
-      decision: Verdict,
-      digest: z.string().max(200),
-      comment: Comment.optional(),
+      approval_id: ApprovalId,
+      decision: Verdict.describe("What the person decides."),
+      digest: z.string().max(200).describe("The digest of what they have read, from the approval."),
+      comment: Comment.optional().describe(
+        `A comment for the agent; at most ${LIMITS.approval_comment_chars} characters.`,
+      ),
     }),
     output: Approval,
     async run(ctx, { approval_id, decision, digest, comment }) {

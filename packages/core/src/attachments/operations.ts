@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { AttachmentId, InboxId, MessageId } from "../catalogue/ids.ts";
 import { notFound } from "../kernel/gate.ts";
 import { operation } from "../kernel/operation.ts";
 import { downloadHeaders, textHeaders } from "../mail/attachments.ts";
@@ -13,15 +13,20 @@ import { readText } from "./read-text.ts";
 export const attachments = {
   get: operation({
     summary: "Downloads an attachment; active content is served as application/octet-stream.",
+    when: "Get the bytes of a file that came with a mail.",
+    example: { download: "1" },
     scope: "inbox",
     effect: "read",
     allow: ["message_read"],
     answers: "bytes",
     input: z.object({
-      inbox_id: IdInput,
-      message_id: IdInput,
-      attachment_id: IdInput,
-      download: z.enum(["0", "1"]).optional(),
+      inbox_id: InboxId,
+      message_id: MessageId,
+      attachment_id: AttachmentId,
+      download: z
+        .enum(["0", "1"])
+        .optional()
+        .describe("`1` makes browsers save the file instead of showing it."),
     }),
     output: Download,
     async run({ storage, blobs, inbox }, { message_id, attachment_id, download }) {
@@ -35,11 +40,12 @@ export const attachments = {
   text: operation({
     summary:
       "Returns the text of an attachment; x-svc-text-truncated and x-svc-text-empty say what is missing.",
+    when: "Read a PDF, a document or a table without a parser of your own.",
     scope: "inbox",
     effect: "read",
     allow: ["message_read"],
     answers: "bytes",
-    input: z.object({ inbox_id: IdInput, message_id: IdInput, attachment_id: IdInput }),
+    input: z.object({ inbox_id: InboxId, message_id: MessageId, attachment_id: AttachmentId }),
     output: Download,
     async run(ctx, { message_id, attachment_id }) {
       const attachment = await findAttachment(ctx.storage, ctx.inbox.id, message_id, attachment_id);

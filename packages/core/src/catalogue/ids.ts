@@ -92,6 +92,27 @@ export function looksLikeId(word: string): boolean {
 /** An id as input: any string of bounded length. The operation finds out whether it names something. */
 export const IdInput = z.string().min(1).max(320);
 
+/** Ids as input, by what they name. */
+export const AccountId = IdInput.describe("The account's id.");
+export const ApprovalId = IdInput.describe("The approval's id.");
+export const AttachmentId = IdInput.describe("The attachment's id.");
+export const AuthorityId = IdInput.describe("The authority's id.");
+export const ConsumerId = IdInput.describe("The consumer's id.");
+export const DeliveryId = IdInput.describe("The delivery's id.");
+export const DraftId = IdInput.describe("The draft's id.");
+export const EntryName = IdInput.describe("The entry, by its id, or by the address or domain that it has.");
+export const InboxId = IdInput.describe(
+  "The inbox's id; in the path of a GET, its username or address works too.",
+);
+export const KeyId = IdInput.describe("The key's id.");
+export const MessageId = IdInput.describe("The message's id.");
+export const OwnerId = IdInput.describe("The owner's id.");
+export const SessionId = IdInput.describe("The session's id.");
+export const TaskId = IdInput.describe("The task's id.");
+export const ThreadId = IdInput.describe("The thread's id.");
+export const UpdateId = IdInput.describe("The update's id.");
+export const WebhookId = IdInput.describe("The webhook's id.");
+
 /** When an id was created. */
 export function timeOfId(id: string): Date {
   const body = id.slice(id.indexOf("_") + 1, id.indexOf("_") + 1 + TIME_CHARS);
@@ -151,4 +172,12 @@ function multiply(a: number, b: number): number {
     if (shifted & 32) shifted ^= 0b100101; // x^5 + x^2 + 1, primitive over GF(2)
   }
   return product;
+}
+
+const MAX_NAMED = 100;
+
+/** Ids for a sentence: "inb_1, inb_2", at most a hundred of them. */
+export function inWords(ids: readonly string[]): string {
+  const more = ids.length - MAX_NAMED;
+  return ids.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

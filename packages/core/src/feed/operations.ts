@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { inboxesWithinReach } from "../kernel/caller.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
@@ -24,10 +24,15 @@ const FeedInput = {
 export const events = {
   list: operation({
     summary: "Lists events, oldest first, after a cursor or a time. With wait it waits for one.",
+    when: "Follow everything that happens in the account, in order, without a webhook: keep next_cursor and ask again.",
+    example: { after: "41", types: "message.received,task.received", wait: 20 },
     scope: "filtered",
     effect: "read",
     allow: ["event_read"],
-    input: z.object({ ...FeedInput, inbox_id: IdInput.optional() }),
+    input: z.object({
+      ...FeedInput,
+      inbox_id: InboxId.optional().describe("Only this inbox's events; all by default."),
+    }),
     output: EventPage,
     already_shown: true,
     async run(ctx, { after, types, inbox_id, limit, wait }) {
@@ -41,10 +46,12 @@ export const events = {
 
   listInbox: operation({
     summary: "Lists the events of one inbox, oldest first. With wait it waits for one.",
+    when: "Follow what happens in one inbox.",
+    example: { after: "2026-11-20T08:00:00Z", wait: 20 },
     scope: "inbox",
     effect: "read",
     allow: ["event_read"],
-    input: z.object({ ...FeedInput, inbox_id: IdInput }),
+    input: z.object({ ...FeedInput, inbox_id: InboxId }),
     output: EventPage,
     already_shown: true,
     async run(ctx, { after, types, limit, wait }) {
@@ -57,6 +64,8 @@ export const events = {
 
   stream: operation({
     summary: "Streams events for 25 seconds, starting now, at after, or at Last-Event-ID.",
+    when: "Get events as they happen, over server-sent events; connect again with Last-Event-ID.",
+    example: { types: "message.received" },
     scope: "filtered",
     effect: "read",
     allow: ["event_read"],
@@ -64,8 +73,12 @@ export const events = {
     input: z.object({
       after: AfterInput.optional(),
       types: TypesInput,
-      inbox_id: IdInput.optional(),
-      last_event_id: z.string().max(100).optional(),
+      inbox_id: InboxId.optional().describe("Only this inbox's events; all by default."),
+      last_event_id: z
+        .string()
+        .max(100)
+        .optional()
+        .describe("The cursor to continue after, as browsers send it after a lost connection."),
     }),
     output: EventStream,
     async run(ctx, { after, types, inbox_id, last_event_id }) {
@@ -79,11 +92,18 @@ export const events = {
 export const taskStream = {
   stream: operation({
     summary: "Streams task events for 25 seconds, starting now or at Last-Event-ID.",
+    when: "Get tasks as they come, over server-sent events; connect again with Last-Event-ID.",
     scope: "filtered",
     effect: "read",
     allow: ["task_read"],
     answers: "stream",
-    input: z.object({ last_event_id: z.string().max(100).optional() }),
+    input: z.object({
+      last_event_id: z
+        .string()
+        .max(100)
+        .optional()
+        .describe("The cursor to continue after, as browsers send it after a lost connection."),
+    }),
     output: EventStream,
     run: (ctx, { last_event_id }) =>
       streamEvents(ctx, { types: ["task.received", "task.updated"], cursor: last_event_id }),

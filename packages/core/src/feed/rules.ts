@@ -25,7 +25,8 @@ export const TypesInput = z
   .transform((words) => [words].flat().flatMap((word) => word.split(",")))
   .pipe(z.array(z.enum(EVENT_TYPES, { error: "invalid_event_type" })))
   .transform((types) => [...new Set(types)])
-  .default([]);
+  .default([])
+  .describe("The event types to read, repeated or separated by commas; all by default.");
 
 /** Where to start: a sequence cursor, or a time with an offset. Fails with `invalid_cursor`. */
 export const AfterInput = z
@@ -36,7 +37,8 @@ export const AfterInput = z
     if (start !== undefined) return start;
     check.addIssue({ code: "custom", message: "invalid_cursor" });
     return z.NEVER;
-  });
+  })
+  .describe("Where to start: a cursor, or a time with its offset.");
 
 /** Seconds to wait for an event, capped at the feed's maximum. */
 export const FeedWait = z.coerce
@@ -44,7 +46,10 @@ export const FeedWait = z.coerce
   .int({ error: "invalid_wait" })
   .min(0, { error: "invalid_wait" })
   .transform((seconds) => Math.min(seconds, LIMITS.event_wait_max_seconds))
-  .default(0);
+  .default(0)
+  .describe(
+    `How many seconds to wait for an event if there is none, up to ${LIMITS.event_wait_max_seconds}; 0 by default.`,
+  );
 
 /** Parses a cursor or a time; undefined when it is neither. */
 export function startOf(word: string): Start | undefined {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId, MessageId } from "../catalogue/ids.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import { operation } from "../kernel/operation.ts";
 import { findBody, findMessage, showMessage } from "../messages/index.ts";
@@ -11,10 +11,11 @@ import { releaseMessage } from "./release.ts";
 export const inbound = {
   release: operation({
     summary: "Releases a held message: its body is shown and message.received is published.",
+    when: "Let a held mail through after a person looked at it.",
     scope: "inbox",
     effect: "write",
     allow: ["message_release"],
-    input: z.object({ inbox_id: IdInput, message_id: IdInput }),
+    input: z.object({ inbox_id: InboxId, message_id: MessageId }),
     output: Message,
     async run(ctx, { message_id }) {
       const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
@@ -25,6 +26,13 @@ export const inbound = {
 
   inject: operation({
     summary: "Delivers a test mail to the inbox as if it had been received; it stays marked as injected.",
+    when: "Try in development how the agent deals with a mail, without a mail server.",
+    example: {
+      from: "olga@owner.example",
+      subject: "Printer",
+      text: "Please order paper for the printer.",
+      auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
+    },
     scope: "inbox",
     callers: AGENTS,
     effect: "write",

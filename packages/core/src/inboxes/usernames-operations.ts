@@ -11,16 +11,21 @@ import { nameSuggestions, objectionTo } from "./rules.ts";
 export const usernames = {
   check: operation({
     summary: "Shows whether a username is available, why not, and alternatives.",
+    when: "Find a free username before you create an inbox.",
+    example: { username: "support" },
     scope: "filtered",
     effect: "read",
     allow: "any",
-    input: z.object({ username: Username }),
+    input: z.object({ username: Username.describe("The username to check.") }),
     output: z.object({
       object: z.literal("username_check").default("username_check"),
-      username: z.string(),
-      available: z.boolean(),
-      reason: z.enum(["taken", "reserved", "invalid"]).nullable(),
-      suggestions: z.array(z.string()),
+      username: z.string().describe("The username in lower case."),
+      available: z.boolean().describe("Whether the account can take it."),
+      reason: z
+        .enum(["taken", "reserved", "invalid"])
+        .nullable()
+        .describe("Why not; null if it is available."),
+      suggestions: z.array(z.string()).describe("Up to three similar ones that are available."),
     }),
     async run({ storage, account_id, options }, { username }) {
       return {

@@ -11,8 +11,11 @@ export const expiryFields = {
     .int()
     .min(1, { error: "invalid_expiry" })
     .max(MAX_TTL_HOURS, { error: "invalid_expiry" })
-    .optional(),
-  expires_at: TimestampInput.nullable().optional(),
+    .optional()
+    .describe("How long it is to live, in whole hours, at least 1; instead of expires_at."),
+  expires_at: TimestampInput.nullable()
+    .optional()
+    .describe("When it is to expire, in the future; null or left out for never."),
 };
 
 /**

@@ -30,8 +30,12 @@ export interface Operation<
   O extends z.ZodType = z.ZodType,
   L extends LetterKind | undefined = LetterKind | undefined,
 > {
-  /** One sentence for the documentation. */
+  /** What it does, in a sentence or two for the documentation. */
   summary: string;
+  /** When to use it, in a sentence for the documentation. */
+  when: string;
+  /** A good input for the documentation, without ids and tokens, which it fills in. */
+  example?: Partial<z.input<NoInfer<I>>>;
   scope: S;
   /** Any one of these permissions is enough; `any` is every live key. Public operations ask for none. */
   allow: readonly Permission[] | "any";

@@ -9,22 +9,24 @@ export const lifecycle = {
   subscription: operation({
     summary:
       "Shows whether an account gets the weekly product note, by the token of a note. Changes nothing.",
+    when: "A page of your own behind the unsubscribe link of a product note.",
     scope: "public",
     effect: "read",
     letter: "product_note",
     allow: "any",
-    input: z.object({ token: Token }),
+    input: z.object({ token: Token.describe("The token of the link in the note.") }),
     output: LifecycleSubscription,
     run: async (ctx) => ctx.letter.account,
   }),
 
   unsubscribe: operation({
     summary: "Stops the weekly product note for the account whose note contains the token.",
+    when: "Mail programs call it for the List-Unsubscribe header of a note.",
     scope: "public",
     effect: "write",
     letter: "product_note",
     allow: "any",
-    input: z.object({ token: Token }),
+    input: z.object({ token: Token.describe("The token of the link in the note.") }),
     output: LifecycleSubscription,
     async run({ storage, letter }) {
       const { id } = letter.account;

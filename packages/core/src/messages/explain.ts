@@ -7,33 +7,38 @@ import type { StorageReader } from "../ports/storage.ts";
 
 /** One step in the history of a message. */
 const Step = z.object({
-  step: z.enum([
-    "received",
-    "lists",
-    "sender_authentication",
-    "screening",
-    "owner_word",
-    "task",
-    "released",
-    "queued",
-    "delivery",
-    "event",
-    "webhook",
-  ]),
-  outcome: z.string(),
-  details: z.array(z.string()),
-  /** The task, event or webhook delivery that the step created. */
-  subject_id: z.string().nullable().default(null),
-  created_at: Timestamp,
+  step: z
+    .enum([
+      "received",
+      "lists",
+      "sender_authentication",
+      "screening",
+      "owner_word",
+      "task",
+      "released",
+      "queued",
+      "delivery",
+      "event",
+      "webhook",
+    ])
+    .describe("Which stage of its way it is about."),
+  outcome: z.string().describe("What came of it, in a word."),
+  details: z.array(z.string()).describe("Why, in sentences; nothing of the mail is quoted."),
+  subject_id: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("The task, event or webhook delivery that the step created; null if none."),
+  created_at: Timestamp.describe("When it happened (ISO 8601, UTC)."),
 });
 type Step = z.input<typeof Step>;
 
 /** The timeline of a message, oldest first: decisions with their reasons, events and webhook deliveries. */
 export const Explanation = z.object({
   object: z.literal("message_explanation").default("message_explanation"),
-  message_id: z.string(),
-  inbox_id: z.string(),
-  data: z.array(Step),
+  message_id: z.string().describe("The message's id."),
+  inbox_id: z.string().describe("The inbox that it is in."),
+  data: z.array(Step).describe("The steps, oldest first."),
 });
 
 const MAX_RECORDS_READ = 1_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId, MessageId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
@@ -10,26 +10,37 @@ import { relabel } from "./relabel.ts";
 import { checkLabelChange } from "./rules.ts";
 import { showMessage, showMessages } from "./show.ts";
 
-const one = { inbox_id: IdInput, message_id: IdInput };
+const one = { inbox_id: InboxId, message_id: MessageId };
 
 /** The operations that change labels. */
 export const labelling = {
   read: operation({
     summary: "Marks a message as read, or as unread with read false.",
+    when: "Say that a mail is dealt with, so that waits don't return it again.",
     scope: "inbox",
     effect: "write",
     allow: ["message_update"],
-    input: z.object({ ...one, read: z.boolean().default(true) }),
+    input: z.object({ ...one, read: z.boolean().default(true).describe("False marks it as unread.") }),
     output: Message,
     run: (ctx, { message_id, read }) => changeOne(ctx, message_id, [read ? "read" : "unread"], []),
   }),
 
   update: operation({
     summary: "Changes a message's labels; read and unread replace each other.",
+    when: "Sort mail by labels of your own, or mark it read.",
+    example: { add_labels: ["invoice", "read"], remove_labels: ["todo"] },
     scope: "inbox",
     effect: "write",
     allow: ["message_update"],
-    input: z.object({ ...one, add_labels: LabelsInput, remove_labels: LabelsInput }),
+    input: z.object({
+      ...one,
+      add_labels: LabelsInput.describe(
+        `Labels to add, at most ${LIMITS.labels}; of the system labels only \`read\` and \`unread\`.`,
+      ),
+      remove_labels: LabelsInput.describe(
+        `Labels to remove, at most ${LIMITS.labels}; of the system labels only \`read\` and \`unread\`.`,
+      ),
+    }),
     output: Message,
     async run(ctx, { message_id, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);
@@ -39,20 +50,24 @@ export const labelling = {
 
   batchUpdate: operation({
     summary: "Changes the labels of up to 50 messages, all or none; ids of other inboxes are left out.",
+    when: "Mark many mails at once, such as all that were worked through.",
+    example: { message_ids: ["msg_01kab3x9t2m4v6w8y0z5"], add_labels: ["read"] },
     scope: "inbox",
     effect: "write",
     allow: ["message_update"],
     input: z.object({
-      inbox_id: IdInput,
-      message_ids: MessageIds(LIMITS.batch_update_ids),
-      add_labels: LabelsInput,
-      remove_labels: LabelsInput,
+      inbox_id: InboxId,
+      message_ids: MessageIds(LIMITS.batch_update_ids).describe(
+        `The messages, 1 to ${LIMITS.batch_update_ids} different ids.`,
+      ),
+      add_labels: LabelsInput.describe(`Labels to add, at most ${LIMITS.labels}.`),
+      remove_labels: LabelsInput.describe(`Labels to remove, at most ${LIMITS.labels}.`),
     }),
     output: z.object({
       object: z.literal("list").default("list"),
-      limit: z.int(),
-      count: z.int(),
-      data: z.array(Message),
+      limit: z.int().describe("How many ids were sent."),
+      count: z.int().describe("How many messages changed."),
+      data: z.array(Message).describe("The messages, in the order of the ids."),
     }),
     async run(ctx, { message_ids, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);

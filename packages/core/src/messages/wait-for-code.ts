@@ -14,9 +14,15 @@ import { listMessages } from "./list.ts";
 import { isHeld } from "./show.ts";
 
 const FoundFields = {
-  code: z.string().nullable(),
-  link: z.string().nullable(),
-  link_host: z.string().nullable(),
+  code: z
+    .string()
+    .nullable()
+    .describe("The one-time code, without spaces and hyphens; null if it is a link."),
+  link: z.string().nullable().describe("The whole link; null if it is a code."),
+  link_host: z
+    .string()
+    .nullable()
+    .describe("The host that the link leads to: check it before you open the link; null if it is a code."),
 };
 const FoundKind = z.enum(["code", "link"]);
 const Text = z.string().min(1).max(320).optional();
@@ -24,32 +30,42 @@ const Text = z.string().min(1).max(320).optional();
 /** The input fields of a wait for a code. */
 export const CodeRequest = {
   wait: WaitSeconds(LIMITS.wait_default_seconds, LIMITS.wait_max_seconds),
-  after: TimestampInput.optional(),
-  from_contains: Text,
-  from_domain: Text,
-  subject_contains: Text,
+  after: TimestampInput.optional().describe(
+    "Only mail that arrived after this time; by default the last 5 minutes count.",
+  ),
+  from_contains: Text.describe("Only mail whose author's address or name contains this."),
+  from_domain: Text.describe("Only mail from this domain or one below it, whose sender was authenticated."),
+  subject_contains: Text.describe("Only mail whose subject contains this."),
 };
 
 /** A one-time code or link, and the mail it arrived in (decisions, section 10). */
 export const InboxCode = z.object({
   object: z.literal("inbox_code").default("inbox_code"),
-  inbox_id: z.string(),
-  timed_out: z.boolean(),
-  kind: FoundKind.nullable(),
+  inbox_id: z.string().describe("The inbox."),
+  timed_out: z.boolean().describe("Whether the wait ended without a code."),
+  kind: FoundKind.nullable().describe("Whether a code or a link was found; null if neither."),
   ...FoundFields,
-  /** All codes and links that the mail seems to contain, the most likely first. */
-  candidates: z.array(z.object({ kind: FoundKind, ...FoundFields, score: z.number(), reason: z.string() })),
+  candidates: z
+    .array(
+      z.object({
+        kind: FoundKind.describe("Whether it is a code or a link."),
+        ...FoundFields,
+        score: z.number().describe("How likely it is, from 0 to 1."),
+        reason: z.string().describe("What speaks for it."),
+      }),
+    )
+    .describe("All codes and links that the mail seems to contain, the most likely first."),
   message: z
     .object({
-      id: z.string(),
-      thread_id: z.string(),
-      from: z.string(),
-      subject: z.string(),
-      created_at: Timestamp,
+      id: z.string().describe("The message's id."),
+      thread_id: z.string().describe("The thread that it belongs to."),
+      from: z.string().describe("The author's address."),
+      subject: z.string().describe("The subject line."),
+      created_at: Timestamp.describe("When it was received (ISO 8601, UTC)."),
     })
-    .nullable(),
-  /** Pass this as `after` in the next call to skip this mail. */
-  after: Timestamp,
+    .nullable()
+    .describe("The mail that it arrived in; null if none came."),
+  after: Timestamp.describe("Send this as `after` in the next call to skip this mail."),
 });
 
 type Candidate = z.output<typeof InboxCode>["candidates"][number];

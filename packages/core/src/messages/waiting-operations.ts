@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { operation } from "../kernel/operation.ts";
 import { inWaitingSlot, waitFor } from "../kernel/waiting.ts";
@@ -16,19 +16,21 @@ import { CodeRequest, InboxCode, waitForCode } from "./wait-for-code.ts";
 export const waiting = {
   wait: operation({
     summary: "Returns the oldest unread mail, or waits for new mail.",
+    when: "Wait for the answer to a mail; mark what you have read, so that the next wait returns something new.",
+    example: { wait: 25 },
     scope: "inbox",
     effect: "read",
     allow: ["message_read"],
     input: z.object({
-      inbox_id: IdInput,
+      inbox_id: InboxId,
       wait: WaitSeconds(LIMITS.wait_default_seconds, LIMITS.wait_max_seconds),
       view: View,
     }),
     output: z.object({
       object: z.literal("inbox_wait").default("inbox_wait"),
-      inbox_id: z.string(),
-      timed_out: z.boolean(),
-      data: z.array(Shown),
+      inbox_id: z.string().describe("The inbox."),
+      timed_out: z.boolean().describe("Whether the wait ended without mail."),
+      data: z.array(Shown).describe("The unread mail, oldest first."),
     }),
     async run(ctx, { wait, view }) {
       const { storage, inbox, options } = ctx;
@@ -48,10 +50,12 @@ export const waiting = {
 
   waitForCode: operation({
     summary: "Returns the newest one-time code or link, or waits for one; nothing is marked read.",
+    when: "Get the code or link of a sign-up or sign-in that the agent just began.",
+    example: { from_domain: "shop.example", wait: 25 },
     scope: "inbox",
     effect: "read",
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, ...CodeRequest }),
+    input: z.object({ inbox_id: InboxId, ...CodeRequest }),
     output: InboxCode,
     run: (ctx, { inbox_id: _named, ...request }) => waitForCode(ctx, request),
   }),

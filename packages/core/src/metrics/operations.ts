@@ -11,16 +11,23 @@ import { bucketsBetween, rangeOf } from "./rules.ts";
 
 const allow = ["metrics_read"] as const;
 const INBOX_BATCH_SIZE = 100;
-const Range = { from: TimestampInput.optional(), to: TimestampInput.optional() };
+const Range = {
+  from: TimestampInput.optional().describe(
+    "The beginning of the range; by default as long before its end as is shown at once.",
+  ),
+  to: TimestampInput.optional().describe("The end of the range; now by default."),
+};
 
 /** An account's metrics (decisions, section 11). */
 export const metrics = {
   events: operation({
     summary: "Counts of each event type by hour or day, over at most 90 days; dropped mail is counted too.",
+    when: "Draw how much mail comes, goes and bounces.",
+    example: { period: "day", from: "2026-11-13T00:00:00Z", to: "2026-11-20T00:00:00Z" },
     scope: "account",
     effect: "read",
     allow,
-    input: z.object({ period: Period.default("day"), ...Range }),
+    input: z.object({ period: Period.default("day").describe("The length of a bucket."), ...Range }),
     output: EventMetrics,
     async run(ctx, { period, ...asked }) {
       const buckets = bucketsBetween(period, checkedRange(ctx, period, asked));
@@ -50,6 +57,7 @@ export const metrics = {
 
   usage: operation({
     summary: "The number of inboxes, messages, threads and webhooks that the account has now.",
+    when: "See how much the account holds.",
     scope: "account",
     effect: "read",
     allow,
@@ -71,6 +79,8 @@ export const metrics = {
 
   rates: operation({
     summary: "Bounce and complaint rates of the mail sent on the UTC days of a range of at most 90 days.",
+    when: "Watch the account's reputation as a sender.",
+    example: { from: "2026-11-13T00:00:00Z" },
     scope: "account",
     effect: "read",
     allow,

@@ -23,26 +23,41 @@ export type AccountRecord = z.infer<typeof AccountRecord>;
 
 /** The answer to a sign-up (interface, "Accounts, keys, identity"). */
 export const Onboarding = z.object({
-  account_id: z.string(),
-  api_key: z.string(),
-  api_key_id: z.string(),
-  inbox: Inbox,
-  next_steps: z.object({
-    instruction: z.string(),
-    docs_url: z.string(),
-    /** The id of the snippet that matters most now. */
-    recommended: z.string(),
-    snippets: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
-  }),
+  account_id: z.string().describe("The new account's id."),
+  api_key: z
+    .string()
+    .describe("The secret of its first key, which has every permission; it is shown only in this answer."),
+  api_key_id: z.string().describe("That key's id."),
+  inbox: Inbox.describe("The first inbox."),
+  next_steps: z
+    .object({
+      instruction: z.string().describe("What to do now, in a sentence or two."),
+      docs_url: z.string().describe("Where the documentation is."),
+      recommended: z.string().describe("The id of the snippet that matters most now."),
+      snippets: z
+        .array(
+          z.object({
+            id: z.string().describe("The snippet's name."),
+            title: z.string().describe("What it does."),
+            url: z.string().describe("Where it is documented."),
+          }),
+        )
+        .describe("Common next steps, each with a link to its operation in the documentation."),
+    })
+    .describe("What a new agent does next."),
 });
 
 /** Who the caller is (interface, "Caller identity"). */
 export const Me = z.object({
   object: z.literal("me").default("me"),
-  account_id: z.string(),
-  parent_account_id: z.string().nullable(),
-  auth_type: z.enum(["api_key", "oauth"]),
-  /** Null for an app, which has no key. */
+  account_id: z.string().describe("The account that the caller acts in."),
+  parent_account_id: z
+    .string()
+    .nullable()
+    .describe("The account that this one belongs to; null unless it is a sub-account."),
+  auth_type: z
+    .enum(["api_key", "oauth"])
+    .describe("How the caller proves who it is: with an API key or as an app (OAuth)."),
   key: Key.pick({
     id: true,
     name: true,
@@ -50,17 +65,60 @@ export const Me = z.object({
     inbox_id: true,
     permissions: true,
     expires_at: true,
-  }).nullable(),
-  lifecycle_emails: z.enum(["on", "off"]),
-  owner_email_style: z.object({
-    style: EmailStyle,
-    note: z.string().nullable(),
-    source: z.enum(["account", "default"]),
-  }),
-  /** Codes of the errors that the account's state keeps running into. */
-  restrictions: z.array(z.string()),
-  notices: z.array(z.object({ resource: z.string(), message: z.string() })),
-  whats_new: z.array(z.object({ date: z.iso.date(), title: z.string() })),
-  /** Present while no owner outside this service has confirmed. */
-  owner_recommended: z.string().optional(),
+  })
+    .nullable()
+    .describe("The key that asks; null for an app, which has none."),
+  lifecycle_emails: z
+    .enum(["on", "off"])
+    .describe("Whether the weekly product note is sent; `on` by default."),
+  owner_email_style: z
+    .object({
+      style: EmailStyle.describe("The style in use."),
+      note: z
+        .string()
+        .nullable()
+        .describe("A wish about the style, in the account's words; null without one."),
+      source: z
+        .enum(["account", "default"])
+        .describe("Where the style comes from: the account's own choice, or the default."),
+    })
+    .describe("The style of emails to owners who have none of their own."),
+  restrictions: z
+    .array(z.string())
+    .describe(
+      "Codes of the errors that the account's state keeps running into; empty when nothing is restricted.",
+    ),
+  notices: z
+    .array(
+      z.object({
+        code: z.string().describe("What the notice is about, such as usage_high."),
+        resource: z.string().describe("The quota: inboxes, monthly_sends or custom_domains."),
+        used: z.int().describe("How much of the quota is used."),
+        limit: z.int().describe("The quota."),
+        message: z.string().describe("A sentence for people."),
+      }),
+    )
+    .optional()
+    .describe("Present from 80 percent of a quota on; without quotas never."),
+  sending_health: z
+    .object({
+      state: z.enum(["warning", "paused"]).describe("Whether sending is paused now, or would be soon."),
+      bounce_rate: z.number().describe("Bounced recipients of the last 7 days, as a share from 0 to 1."),
+      complaint_rate: z.number().describe("Complaining recipients of the last 7 days, from 0 to 1."),
+      message: z.string().describe("A sentence for people, with the counts and the bounds."),
+    })
+    .optional()
+    .describe("Present from half of the bounce or complaint rate on that pauses sending."),
+  whats_new: z
+    .array(
+      z.object({
+        date: z.iso.date().describe("The day, as YYYY-MM-DD."),
+        title: z.string().describe("What is new, in a sentence."),
+      }),
+    )
+    .describe("The newest changes that users notice, newest first."),
+  owner_recommended: z
+    .string()
+    .optional()
+    .describe("How and why to add an owner; absent once an owner outside this service has confirmed."),
 });

@@ -4,10 +4,12 @@ import { Timestamp } from "./fields.ts";
 /** A sender whose authenticated mail makes tasks: an address or a domain. */
 export const AllowlistEntry = z.object({
   object: z.literal("allowlist_entry").default("allowlist_entry"),
-  id: z.string(),
-  inbox_id: z.string(),
-  address: z.string(),
-  created_at: Timestamp,
+  id: z.string().describe("The entry's id."),
+  inbox_id: z.string().describe("The inbox that trusts this sender."),
+  address: z
+    .string()
+    .describe("An address, or a domain for everybody at exactly this domain; in lower case."),
+  created_at: Timestamp.describe("When it was added (ISO 8601, UTC)."),
 });
 export type AllowlistEntry = z.infer<typeof AllowlistEntry>;
 

@@ -22,31 +22,44 @@ export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 /** An action that waits for an owner's decision, as shown (decisions, section 8). */
 export const Approval = z.object({
   object: z.literal("approval").default("approval"),
-  id: z.string(),
-  inbox_id: z.string(),
-  subject_type: ApprovalSubject,
-  /** The draft, inbox or owner that it is about. */
-  subject_id: z.string(),
-  /** SHA-256 of everything to be approved: for a mail, every header, body and attachment. */
-  digest: z.string(),
-  summary: z.string(),
-  /** The mail's HTML was cleaned before this was asked, and not only rewritten: see `html_changes`. */
-  html_changed: z.boolean().default(false),
-  html_changes: z.array(HtmlChange).default([]),
-  status: ApprovalStatus,
-  requested_at: Timestamp,
-  expires_at: Timestamp,
-  decided_at: Timestamp.nullable(),
+  id: z.string().describe("The approval's id."),
+  inbox_id: z.string().describe("The inbox that it is about."),
+  subject_type: ApprovalSubject.describe(
+    "What waits for the decision: a mail (`draft`), or a change that would take control away from the owners.",
+  ),
+  subject_id: z.string().describe("The id of the draft, inbox or owner that it is about."),
+  digest: z
+    .string()
+    .describe(
+      "SHA-256, in hex, of everything to be approved: for a mail its headers, bodies and attachments. Whoever decides says it back.",
+    ),
+  summary: z.string().describe("What is to be approved, in one sentence."),
+  html_changed: z
+    .boolean()
+    .default(false)
+    .describe("Whether the mail's HTML was cleaned before the owner was asked, and not only rewritten."),
+  html_changes: z
+    .array(HtmlChange)
+    .default([])
+    .describe("What the cleaning took out of the HTML or changed in it."),
+  status: ApprovalStatus.describe("Where it stands; only `pending` can still be decided."),
+  requested_at: Timestamp.describe("When the owners were asked (ISO 8601, UTC)."),
+  expires_at: Timestamp.describe("When it expires unless somebody decides: 72 hours after it was requested."),
+  decided_at: Timestamp.nullable().describe("When it stopped being pending; null until then."),
   decided_by: z
     .object({
-      /** The owner record of the person who decided, if the inbox has one. */
-      owner_id: z.string().nullable(),
-      email: z.string(),
-      /** The button of a page, a call, or a reply to the letter. */
-      method: z.enum(["page", "session", "reply"]),
+      owner_id: z
+        .string()
+        .nullable()
+        .describe("The owner record of the person who decided, if the inbox has one."),
+      email: z.string().describe("The address of the person who decided."),
+      method: z
+        .enum(["page", "session", "reply"])
+        .describe("How: on the page of a letter, in a signed-in session, or by a reply to the letter."),
     })
-    .nullable(),
-  comment: z.string().nullable(),
+    .nullable()
+    .describe("Who decided; null while it is pending, and when it expired or was cancelled."),
+  comment: z.string().nullable().describe("What the person added to the decision; null if nothing."),
 });
 export type Approval = z.infer<typeof Approval>;
 
@@ -88,36 +101,40 @@ export const Comment = z.string().max(LIMITS.approval_comment_chars);
 /** What the owner's page shows: the whole mail to be sent, or the change. */
 export const ApprovalReview = z.object({
   object: z.literal("approval_review").default("approval_review"),
-  approval: Approval,
-  inbox_email: z.string(),
-  inbox_display_name: z.string().nullable(),
-  owner_email: z.string(),
-  account_id: z.string(),
-  /** Whether this person decides. Another verified owner may read it, and ask for authority. */
-  decides: z.boolean(),
-  /** Null when it is not about a mail, or the mail is gone. */
+  approval: Approval.describe("The approval, with the digest to decide it by."),
+  inbox_email: z.string().describe("The agent's address."),
+  inbox_display_name: z.string().nullable().describe("The agent's name; null without one."),
+  owner_email: z.string().describe("The address of the person who is asked."),
+  account_id: z.string().describe("The account that the inbox belongs to."),
+  decides: z
+    .boolean()
+    .describe(
+      "Whether this person's decision counts; another verified owner may read it, and ask for authority.",
+    ),
   mail: z
     .object({
-      from: z.string(),
-      to: z.array(z.string()),
-      cc: z.array(z.string()),
-      bcc: z.array(z.string()),
-      reply_to: z.string().nullable(),
-      subject: z.string(),
-      headers: z.record(z.string(), z.string()),
-      text: z.string().nullable(),
-      html: z.string().nullable(),
-      /** The html as text. */
-      html_text: z.string().nullable(),
-      /** The html was cleaned before the owner was asked, so a sandboxed frame may render it. */
-      html_renders: z.boolean(),
-      /** A body was longer than a page can show and was cut. */
-      truncated: z.boolean(),
-      send_at: Timestamp.nullable(),
-      attachments: z.array(
-        Attachment.pick({ id: true, filename: true, content_type: true, size_bytes: true }),
-      ),
+      from: z.string().describe("The sender's address."),
+      to: z.array(z.string()).describe("The addresses in To."),
+      cc: z.array(z.string()).describe("The addresses in Cc."),
+      bcc: z.array(z.string()).describe("The addresses in Bcc, which the other recipients don't see."),
+      reply_to: z.string().nullable().describe("Where replies go; null for the sender's address."),
+      subject: z.string().describe("The subject line."),
+      headers: z.record(z.string(), z.string()).describe("The X-* headers that it carries."),
+      text: z.string().nullable().describe("The text part; null without one."),
+      html: z.string().nullable().describe("The HTML part; null without one."),
+      html_text: z.string().nullable().describe("The HTML part as plain text; null without one."),
+      html_renders: z
+        .boolean()
+        .describe(
+          "Whether the HTML was cleaned before the owner was asked, so that a sandboxed frame may render it.",
+        ),
+      truncated: z.boolean().describe("Whether a body was longer than a page can show and was cut."),
+      send_at: Timestamp.nullable().describe("When it is to be sent; null for at once."),
+      attachments: z
+        .array(Attachment.pick({ id: true, filename: true, content_type: true, size_bytes: true }))
+        .describe("The attached files."),
     })
-    .nullable(),
+    .nullable()
+    .describe("The mail to be sent; null when it is not about a mail, or the mail is gone."),
 });
 export type ApprovalReview = z.infer<typeof ApprovalReview>;

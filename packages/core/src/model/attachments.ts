@@ -4,14 +4,24 @@ import { Timestamp } from "./fields.ts";
 /** An attachment as shown in its message: metadata only (interface, "Attachment"). */
 export const Attachment = z.object({
   object: z.literal("attachment").default("attachment"),
-  id: z.string(),
-  filename: z.string(),
-  content_type: z.string(),
-  content_id: z.string().nullable(),
-  disposition: z.enum(["inline", "attachment"]),
-  size_bytes: z.int(),
-  url: z.string(),
-  text_url: z.string().optional(),
+  id: z.string().describe("The attachment's id."),
+  filename: z
+    .string()
+    .describe("The name of the file, without quotes, control characters and path separators."),
+  content_type: z.string().describe("The media type that the sender stated, such as `application/pdf`."),
+  content_id: z
+    .string()
+    .nullable()
+    .describe("The Content-ID by which an HTML body refers to it, without angle brackets; null without one."),
+  disposition: z
+    .enum(["inline", "attachment"])
+    .describe("Whether it is shown within the body or attached to it."),
+  size_bytes: z.int().describe("The size of the decoded file, in bytes."),
+  url: z.string().describe("Where to download it, with the same key."),
+  text_url: z
+    .string()
+    .optional()
+    .describe("Where to read its text; absent for types that text can't be extracted from."),
 });
 export type Attachment = z.infer<typeof Attachment>;
 

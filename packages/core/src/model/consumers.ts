@@ -5,16 +5,17 @@ import { Timestamp } from "./fields.ts";
 /** A reader of the feed whose position the service stores (decisions, section 9). */
 export const Consumer = z.object({
   object: z.literal("event_consumer").default("event_consumer"),
-  id: z.string(),
-  client_id: z.string(),
-  /** The types that it reads; an empty list means all. */
-  types: z.array(z.enum(EVENT_TYPES)),
-  inbox_id: z.string().nullable(),
-  /** Everything up to here was committed; a poll starts after it. */
-  cursor: z.string(),
-  idempotent: z.boolean().default(false),
-  created_at: Timestamp,
-  committed_at: Timestamp.nullable(),
+  id: z.string().describe("The consumer's id."),
+  client_id: z.string().describe("The caller's own name for it, unique in the account."),
+  types: z.array(z.enum(EVENT_TYPES)).describe("The event types that it reads; an empty list means all."),
+  inbox_id: z.string().nullable().describe("The only inbox whose events it reads; null for all."),
+  cursor: z.string().describe("Everything up to here was committed; a poll starts after it."),
+  idempotent: z
+    .boolean()
+    .default(false)
+    .describe("Whether this answer repeats an earlier create with the same client_id."),
+  created_at: Timestamp.describe("When it was created (ISO 8601, UTC)."),
+  committed_at: Timestamp.nullable().describe("When the cursor last moved; null before the first commit."),
 });
 export type Consumer = z.infer<typeof Consumer>;
 

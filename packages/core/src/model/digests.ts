@@ -6,7 +6,7 @@ import { z } from "zod";
  */
 export const DigestFlush = z.object({
   object: z.literal("digest_flush").default("digest_flush"),
-  owners: z.int(),
-  updates: z.int(),
-  sent: z.int(),
+  owners: z.int().describe("How many owners had queued updates."),
+  updates: z.int().describe("How many updates were sent."),
+  sent: z.int().describe("How many digests were sent: one for each owner and inbox."),
 });

@@ -39,40 +39,58 @@ export type HtmlChange = z.infer<typeof HtmlChange>;
 /** A mail that is not sent yet, as shown (decisions, section 8). */
 export const Draft = z.object({
   object: z.literal("draft").default("draft"),
-  id: z.string(),
-  inbox_id: z.string(),
-  thread_id: z.string().nullable(),
-  kind: DraftKind,
-  to: z.array(z.string()),
-  cc: z.array(z.string()),
-  bcc: z.array(z.string()),
-  reply_to: z.string().nullable(),
-  subject: z.string(),
-  text: z.string().nullable(),
-  text_truncated: z.boolean().optional(),
-  html: z.string().nullable(),
-  html_truncated: z.boolean().optional(),
-  /** The HTML was cleaned for an owner's approval, and not only rewritten: see `html_changes`. */
-  html_changed: z.boolean().default(false),
-  html_changes: z.array(HtmlChange).default([]),
-  headers: z.record(z.string(), z.string()),
-  labels: z.array(z.string()),
-  attachments: z.array(Attachment),
-  /** The Message-ID that it replies to. */
-  in_reply_to: z.string().nullable(),
-  /** The message that it forwards. */
-  forward_of: z.string().nullable(),
-  include_attachments: z.boolean(),
-  send_at: Timestamp.nullable(),
-  send_status: DraftSendStatus,
-  /** Why sending failed; null unless send_status is failed. */
-  send_error: z.string().nullable(),
-  approval_status: DraftApprovalStatus.nullable(),
-  approval_id: z.string().nullable(),
-  client_id: z.string().nullable(),
-  idempotent: z.boolean().default(false),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  id: z.string().describe("The draft's id."),
+  inbox_id: z.string().describe("The inbox that it will be sent from."),
+  thread_id: z.string().nullable().describe("The thread that it belongs to; null if it begins a new one."),
+  kind: DraftKind.describe("What it will become: a new mail, a reply, a reply to all or a forward."),
+  to: z.array(z.string()).describe("The addresses in To."),
+  cc: z.array(z.string()).describe("The addresses in Cc."),
+  bcc: z.array(z.string()).describe("The addresses in Bcc, which the other recipients don't see."),
+  reply_to: z.string().nullable().describe("Where replies are to go; null for the inbox's own address."),
+  subject: z.string().describe("The subject line."),
+  text: z.string().nullable().describe("The text part; null without one."),
+  text_truncated: z
+    .boolean()
+    .optional()
+    .describe("True where a list shows only the beginning of the text; otherwise absent."),
+  html: z.string().nullable().describe("The HTML part; null without one."),
+  html_truncated: z
+    .boolean()
+    .optional()
+    .describe("True where a list shows only the beginning of the HTML; otherwise absent."),
+  html_changed: z
+    .boolean()
+    .default(false)
+    .describe("Whether the HTML was cleaned for an owner's approval, and not only rewritten."),
+  html_changes: z
+    .array(HtmlChange)
+    .default([])
+    .describe("What the cleaning took out of the HTML or changed in it."),
+  headers: z.record(z.string(), z.string()).describe("The X-* headers that it carries."),
+  labels: z.array(z.string()).describe("The caller's labels, which the message gets when it is sent."),
+  attachments: z.array(Attachment).describe("The attached files."),
+  in_reply_to: z.string().nullable().describe("The Message-ID that it replies to; null if it is no reply."),
+  forward_of: z
+    .string()
+    .nullable()
+    .describe("The id of the message that it forwards; null if it is no forward."),
+  include_attachments: z.boolean().describe("Whether a forward takes the attachments of the original along."),
+  send_at: Timestamp.nullable().describe("When it is to be sent; null if it isn't scheduled."),
+  send_status: DraftSendStatus.describe(
+    "How far sending is: not sent, scheduled, handed over but not yet known to be sent, or failed.",
+  ),
+  send_error: z.string().nullable().describe("Why sending failed; null unless send_status is `failed`."),
+  approval_status: DraftApprovalStatus.nullable().describe(
+    "The status of the latest request for approval; null if there was none.",
+  ),
+  approval_id: z.string().nullable().describe("The id of that approval; null if there was none."),
+  client_id: z.string().nullable().describe("The caller's own id for it; null without one."),
+  idempotent: z
+    .boolean()
+    .default(false)
+    .describe("Whether this answer repeats an earlier call with the same client_id."),
+  created_at: Timestamp.describe("When it was created (ISO 8601, UTC)."),
+  updated_at: Timestamp.describe("When it last changed (ISO 8601, UTC)."),
 });
 export type Draft = z.infer<typeof Draft>;
 

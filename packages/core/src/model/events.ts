@@ -37,13 +37,13 @@ export type TaskSnapshot = z.infer<typeof TaskSnapshot>;
 export const DeletedMessage = MessageSnapshot.omit({ feedback: true })
   .extend({
     object: z.literal("message"),
-    id: z.string(),
-    inbox_id: z.string().nullable(),
-    from: z.null(),
-    subject: z.null(),
-    extracted_text: z.null(),
-    preview: z.null(),
-    deleted: z.literal(true),
+    id: z.string().describe("The message's id."),
+    inbox_id: z.string().nullable().describe("The inbox that it was in; null if that is gone too."),
+    from: z.null().describe("Null: what the mail said is deleted."),
+    subject: z.null().describe("Null: what the mail said is deleted."),
+    extracted_text: z.null().describe("Null: what the mail said is deleted."),
+    preview: z.null().describe("Null: what the mail said is deleted."),
+    deleted: z.literal(true).describe("Always true: the message was deleted after the event."),
   })
   .meta({ title: "DeletedMessageInEvent" });
 export type DeletedMessage = z.infer<typeof DeletedMessage>;
@@ -51,12 +51,12 @@ export type DeletedMessage = z.infer<typeof DeletedMessage>;
 /** A task that was deleted, with its mail, after its event: its ids and status, and none of the mail's text. */
 export const DeletedTask = TaskSnapshot.extend({
   object: z.literal("task"),
-  inbox_id: z.string().nullable(),
-  message_id: z.string(),
-  sender: z.null(),
-  subject: z.null(),
-  text: z.null(),
-  deleted: z.literal(true),
+  inbox_id: z.string().nullable().describe("The inbox that it was in; null if that is gone too."),
+  message_id: z.string().describe("The mail that it came from."),
+  sender: z.null().describe("Null: what the mail said is deleted."),
+  subject: z.null().describe("Null: what the mail said is deleted."),
+  text: z.null().describe("Null: what the mail said is deleted."),
+  deleted: z.literal(true).describe("Always true: the task was deleted, with its mail, after the event."),
 }).meta({ title: "DeletedTaskInEvent" });
 export type DeletedTask = z.infer<typeof DeletedTask>;
 
@@ -70,12 +70,16 @@ const OfTask = z.object({ task: EventTask });
 const OfApproval = z.object({ approval: Approval });
 const OfOwner = z.object({ owner: Owner });
 const OfReport = z.object({
-  message_id: z.string(),
-  inbox_id: z.string(),
-  thread_id: z.string(),
-  /** For a bounce `hard` or `soft`; for a complaint the feedback type of its report. */
-  bounce_type: z.string().nullable(),
-  recipients: z.array(z.string()),
+  message_id: z.string().describe("The message that the report is about."),
+  inbox_id: z.string().describe("The inbox that sent it."),
+  thread_id: z.string().describe("The thread that it is in."),
+  bounce_type: z
+    .string()
+    .nullable()
+    .describe(
+      "For a bounce `hard` or `soft`; for a complaint the feedback type of its report; null if the report doesn't say.",
+    ),
+  recipients: z.array(z.string()).describe("The addresses that the report names."),
 });
 const EventDraft = Draft.omit({ html: true, html_truncated: true }).meta({ title: "DraftInEvent" });
 const Security = Inbox.pick({ screening: true, require_sender_auth: true, send_mode: true }).partial();
@@ -88,11 +92,15 @@ export const EVENT_DATA = {
   "message.held": OfMessage,
   "message.sent": OfMessage,
   "message.blocked": z.object({
-    inbox_id: z.string(),
-    from: z.string(),
-    subject: z.string(),
-    direction: z.enum(["receive", "reply"]),
-    reason: z.enum(["block_list", "allow_list"]),
+    inbox_id: z.string().describe("The inbox that the mail was for."),
+    from: z.string().describe("The author's address."),
+    subject: z.string().describe("The subject line."),
+    direction: z
+      .enum(["receive", "reply"])
+      .describe("Which list dropped it: that of received mail or that of replies."),
+    reason: z
+      .enum(["block_list", "allow_list"])
+      .describe("Whether a block list has the sender, or an allow list lacks them."),
   }),
   "message.bounced": OfReport,
   "message.complained": OfReport,
@@ -100,10 +108,13 @@ export const EVENT_DATA = {
   "owner.reply": z.object({
     /** Null if the owner answered on the answer page. */
     message: EventMessage.nullable(),
-    owner_id: z.string(),
-    task_id: z.string().nullable(),
-    answers_task_id: z.string().nullable(),
-    answers_update_id: z.string().nullable(),
+    owner_id: z.string().describe("The owner who replied."),
+    task_id: z.string().nullable().describe("The task that the reply became; null if it became none."),
+    answers_task_id: z
+      .string()
+      .nullable()
+      .describe("The `task_id` of the updates that it answers; null if it answers none."),
+    answers_update_id: z.string().nullable().describe("The update that it answers; null if it answers none."),
     answer: Answer.nullable(),
   }),
   "domain.verified": Reserved,
@@ -112,7 +123,7 @@ export const EVENT_DATA = {
     /** Null if the draft failed before it became a message. */
     message: EventMessage.nullable(),
     draft: EventDraft.optional(),
-    reason: z.string(),
+    reason: z.string().describe("Why it could not be sent."),
   }),
   "draft.created": z.object({ draft: EventDraft }),
   "approval.requested": OfApproval,
@@ -125,13 +136,21 @@ export const EVENT_DATA = {
     consecutive_failures: true,
     disabled_at: true,
     disabled_reason: true,
-  }).extend({ webhook_id: z.string() }),
-  "webhook.test": z.object({ webhook_id: z.string(), url: z.string() }),
-  "inbox.security_changed": Security.extend({ inbox_id: z.string(), previous: Security }),
+  }).extend({ webhook_id: z.string().describe("The webhook that was disabled.") }),
+  "webhook.test": z.object({
+    webhook_id: z.string().describe("The webhook that is tested."),
+    url: z.string().describe("Where the test is posted."),
+  }),
+  "inbox.security_changed": Security.extend({
+    inbox_id: z.string().describe("The inbox that changed."),
+    previous: Security.describe("The settings as they were."),
+  }),
   "thread.loop_stopped": z.object({
-    thread_id: z.string(),
-    message_id: z.string(),
-    messages_in_last_hour: z.int(),
+    thread_id: z.string().describe("The thread in which replies stop."),
+    message_id: z.string().describe("The message that reached the limit."),
+    messages_in_last_hour: z
+      .int()
+      .describe("How many messages between machines the thread had in the last hour."),
   }),
   "phone.call_updated": Reserved,
 } satisfies Record<EventType, z.ZodObject | z.ZodRecord>;

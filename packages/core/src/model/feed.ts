@@ -5,16 +5,17 @@ import { Timestamp } from "./fields.ts";
 
 /** The envelope around the data of every event: in webhooks, the feed and streams. */
 export const Envelope = z.object({
-  id: z.string(),
+  id: z.string().describe("The event's id; the same wherever and however often it is delivered."),
   object: z.literal("event").default("event"),
-  type: z.enum(EVENT_TYPES),
-  schema_version: z.literal("1").default("1"),
-  created_at: Timestamp,
-  account_id: z.string(),
-  inbox_id: z.string().nullable(),
-  /** Increases by one per account, in commit order. */
-  sequence: z.int(),
-  data: z.record(z.string(), z.unknown()),
+  type: z.enum(EVENT_TYPES).describe("What happened, and so what `data` holds."),
+  schema_version: z.literal("1").default("1").describe("The version of the shape of events."),
+  created_at: Timestamp.describe("When it happened (ISO 8601, UTC)."),
+  account_id: z.string().describe("The account that it belongs to."),
+  inbox_id: z.string().nullable().describe("The inbox that it belongs to; null for events of the account."),
+  sequence: z
+    .int()
+    .describe("Its place in the account's feed: grows by one with each event, in the order of commits."),
+  data: z.record(z.string(), z.unknown()).describe("What happened to what."),
 });
 
 /** An event as shown: `type` says what `data` holds. `Event<"message.held">` is an event of one type. */
@@ -41,9 +42,11 @@ export type EventRecord = z.infer<typeof EventRecord>;
  */
 export const EventPage = z.object({
   object: z.literal("list").default("list"),
-  data: z.array(Event),
-  has_more: z.boolean(),
-  next_cursor: z.string(),
+  data: z.array(Event).describe("The events, oldest first."),
+  has_more: z.boolean().describe("Whether there are more events to read at once."),
+  next_cursor: z
+    .string()
+    .describe("The last sequence looked at, whether it was shown or not: going on there misses nothing."),
 });
 
 /** How far an account's oldest events are gone because of their age. */

@@ -41,15 +41,27 @@ function addressInput(form: (text: string) => string | undefined) {
 }
 
 /** The caller's own id for what it creates: using it again returns the first object. */
-export const ClientId = z.string().min(1).max(256);
+export const ClientId = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe("Your own id for what this creates: sent again, it returns the first one. 1 to 256 characters.");
+
+/** The answer of a create: the record, and whether an earlier call made it. */
+export function created<S extends z.ZodRawShape>(record: z.ZodObject<S>) {
+  return record.extend({ idempotent: z.boolean().default(false) });
+}
 
 /** A page of a list. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
     object: z.literal("list"),
-    data: z.array(item),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
+    data: z.array(item).describe("The items of this page."),
+    has_more: z.boolean().describe("Whether there is another page."),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe("What to send as `cursor` for the next page; null on the last one."),
   });
 }
 
@@ -63,7 +75,8 @@ export const Limit = (fallback: number, max: number) =>
     .int({ error: "invalid_limit" })
     .min(1, { error: "invalid_limit" })
     .max(max, { error: "invalid_limit" })
-    .default(fallback);
+    .default(fallback)
+    .describe(`How many to return at most, from 1 to ${max}; ${fallback} by default.`);
 
 /** How long to wait, in whole seconds, else `invalid_wait`. */
 export const WaitSeconds = (fallback: number, max: number) =>
@@ -72,14 +85,15 @@ export const WaitSeconds = (fallback: number, max: number) =>
     .int({ error: "invalid_wait" })
     .min(0, { error: "invalid_wait" })
     .max(max, { error: "invalid_wait" })
-    .default(fallback);
+    .default(fallback)
+    .describe(`How many seconds to wait if there is nothing yet, from 0 to ${max}; ${fallback} by default.`);
 
 /** The response to a delete (decisions, section 1). */
 export const Deleted = (object: string) =>
   z.object({
-    id: z.string(),
+    id: z.string().describe("The id of what was deleted."),
     object: z.literal(object).default(object),
-    deleted: z.literal(true).default(true),
+    deleted: z.literal(true).default(true).describe("Always true."),
   });
 
 /**
@@ -97,4 +111,26 @@ export function shownBy<S extends z.ZodObject>(schema: S): (record: z.output<S>)
 }
 
 /** A cursor as input. */
-export const CursorInput = z.string().max(500, { error: "invalid_cursor" });
+export const CursorInput = z
+  .string()
+  .max(500, { error: "invalid_cursor" })
+  .describe("The `next_cursor` of the page before; without it, the first page.");
+
+/** Base64 is checked in slices of this many characters, a multiple of four. */
+const BASE64_SLICE_CHARS = 1024 * 1024;
+
+/** Bytes in Base64 (RFC 4648, section 4, with padding); anything else is `error`. Costs what decoding costs. */
+export const Base64 = (error: string) =>
+  z.string().refine(isBase64, { error }).meta({ format: "base64", contentEncoding: "base64" });
+
+function isBase64(text: string): boolean {
+  // Node's decoder skips what it doesn't know, and takes the alphabet of URLs too.
+  if (text.length % 4 !== 0 || text.includes("-") || text.includes("_")) return false;
+  for (let at = 0; at < text.length; at += BASE64_SLICE_CHARS) {
+    const slice = text.slice(at, at + BASE64_SLICE_CHARS);
+    const padding = slice.endsWith("==") ? 2 : Number(slice.endsWith("="));
+    if (Buffer.from(slice, "base64").length !== (slice.length / 4) * 3 - padding) return false;
+    if (padding > 0 && at + slice.length < text.length) return false;
+  }
+  return true;
+}

@@ -15,22 +15,41 @@ export const DisplayName = Line(200).transform((name) => name.trim() || null);
 /** An inbox as shown (interface, "Inbox"). */
 export const Inbox = z.object({
   object: z.literal("inbox").default("inbox"),
-  id: z.string(),
-  username: z.string(),
-  email: z.string(),
-  display_name: z.string().nullable(),
-  created_at: Timestamp,
-  require_sender_auth: z.boolean(),
-  labels: z.array(z.string()),
-  expires_at: Timestamp.nullable(),
-  status: z.enum(["active", "paused"]),
-  paused_at: Timestamp.nullable(),
-  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  client_id: z.string().nullable(),
-  screening: ScreeningMode,
-  send_mode: SendMode,
-  /** True in a response that repeats an earlier create. */
-  idempotent: z.boolean().default(false),
+  id: z.string().describe("The inbox's id."),
+  username: z.string().describe("The part of its address before the @, in lower case."),
+  email: z.string().describe("Its address."),
+  display_name: z
+    .string()
+    .nullable()
+    .describe("The name that recipients see beside the address; null without one."),
+  created_at: Timestamp.describe("When it was created (ISO 8601, UTC)."),
+  require_sender_auth: z
+    .boolean()
+    .describe(
+      "Whether mail makes a task only if DMARC passes, or DKIM for the sender's domain; true by default.",
+    ),
+  labels: z.array(z.string()).describe("The caller's labels for the inbox."),
+  expires_at: Timestamp.nullable().describe(
+    "When it stops receiving and sending, to be deleted 7 days later; null for never.",
+  ),
+  status: z.enum(["active", "paused"]).describe("A `paused` inbox sends nothing, and mail to it is dropped."),
+  paused_at: Timestamp.nullable().describe("When it was paused; null while it is active."),
+  metadata: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .describe(
+      "The caller's own values by key: text, numbers and booleans, at most 256 keys and 16 KB of JSON.",
+    ),
+  client_id: z.string().nullable().describe("The caller's own id for it; null without one."),
+  screening: ScreeningMode.describe(
+    "What happens to incoming mail that looks suspicious: nothing, a label, or it is held; `observe` by default.",
+  ),
+  send_mode: SendMode.describe(
+    "Whether mail is sent at once or after an owner's approval; `direct` by default.",
+  ),
+  idempotent: z
+    .boolean()
+    .default(false)
+    .describe("Whether this answer repeats an earlier create with the same client_id."),
 });
 export type Inbox = z.infer<typeof Inbox>;
 

@@ -3,5 +3,5 @@ import { z } from "zod";
 /** Whether an account gets the weekly product note. */
 export const LifecycleSubscription = z.object({
   object: z.literal("lifecycle_subscription").default("lifecycle_subscription"),
-  lifecycle_emails: z.enum(["on", "off"]),
+  lifecycle_emails: z.enum(["on", "off"]).describe("Whether the account gets the weekly product note."),
 });

@@ -14,15 +14,18 @@ export type ListType = z.infer<typeof ListType>;
  */
 export const ListEntry = z.object({
   object: z.literal("list_entry").default("list_entry"),
-  id: z.string(),
-  direction: ListDirection,
-  type: ListType,
-  /** The normalised form used for comparison: lower case, the domain in ASCII. */
-  entry: z.string(),
-  entry_type: z.enum(["email", "domain"]),
-  inbox_id: z.string().nullable(),
-  reason: z.string().nullable(),
-  created_at: Timestamp,
+  id: z.string().describe("The entry's id."),
+  direction: ListDirection.describe(
+    "What the list applies to: mail sent, mail received, or replies to mail that the inbox sent.",
+  ),
+  type: ListType.describe("Whether the list allows or blocks."),
+  entry: z
+    .string()
+    .describe("The address or domain in the form that is compared: lower case, the domain in ASCII."),
+  entry_type: z.enum(["email", "domain"]).describe("Whether the entry is one address or a whole domain."),
+  inbox_id: z.string().nullable().describe("The inbox whose list it is; null for the account's."),
+  reason: z.string().nullable().describe("Why it is on the list, in the caller's words; null if not said."),
+  created_at: Timestamp.describe("When it was added (ISO 8601, UTC)."),
 });
 export type ListEntry = z.infer<typeof ListEntry>;
 

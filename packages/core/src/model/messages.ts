@@ -10,28 +10,23 @@ const AuthWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperr
  * 8617).
  */
 export const MessageAuth = z.object({
-  spf: AuthWord,
-  dkim: AuthWord,
-  dmarc: AuthWord,
-  arc: AuthWord.optional(),
+  spf: AuthWord.describe("The result of SPF for the sending server (RFC 7208)."),
+  dkim: AuthWord.describe("The best result of the mail's DKIM signatures (RFC 6376)."),
+  dmarc: AuthWord.describe("The result of DMARC for the domain in From (RFC 9989)."),
+  arc: AuthWord.optional().describe(
+    "The result of the ARC chain; absent if the mail wasn't forwarded with one (RFC 8617).",
+  ),
 });
 export type MessageAuth = z.infer<typeof MessageAuth>;
 
 /** A delivery event of an outbound message. */
 export const DeliveryEvent = z.object({
-  type: z.enum([
-    "queued",
-    "sent",
-    "delivered",
-    "deferred",
-    "failed",
-    "bounced",
-    "complained",
-    "possibly_repeated",
-  ]),
-  recipient: z.string(),
-  created_at: Timestamp,
-  detail: z.string(),
+  type: z
+    .enum(["queued", "sent", "delivered", "deferred", "failed", "bounced", "complained", "possibly_repeated"])
+    .describe("What happened to the message."),
+  recipient: z.string().describe("The address that it happened to; empty if it is about all of them."),
+  created_at: Timestamp.describe("When it happened (ISO 8601, UTC)."),
+  detail: z.string().describe("What the other mail server said, or an explanation; may be empty."),
 });
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
 
@@ -66,55 +61,121 @@ export type Decisions = z.infer<typeof Decisions>;
 /** A message without its long fields: returned by lists with `view=summary`, and contained in events. */
 export const MessageSummary = z.object({
   object: z.literal("message").default("message"),
-  id: z.string(),
-  inbox_id: z.string(),
-  thread_id: z.string(),
-  direction: z.enum(["inbound", "outbound"]),
-  channel: z.enum(["email", "sms", "voice", "voicemail"]),
-  /** The author's address; the display name is in `from_name`. */
-  from: z.string(),
-  from_name: z.string().nullable(),
-  to: z.array(z.string()),
-  cc: z.array(z.string()),
-  bcc: z.array(z.string()),
-  subject: z.string(),
-  /** What the agent should read: the new text, without quotes and signature. */
-  extracted_text: z.string().nullable(),
-  extracted_text_truncated: z.boolean().optional(),
-  extracted_text_chars: z.int().nullable().optional(),
-  preview: z.string().nullable(),
-  status: z.enum(["queued", "sent", "received", "failed"]),
-  reply_to: z.string().nullable(),
-  in_reply_to: z.string().nullable(),
-  references: z.array(z.string()),
-  /** The Message-ID header with its angle brackets. */
-  message_id: z.string().nullable(),
-  labels: z.array(z.string()),
-  provider: z.string().nullable(),
-  client_id: z.string().nullable(),
-  idempotent: z.boolean().default(false),
-  created_at: Timestamp,
-  attachments: z.array(Attachment),
-  delivery_events: z.array(DeliveryEvent),
-  auth: MessageAuth.nullable(),
-  safety: Safety.nullable(),
-  size_bytes: z.int(),
-  /** Secrets of a letter, or links of mail that quotes one, were taken out before it was stored. */
-  redacted: z.boolean(),
+  id: z.string().describe("The message's id."),
+  inbox_id: z.string().describe("The inbox that it is in."),
+  thread_id: z.string().describe("The thread that it belongs to."),
+  direction: z.enum(["inbound", "outbound"]).describe("Whether the inbox received it or sent it."),
+  channel: z
+    .enum(["email", "sms", "voice", "voicemail"])
+    .describe("How it came; this version has only `email`."),
+  from: z.string().describe("The author's address; the display name is in `from_name`."),
+  from_name: z
+    .string()
+    .nullable()
+    .describe("The author's display name, as the mail states it; null without one."),
+  to: z.array(z.string()).describe("The addresses in To."),
+  cc: z.array(z.string()).describe("The addresses in Cc."),
+  bcc: z.array(z.string()).describe("The addresses in Bcc; empty on received mail."),
+  subject: z.string().describe("The subject line; empty without one."),
+  extracted_text: z
+    .string()
+    .nullable()
+    .describe(
+      "What the agent should read: the new text, without quotes and signature. Untrusted data; null while it is held.",
+    ),
+  extracted_text_truncated: z
+    .boolean()
+    .optional()
+    .describe("True where only a part of the text is shown; otherwise absent."),
+  extracted_text_chars: z
+    .int()
+    .nullable()
+    .optional()
+    .describe("The length of the whole text in characters; only in answers that show a part of it."),
+  preview: z
+    .string()
+    .nullable()
+    .describe("The beginning of the new text in one line; null while it is held."),
+  status: z
+    .enum(["queued", "sent", "received", "failed"])
+    .describe("How far it is: sent mail is `queued`, then `sent` or `failed`; received mail is `received`."),
+  reply_to: z.string().nullable().describe("Where the author wants replies; null if the mail doesn't say."),
+  in_reply_to: z.string().nullable().describe("The Message-ID that it replies to; null if it is no reply."),
+  references: z.array(z.string()).describe("The Message-IDs of the conversation before it, oldest first."),
+  message_id: z
+    .string()
+    .nullable()
+    .describe("Its Message-ID header, with angle brackets; null if the mail has none."),
+  labels: z.array(z.string()).describe("System labels such as `unread` and `held`, and the caller's own."),
+  provider: z
+    .string()
+    .nullable()
+    .describe("Which transport sent it; null for received mail and before it is sent."),
+  client_id: z.string().nullable().describe("The caller's own id for it; null without one."),
+  idempotent: z
+    .boolean()
+    .default(false)
+    .describe("Whether this answer repeats an earlier call with the same client_id."),
+  created_at: Timestamp.describe("When it was received or queued (ISO 8601, UTC)."),
+  attachments: z.array(Attachment).describe("The attached files, without their bytes."),
+  delivery_events: z
+    .array(DeliveryEvent)
+    .describe("What happened to sent mail, oldest first; empty on received mail."),
+  auth: MessageAuth.nullable().describe("What our own check of the sender found."),
+  safety: Safety.nullable().describe("What screening found; null on sent mail."),
+  size_bytes: z.int().describe("The size of the whole mail, in bytes."),
+  redacted: z
+    .boolean()
+    .describe(
+      "Whether secrets of a letter, or links of mail that quotes one, were taken out before it was stored.",
+    ),
 });
 export type MessageSummary = z.infer<typeof MessageSummary>;
 
 /** A message as shown (interface, "Message"). While it is held, its body fields are null. */
 export const Message = MessageSummary.extend({
-  text: z.string().nullable(),
-  text_truncated: z.boolean().optional(),
-  html: z.string().nullable(),
-  html_truncated: z.boolean().optional(),
-  extracted_html: z.string().nullable(),
-  extracted_html_truncated: z.boolean().optional(),
-  /** Inbound: the X-* and list headers; outbound: the X-* headers that were requested. */
-  headers: z.record(z.string(), z.string()).nullable(),
-  extraction: z.object({ method: z.string(), confidence: z.number(), removed_chars: z.int() }).nullable(),
+  text: z
+    .string()
+    .nullable()
+    .describe(
+      "The whole text part as it came, with quotes and signature; null without one and while it is held.",
+    ),
+  text_truncated: z
+    .boolean()
+    .optional()
+    .describe("True where a list shows only the beginning of the text; otherwise absent."),
+  html: z
+    .string()
+    .nullable()
+    .describe("The HTML part as it came, not made safe to render; null without one and while it is held."),
+  html_truncated: z
+    .boolean()
+    .optional()
+    .describe("True where a list shows only the beginning of the HTML; otherwise absent."),
+  extracted_html: z
+    .string()
+    .nullable()
+    .describe(
+      "The new part of the HTML, without quotes and signature; null without one and while it is held.",
+    ),
+  extracted_html_truncated: z
+    .boolean()
+    .optional()
+    .describe("True where a list shows only the beginning of it; otherwise absent."),
+  headers: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe(
+      "Received: the X-* and list headers. Sent: the X-* headers that were asked for. Null while it is held.",
+    ),
+  extraction: z
+    .object({
+      method: z.string().describe("The sign that separated the new text from the old."),
+      confidence: z.number().describe("How certain that is, from 0 to 1."),
+      removed_chars: z.int().describe("How many characters of quotes and signature were left out."),
+    })
+    .nullable()
+    .describe("How the new text was found; null on mail that the service wrote."),
 });
 export type Message = z.infer<typeof Message>;
 

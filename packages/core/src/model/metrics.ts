@@ -24,29 +24,36 @@ export type MetricCountRecord = z.infer<typeof MetricCountRecord>;
 /** Event counts per bucket; `counts` omits zeros. */
 export const EventMetrics = z.object({
   object: z.literal("metrics").default("metrics"),
-  period: Period,
-  data: z.array(
-    z.object({ bucket_start: Timestamp, counts: z.partialRecord(z.enum(METRIC_NAMES), z.int()) }),
-  ),
+  period: Period.describe("The length of a bucket."),
+  data: z
+    .array(
+      z.object({
+        bucket_start: Timestamp.describe("When the bucket begins (ISO 8601, UTC)."),
+        counts: z
+          .partialRecord(z.enum(METRIC_NAMES), z.int())
+          .describe("How often each event happened; those that didn't are left out."),
+      }),
+    )
+    .describe("The buckets of the range, oldest first, those without events included."),
 });
 
 /** What an account has now. */
 export const UsageMetrics = z.object({
   object: z.literal("usage").default("usage"),
-  inboxes: z.int(),
-  messages: z.int(),
-  threads: z.int(),
-  webhooks: z.int(),
+  inboxes: z.int().describe("How many inboxes the account has."),
+  messages: z.int().describe("How many messages are stored."),
+  threads: z.int().describe("How many threads are stored."),
+  webhooks: z.int().describe("How many webhooks the account has."),
 });
 
 /** Delivery rates of outgoing mail, per recipient, as shares of what was sent, from 0 to 1. */
 export const RateMetrics = z.object({
   object: z.literal("rates").default("rates"),
-  from: Timestamp,
-  to: Timestamp,
-  sent: z.int(),
-  bounced: z.int(),
-  complained: z.int(),
-  bounce_rate: z.number(),
-  complaint_rate: z.number(),
+  from: Timestamp.describe("The beginning of the range."),
+  to: Timestamp.describe("The end of the range."),
+  sent: z.int().describe("How many messages were sent, counted per recipient."),
+  bounced: z.int().describe("How many of them bounced."),
+  complained: z.int().describe("How many of them drew a complaint."),
+  bounce_rate: z.number().describe("Bounced as a share of sent, from 0 to 1."),
+  complaint_rate: z.number().describe("Complaints as a share of sent, from 0 to 1."),
 });

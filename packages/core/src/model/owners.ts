@@ -15,21 +15,27 @@ export const Digest = z.enum(["immediate", "daily"]);
 /** A person who may direct an inbox, as shown (interface, "Owner"). */
 export const Owner = z.object({
   object: z.literal("owner").default("owner"),
-  id: z.string(),
-  inbox_id: z.string(),
-  email: z.string(),
-  status: z.enum(["pending", "verified"]),
-  digest: Digest,
-  email_style: EmailStyle.nullable(),
-  email_style_note: z.string().nullable(),
-  effective_email_style: z.object({
-    style: EmailStyle,
-    note: z.string().nullable(),
-    source: z.enum(["owner_page", "owner", "account", "default"]),
-  }),
-  created_at: Timestamp,
-  verified_at: Timestamp.nullable(),
-  unsubscribed_at: Timestamp.nullable(),
+  id: z.string().describe("The owner's id."),
+  inbox_id: z.string().describe("The inbox that they own."),
+  email: z.string().describe("Their address."),
+  status: z.enum(["pending", "verified"]).describe("`pending` until they confirm their address."),
+  digest: Digest.describe("Whether updates reach them at once or in a daily digest at 13:00 UTC."),
+  email_style: EmailStyle.nullable().describe("The style of emails to them; null for the account's."),
+  email_style_note: z.string().nullable().describe("A wish about the style; null without one."),
+  effective_email_style: z
+    .object({
+      style: EmailStyle.describe("The style in use."),
+      note: z.string().nullable().describe("The wish about the style that counts; null without one."),
+      source: z
+        .enum(["owner_page", "owner", "account", "default"])
+        .describe(
+          "Who chose the style: the owner on their own page, the owner's record, the account, or the default.",
+        ),
+    })
+    .describe("The style that is used for them."),
+  created_at: Timestamp.describe("When they were invited (ISO 8601, UTC)."),
+  verified_at: Timestamp.nullable().describe("When they confirmed their address; null until then."),
+  unsubscribed_at: Timestamp.nullable().describe("When they turned updates off; null if they get them."),
 });
 export type Owner = z.infer<typeof Owner>;
 
@@ -50,51 +56,67 @@ export type OwnerRecord = z.infer<typeof OwnerRecord>;
 /** What an owner's confirmation page shows. */
 export const OwnerConfirmation = z.object({
   object: z.literal("owner_confirmation").default("owner_confirmation"),
-  id: z.string(),
-  inbox_id: z.string(),
-  inbox_email: z.string(),
-  inbox_display_name: z.string().nullable(),
-  email: z.string(),
-  status: z.enum(["pending", "verified"]),
-  verified_at: Timestamp.nullable(),
-  account_id: z.string(),
-  /** Who has charge of the account, and since when. */
-  in_charge: z.array(z.object({ email: z.string(), since: Timestamp })),
-  /** Nobody has charge yet, and this person is the first who was verified: they may take it. */
-  may_take_charge: z.boolean(),
+  id: z.string().describe("The owner's id."),
+  inbox_id: z.string().describe("The inbox that they own."),
+  inbox_email: z.string().describe("The agent's address."),
+  inbox_display_name: z.string().nullable().describe("The agent's name; null without one."),
+  email: z.string().describe("The owner's address."),
+  status: z.enum(["pending", "verified"]).describe("`pending` until they confirm their address."),
+  verified_at: Timestamp.nullable().describe("When they confirmed their address; null until then."),
+  account_id: z.string().describe("The account that the inbox belongs to."),
+  in_charge: z
+    .array(
+      z.object({
+        email: z.string().describe("The person's address."),
+        since: Timestamp.describe("Since when."),
+      }),
+    )
+    .describe("Who has charge of the account."),
+  may_take_charge: z
+    .boolean()
+    .describe(
+      "Whether nobody has charge yet and this person was the first to be verified: they may take it.",
+    ),
 });
 export type OwnerConfirmation = z.infer<typeof OwnerConfirmation>;
 
 /** What an owner's unsubscribe page shows. */
 export const OwnerSubscription = z.object({
   object: z.literal("owner_subscription").default("owner_subscription"),
-  id: z.string(),
-  inbox_email: z.string(),
-  email: z.string(),
-  unsubscribed_at: Timestamp.nullable(),
+  id: z.string().describe("The owner's id."),
+  inbox_email: z.string().describe("The agent's address."),
+  email: z.string().describe("The owner's address."),
+  unsubscribed_at: Timestamp.nullable().describe("When they turned updates off; null if they get them."),
 });
 
 /** What an owner changes on their own page; only the given fields change. */
 export const OwnerRequest = z.object({
-  /** Null uses the style of the agent's account. */
-  email_style: EmailStyle.nullable().optional(),
-  email_style_note: EmailStyleNote.nullable().optional(),
-  updates: z.enum(["immediate", "daily", "off"]).optional(),
+  email_style: EmailStyle.nullable()
+    .optional()
+    .describe("The style of emails to this owner; null for the style of the agent's account."),
+  email_style_note: EmailStyleNote.nullable()
+    .optional()
+    .describe(`A wish about the style, at most ${LIMITS.email_style_note_chars} characters; null for none.`),
+  updates: z
+    .enum(["immediate", "daily", "off"])
+    .optional()
+    .describe("Whether updates come at once, in a daily digest at 13:00 UTC, or not at all."),
 });
 export type OwnerRequest = z.infer<typeof OwnerRequest>;
 
 /** What an owner's own style page shows. */
 export const OwnerPreferences = z.object({
   object: z.literal("owner_preferences").default("owner_preferences"),
-  id: z.string(),
-  inbox_email: z.string(),
-  inbox_display_name: z.string().nullable(),
-  email: z.string(),
-  email_style: EmailStyle.nullable(),
-  email_style_note: z.string().nullable(),
-  effective_email_style: Owner.shape.effective_email_style,
-  /** Whether it was chosen on this page, so that the API can't change it. */
-  style_locked: z.boolean(),
-  updates: z.enum(["immediate", "daily", "off"]),
+  id: z.string().describe("The owner's id."),
+  inbox_email: z.string().describe("The agent's address."),
+  inbox_display_name: z.string().nullable().describe("The agent's name; null without one."),
+  email: z.string().describe("The owner's address."),
+  email_style: EmailStyle.nullable().describe("The style that the owner chose; null for the account's."),
+  email_style_note: z.string().nullable().describe("The owner's wish about the style; null without one."),
+  effective_email_style: Owner.shape.effective_email_style.describe("The style that is used for them."),
+  style_locked: z.boolean().describe("Whether it was chosen by the owner, so that the API can't change it."),
+  updates: z
+    .enum(["immediate", "daily", "off"])
+    .describe("Whether updates come at once, in a daily digest, or not at all."),
 });
 export type OwnerPreferences = z.infer<typeof OwnerPreferences>;

@@ -4,14 +4,16 @@ import { Timestamp } from "./fields.ts";
 /** What a person may decide: everything of an account, or of one of its inboxes. No key ever writes it. */
 export const Authority = z.object({
   object: z.literal("authority").default("authority"),
-  id: z.string(),
-  account_id: z.string(),
-  /** Null: the whole account. */
-  inbox_id: z.string().nullable(),
-  email: z.string(),
-  since: Timestamp,
-  /** The address of the account owner who decided it, the person's own for a first account owner, or `operator`. */
-  given_by: z.string(),
+  id: z.string().describe("The authority's id."),
+  account_id: z.string().describe("The account that it covers."),
+  inbox_id: z.string().nullable().describe("The only inbox that it covers; null for the whole account."),
+  email: z.string().describe("The person who has it."),
+  since: Timestamp.describe("When it was given (ISO 8601, UTC)."),
+  given_by: z
+    .string()
+    .describe(
+      "Who gave it: the address of an account owner, the person's own for the first one, or `operator`.",
+    ),
 });
 export type Authority = z.infer<typeof Authority>;
 
@@ -21,16 +23,15 @@ export type AuthorityRecord = z.infer<typeof AuthorityRecord>;
 
 /** A browser or program that is signed in as a person, as stored. The cookie is stored only as its hash. */
 export const SessionRecord = z.object({
-  id: z.string(),
+  id: z.string().describe("The session's id."),
   token_hash: z.string(),
-  email: z.string(),
-  /** What the browser calls itself. */
-  user_agent: z.string().nullable(),
-  created_at: Timestamp,
-  /** Written at most once a minute. */
-  last_seen_at: Timestamp,
-  /** 30 days after it was last seen, and at most 90 days after it was made. */
-  expires_at: Timestamp,
+  email: z.string().describe("The person's address."),
+  user_agent: z.string().nullable().describe("What the browser calls itself; null if it doesn't."),
+  created_at: Timestamp.describe("When the person signed in (ISO 8601, UTC)."),
+  last_seen_at: Timestamp.describe("When it was last used, to within a minute."),
+  expires_at: Timestamp.describe(
+    "When it ends if it isn't used: 30 days after its last use, at most 90 after sign-in.",
+  ),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
@@ -59,26 +60,42 @@ export type RememberedBrowserRecord = z.infer<typeof RememberedBrowserRecord>;
 /** The answer to every attempt to sign in, whoever the address belongs to. */
 export const SessionStart = z.object({
   object: z.literal("session_start").default("session_start"),
-  challenge: z.string(),
-  expires_at: Timestamp,
+  challenge: z.string().describe("The secret to send back with the code; it is set as a cookie too."),
+  expires_at: Timestamp.describe("When the code stops working: 15 minutes after it was asked for."),
 });
 
 /** A session, and what its person has authority over. */
 export const Session = z.object({
   object: z.literal("session").default("session"),
-  id: z.string().nullable(),
-  email: z.string(),
-  accounts: z.array(z.object({ id: z.string(), account_owner: z.boolean() })),
-  inboxes: z.array(
-    z.object({
-      id: z.string(),
-      email: z.string(),
-      account_id: z.string(),
-      workspace: z.string().nullable(),
-    }),
+  id: z
+    .string()
+    .nullable()
+    .describe("The session's id; null when the program that embeds the service vouches for the person."),
+  email: z.string().describe("The person's address."),
+  accounts: z
+    .array(
+      z.object({
+        id: z.string().describe("The account's id."),
+        account_owner: z
+          .boolean()
+          .describe("Whether they have charge of the whole account, and not only of some of its inboxes."),
+      }),
+    )
+    .describe("The accounts in which they have authority."),
+  inboxes: z
+    .array(
+      z.object({
+        id: z.string().describe("The inbox's id."),
+        email: z.string().describe("The inbox's address."),
+        account_id: z.string().describe("The account that it belongs to."),
+        workspace: z.string().nullable().describe("The workspace that it belongs to; null without one."),
+      }),
+    )
+    .describe("The inboxes that they have authority over."),
+  created_at: Timestamp.describe("When they signed in (ISO 8601, UTC)."),
+  expires_at: Timestamp.describe(
+    "When the session ends if it isn't used: 30 days after its last use, at most 90 after sign-in.",
   ),
-  created_at: Timestamp,
-  expires_at: Timestamp,
 });
 export type Session = z.infer<typeof Session>;
 
@@ -92,6 +109,5 @@ export type NewSession = z.infer<typeof NewSession>;
 /** One of a person's sessions. */
 export const SessionSummary = SessionRecord.omit({ token_hash: true }).extend({
   object: z.literal("session_summary").default("session_summary"),
-  /** It is the one that asks. */
-  current: z.boolean(),
+  current: z.boolean().describe("Whether it is the session that asks."),
 });

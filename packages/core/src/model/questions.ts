@@ -18,25 +18,35 @@ export type AnswerValue = z.infer<typeof AnswerValue>;
 
 /** A typed question as input; `rules.ts` checks that its fields fit together. */
 export const QuestionInput = z.strictObject({
-  type: QuestionType,
-  /** The options; only for `choice`. */
+  type: QuestionType.describe(
+    "The type of answer: one of the options, yes or no, a number, a date or free text.",
+  ),
   options: z
     .array(Line(LIMITS.update_line_chars).min(1), { error: "invalid_question" })
     .min(2, { error: "invalid_question" })
     .max(LIMITS.question_options, { error: "invalid_question" })
-    .optional(),
-  /** The answer if nobody has answered by `expires_at`. */
-  default: AnswerValue.optional(),
-  expires_at: TimestampInput.optional(),
+    .optional()
+    .describe(`The options to choose from, 2 to ${LIMITS.question_options}; only for \`choice\`.`),
+  default: AnswerValue.optional().describe(
+    "The answer that counts if nobody has answered by expires_at; of the question's type.",
+  ),
+  expires_at: TimestampInput.optional().describe(
+    "Until when it can be answered, at most 366 days ahead; without it, for good.",
+  ),
 });
 export type QuestionInput = z.infer<typeof QuestionInput>;
 
 /** A typed question, as shown and as stored. */
 export const Question = z.object({
-  type: QuestionType,
-  options: z.array(z.string()).nullable(),
-  default: AnswerValue.nullable(),
-  expires_at: Timestamp.nullable(),
+  type: QuestionType.describe("The type of answer that it asks for."),
+  options: z
+    .array(z.string())
+    .nullable()
+    .describe("The options to choose from; null unless the type is `choice`."),
+  default: AnswerValue.nullable().describe(
+    "The answer that counts if nobody has answered by expires_at; null without one.",
+  ),
+  expires_at: Timestamp.nullable().describe("Until when it can be answered; null for good."),
 });
 export type Question = z.infer<typeof Question>;
 
@@ -45,24 +55,29 @@ export type Question = z.infer<typeof Question>;
  * default.
  */
 export const Answer = z.object({
-  value: AnswerValue.nullable(),
-  raw_text: z.string().nullable(),
-  method: z.enum(["reply", "page", "default"]),
+  value: AnswerValue.nullable().describe(
+    "The answer in the question's type: a boolean for yes_no, a date as YYYY-MM-DD; null if the words were unclear.",
+  ),
+  raw_text: z.string().nullable().describe("The words of a reply, as they came; null on other ways."),
+  method: z
+    .enum(["reply", "page", "default"])
+    .describe("How it was given: by mail, on the answer page, or as the question's default."),
 });
 export type Answer = z.infer<typeof Answer>;
 
 /** What an owner's answer page shows. */
 export const QuestionReview = z.object({
   object: z.literal("question_review").default("question_review"),
-  update_id: z.string(),
-  inbox_email: z.string(),
-  inbox_display_name: z.string().nullable(),
-  owner_email: z.string(),
-  title: z.string().nullable(),
-  text: z.string(),
-  question: Question,
-  /** `open`, or why it can no longer be answered here. */
-  state: z.enum(["open", "answered", "expired"]),
-  answer: Answer.nullable(),
+  update_id: z.string().describe("The update that asks the question."),
+  inbox_email: z.string().describe("The agent's address."),
+  inbox_display_name: z.string().nullable().describe("The agent's name; null without one."),
+  owner_email: z.string().describe("The address of the owner who is asked."),
+  title: z.string().nullable().describe("The update's title; null without one."),
+  text: z.string().describe("The update's text."),
+  question: Question.describe("What is asked."),
+  state: z
+    .enum(["open", "answered", "expired"])
+    .describe("`open`, or why it can no longer be answered here."),
+  answer: Answer.nullable().describe("The answer that counts; null until there is one."),
 });
 export type QuestionReview = z.infer<typeof QuestionReview>;

@@ -7,7 +7,10 @@ export const ScreeningMode = z.enum(["off", "observe", "hold"], { error: "invali
 export type ScreeningMode = z.infer<typeof ScreeningMode>;
 
 /** One thing that screening noticed: its kind, and a sentence saying what and where. */
-export const SafetySignal = z.object({ type: z.string(), detail: z.string() });
+export const SafetySignal = z.object({
+  type: z.string().describe("The kind of signal."),
+  detail: z.string().describe("What was noticed and where, in one sentence; of held mail it quotes nothing."),
+});
 export type SafetySignal = z.infer<typeof SafetySignal>;
 
 /** A person's verdict on a mail. */
@@ -15,13 +18,23 @@ export const FeedbackVerdict = z.enum(["clean", "suspicious"], { error: "invalid
 
 /** The screening result of an inbound mail. Suspicious from 40 (interface, "Limits"). */
 export const Safety = z.object({
-  score: z.int().min(0).max(100),
-  verdict: z.enum(["clean", "suspicious"]),
-  signals: z.array(SafetySignal),
-  mode: z.enum(["off", "observe", "hold"]),
-  reason: z.enum(["screening_off", "screening_error", "screening_timeout"]).optional(),
-  /** Feedback from a person; absent until then. */
-  feedback: z.object({ verdict: FeedbackVerdict, created_at: Timestamp }).optional(),
+  score: z.int().min(0).max(100).describe("How suspicious it is, from 0 to 100."),
+  verdict: z.enum(["clean", "suspicious"]).describe("`suspicious` from a score of 40."),
+  signals: z.array(SafetySignal).describe("What was noticed."),
+  mode: z
+    .enum(["off", "observe", "hold"])
+    .describe("What screening was set to do for the inbox when the mail came."),
+  reason: z
+    .enum(["screening_off", "screening_error", "screening_timeout"])
+    .optional()
+    .describe("Why scoring was skipped or cut short; absent when it was complete."),
+  feedback: z
+    .object({
+      verdict: FeedbackVerdict.describe("The person's verdict."),
+      created_at: Timestamp.describe("When they said it (ISO 8601, UTC)."),
+    })
+    .optional()
+    .describe("What a person said of the verdict; absent until then."),
 });
 export type Safety = z.infer<typeof Safety>;
 

@@ -7,12 +7,16 @@ import { Timestamp } from "./fields.ts";
  */
 export const Suppression = z.object({
   object: z.literal("suppression").default("suppression"),
-  id: z.string(),
-  address: z.string(),
-  reason: z.enum(["bounce", "complaint", "manual"]),
-  /** The message that bounced or drew a complaint; null for manual entries. */
-  source_message_id: z.string().nullable(),
-  created_at: Timestamp,
+  id: z.string().describe("The suppression's id."),
+  address: z.string().describe("The address that nothing is sent to, in lower case."),
+  reason: z
+    .enum(["bounce", "complaint", "manual"])
+    .describe("Why: it bounced for good, its owner complained, or a caller said so."),
+  source_message_id: z
+    .string()
+    .nullable()
+    .describe("The message that bounced or drew the complaint; null for `manual`."),
+  created_at: Timestamp.describe("When it was added (ISO 8601, UTC)."),
 });
 export type Suppression = z.infer<typeof Suppression>;
 

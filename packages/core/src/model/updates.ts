@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { ClientId, Line, Timestamp } from "./fields.ts";
 import { Answer, Question, QuestionInput } from "./questions.ts";
@@ -9,60 +9,92 @@ export const UpdateKind = z.enum(["progress", "needs_input", "done", "error"]);
 
 /** A link in an update; https only. */
 export const UpdateLink = z.strictObject({
-  label: z.string().min(1).max(200),
+  label: z.string().min(1).max(200).describe("The words of the link, 1 to 200 characters."),
   url: z
     .string()
     .max(2048)
-    .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" }),
+    .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" })
+    .describe("Where it leads: an https address of at most 2,048 characters."),
 });
 
 /** A report as input (interface, "Update note"). */
 export const ReportInput = z.object({
-  inbox_id: IdInput,
-  kind: UpdateKind,
+  inbox_id: InboxId,
+  kind: UpdateKind.describe("What the update is about: progress, a need for input, a result or an error."),
   text: z
     .string()
     .max(LIMITS.update_text_chars)
-    .refine((text) => text.trim() !== "", { error: "missing_body" }),
-  title: Line(LIMITS.update_line_chars).min(1).optional(),
-  status: Line(LIMITS.update_line_chars).min(1).optional(),
-  task_id: Line(LIMITS.update_line_chars).min(1).optional(),
-  links: z.array(UpdateLink).max(LIMITS.update_links).default([]),
-  question: QuestionInput.optional(),
+    .refine((text) => text.trim() !== "", { error: "missing_body" })
+    .describe(`What happened, in a short sentence; at most ${LIMITS.update_text_chars} characters.`),
+  title: Line(LIMITS.update_line_chars)
+    .min(1)
+    .optional()
+    .describe(
+      `A plain phrase of 5 to 8 words; the concise email shows only this. At most ${LIMITS.update_line_chars} characters.`,
+    ),
+  status: Line(LIMITS.update_line_chars)
+    .min(1)
+    .optional()
+    .describe(`Where the work stands, in a few words; at most ${LIMITS.update_line_chars} characters.`),
+  task_id: Line(LIMITS.update_line_chars)
+    .min(1)
+    .optional()
+    .describe(
+      `What it belongs to: updates with the same task_id stay in one mail thread. At most ${LIMITS.update_line_chars} characters.`,
+    ),
+  links: z
+    .array(UpdateLink)
+    .max(LIMITS.update_links)
+    .default([])
+    .describe(`Links to show, at most ${LIMITS.update_links}.`),
+  question: QuestionInput.optional().describe(
+    "A typed question; the owner answers by mail or on a page, and the answer comes as a task.",
+  ),
   client_id: ClientId.optional(),
 });
 
 /** The delivery of an update to one owner. */
 export const UpdateDelivery = z.object({
   object: z.literal("update_delivery").default("update_delivery"),
-  id: z.string(),
-  owner_id: z.string(),
-  email: z.string(),
-  mode: z.enum(["immediate", "digest"]),
-  status: z.enum(["sent", "queued", "skipped", "failed"]),
-  reason: z.string().nullable(),
-  message_id: z.string().nullable(),
+  id: z.string().describe("The delivery's id."),
+  owner_id: z.string().describe("The owner it goes to."),
+  email: z.string().describe("That owner's address."),
+  mode: z.enum(["immediate", "digest"]).describe("Whether it goes out at once or in the daily digest."),
+  status: z
+    .enum(["sent", "queued", "skipped", "failed"])
+    .describe("How far it is: sent, queued for the digest, skipped, or failed."),
+  reason: z.string().nullable().describe("Why it was skipped or failed; null otherwise."),
+  message_id: z.string().nullable().describe("The letter that it was sent in; null until then."),
 });
 
 /** A report to the owners, as shown (decisions, section 7). */
 export const Update = z.object({
   object: z.literal("update").default("update"),
-  id: z.string(),
-  inbox_id: z.string(),
-  task_id: z.string().nullable(),
-  kind: UpdateKind,
-  title: z.string().nullable(),
-  status: z.string().nullable(),
-  text: z.string(),
-  links: z.array(UpdateLink),
-  question: Question.nullable(),
-  /** The first clear answer to the question, and who gave it. */
-  answer: Answer.extend({ owner_id: z.string().nullable() }).nullable(),
-  answered_at: Timestamp.nullable(),
-  client_id: z.string().nullable(),
-  idempotent: z.boolean().default(false),
-  created_at: Timestamp,
-  deliveries: z.array(UpdateDelivery),
+  id: z.string().describe("The update's id."),
+  inbox_id: z.string().describe("The inbox that reports."),
+  task_id: z
+    .string()
+    .nullable()
+    .describe("What it belongs to: updates with the same task_id stay in one mail thread; null without one."),
+  kind: UpdateKind.describe("What it is about."),
+  title: z.string().nullable().describe("Its title; null without one."),
+  status: z.string().nullable().describe("Where the work stands; null if not said."),
+  text: z.string().describe("What happened."),
+  links: z.array(UpdateLink).describe("The links that it shows."),
+  question: Question.nullable().describe("The question that it asks; null if it asks none."),
+  answer: Answer.extend({
+    owner_id: z.string().nullable().describe("The owner who answered; null if it is the question's default."),
+  })
+    .nullable()
+    .describe("The first clear answer to the question, and who gave it; null until then."),
+  answered_at: Timestamp.nullable().describe("When it was answered; null until then."),
+  client_id: z.string().nullable().describe("The caller's own id for it; null without one."),
+  idempotent: z
+    .boolean()
+    .default(false)
+    .describe("Whether this answer repeats an earlier call with the same client_id."),
+  created_at: Timestamp.describe("When it was sent (ISO 8601, UTC)."),
+  deliveries: z.array(UpdateDelivery).describe("What became of it for each owner."),
 });
 export type Update = z.infer<typeof Update>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { AccountId, AuthorityId, InboxId, SessionId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { authoritiesOf } from "../kernel/authority.ts";
 import { SIGNED_IN, signedIn } from "../kernel/caller.ts";
@@ -28,11 +28,18 @@ export const sessions = {
   start: operation({
     summary:
       "Mails a person a sign-in code and a link. The answer is the same for every address; the challenge is a cookie too.",
+    when: "Sign a person in: they get a letter with a code and a link.",
+    example: { email: "olga@owner.example" },
     scope: "public",
     effect: "write",
     allow: "any",
     callers: ["public", "owner"],
-    input: z.object({ email: Email, remember_token: Secret.optional() }),
+    input: z.object({
+      email: Email.describe("The person's address."),
+      remember_token: Secret.optional().describe(
+        "The token of an earlier sign-in in this browser; only lifts limits, and is a cookie too.",
+      ),
+    }),
     output: SessionStart,
     run: (ctx, { email, remember_token }) =>
       startSession(ctx, { email, remember_token, ip: ctx.caller.ip }, ctx.now),
@@ -41,6 +48,8 @@ export const sessions = {
   create: operation({
     summary:
       "Signs a person in with the code or the link's token of their letter, and the challenge. The session is a cookie.",
+    when: "Finish signing in, with the code of the letter and the challenge.",
+    example: { email: "olga@owner.example", code: "123456" },
     scope: "public",
     effect: "write",
     allow: "any",
@@ -48,11 +57,15 @@ export const sessions = {
     // Its answer has the tokens too, for the server to make cookies of.
     already_shown: true,
     input: z.object({
-      email: Email.optional(),
-      code: Code.optional(),
-      token: Secret.optional(),
-      challenge: Secret.optional(),
-      user_agent: z.string().max(1_000).optional(),
+      email: Email.optional().describe("The person's address; with code."),
+      code: Code.optional().describe("The six digits of the letter; with email."),
+      token: Secret.optional().describe("The token of the letter's link; instead of email and code."),
+      challenge: Secret.optional().describe("The challenge of the start; a cookie by default."),
+      user_agent: z
+        .string()
+        .max(1_000)
+        .optional()
+        .describe("What the browser calls itself; its User-Agent header by default."),
     }),
     output: Session,
     async run(ctx, { challenge, user_agent = null, ...proof }) {
@@ -67,6 +80,7 @@ export const sessions = {
 
   get: operation({
     summary: "Shows the session, and what its person has authority over.",
+    when: "See who is signed in, and what they have charge of.",
     scope: "public",
     effect: "read",
     allow: "any",
@@ -91,6 +105,7 @@ export const sessions = {
 
   end: operation({
     summary: "Signs out: ends the session that asks.",
+    when: "Sign out.",
     scope: "public",
     effect: "delete",
     allow: "any",
@@ -107,12 +122,16 @@ export const sessions = {
 
   list: operation({
     summary: "Lists the person's sessions, newest first.",
+    when: "Show a person where they are signed in.",
     scope: "public",
     effect: "read",
     allow: "any",
     callers: SIGNED_IN,
     input: z.object({}),
-    output: z.object({ object: z.literal("list"), data: z.array(SessionSummary) }),
+    output: z.object({
+      object: z.literal("list"),
+      data: z.array(SessionSummary).describe("The sessions, newest first."),
+    }),
     async run(ctx) {
       const { email, session_id } = signedIn(ctx.caller);
       const found = await ctx.storage.find("sessions", {
@@ -130,11 +149,12 @@ export const sessions = {
 
   endOther: operation({
     summary: "Ends one of the person's sessions.",
+    when: "Sign out a browser that was lost.",
     scope: "public",
     effect: "delete",
     allow: "any",
     callers: SIGNED_IN,
-    input: z.object({ session_id: IdInput }),
+    input: z.object({ session_id: SessionId }),
     output: Deleted("session"),
     async run(ctx, { session_id }) {
       const { email } = signedIn(ctx.caller);
@@ -151,12 +171,19 @@ export const authority = {
   create: operation({
     summary:
       "Asks for authority over an account or an inbox. The account's first verified owner takes charge at once; for others the account owners decide.",
+    when: "Take charge of a new account as its first owner, or ask those in charge for a part.",
+    example: { inbox_id: "inb_01kab3x9t2m4v6w8y0z5" },
     scope: "public",
     effect: "write",
     holds: true,
     allow: "any",
     callers: SIGNED_IN,
-    input: z.object({ account_id: IdInput, inbox_id: IdInput.nullable().optional() }),
+    input: z.object({
+      account_id: AccountId.describe("The account."),
+      inbox_id: InboxId.nullable()
+        .optional()
+        .describe("The only inbox to have authority over; null or left out for the whole account."),
+    }),
     output: z.union([Authority, Approval]),
     async run(ctx, { account_id, inbox_id = null }) {
       const { email } = signedIn(ctx.caller);
@@ -169,22 +196,27 @@ export const authority = {
 
   list: operation({
     summary: "Lists the person's authorities, and everybody's in the accounts that they are an owner of.",
+    when: "See who has charge of what.",
     scope: "public",
     effect: "read",
     allow: "any",
     callers: SIGNED_IN,
     input: z.object({}),
-    output: z.object({ object: z.literal("list"), data: z.array(Authority) }),
+    output: z.object({
+      object: z.literal("list"),
+      data: z.array(Authority).describe("The authorities, oldest first."),
+    }),
     run: async (ctx) => ({ object: "list" as const, data: await authoritiesSeenBy(ctx) }),
   }),
 
   delete: operation({
     summary: "Ends an authority: one's own, or as an account owner anybody's in the account.",
+    when: "Give up authority, or take it from somebody.",
     scope: "public",
     effect: "delete",
     allow: "any",
     callers: SIGNED_IN,
-    input: z.object({ authority_id: IdInput }),
+    input: z.object({ authority_id: AuthorityId }),
     output: Deleted("authority"),
     async run(ctx, { authority_id }) {
       const found = (await authoritiesSeenBy(ctx)).find(({ id }) => id === authority_id);

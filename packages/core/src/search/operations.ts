@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId } from "../catalogue/ids.ts";
 import { inboxesWithinReach } from "../kernel/caller.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
@@ -10,11 +10,20 @@ import { searchMessages } from "./search-messages.ts";
 export const search = {
   messages: operation({
     summary: "Searches messages by words, phrases, prefixes and operators, newest first.",
+    when: "Find mail by its words in any inbox, such as `invoice from:ada@example.com has:attachment`.",
+    example: { q: "invoice from:ada@example.com has:attachment" },
     scope: "filtered",
     effect: "read",
     pages: true,
     allow: ["message_read"],
-    input: z.object({ ...searchFields, inbox_id: z.string().max(320).optional() }),
+    input: z.object({
+      ...searchFields,
+      inbox_id: z
+        .string()
+        .max(320)
+        .optional()
+        .describe("Only this inbox; all that the caller reaches by default."),
+    }),
     output: foundListOf(SearchHit),
     async run(ctx, { inbox_id, ...asked }) {
       await checkInbox(ctx, inbox_id);
@@ -27,11 +36,13 @@ export const search = {
 export const inboxSearch = {
   search: operation({
     summary: "Searches one inbox's messages by words, phrases, prefixes and operators, newest first.",
+    when: "Find mail by its words in one inbox.",
+    example: { q: '"order confirmation" after:2026-11-01' },
     scope: "inbox",
     effect: "read",
     pages: true,
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, ...searchFields }),
+    input: z.object({ inbox_id: InboxId, ...searchFields }),
     output: foundListOf(SearchHit),
     run: (ctx, { inbox_id: _named, ...asked }) => searchMessages(ctx, asked, [ctx.inbox.id]),
   }),

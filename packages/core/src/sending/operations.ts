@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId, MessageId } from "../catalogue/ids.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import { operation } from "../kernel/operation.ts";
 import {
@@ -19,9 +20,9 @@ import { replaySend, Sent, sendMail } from "./send.ts";
 
 const replyFields = {
   ...SendFields,
-  message_id: IdInput,
-  cc: Recipients.optional(),
-  bcc: Recipients.optional(),
+  message_id: MessageId,
+  cc: Recipients.optional().describe("More addresses in Cc."),
+  bcc: Recipients.optional().describe("More addresses in Bcc, which the other recipients don't see."),
 };
 
 /** The operations that send mail. */
@@ -29,6 +30,13 @@ export const sending = {
   send: operation({
     summary:
       "Queues a mail; its status and delivery events show the result. With send_at or in approval mode it is kept as a draft.",
+    when: "Write to somebody. Follow the message's status or its events: success means queued, not delivered.",
+    example: {
+      to: ["olga@owner.example"],
+      subject: "Paper ordered",
+      text: "Two boxes arrive on Friday.",
+      client_id: "order-17-confirmation",
+    },
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -37,14 +45,27 @@ export const sending = {
     idempotent: true,
     input: z.object({
       ...SendFields,
-      to: Recipients,
-      cc: Recipients.default([]),
-      bcc: Recipients.default([]),
-      reply_to: Correspondent.optional(),
-      subject: Subject.default(""),
-      headers: CustomHeaders.default({}),
-      send_at: TimestampInput.optional(),
-      in_reply_to: z.string().max(998).regex(ANSWERED_REFERENCE, { error: "invalid_header" }).optional(),
+      to: Recipients.describe(
+        `The addresses in To; at most ${LIMITS.recipients} in To, Cc and Bcc together.`,
+      ),
+      cc: Recipients.default([]).describe("The addresses in Cc."),
+      bcc: Recipients.default([]).describe("The addresses in Bcc, which the other recipients don't see."),
+      reply_to: Correspondent.optional().describe(
+        "Where replies are to go; the inbox's own address by default.",
+      ),
+      subject: Subject.default("").describe(
+        `The subject line, at most ${LIMITS.subject_chars} characters; empty by default.`,
+      ),
+      headers: CustomHeaders.default({}).describe(`X-* headers to add, at most ${LIMITS.custom_headers}.`),
+      send_at: TimestampInput.optional().describe(
+        "When to send it: in the future, at most 366 days ahead; without it, at once.",
+      ),
+      in_reply_to: z
+        .string()
+        .max(998)
+        .regex(ANSWERED_REFERENCE, { error: "invalid_header" })
+        .optional()
+        .describe("The message that it answers, by its id or Message-ID."),
     }),
     output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
@@ -60,13 +81,18 @@ export const sending = {
 
   reply: operation({
     summary: "Replies to a message in its thread: to Reply-To, else From; with reply_all to everyone.",
+    when: "Answer a mail; the thread and the subject follow from it.",
+    example: { text: "Done, two boxes arrive on Friday." },
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
     holds: true,
     allow: ["message_send"],
     idempotent: true,
-    input: z.object({ ...replyFields, reply_all: z.boolean().default(false) }),
+    input: z.object({
+      ...replyFields,
+      reply_all: z.boolean().default(false).describe("True answers all other recipients too."),
+    }),
     output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
     async run(ctx, { message_id, reply_all, ...reply }) {
@@ -79,6 +105,8 @@ export const sending = {
 
   replyAll: operation({
     summary: "Replies to a message's author and all its other recipients, each once, except this inbox.",
+    when: "Answer everybody who was in the conversation.",
+    example: { text: "Done, two boxes arrive on Friday." },
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -96,6 +124,8 @@ export const sending = {
 
   forward: operation({
     summary: "Forwards a message in a new thread, with its attachments unless include_attachments is false.",
+    when: "Pass a mail on to somebody else.",
+    example: { to: ["accounts@owner.example"], text: "Please pay this." },
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -103,15 +133,20 @@ export const sending = {
     allow: ["message_send"],
     idempotent: true,
     input: z.object({
-      inbox_id: IdInput,
-      message_id: IdInput,
-      to: Recipients,
-      cc: Recipients.optional(),
-      bcc: Recipients.optional(),
-      subject: Subject.optional(),
-      text: SendFields.text,
-      html: SendFields.html,
-      include_attachments: z.boolean().default(true),
+      inbox_id: InboxId,
+      message_id: MessageId,
+      to: Recipients.describe(
+        `The addresses in To; at most ${LIMITS.recipients} in To, Cc and Bcc together.`,
+      ),
+      cc: Recipients.optional().describe("The addresses in Cc."),
+      bcc: Recipients.optional().describe("The addresses in Bcc, which the other recipients don't see."),
+      subject: Subject.optional().describe("The subject line; by default that of the original after `Fwd:`."),
+      text: SendFields.text.describe("What to say above the forwarded mail."),
+      html: SendFields.html.describe("The same in HTML."),
+      include_attachments: z
+        .boolean()
+        .default(true)
+        .describe("Whether the attachments of the original go along."),
       labels: SendFields.labels,
       client_id: SendFields.client_id,
     }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId, TaskId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { AGENTS, inboxesWithinReach } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
@@ -23,20 +23,26 @@ const LeaseSeconds = z
   .int()
   .min(1)
   .max(LIMITS.task_lease_max_seconds)
-  .default(LIMITS.task_lease_default_seconds);
-const held = z.object({ task_id: IdInput, claim_token: z.string().min(1).max(200) });
+  .default(LIMITS.task_lease_default_seconds)
+  .describe(`How long the worker holds the task, from 1 to ${LIMITS.task_lease_max_seconds} seconds.`);
+const held = z.object({
+  task_id: TaskId,
+  claim_token: z.string().min(1).max(200).describe("The token that the claim returned."),
+});
 
 /** Tasks as a work queue: each pending task goes to one worker, which reports with its claim token. */
 export const claims = {
   claim: operation({
     summary:
       "Claims the oldest pending task for this worker, for the time of its lease. With wait it waits for one.",
+    when: "Several workers share the tasks: each gets one and reports with its claim_token.",
+    example: { lease_seconds: 300, wait: 20 },
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
     input: z.object({
-      inbox_id: IdInput.optional(),
+      inbox_id: InboxId.optional().describe("Only this inbox's tasks; all by default."),
       lease_seconds: LeaseSeconds,
       wait: WaitSeconds(0, LIMITS.task_wait_max_seconds),
     }),
@@ -60,6 +66,8 @@ export const claims = {
 
   heartbeat: operation({
     summary: "Extends the lease on a task. Fails with claim_lost when the worker no longer holds it.",
+    when: "The work takes longer than the lease: call it before the lease ends.",
+    example: { lease_seconds: 300 },
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
@@ -75,11 +83,15 @@ export const claims = {
 
   complete: operation({
     summary: "Completes a claimed task, optionally with a result.",
+    when: "The work is done.",
+    example: { result: "Two boxes ordered." },
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
-    input: held.extend({ result: z.string().max(LIMITS.task_result_chars).optional() }),
+    input: held.extend({
+      result: z.string().max(LIMITS.task_result_chars).optional().describe("What came of it."),
+    }),
     output: Task,
     run: (ctx, { task_id, claim_token, result = null }) =>
       report(ctx, task_id, async (work, task) => {
@@ -92,11 +104,19 @@ export const claims = {
   fail: operation({
     summary:
       "Returns a claimed task with a reason. After the fifth attempt it is done, with the result failed.",
+    when: "The work failed and should be tried again, by this or another worker.",
+    example: { reason: "The shop did not answer." },
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
-    input: held.extend({ reason: z.string().min(1).max(LIMITS.task_result_chars) }),
+    input: held.extend({
+      reason: z
+        .string()
+        .min(1)
+        .max(LIMITS.task_result_chars)
+        .describe(`Why, 1 to ${LIMITS.task_result_chars} characters.`),
+    }),
     output: Task,
     run: (ctx, { task_id, claim_token, reason }) =>
       report(ctx, task_id, async (work, task) => {

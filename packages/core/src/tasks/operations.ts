@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId, TaskId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { inboxesWithinReach, withinReach } from "../kernel/caller.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
@@ -18,13 +18,18 @@ import { wordTask, wordTasks } from "./show.ts";
 export const tasks = {
   list: operation({
     summary: "Lists tasks, newest first. With wait it waits until there is one.",
+    when: "Get what the owners asked for by mail; with wait it returns as soon as there is something.",
+    example: { status: "pending", wait: 20 },
     scope: "filtered",
     effect: "read",
     pages: true,
     allow: ["task_read"],
     input: z.object({
-      inbox_id: IdInput.optional(),
-      status: z.enum([...TaskStatus.options, "all"]).default("pending"),
+      inbox_id: InboxId.optional().describe("Only this inbox's tasks; all by default."),
+      status: z
+        .enum([...TaskStatus.options, "all"])
+        .default("pending")
+        .describe("Only tasks with this status, or `all`."),
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
       wait: WaitSeconds(0, LIMITS.task_wait_max_seconds),
@@ -49,20 +54,23 @@ export const tasks = {
 
   get: operation({
     summary: "Shows a task.",
+    when: "Read one task.",
     scope: "filtered",
     effect: "read",
     allow: ["task_read"],
-    input: z.object({ task_id: IdInput }),
+    input: z.object({ task_id: TaskId }),
     output: Task,
     run: async (ctx, { task_id }) => wordTask(ctx.storage, await findTask(ctx, ctx.storage, task_id)),
   }),
 
   update: operation({
     summary: "Sets a task's status to pending, in_progress or done.",
+    when: "Say that a task is begun or done, where no reply is needed.",
+    example: { status: "done" },
     scope: "filtered",
     effect: "write",
     allow: ["task_write"],
-    input: z.object({ task_id: IdInput, status: TaskStatus }),
+    input: z.object({ task_id: TaskId, status: TaskStatus.describe("The new status.") }),
     output: Task,
     async run(ctx, { task_id, status }) {
       const { id } = await findTask(ctx, ctx.storage, task_id);

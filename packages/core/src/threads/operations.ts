@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { AttachmentId, InboxId, ThreadId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { withinReach } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
@@ -20,27 +20,39 @@ import { listThreads, type ThreadFilter } from "./list.ts";
 import { relabelThread } from "./relabel.ts";
 import { FoundThreads, searchThreads } from "./search.ts";
 
-const one = { inbox_id: IdInput, thread_id: IdInput };
+const one = { inbox_id: InboxId, thread_id: ThreadId };
 
 const listFields = {
   limit: Limit(LIMITS.search_default, LIMITS.search_max),
   cursor: CursorInput.optional(),
-  label: z.array(z.string().max(64)).max(LIMITS.labels).optional(),
-  unread: z.boolean().optional(),
-  before: TimestampInput.optional(),
-  after: TimestampInput.optional(),
-  order: z.enum(["asc", "desc"]).default("desc"),
+  label: z
+    .array(z.string().max(64))
+    .max(LIMITS.labels)
+    .optional()
+    .describe("Only threads with all of these labels."),
+  unread: z
+    .boolean()
+    .optional()
+    .describe("True for threads with unread mail, false for those without; both by default."),
+  before: TimestampInput.optional().describe("Only threads whose newest message is from before this time."),
+  after: TimestampInput.optional().describe("Only threads whose newest message is from after this time."),
+  order: z
+    .enum(["asc", "desc"])
+    .default("desc")
+    .describe("`desc` for the newest first, `asc` for the oldest."),
 };
 
 /** The operations on threads. */
 export const threads = {
   list: operation({
     summary: "Lists an inbox's threads, the one with the newest message first.",
+    when: "Look through an inbox by conversations.",
+    example: { unread: true },
     scope: "inbox",
     effect: "read",
     pages: true,
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, ...listFields }),
+    input: z.object({ inbox_id: InboxId, ...listFields }),
     output: listOf(Thread),
     run: (ctx, { inbox_id: _named, ...asked }) => pageOfThreads(ctx, { inbox_id: ctx.inbox.id }, asked),
   }),
@@ -48,11 +60,16 @@ export const threads = {
   listAll: operation({
     summary:
       "Lists the threads of all inboxes that the caller can see, the one with the newest message first.",
+    when: "Look through the conversations of every inbox that the key reaches.",
+    example: { unread: true },
     scope: "filtered",
     effect: "read",
     pages: true,
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput.optional(), ...listFields }),
+    input: z.object({
+      inbox_id: InboxId.optional().describe("Only this inbox; all by default."),
+      ...listFields,
+    }),
     output: listOf(Thread),
     async run(ctx, { inbox_id, ...asked }) {
       if (inbox_id === undefined) return pageOfThreads(ctx, withinReach(ctx.caller), asked);
@@ -64,6 +81,8 @@ export const threads = {
 
   get: operation({
     summary: "Shows a thread with its messages, oldest first; next_cursor continues with later ones.",
+    when: "Read a whole conversation before you answer.",
+    example: { view: "summary" },
     scope: "inbox",
     effect: "read",
     allow: ["message_read"],
@@ -74,9 +93,12 @@ export const threads = {
       view: View,
     }),
     output: Thread.extend({
-      messages: z.array(Shown),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable(),
+      messages: z.array(Shown).describe("The messages of this page, oldest first."),
+      has_more: z.boolean().describe("Whether there is another page."),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe("What to send as `cursor` for the next page; null on the last one."),
     }),
     async run({ storage, inbox, options }, { thread_id, limit, cursor, view }) {
       const thread = await findThread(storage, inbox.id, thread_id);
@@ -94,10 +116,20 @@ export const threads = {
 
   update: operation({
     summary: "Changes a thread's labels; read and unread change all messages received so far.",
+    when: "Label a conversation, or mark all its mail as read.",
+    example: { add_labels: ["read"] },
     scope: "inbox",
     effect: "write",
     allow: ["thread_update"],
-    input: z.object({ ...one, add_labels: LabelsInput, remove_labels: LabelsInput }),
+    input: z.object({
+      ...one,
+      add_labels: LabelsInput.describe(
+        `Labels to add, at most ${LIMITS.labels}; of the system labels only \`read\` and \`unread\`.`,
+      ),
+      remove_labels: LabelsInput.describe(
+        `Labels to remove, at most ${LIMITS.labels}; of the system labels only \`read\` and \`unread\`.`,
+      ),
+    }),
     output: Thread,
     async run(ctx, { thread_id, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);
@@ -107,6 +139,7 @@ export const threads = {
 
   delete: operation({
     summary: "Deletes a thread with all its messages and returns their number.",
+    when: "Remove a conversation and its files for good.",
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete"],
@@ -120,22 +153,32 @@ export const threads = {
 
   search: operation({
     summary: "Searches an inbox's threads; each result comes with its newest matching message.",
+    when: "Find a conversation by words of its mail.",
+    example: { q: "subject:invoice" },
     scope: "inbox",
     effect: "read",
     pages: true,
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, ...searchFields }),
+    input: z.object({ inbox_id: InboxId, ...searchFields }),
     output: FoundThreads,
     run: searchThreads,
   }),
 
   attachment: operation({
     summary: "Downloads an attachment of any message of the thread.",
+    when: "Get a file of a conversation without knowing which mail it came with.",
     scope: "inbox",
     effect: "read",
     allow: ["message_read"],
     answers: "bytes",
-    input: z.object({ ...one, attachment_id: IdInput, download: z.enum(["0", "1"]).optional() }),
+    input: z.object({
+      ...one,
+      attachment_id: AttachmentId,
+      download: z
+        .enum(["0", "1"])
+        .optional()
+        .describe("`1` makes browsers save the file instead of showing it."),
+    }),
     output: Download,
     async run({ storage, blobs, inbox }, { thread_id, attachment_id, download }) {
       const attachment = await threadAttachment(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import { operation } from "../kernel/operation.ts";
@@ -14,10 +14,19 @@ export const updates = {
   create: operation({
     summary:
       "Sends an update or a question to every verified owner of the inbox, now or in their daily digest.",
+    when: "Tell the owners how the work goes, or ask them something; answers come back as tasks and as owner.reply.",
+    example: {
+      kind: "needs_input",
+      title: "Which paper should I order?",
+      text: "Both are in stock.",
+      task_id: "printer",
+      question: { type: "choice", options: ["Recycled", "White"] },
+    },
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
     allow: ["update_send"],
+    idempotent: true,
     input: ReportInput,
     output: Update,
     replay: (ctx, { client_id }) => replayReport(ctx, client_id),
@@ -26,10 +35,18 @@ export const updates = {
 
   notify: operation({
     summary: "The same as updates.create, with the inbox in the path.",
+    when: "The same for a key that works with paths below one inbox.",
+    example: {
+      kind: "done",
+      title: "Paper is ordered",
+      text: "Two boxes arrive on Friday.",
+      task_id: "printer",
+    },
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
     allow: ["update_send"],
+    idempotent: true,
     input: ReportInput,
     output: Update,
     replay: (ctx, { client_id }) => replayReport(ctx, client_id),
@@ -38,12 +55,13 @@ export const updates = {
 
   list: operation({
     summary: "Lists the updates of an inbox, newest first, with their delivery to each owner.",
+    when: "See what the owners were told, and whether it reached them.",
     scope: "inbox",
     effect: "read",
     pages: true,
     allow: ["owner_read"],
     input: z.object({
-      inbox_id: IdInput,
+      inbox_id: InboxId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { voidApprovals } from "../../approvals/index.ts";
-import { IdInput } from "../../catalogue/ids.ts";
+import { AttachmentId, DraftId, IdInput, InboxId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { AGENTS, withinReach } from "../../kernel/caller.ts";
 import type { AccountContext } from "../../kernel/context.ts";
@@ -30,34 +30,38 @@ import { sendDraftNow } from "./send-now.ts";
 import { showDraft, showDraftInList } from "./show.ts";
 import { deleteDraft } from "./store.ts";
 
-const one = { inbox_id: IdInput, draft_id: IdInput };
+const one = { inbox_id: InboxId, draft_id: DraftId };
 const paged = { limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() };
 
 const words = {
-  to: Recipients.optional(),
-  cc: Recipients.optional(),
-  bcc: Recipients.optional(),
-  reply_to: Correspondent.nullable().optional(),
-  subject: Subject.optional(),
-  headers: CustomHeaders.optional(),
-  labels: SendFields.labels,
+  to: Recipients.optional().describe(`The addresses in To, at most ${LIMITS.recipients} in all fields.`),
+  cc: Recipients.optional().describe("The addresses in Cc."),
+  bcc: Recipients.optional().describe("The addresses in Bcc, which the other recipients don't see."),
+  reply_to: Correspondent.nullable()
+    .optional()
+    .describe("Where replies are to go; null for the inbox's own address."),
+  subject: Subject.optional().describe(`The subject line, at most ${LIMITS.subject_chars} characters.`),
+  headers: CustomHeaders.optional().describe(`X-* headers to add, at most ${LIMITS.custom_headers}.`),
+  labels: SendFields.labels.describe(`Your own labels for the message, at most ${LIMITS.labels}.`),
 };
 
 /** The operations on drafts. */
 export const drafts = {
   list: operation({
     summary: "Lists the drafts of an inbox, newest first.",
+    when: "See what is written but not sent, what is scheduled, and what waits for an owner.",
     scope: "inbox",
     effect: "read",
     pages: true,
     allow: ["draft_read", "message_read"],
-    input: z.object({ inbox_id: IdInput, ...paged }),
+    input: z.object({ inbox_id: InboxId, ...paged }),
     output: listOf(Draft),
     run: (ctx, { limit, cursor }) => listDrafts(ctx, { inbox_id: ctx.inbox.id }, limit, cursor),
   }),
 
   listAll: operation({
     summary: "Lists the drafts of all inboxes, newest first.",
+    when: "See the drafts of every inbox that the key reaches.",
     scope: "filtered",
     effect: "read",
     pages: true,
@@ -73,6 +77,7 @@ export const drafts = {
 
   get: operation({
     summary: "Shows a draft.",
+    when: "Read a draft, or see whether it is approved or sent.",
     scope: "inbox",
     effect: "read",
     allow: ["draft_read", "message_read"],
@@ -85,21 +90,40 @@ export const drafts = {
   create: operation({
     summary:
       "Creates a draft: a new mail, a reply, a reply to all or a forward. With send_at it is sent at that time.",
+    when: "Write a mail for somebody else to check, or for later with send_at.",
+    example: {
+      to: ["olga@owner.example"],
+      subject: "Weekly report",
+      text: "All orders are placed.",
+      send_at: "2026-11-23T08:00:00Z",
+    },
     scope: "inbox",
     effect: "write",
     allow: ["message_send", "draft_write"],
     idempotent: true,
     input: z.object({
-      inbox_id: IdInput,
-      kind: DraftKind.default("new"),
+      inbox_id: InboxId,
+      kind: DraftKind.default("new").describe(
+        "What it becomes: a new mail, a reply, a reply to all or a forward.",
+      ),
       ...words,
       text: SendFields.text,
       html: SendFields.html,
       attachments: SendFields.attachments,
-      in_reply_to: z.string().max(998).regex(ANSWERED_REFERENCE, { error: "invalid_header" }).optional(),
-      forward_of: IdInput.optional(),
-      include_attachments: z.boolean().default(true),
-      send_at: TimestampInput.optional(),
+      in_reply_to: z
+        .string()
+        .max(998)
+        .regex(ANSWERED_REFERENCE, { error: "invalid_header" })
+        .optional()
+        .describe("The message that it answers, by its id or Message-ID."),
+      forward_of: IdInput.optional().describe("The message that it forwards."),
+      include_attachments: z
+        .boolean()
+        .default(true)
+        .describe("Whether a forward takes the attachments of the original along."),
+      send_at: TimestampInput.optional().describe(
+        "When to send it: in the future, at most 366 days ahead; without it, when it is sent by hand.",
+      ),
       client_id: SendFields.client_id,
     }),
     output: Sent,
@@ -109,23 +133,29 @@ export const drafts = {
 
   update: operation({
     summary: "Changes a draft. This voids its approval requests; send it to ask the owners again.",
+    when: "Correct a draft before it is sent.",
+    example: { text: "All orders are placed and paid.", send_at: null },
     scope: "inbox",
     effect: "write",
     allow: ["message_send", "draft_write"],
     input: z.object({
       ...one,
       ...words,
-      text: SendFields.text.nullable(),
-      html: SendFields.html.nullable(),
+      text: SendFields.text.nullable().describe("The new text part; null removes it."),
+      html: SendFields.html.nullable().describe("The new HTML part; null removes it."),
       add_attachments: z
         .array(AttachmentInput)
         .max(LIMITS.attachments, { error: "invalid_attachment" })
-        .default([]),
+        .default([])
+        .describe(`Files to attach besides those that it has, at most ${LIMITS.attachments}.`),
       remove_attachments: z
         .array(IdInput)
         .max(LIMITS.attachments, { error: "invalid_attachment" })
-        .default([]),
-      send_at: TimestampInput.nullable().optional(),
+        .default([])
+        .describe("The ids of attachments to take off."),
+      send_at: TimestampInput.nullable()
+        .optional()
+        .describe("When to send it: in the future, at most 366 days ahead; null ends the schedule."),
     }),
     output: Draft,
     run: (ctx, { inbox_id: _inbox, draft_id, ...change }) => changeDraft(ctx, draft_id, change),
@@ -133,6 +163,7 @@ export const drafts = {
 
   delete: operation({
     summary: "Deletes a draft, with its schedule and its approval requests.",
+    when: "Throw a draft away.",
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete", "message_send", "draft_write"],
@@ -151,6 +182,7 @@ export const drafts = {
   send: operation({
     summary:
       "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
+    when: "Send what was checked; in approval mode this asks the owners.",
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -164,11 +196,19 @@ export const drafts = {
 
   attachment: operation({
     summary: "Downloads an attachment of a draft; active content is served as application/octet-stream.",
+    when: "Look at a file before it is sent.",
     scope: "inbox",
     effect: "read",
     allow: ["draft_read", "message_read"],
     answers: "bytes",
-    input: z.object({ ...one, attachment_id: IdInput, download: z.enum(["0", "1"]).optional() }),
+    input: z.object({
+      ...one,
+      attachment_id: AttachmentId,
+      download: z
+        .enum(["0", "1"])
+        .optional()
+        .describe("`1` makes browsers save the file instead of showing it."),
+    }),
     output: Download,
     async run({ storage, blobs, inbox }, { draft_id, attachment_id, download }) {
       const draft = await findDraft(storage, inbox.id, draft_id);

@@ -7,6 +7,7 @@ import { flushAccount } from "./flush.ts";
 export const digests = {
   flush: operation({
     summary: "Sends the queued digests of the account's owners now, instead of at 13:00 UTC.",
+    when: "Send what is queued for daily digests now, such as at the end of a day's work.",
     scope: "account",
     effect: "write",
     allow: ["owner_manage"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdInput } from "../../catalogue/ids.ts";
+import { UpdateId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { OWNERS, SIGNED_IN, signedIn } from "../../kernel/caller.ts";
 import { checkActsAlone } from "../../kernel/letter-token.ts";
@@ -18,12 +18,13 @@ const Token = z.string({ error: "question_link_invalid" }).max(200, { error: "qu
 export const questions = {
   review: operation({
     summary: "Shows an owner a question, by the token of their letter. Answers nothing.",
+    when: "A page of your own that shows an owner a question.",
     scope: "public",
     effect: "read",
     letter: "question",
     allow: "any",
     callers: OWNERS,
-    input: z.object({ token: Token }),
+    input: z.object({ token: Token.describe("The token of the letter.") }),
     output: QuestionReview,
     run: async (ctx) => reviewQuestion(ctx.letter, ctx.now),
   }),
@@ -31,14 +32,19 @@ export const questions = {
   answer: operation({
     summary:
       "Answers a question with the token of the owner's letter: yes or no, a number, a date as YYYY-MM-DD, an option, or text.",
+    when: "A page of your own on which an owner answers.",
+    example: { value: "Recycled" },
     scope: "public",
     effect: "write",
     letter: "question",
     allow: "any",
     callers: OWNERS,
     input: z.object({
-      token: Token,
-      value: z.string({ error: "invalid_answer" }).max(LIMITS.answer_chars, { error: "invalid_answer" }),
+      token: Token.describe("The token of the letter."),
+      value: z
+        .string({ error: "invalid_answer" })
+        .max(LIMITS.answer_chars, { error: "invalid_answer" })
+        .describe(`The answer as text, at most ${LIMITS.answer_chars} characters.`),
     }),
     output: QuestionReview,
     async run(ctx, { token, value }) {
@@ -51,13 +57,18 @@ export const questions = {
 
   answerInSession: operation({
     summary: "Answers a question in the session of an owner who was asked it.",
+    when: "An app for owners in which they answer.",
+    example: { value: "Recycled" },
     scope: "public",
     effect: "write",
     allow: "any",
     callers: SIGNED_IN,
     input: z.object({
-      update_id: IdInput,
-      value: z.string({ error: "invalid_answer" }).max(LIMITS.answer_chars, { error: "invalid_answer" }),
+      update_id: UpdateId,
+      value: z
+        .string({ error: "invalid_answer" })
+        .max(LIMITS.answer_chars, { error: "invalid_answer" })
+        .describe(`The answer as text, at most ${LIMITS.answer_chars} characters.`),
     }),
     output: QuestionReview,
     async run(ctx, { update_id, value }) {
