@@ -120,8 +120,9 @@ describe("the caller's identity", () => {
       lifecycle_emails: "on",
       owner_email_style: { style: "concise", note: null, source: "default" },
       restrictions: [],
-      notices: [],
     });
+    expect(before).not.toHaveProperty("notices");
+    expect(before).not.toHaveProperty("sending_health");
     expect(before.owner_recommended).toContain("50 percent");
     expect(JSON.stringify(before)).not.toContain(account.caller.key.hash);
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Options } from "../catalogue/options.ts";
-import { describeHealth, sendingHealth } from "../health/index.ts";
+import { describeHealth, type SendingHealth, sendingHealth } from "../health/index.ts";
 import { insertInbox } from "../inboxes/index.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import { restrictionsOf } from "../kernel/claimed.ts";
@@ -21,14 +22,22 @@ import { WHATS_NEW } from "./whats-new.ts";
 export const accounts = {
   onboard: operation({
     summary: "Opens an account with a full-access key and an inbox. The key's secret is shown only here.",
+    when: "The first call of an agent: it needs no credentials. Store the key, it is shown only once.",
+    example: { username: "ada", display_name: "Ada", owner_email: "olga@owner.example" },
     scope: "public",
     effect: "write",
     allow: "any",
     input: z.object({
-      username: Username,
-      display_name: DisplayName.nullable().optional(),
-      key_name: Line(200).optional(),
-      owner_email: Email.optional(),
+      username: Username.describe(
+        "The part of the address before the @: 3 to 64 letters, digits, dots, hyphens and underscores.",
+      ),
+      display_name: DisplayName.nullable()
+        .optional()
+        .describe("The name that recipients see beside the address; at most 200 characters."),
+      key_name: Line(200).optional().describe("A name for the key; at most 200 characters."),
+      owner_email: Email.optional().describe(
+        "The person that the agent works for: they get a letter with a link and a code to confirm.",
+      ),
     }),
     output: Onboarding,
     run: (ctx, { username, display_name = null, key_name, owner_email }) =>
@@ -61,6 +70,7 @@ export const accounts = {
 export const me = {
   get: operation({
     summary: "Shows the caller's account, key, restrictions and notices.",
+    when: "Find out which account and inbox a key belongs to, what it may do, and what restricts the account.",
     scope: "filtered",
     callers: AGENTS,
     effect: "read",
@@ -72,19 +82,31 @@ export const me = {
 
   update: operation({
     summary: "Sets the style of emails to owners, and whether product notes are sent.",
+    when: "Choose the style in which owners are written to, or stop the weekly product note.",
+    example: { owner_email_style: "detailed" },
     scope: "filtered",
     effect: "write",
     allow: "any",
+    authorize: (caller, asked) => {
+      if (changesStyle(asked)) checkStyleChange(caller);
+    },
     input: z.object({
-      lifecycle_emails: z.enum(["on", "off"]).optional(),
-      owner_email_style: EmailStyle.nullable().optional(),
-      owner_email_style_note: EmailStyleNote.nullable().optional(),
+      lifecycle_emails: z.enum(["on", "off"]).optional().describe("Whether the weekly product note is sent."),
+      owner_email_style: EmailStyle.nullable()
+        .optional()
+        .describe(
+          "The style of emails to owners who have none of their own; null for the default, `concise`.",
+        ),
+      owner_email_style_note: EmailStyleNote.nullable()
+        .optional()
+        .describe(
+          `A wish about the style, at most ${LIMITS.email_style_note_chars} characters; null for none.`,
+        ),
     }),
     output: Me,
     async run(ctx, { lifecycle_emails, owner_email_style, owner_email_style_note }) {
-      const styled = owner_email_style !== undefined || owner_email_style_note !== undefined;
-      if (styled) checkStyleChange(ctx.caller);
-      if (!styled && lifecycle_emails === undefined) throw fail("missing_change");
+      if (!changesStyle({ owner_email_style, owner_email_style_note }) && lifecycle_emails === undefined)
+        throw fail("missing_change");
       await ctx.storage.update(
         "accounts",
         { id: ctx.account_id },
@@ -98,6 +120,9 @@ export const me = {
     },
   }),
 };
+
+const changesStyle = ({ owner_email_style, owner_email_style_note }: Record<string, unknown>): boolean =>
+  owner_email_style !== undefined || owner_email_style_note !== undefined;
 
 async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
   const account = await ctx.storage.get("accounts", ctx.account_id);
@@ -114,11 +139,18 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
       ...restrictionsOf(account, ctx.options.onboarding),
       ...(health.state === "paused" ? ["sending_paused" as const] : []),
     ],
-    notices: health.state === "good" ? [] : [{ resource: "sending_health", message: describeHealth(health) }],
+    ...(health.state === "good" ? {} : { sending_health: shownHealth(health, health.state) }),
     whats_new: [...WHATS_NEW],
     ...((await hasVerifiedOwner(ctx, { account_id: account.id })) ? {} : { owner_recommended: ADD_AN_OWNER }),
   };
 }
+
+const shownHealth = (health: SendingHealth, state: "warning" | "paused") => ({
+  state,
+  bounce_rate: health.bounce_rate,
+  complaint_rate: health.complaint_rate,
+  message: describeHealth(health),
+});
 
 const styleOf = ({ owner_email_style: style, owner_email_style_note: note }: AccountRecord) =>
   style === null
@@ -151,7 +183,11 @@ function nextSteps(
     recommended: asked ? "confirm_owner" : "add_owner",
     snippets: [
       asked
-        ? snippet("confirm_owner", "Confirm the owner with the code from their email", "owners.confirmWithCode")
+        ? snippet(
+            "confirm_owner",
+            "Confirm the owner with the code from their email",
+            "owners.confirmWithCode",
+          )
         : snippet("add_owner", "Add the person you work for", "owners.create"),
       snippet("send_message", "Send a message", "messages.send"),
       snippet("wait_for_mail", "Wait for new mail", "messages.wait"),

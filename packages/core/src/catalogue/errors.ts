@@ -43,6 +43,14 @@ export const ERROR_CATALOGUE = {
     "The body is not valid JSON.",
     "Send one JSON object in UTF-8 with Content-Type: application/json.",
   ),
+  unsupported_media_type: entry("unsupported")(
+    "The body is a form; this takes JSON.",
+    "Send one JSON object with Content-Type: application/json; with curl add -H 'content-type: application/json'.",
+  ),
+  unsupported_content_encoding: entry("unsupported")(
+    "The body is compressed.",
+    "Send it without Content-Encoding.",
+  ),
   unknown_parameter: invalid(
     "This operation has no such parameter.",
     "Remove it, or send it where the documentation says (path, query or body).",
@@ -144,6 +152,10 @@ export const ERROR_CATALOGUE = {
     "A key can't grant more than it has.",
     "Request only permissions, an inbox and a lifetime that the calling key has itself.",
   ),
+  key_generations: conflict(
+    "Too many keys stand between this key and the account's first one.",
+    "Create the key with one of the keys that this key descends from.",
+  ),
   invalid_permission: invalid("There is no such permission.", "Use the permission names listed at /docs."),
   invalid_operator_secret: unauthenticated(
     "The operator secret is missing or wrong.",
@@ -159,6 +171,10 @@ export const ERROR_CATALOGUE = {
   invalid_idempotency_key: invalid(
     "The Idempotency-Key is empty or not valid.",
     "Use 1 to 256 letters, digits and - . _ ~.",
+  ),
+  idempotency_not_supported: invalid(
+    "This operation does not support an Idempotency-Key.",
+    "Leave the header out. Use client_id where the operation has one; what shows a secret once is never repeated.",
   ),
   idempotency_key_conflict: conflict(
     "This Idempotency-Key was already used for a different request.",
@@ -178,7 +194,7 @@ export const ERROR_CATALOGUE = {
   ),
   invalid_username: invalid(
     "The username is not valid.",
-    "Use 1 to 64 of a-z 0-9 . _ -, starting and ending with a letter or digit.",
+    "Use 1 to 64 of a-z 0-9 . _ -, starting and ending with a letter or digit, without two dots in a row.",
   ),
   username_taken: conflict("The username is taken.", "Choose another one, or omit it to get a random one."),
   username_reserved: conflict(
@@ -220,7 +236,7 @@ export const ERROR_CATALOGUE = {
   no_recipients: invalid("The message has no recipients.", "Add at least one address to to."),
   message_too_large: entry("too_large")(
     "The message is too large.",
-    "Keep it under 25 MB including attachments.",
+    "Keep it within 25 MB (26,214,400 bytes) as composed: attachments grow by a third. A forward may reach 30 MB. text and html may have 1,000,000 characters each: send a longer text as an attachment.",
   ),
   invalid_header: invalid(
     "A header name or value is not allowed.",
@@ -265,6 +281,10 @@ export const ERROR_CATALOGUE = {
     "Download the file instead. Text is extracted from text/*, JSON, CSV, PDF, DOCX, XLSX and XLS.",
   ),
   missing_query: invalid("The search has no words.", "Put at least one word in q."),
+  invalid_query: invalid(
+    "The search has a word of more than 64 characters.",
+    "Shorten it: only the first 64 characters of a word are indexed, so a longer one cannot be found.",
+  ),
   mail_unreadable: invalid("The mail can't be parsed.", "Send one complete RFC 5322 message."),
   mail_too_complex: invalid(
     "The mail is nested too deeply or has too many parts.",

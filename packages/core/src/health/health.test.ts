@@ -21,25 +21,38 @@ test("sending is paused at 10 % bounces, with a warning at half of that, until t
     service.transport.refuse(`gone${bounced}@example.com`, "permanent_failure");
     await send(`gone${bounced}@example.com`);
   }
-  expect((await as.me.get({})).notices).toEqual([]);
+  expect(await as.me.get({})).not.toHaveProperty("sending_health");
   service.transport.refuse("gone3@example.com", "permanent_failure");
   await send("gone3@example.com");
-  expect(await as.me.get({})).toMatchObject({
+  const warned = await as.me.get({});
+  expect(warned).toMatchObject({
     restrictions: [],
-    notices: [{ resource: "sending_health", message: expect.stringContaining("3 bounced") }],
+    sending_health: {
+      state: "warning",
+      bounce_rate: 3 / 53,
+      complaint_rate: 0,
+      message: expect.stringContaining("3 bounced"),
+    },
   });
+  // Notices are about quotas alone.
+  expect(warned).not.toHaveProperty("notices");
   for (let bounced = 4; bounced < 7; bounced++) {
     service.transport.refuse(`gone${bounced}@example.com`, "permanent_failure");
     await send(`gone${bounced}@example.com`);
   }
   await expect(send("ada@example.com")).rejects.toMatchObject({ code: "sending_paused" });
-  expect((await as.me.get({})).restrictions).toEqual(["sending_paused"]);
+  expect(await as.me.get({})).toMatchObject({
+    restrictions: ["sending_paused"],
+    sending_health: { state: "paused" },
+  });
 
   await service.clock.advance(6 * dayMs);
   await expect(send("ada@example.com")).rejects.toMatchObject({ code: "sending_paused" });
   await service.clock.advance(dayMs);
   await send("ada@example.com");
-  expect(await as.me.get({})).toMatchObject({ restrictions: [], notices: [] });
+  const well = await as.me.get({});
+  expect(well.restrictions).toEqual([]);
+  expect(well).not.toHaveProperty("sending_health");
 });
 
 test("letters are still sent while sending is paused, and other accounts are unaffected", async () => {

@@ -1,2 +1,2 @@
 export { checkSendingHealth, countSending, sendingHealth } from "./count.ts";
-export { dayOf, describeHealth, sendingRates } from "./rules.ts";
+export { dayOf, describeHealth, type SendingHealth, sendingRates } from "./rules.ts";

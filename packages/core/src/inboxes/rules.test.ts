@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { stateOf } from "../kernel/inbox/state.ts";
 import {
+  approvalRequired,
   checkSecurity,
   checkSendMode,
   checkUnderApproval,
@@ -83,6 +84,19 @@ describe("usernames", () => {
     "r",
   ])("%s is reserved", (name) => {
     expect(objectionTo(name)).toBe("reserved");
+  });
+
+  test.each([
+    ["a..b", "Use no two dots in a row."],
+    ["a b", "Use only a-z, 0-9, dots, underscores and hyphens."],
+    ["ada.", "Start and end with a letter or digit."],
+    ["a".repeat(65), "Use 1 to 64 characters."],
+    [
+      "-a..b!",
+      "Use only a-z, 0-9, dots, underscores and hyphens. Start and end with a letter or digit. Use no two dots in a row.",
+    ],
+  ])("%s is invalid_username, and the fix says which rule it breaks", (name, fix) => {
+    expect(() => checkUsername(name)).toThrow(expect.objectContaining({ code: "invalid_username", fix }));
   });
 
   test("a name that is not allowed fails with its code", () => {
@@ -195,7 +209,7 @@ test("send_mode approval needs a verified owner", () => {
 });
 
 describe("an inbox in approval mode", () => {
-  const inbox = { expires_at: "2026-02-01T00:00:00.000Z" };
+  const inbox = { id: "inb_1", expires_at: "2026-02-01T00:00:00.000Z" };
 
   test("leaves it only in a call without other changes", () => {
     expect(() => checkUnderApproval(inbox, { send_mode: "direct" })).not.toThrow();
@@ -209,11 +223,22 @@ describe("an inbox in approval mode", () => {
   test("can get a later expiry, not an earlier one", () => {
     expect(() => checkUnderApproval(inbox, { expires_at: null })).not.toThrow();
     expect(() => checkUnderApproval(inbox, { expires_at: "2026-02-02T00:00:00.000Z" })).not.toThrow();
-    const required = expect.objectContaining({ code: "approval_required" });
+    const required = expect.objectContaining({
+      code: "approval_required",
+      message: expect.stringContaining("inb_1"),
+    });
     expect(() => checkUnderApproval(inbox, { expires_at: "2026-01-02T00:00:00.000Z" })).toThrow(required);
     expect(() =>
-      checkUnderApproval({ expires_at: null }, { expires_at: "2026-02-02T00:00:00.000Z" }),
+      checkUnderApproval({ ...inbox, expires_at: null }, { expires_at: "2026-02-02T00:00:00.000Z" }),
     ).toThrow(required);
+  });
+});
+
+test("an end that needs approvals names every inbox that does", () => {
+  expect(approvalRequired(["inb_1", "inb_2"], "expires_at")).toMatchObject({
+    code: "approval_required",
+    param: "expires_at",
+    message: "An owner must approve the end of inb_1, inb_2.",
   });
 });
 

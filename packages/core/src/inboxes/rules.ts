@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import { looksLikeId } from "../catalogue/ids.ts";
+import { inWords, looksLikeId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../catalogue/permissions.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -35,11 +35,32 @@ const RESERVED_NAMES = new Set([
   "r",
 ]);
 const BOUNCE_FORM = /^bounces?(?:[._-]|$)/;
-const USERNAME_FORM = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
+const MAX_USERNAME_CHARS = 64;
+
+/** What each rule for usernames asks, for whoever broke it. */
+const USERNAME_RULES: readonly { keeps(username: string): boolean; fix: string }[] = [
+  {
+    keeps: ({ length }) => length > 0 && length <= MAX_USERNAME_CHARS,
+    fix: "Use 1 to 64 characters.",
+  },
+  {
+    keeps: (username) => /^[a-z0-9._-]*$/.test(username),
+    fix: "Use only a-z, 0-9, dots, underscores and hyphens.",
+  },
+  {
+    keeps: (username) => /^[a-z0-9](?:.*[a-z0-9])?$/.test(username),
+    fix: "Start and end with a letter or digit.",
+  },
+  {
+    // RFC 5321: an address with two dots in a row would have to be quoted.
+    keeps: (username) => !username.includes(".."),
+    fix: "Use no two dots in a row.",
+  },
+];
 
 /** Why nobody can take a lower-case username; null when it is allowed. */
 export function objectionTo(username: string): "invalid" | "reserved" | null {
-  if (!USERNAME_FORM.test(username) || username.includes("..")) return "invalid";
+  if (USERNAME_RULES.some(({ keeps }) => !keeps(username))) return "invalid";
   if (RESERVED_NAMES.has(username) || BOUNCE_FORM.test(username) || looksLikeId(username)) return "reserved";
   return null;
 }
@@ -47,7 +68,8 @@ export function objectionTo(username: string): "invalid" | "reserved" | null {
 /** Fails with `invalid_username` or `username_reserved` when the name is not allowed. */
 export function checkUsername(username: string, param = "username"): void {
   const objection = objectionTo(username);
-  if (objection === "invalid") throw fail("invalid_username", { param });
+  const fix = USERNAME_RULES.filter(({ keeps }) => !keeps(username)).map((rule) => rule.fix);
+  if (objection === "invalid") throw fail("invalid_username", { param, fix: fix.join(" ") });
   if (objection === "reserved") throw fail("username_reserved", { param });
 }
 
@@ -136,7 +158,7 @@ export function checkSendMode(send_mode: InboxRecord["send_mode"], has_verified_
  * `approval_required`.
  */
 export function checkUnderApproval(
-  before: Pick<InboxRecord, "expires_at">,
+  before: Pick<InboxRecord, "id" | "expires_at">,
   {
     send_mode,
     expires_at,
@@ -156,8 +178,12 @@ export function checkUnderApproval(
   }
   if (expires_at == null) return;
   if (before.expires_at === null || expires_at < before.expires_at)
-    throw fail("approval_required", { param: "expires_at" });
+    throw approvalRequired([before.id], "expires_at");
 }
+
+/** `approval_required` for the end of these inboxes. */
+export const approvalRequired = (inbox_ids: readonly string[], param: string): Error =>
+  fail("approval_required", { param, message: `An owner must approve the end of ${inWords(inbox_ids)}.` });
 
 /** Whether the inbox's username, address or display name contains a lower-case search word. */
 export function matchesQuery(

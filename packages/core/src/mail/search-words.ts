@@ -60,12 +60,10 @@ export function searchWordsOf(text: string, max: number): string[] {
 
 function addWords(words: string[], piece: string, max: number): void {
   const folded = foldForSearch(piece);
-  const found = PLAIN.test(folded)
-    ? (folded.match(PLAIN_WORDS) ?? []).map(shorten)
-    : splitWords(folded, true);
+  const found = PLAIN.test(folded) ? (folded.match(PLAIN_WORDS) ?? []) : splitWords(folded, true);
   for (const word of found) {
     if (words.length >= max) return;
-    words.push(word);
+    words.push(shortenWord(word));
   }
 }
 
@@ -80,7 +78,7 @@ function pieceEnd(text: string, start: number, end: number): number {
 
 /**
  * The words that a text containing this one has in a row: like `searchWordsOf`, without the last single
- * characters of runs.
+ * characters of runs, and uncut: one of more than `WORD_MAX_CHARS` is in no index (`shortenWord`).
  */
 export function queryWords(text: string): string[] {
   return [...splitWords(foldForSearch(text), false)];
@@ -95,11 +93,11 @@ function* splitWords(folded: string, tails: boolean): Generator<string> {
   const anySpaceless = SPACELESS_LETTER.test(folded);
   for (const [letters] of folded.matchAll(LETTERS)) {
     if (!anySpaceless || !SPACELESS_LETTER.test(letters)) {
-      yield shorten(letters);
+      yield letters;
       continue;
     }
     for (const [part, pairs] of letters.matchAll(SEGMENT)) {
-      if (pairs === undefined) yield shorten(part);
+      if (pairs === undefined) yield part;
       else yield* pairsOf(pairs, tails);
     }
   }
@@ -136,7 +134,8 @@ function withoutAccents(text: string): string {
     .normalize("NFC");
 }
 
-function shorten(word: string): string {
+/** A word as it is indexed: its first `WORD_MAX_CHARS`. */
+export function shortenWord(word: string): string {
   if (word.length <= WORD_MAX_CHARS) return word;
   // Don't keep half a surrogate pair.
   return word.slice(0, WORD_MAX_CHARS).replace(/[\ud800-\udbff]$/, "");

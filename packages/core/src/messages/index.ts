@@ -1,4 +1,5 @@
 export { addToThread, findThreadByReferences, threadIdFor } from "./attach.ts";
+export { truncate } from "./code-points.ts";
 export { collectBlobs, scheduleBlobCollection } from "./collect-blobs.ts";
 export { deleteFromThread, deleteMessages } from "./delete.ts";
 export { failDraft } from "./fail-draft.ts";
@@ -16,7 +17,7 @@ export {
 } from "./inputs.ts";
 export { listMessages } from "./list.ts";
 export { stopLoop } from "./loop.ts";
-export { type Outgoing, queueOutgoing } from "./outgoing.ts";
+export { type Outgoing, queueOutgoing, textToRead } from "./outgoing.ts";
 export { composeMessage } from "./raw.ts";
 export { relabel } from "./relabel.ts";
 export {
@@ -38,7 +39,6 @@ export {
   showMessage,
   showMessages,
   showSummary,
-  truncate,
   truncateBodies,
 } from "./show.ts";
 export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";

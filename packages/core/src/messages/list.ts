@@ -1,5 +1,5 @@
 import { idFloor } from "../catalogue/ids.ts";
-import { queryWords, searchWordsOf } from "../mail/search-words.ts";
+import { queryWords, searchWordsOf, shortenWord } from "../mail/search-words.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { term, termsOf } from "./terms.ts";
@@ -34,7 +34,7 @@ export async function listMessages(
 ): Promise<MessageRecord[]> {
   const terms = filterTerms(filter);
   const scanned = await rarestTerm(storage, filter, terms);
-  const subject = filter.subject === undefined ? [] : queryWords(filter.subject);
+  const subject = filter.subject === undefined ? [] : queryWords(filter.subject).map(shortenWord);
   const found: MessageRecord[] = [];
   let position = after;
   for (;;) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId, MessageId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { operation } from "../kernel/operation.ts";
 import { pageOf } from "../kernel/page.ts";
@@ -9,6 +9,7 @@ import { Download } from "../model/attachments.ts";
 import { CursorInput, Deleted, iso, Limit, listOf, TimestampInput } from "../model/fields.ts";
 import { Message, type MessageRecord, Shown } from "../model/messages.ts";
 import { FeedbackVerdict } from "../model/screening.ts";
+import { sliceText } from "./code-points.ts";
 import { deleteFromThread } from "./delete.ts";
 import { Explanation, explain } from "./explain.ts";
 import { findBody, findMessage, findMessages } from "./find.ts";
@@ -16,11 +17,11 @@ import { MessageIds, View } from "./inputs.ts";
 import { labelling } from "./labelling-operations.ts";
 import { listMessages } from "./list.ts";
 import { composeMessage } from "./raw.ts";
-import { isHeld, showMessage, showMessages, sliceText } from "./show.ts";
+import { isHeld, showMessage, showMessages } from "./show.ts";
 import { waiting } from "./waiting-operations.ts";
 
 const Chars = z.coerce.number().int().min(0).max(LIMITS.message_bytes);
-const one = { inbox_id: IdInput, message_id: IdInput };
+const one = { inbox_id: InboxId, message_id: MessageId };
 
 /** Operations that read, label and delete messages; `src/operations.ts` adds sending, search and inbound. */
 export const messages = {
@@ -29,24 +30,38 @@ export const messages = {
 
   list: operation({
     summary: "Lists an inbox's messages, newest first, filtered by labels, people, thread and time.",
+    when: "Look through an inbox; to get each new mail once, wait for it or follow the events instead.",
+    example: { label: ["unread"], view: "summary", limit: 10 },
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     pages: true,
     allow: ["message_read"],
     input: z.object({
-      inbox_id: IdInput,
+      inbox_id: InboxId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
       view: View,
-      label: z.array(z.string().max(64)).max(LIMITS.labels).optional(),
-      direction: z.enum(["inbound", "outbound"]).optional(),
-      from: z.string().max(320).optional(),
-      to: z.string().max(320).optional(),
-      subject: z.string().max(LIMITS.subject_chars).optional(),
-      thread_id: z.string().max(320).optional(),
-      before: TimestampInput.optional(),
-      after: TimestampInput.optional(),
-      order: z.enum(["asc", "desc"]).default("desc"),
+      label: z
+        .array(z.string().max(64))
+        .max(LIMITS.labels)
+        .optional()
+        .describe("Only messages with all of these labels."),
+      direction: z.enum(["inbound", "outbound"]).optional().describe("Only mail that was received or sent."),
+      from: z.string().max(320).optional().describe("Only mail from this address."),
+      to: z.string().max(320).optional().describe("Only mail to this address."),
+      subject: z
+        .string()
+        .max(LIMITS.subject_chars)
+        .optional()
+        .describe("Only mail whose subject contains this."),
+      thread_id: z.string().max(320).optional().describe("Only messages of this thread."),
+      before: TimestampInput.optional().describe("Only messages from before this time."),
+      after: TimestampInput.optional().describe("Only messages from after this time."),
+      order: z
+        .enum(["asc", "desc"])
+        .default("desc")
+        .describe("`desc` for the newest first, `asc` for the oldest."),
     }),
     output: listOf(Shown),
     async run({ storage, inbox, options }, { limit, cursor, view, ...filter }) {
@@ -65,10 +80,21 @@ export const messages = {
   get: operation({
     summary:
       "One message with its body, safety and attachments; max_chars and offset page through extracted_text.",
+    when: "Read one mail with everything that is known of it.",
+    example: { max_chars: 4000 },
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
-    input: z.object({ ...one, max_chars: Chars.min(1).optional(), offset: Chars.default(0) }),
+    input: z.object({
+      ...one,
+      max_chars: Chars.min(1)
+        .optional()
+        .describe("Show at most this many characters of extracted_text; all by default."),
+      offset: Chars.default(0).describe(
+        "How many characters of extracted_text to leave out at the beginning.",
+      ),
+    }),
     output: Message,
     async run({ storage, inbox, options }, { message_id, max_chars, offset }) {
       const message = await findMessage(storage, inbox.id, message_id);
@@ -79,10 +105,18 @@ export const messages = {
 
   batchGet: operation({
     summary: "Up to 100 messages by their ids, in request order; ids of other inboxes are left out.",
+    when: "Read several mails in one call, such as those that a search found.",
+    example: { message_ids: ["msg_01kab3x9t2m4v6w8y0z5"], view: "summary" },
     scope: "inbox",
     effect: "read",
     allow: ["message_read"],
-    input: z.object({ inbox_id: IdInput, message_ids: MessageIds(LIMITS.batch_get_ids), view: View }),
+    input: z.object({
+      inbox_id: InboxId,
+      message_ids: MessageIds(LIMITS.batch_get_ids).describe(
+        `The messages, 1 to ${LIMITS.batch_get_ids} different ids.`,
+      ),
+      view: View,
+    }),
     output: listOf(Shown).extend({ limit: z.int(), count: z.int() }),
     async run({ storage, inbox, options }, { message_ids, view }) {
       const data = await showMessages(
@@ -104,7 +138,9 @@ export const messages = {
 
   raw: operation({
     summary: "The raw message as received or sent (message/rfc822). Letters come without their codes.",
+    when: "Get the mail as it went over the wire, for a program that reads MIME.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
     answers: "bytes",
@@ -128,7 +164,9 @@ export const messages = {
   explain: operation({
     summary:
       "Explains why a message was trusted, held or turned into a task, or not, and what happened to it.",
+    when: "Find out why a mail was held, became no task or never arrived.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
     input: z.object(one),
@@ -141,10 +179,16 @@ export const messages = {
   screeningFeedback: operation({
     summary:
       "Records a person's verdict on the screening result; the latest one counts. Neither releases nor holds the message.",
+    when: "Say that screening was right or wrong about a mail.",
+    example: { verdict: "clean" },
     scope: "inbox",
     effect: "write",
     allow: ["message_update"],
-    input: z.object({ inbox_id: IdInput, message_id: IdInput, verdict: FeedbackVerdict }),
+    input: z.object({
+      inbox_id: InboxId,
+      message_id: MessageId,
+      verdict: FeedbackVerdict.describe("What the person says it is."),
+    }),
     output: Message,
     async run(ctx, { message_id, verdict }) {
       const body = await findBody(ctx.storage, await findMessage(ctx.storage, ctx.inbox.id, message_id));
@@ -161,6 +205,7 @@ export const messages = {
 
   delete: operation({
     summary: "Deletes a message; its blobs are deleted once nothing else uses them.",
+    when: "Remove a mail and its files for good.",
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete", "message_send"],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 
 async function open() {
   const service = createTestService();
@@ -33,15 +34,36 @@ describe("reading a message in slices", () => {
     });
   });
 
-  test("never splits a character and always advances", async () => {
+  test("counts code points: an offset never falls into a character", async () => {
     const { as, inbox_id, inject } = await open();
-    const { id: message_id } = await inject("a😀b😀");
-    const pieces: string[] = [];
-    for (let offset = 0; offset < 6; offset += pieces.at(-1)?.length ?? 6)
-      pieces.push(
-        (await as.messages.get({ inbox_id, message_id, offset, max_chars: 1 })).extracted_text ?? "",
-      );
-    expect(pieces).toEqual(["a", "😀", "b", "😀"]);
+    const { id: message_id } = await inject("a😀b😀é");
+    const slice = (offset: number, max_chars?: number) =>
+      as.messages.get({ inbox_id, message_id, offset, ...(max_chars === undefined ? {} : { max_chars }) });
+    const pieces = await Promise.all([0, 1, 2, 3, 4, 5].map((offset) => slice(offset, 1)));
+    expect(pieces.map(({ extracted_text }) => extracted_text)).toEqual(["a", "😀", "b", "😀", "é", ""]);
+    expect(pieces.map(({ extracted_text_truncated }) => extracted_text_truncated)).toEqual([
+      ...[true, true, true, true],
+      ...[false, false],
+    ]);
+    expect(await slice(3)).toMatchObject({ extracted_text: "😀é", extracted_text_chars: 5 });
+  });
+
+  test("an event's text is cut where the next slice begins", async () => {
+    const { as, inbox_id, inject } = await open();
+    const text = `${"😀".repeat(LIMITS.event_text_chars)}tail`;
+    const { id: message_id } = await inject(text);
+    const { data } = await as.events.list({ types: "message.received" });
+    const { message } = data[0]?.data as {
+      message: { extracted_text: string; extracted_text_chars: number };
+    };
+    const read = [...message.extracted_text].length;
+    expect([read, message.extracted_text_chars]).toEqual([
+      LIMITS.event_text_chars,
+      LIMITS.event_text_chars + "tail".length,
+    ]);
+    expect(await as.messages.get({ inbox_id, message_id, offset: read })).toMatchObject({
+      extracted_text: "tail",
+    });
   });
 
   test("shows nothing of a held message, not even its length", async () => {

@@ -12,6 +12,7 @@ import {
   MessageSummary,
 } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
+import { countCodePoints, truncate } from "./code-points.ts";
 
 /** The deployment's options for links in messages. */
 export type LinkOptions = Pick<Services["options"], "base_url" | "attachment_text">;
@@ -63,7 +64,8 @@ const attachmentOf = shownBy(Attachment);
 export function showInEvent(message: MessageRecord, options: LinkOptions): z.output<typeof MessageSummary> {
   const text = isHeld(message) ? null : message.extracted_text;
   const { attachments, ...summary } = showSummary(message, options);
-  const long = (text?.length ?? 0) > LIMITS.event_text_chars;
+  const chars = text === null ? null : countCodePoints(text);
+  const long = (chars ?? 0) > LIMITS.event_text_chars;
   return summaryOf({
     ...summary,
     preview: long ? detachedCopy(summary.preview) : summary.preview,
@@ -71,7 +73,7 @@ export function showInEvent(message: MessageRecord, options: LinkOptions): z.out
     idempotent: false,
     attachments: attachments.map((attachment) => attachmentOf({ ...attachment, object: "attachment" })),
     extracted_text: text === null || !long ? text : detachedCopy(truncate(text, LIMITS.event_text_chars)),
-    extracted_text_chars: text?.length ?? null,
+    extracted_text_chars: chars,
     extracted_text_truncated: long,
   });
 }
@@ -85,33 +87,12 @@ export function truncateBodies<T extends Record<string, unknown>>(message: T): T
   for (const field of ["text", "html", "extracted_text", "extracted_html"]) {
     const body = shown[field];
     if (typeof body !== "string" || body.length <= LIMITS.list_body_chars) continue;
-    shown[field] = truncate(body, LIMITS.list_body_chars);
+    const cut = truncate(body, LIMITS.list_body_chars);
+    if (cut.length === body.length) continue;
+    shown[field] = cut;
     shown[`${field}_truncated`] = true;
   }
   return shown as T;
-}
-
-/** Truncates a text without splitting a surrogate pair. */
-export function truncate(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max;
-  return text.slice(0, end);
-}
-
-/**
- * At most `max` characters of a text from `offset`, without splitting a surrogate pair. The next slice begins
- * at `offset` plus the length of this one; `truncated` says that there is more.
- */
-export function sliceText(text: string | null, offset: number, max: number = Number.MAX_SAFE_INTEGER) {
-  if (text === null)
-    return { extracted_text: null, extracted_text_chars: null, extracted_text_truncated: false };
-  const rest = text.slice(offset);
-  const slice = truncate(rest, max) || rest.slice(0, 2);
-  return {
-    extracted_text: slice,
-    extracted_text_chars: text.length,
-    extracted_text_truncated: slice.length < rest.length,
-  };
 }
 
 /** The bodies of several messages, by message id. */

@@ -2,7 +2,7 @@ import { fail } from "../catalogue/errors.ts";
 import { idFloor } from "../catalogue/ids.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { openInboxes } from "../kernel/inbox/find.ts";
-import { isHeld } from "../messages/index.ts";
+import { WORD_MAX_CHARS } from "../mail/search-words.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { parseQuery, type SearchFilters } from "./parse-query.ts";
 
@@ -18,9 +18,14 @@ export interface SearchScope {
 const BATCH_SIZE = 100;
 const MAX_EXAMINED = 2_000;
 
-/** Parses a query. Fails with `missing_query` when it contains nothing to search for. */
+/**
+ * Parses a query. Fails with `missing_query` when it contains nothing to search for, and with `invalid_query` when
+ * one of its words is too long for the index.
+ */
 export function readQuery(q: string): Query {
   const query = parseQuery(q);
+  if (query.terms.some(({ words }) => words.some((word) => word.length > WORD_MAX_CHARS)))
+    throw fail("invalid_query", { param: "q" });
   if (query.terms.length === 0 && isEmpty(query.filters)) throw fail("missing_query", { param: "q" });
   return query;
 }
@@ -67,7 +72,7 @@ export async function findMatches(
 function passes(message: MessageRecord, { labels, has_attachment }: SearchFilters): boolean {
   return (
     labels.every((label) => message.labels.includes(label)) &&
-    (!has_attachment || (message.attachments.length > 0 && !isHeld(message)))
+    (!has_attachment || message.attachments.length > 0)
   );
 }
 

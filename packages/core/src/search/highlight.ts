@@ -21,16 +21,14 @@ export function highlight(
       terms,
       "sender",
     ),
-    attachments: isHeld(message)
-      ? undefined
-      : mark(
-          message.attachments
-            .map(({ filename }) => filename)
-            .join(", ")
-            .slice(0, MAX_LINE_CHARS),
-          terms,
-          "attachments",
-        ),
+    attachments: mark(
+      message.attachments
+        .map(({ filename }) => filename)
+        .join(", ")
+        .slice(0, MAX_LINE_CHARS),
+      terms,
+      "attachments",
+    ),
   };
   return Object.fromEntries(Object.entries(pieces).filter(([, piece]) => piece !== undefined));
 }

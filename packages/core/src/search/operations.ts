@@ -39,6 +39,7 @@ export const inboxSearch = {
     when: "Find mail by its words in one inbox.",
     example: { q: '"order confirmation" after:2026-11-01' },
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     pages: true,
     allow: ["message_read"],

@@ -159,7 +159,7 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
     });
     expect(await client.me.get({})).toMatchObject({
       restrictions: ["sending_paused"],
-      notices: [{ resource: "sending_health" }],
+      sending_health: { state: "paused" },
     });
   });
 });

@@ -69,6 +69,11 @@ const statusOf = async (id: string) => {
 };
 
 describe("the approval page", () => {
+  test("is HTML for a client that takes anything", async () => {
+    const { status, text } = await open("nonsense", { accept: "*/*" });
+    expect([status, text]).toEqual([400, expect.stringMatching(/^<!doctype html>/i)]);
+  });
+
   test("shows everything that would be sent, as text, and decides nothing", async () => {
     const attachments = [
       { filename: "plan.txt", content_base64: Buffer.from("the plan").toString("base64") },

@@ -1,12 +1,12 @@
 import { fail } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { formFields, isForm, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
-import { answerPage, callPublic, isForm, pick, wantsHtml } from "./page-request.ts";
+import { answerPage, callPublic, pick, wantsHtml } from "./page-request.ts";
 
 type Review = Parameters<typeof reviewPage>[0];
 type Decided = Parameters<typeof decidedPage>[0];

@@ -121,6 +121,17 @@ describe("the answer page", () => {
   });
 });
 
+test("every page is HTML for a client that takes anything", async () => {
+  const token = await ask({ type: "yes_no" });
+  const any = { headers: { accept: "*/*" } };
+  for (const path of [`owners/answer?token=${token}`, `owners/style?token=${newestToken("style")}`]) {
+    const { status, text } = await open(path, any);
+    expect([status, text]).toEqual([200, expect.stringMatching(/^<!doctype html>/i)]);
+  }
+  const unknown = await open("lifecycle/unsubscribe?token=nobody", any);
+  expect([unknown.status, unknown.text]).toEqual([400, expect.stringMatching(/^<!doctype html>/i)]);
+});
+
 describe("the preferences page", () => {
   test("saves frequency and style, each with its own button", async () => {
     await ask({ type: "text" });

@@ -103,6 +103,19 @@ describe("the confirmation page", () => {
     expect(unknown).toMatchObject({ status: 400, text: expect.stringContaining("invalid_json") });
   });
 
+  test.each([{ accept: "*/*" }, { accept: "" }])("is HTML for any client that takes %o", async (headers) => {
+    const { email, code, token } = await invite();
+    for (const path of [`confirm?token=${token}`, "confirm", `unsubscribe?token=${token}`]) {
+      const shown = await open(path, { headers });
+      expect([path, shown.headers.get("content-type")]).toEqual([path, "text/html; charset=UTF-8"]);
+    }
+    const form = { ...headers, "content-type": asBrowser["content-type"] };
+    expect((await post("confirm", { email, code }, form)).text).toContain("<h1");
+    const json = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
+    const confirmed = await open("confirm", { ...json, body: JSON.stringify({ token }) });
+    expect(JSON.parse(confirmed.text)).toMatchObject({ email, status: "verified" });
+  });
+
   test("an Authorization header must be valid even here", async () => {
     const { status } = await open("confirm?token=x", {
       headers: { accept: "application/json", authorization: "Bearer wrong" },

@@ -1,6 +1,6 @@
 import type { OwnerConfirmation } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { formFields, isForm, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { actOnLink } from "./act-on-link.ts";
@@ -13,7 +13,7 @@ import {
   unsubscribedPage,
   unsubscribePage,
 } from "./owner-markup.ts";
-import { answerPage, callPublic, isForm, pick, wantsHtml, wantsJson } from "./page-request.ts";
+import { answerPage, callPublic, pick, wantsHtml } from "./page-request.ts";
 
 const CONFIRM = "/api/v1/owners/confirm";
 const UNSUBSCRIBE = "/api/v1/owners/unsubscribe";
@@ -31,7 +31,7 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
 
   app.get(CONFIRM, async (c) => {
     const token = c.req.query("token");
-    if (wantsJson(c))
+    if (!wantsHtml(c))
       return c.json(await call(c, "owners.confirmation", token === undefined ? {} : { token }));
     return respond(c, async () => {
       if (token === undefined || token === "") return codePage();
@@ -42,10 +42,16 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
   app.post(CONFIRM, async (c) => {
     const bytes = await readBytes(c, PUBLIC_BODY_BYTES);
     if (!isForm(c)) return c.json(await call(c, "owners.confirm", jsonObject(bytes)));
-    const fields = pick(formFields(bytes), ["token", "email", "code"]);
+    const form = formFields(bytes);
+    const fields = pick(form, ["token", "email", "code"]);
     if (!wantsHtml(c)) return c.json(await call(c, "owners.confirm", fields));
     return respond(c, async () => {
-      return confirmedPage(await call<OwnerConfirmation>(c, "owners.confirm", fields));
+      const { token } = fields;
+      if (token === undefined)
+        return confirmedPage(await call<OwnerConfirmation>(c, "owners.confirm", fields));
+      const email = async () => (await call<OwnerConfirmation>(c, "owners.confirmation", { token })).email;
+      const acted = await actOnLink(c, state, { operation: "owners.confirm", fields, form, email });
+      return "page" in acted ? acted.page : confirmedPage(acted.done as OwnerConfirmation);
     });
   });
 

@@ -1,19 +1,21 @@
 import type { LetterslotError } from "@letterslot/core";
+import { isForm } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { publicError, setErrorHeaders, wireOf } from "../request/errors.ts";
+import { callOptionsOf } from "../request/request-header.ts";
+import { preferredType } from "./accepts.ts";
 import { failurePage, type Markup, PAGE_HEADERS } from "./layout.ts";
 
-/** Whether a body is a submitted HTML form. */
-export const isForm = (c: ServerContext): boolean =>
-  /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(c.req.header("content-type") ?? "");
-
-/** Whether the client is a browser: its Accept header includes HTML. */
-export const wantsHtml = (c: ServerContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
-
-/** Whether the client accepts JSON and not HTML. */
-export const wantsJson = (c: ServerContext): boolean =>
-  !wantsHtml(c) && (c.req.header("accept") ?? "").includes("application/json");
+/**
+ * Whether the answer is a page: what the client prefers; if it has no preference (as with `*\/*`), a page,
+ * unless it posted JSON.
+ */
+export function wantsHtml(c: ServerContext): boolean {
+  const preferred = preferredType(c.req.header("accept"));
+  if (preferred !== "either") return preferred === "html";
+  return c.req.method !== "POST" || isForm(c);
+}
 
 /** The named fields that are present and not empty: mail clients and forms add others. */
 export function pick(fields: Record<string, string>, names: string[]): Record<string, unknown> {
@@ -27,7 +29,8 @@ export async function callPublic<T extends object>(
   name: string,
   input: Record<string, unknown>,
 ): Promise<T> {
-  return (await state.letterslot.call(await callerOf(c, state, true, name), name, input)) as T;
+  const caller = await callerOf(c, state, true, name);
+  return (await state.letterslot.call(caller, name, input, callOptionsOf(c))) as T;
 }
 
 /** Responds with a page, or with the page of the error that `render` throws, and its status. */

@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
-import { formFields, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { formFields, isForm, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { actOnLink } from "./act-on-link.ts";
 import type { Markup } from "./layout.ts";
-import { answerPage, callPublic, isForm, wantsHtml } from "./page-request.ts";
+import { answerPage, callPublic, wantsHtml } from "./page-request.ts";
 
 /** A page that is opened by a token in a letter. */
 export interface TokenPage<S> {
