@@ -33,6 +33,7 @@ export {
 export { addressGroup, isLoopbackClient } from "./kernel/client-address.ts";
 export type { Services } from "./kernel/context.ts";
 export { type CallOptions, failureOf } from "./kernel/gate.ts";
+export { isLongJson, jsonTexts } from "./kernel/json-texts.ts";
 export type { Operation, Scope } from "./kernel/operation.ts";
 export { sameSecret } from "./kernel/secrets.ts";
 export {
@@ -66,6 +67,7 @@ export { type OperationName, type Operations, operations } from "./operations.ts
 export type { Person, Place, StartRequest } from "./people/index.ts";
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
+export type * from "./ports/content-worker.ts";
 export type * from "./ports/dns.ts";
 export { createEventLoopLoad } from "./ports/local/event-loop-load.ts";
 export { createLocalQueue } from "./ports/local/local-queue.ts";
@@ -79,6 +81,7 @@ export type * from "./ports/storage.ts";
 export type * from "./ports/text-extraction.ts";
 export type * from "./ports/transport.ts";
 export type * from "./ports/webhook-http.ts";
+export { type RunningLetterslot, startLetterslot, startSweeping } from "./running.ts";
 export {
   type Store,
   type TransferProgress,

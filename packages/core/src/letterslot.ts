@@ -54,8 +54,9 @@ export interface LetterslotConfig
       | "log"
       | "parser"
       | "textExtraction"
+      | "contentWorker"
     >,
-    Partial<Pick<Services, "clock" | "log" | "parser" | "textExtraction">> {
+    Partial<Pick<Services, "clock" | "log" | "parser" | "textExtraction" | "contentWorker">> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
   options?: Partial<Options>;
@@ -125,9 +126,7 @@ const letterTokens: LetterTokens = {
   approval: approvalByToken,
   question: questionByToken,
   owner: ownerByToken,
-  confirmation: async (services, token, now) => ({
-    owner: await ownerByConfirmationToken(services, token, now),
-  }),
+  confirmation: ownerByConfirmationToken,
   product_note: async (services, token) => ({ account: await accountByToken(services, token) }),
 };
 
@@ -140,6 +139,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     log = silentLog,
     parser = inlineParser(clock),
     textExtraction,
+    contentWorker,
     ...ports
   } = config;
   const services: Services = {
@@ -152,6 +152,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     log,
     parser,
     textExtraction,
+    contentWorker,
     seal: createSeal(encryption_keys),
     acts,
     letterTokens,

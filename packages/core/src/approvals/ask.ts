@@ -1,4 +1,4 @@
-import { fail } from "../catalogue/errors.ts";
+import { fail, LetterslotError } from "../catalogue/errors.ts";
 import { newLetterWord } from "../catalogue/letter-words.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { decidersOver } from "../kernel/authority.ts";
@@ -16,8 +16,8 @@ import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { OwnerRecord } from "../model/owners.ts";
-import { cleanBodies } from "./clean-draft.ts";
-import { voidApprovals } from "./end.ts";
+import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
+import { endApproval, voidApprovals } from "./end.ts";
 import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee } from "./rules.ts";
 
 const HOUR_MS = 3600_000;
@@ -25,18 +25,20 @@ const HOUR_MS = 3600_000;
 type Request = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change" | "html_changes">;
 
 /**
- * Asks the owners to approve a draft as it is now, and links the approval to the draft. Its HTML is cleaned
- * before: what the owners are shown is what the approval is bound to, and what is sent. An open request for
- * the same content is reused. Fails as `cleanBodies` does, with `owner_required` or with `rate_limited`.
+ * Asks the owners to approve a draft as it is now, and links the approval to the draft. Its HTML was cleaned
+ * before (`cleanDraft`): what the owners are shown is what the approval is bound to, and what is sent. An open
+ * request for the same content is reused. Fails with `draft_changed` when it is not the draft that was cleaned,
+ * with `owner_required` or with `rate_limited`.
  */
 export async function askAboutDraft(
   services: Services,
   work: Work,
   inbox: InboxRecord,
   given: DraftRecord,
+  cleaned: CleanedDraft | undefined,
   now: Date,
 ): Promise<DraftRecord> {
-  const bodies = cleanBodies(given);
+  const bodies = bodiesOfSame(cleaned, given);
   const draft = { ...given, ...bodies };
   const request: Request = {
     subject_type: "draft",
@@ -139,18 +141,24 @@ async function ask(
 
 /**
  * Mails an open approval again, after the upgrade that ended the links of older letters: the same request, with
- * a new letter to everybody who may decide or read it now.
+ * a new letter to everybody who may decide or read it now. What can no longer be asked is cancelled.
  */
 export async function askAnew(services: Services, job: JobRecord): Promise<void> {
   const found = await services.storage.get("approvals", job.subject_id);
   if (found === undefined) return endJob(services.storage, job);
   const now = services.clock.now();
+  const held = found.subject_type === "draft" ? await services.storage.get("drafts", found.subject_id) : undefined;
+  const cleaned = held === undefined ? undefined : await cleanDraft(services, held).catch(neverShown);
   await unitOfWork(services, found.account_id, now, async (work) => {
     await endJob(work, job);
     const approval = await work.get("approvals", found.id);
     const inbox = await work.get("inboxes", found.inbox_id);
     if (approval === undefined || inbox === undefined || !isOpen(approval, iso(now))) return;
-    const asked = await askedBefore(work, inbox, approval);
+    if (cleaned === null) {
+      await endApproval(work, approval, { status: "cancelled" }, now);
+      return;
+    }
+    const asked = await askedBefore(work, inbox, approval, cleaned);
     if (asked === undefined) return;
     const { deciders, others } = await readersOf(services, work, approval);
     for (const reader of [...deciders, ...others])
@@ -158,16 +166,23 @@ export async function askAnew(services: Services, job: JobRecord): Promise<void>
   });
 }
 
+/** Mail that no owner can be shown whole, however often it is tried. */
+function neverShown(error: unknown): null {
+  if (error instanceof LetterslotError) return null;
+  throw error;
+}
+
 /** What an approval asks. Mail that was held before its HTML was cleaned is cleaned, and bound anew. */
 async function askedBefore(
   work: Work,
   inbox: InboxRecord,
   { id, subject_type, subject_id, change }: ApprovalRecord,
+  cleaned: CleanedDraft | undefined,
 ): Promise<Asked | undefined> {
   if (subject_type !== "draft") return changeAsked(subject_type, inbox.email, change);
   const held = await work.get("drafts", subject_id);
   if (held === undefined) return undefined;
-  const bodies = cleanBodies(held);
+  const bodies = bodiesOfSame(cleaned, held);
   const draft = { ...held, ...bodies };
   const { html_changes } = bodies;
   await work.update("drafts", { id: draft.id }, bodies);

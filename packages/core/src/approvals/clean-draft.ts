@@ -1,10 +1,40 @@
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { cleanHtml } from "../mail/outgoing-html/index.ts";
+import type { Services } from "../kernel/context.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
 import type { DraftRecord, HtmlChange } from "../model/drafts.ts";
 
 /** The bodies of a draft, and what was changed in them. */
 export type CleanBodies = Pick<DraftRecord, "text" | "html" | "html_changes">;
+
+/** What cleaning a draft depends on. */
+export type Cleanable = Pick<DraftRecord, "text" | "html" | "html_changes" | "attachments">;
+
+/** A draft's bodies as they were, and cleaned. */
+export interface CleanedDraft {
+  of: Cleanable;
+  bodies: CleanBodies;
+}
+
+/**
+ * Cleans a draft's bodies as `cleanBodies` does. It takes long, so it is done before the transaction that asks
+ * about the draft. Fails like `cleanBodies`.
+ */
+export async function cleanDraft(
+  services: Pick<Services, "contentWorker">,
+  of: Cleanable,
+): Promise<CleanedDraft> {
+  return { of, bodies: await cleanBodies(services, of) };
+}
+
+/** The clean bodies of a draft as it is now. Fails with `draft_changed` when it isn't the one that was cleaned. */
+export function bodiesOfSame(cleaned: CleanedDraft | undefined, draft: Cleanable): CleanBodies {
+  if (cleaned === undefined || contentOf(cleaned.of) !== contentOf(draft)) throw fail("draft_changed");
+  return cleaned.bodies;
+}
+
+const contentOf = (draft: Cleanable): string =>
+  JSON.stringify([draft.text, draft.html, draft.html_changes, [...contentIds(draft)]]);
 
 /**
  * The bodies that an owner is asked about, and that are sent when they approve: the HTML without anything
@@ -12,13 +42,17 @@ export type CleanBodies = Pick<DraftRecord, "text" | "html" | "html_changes">;
  * the result again changes nothing. Fails with `missing_body` when nothing remains, and with
  * `message_too_large` for HTML that is too long to be shown.
  */
-export function cleanBodies(
-  draft: Pick<DraftRecord, "text" | "html" | "html_changes" | "attachments">,
-): CleanBodies {
+async function cleanBodies(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  draft: Cleanable,
+): Promise<CleanBodies> {
   const { text, html, html_changes } = draft;
   if (html === null) return { text, html, html_changes };
   if (html.length > LIMITS.approved_html_chars) throw fail("message_too_large", { param: "html" });
-  const clean = cleanHtml(html, contentIds(draft));
+  const clean = await workOnContent(contentWorker, "cleanHtml", {
+    html,
+    content_ids: [...contentIds(draft)],
+  });
   if (clean.html.length > LIMITS.approved_html_chars) throw fail("message_too_large", { param: "html" });
   const changes = new Set<HtmlChange>([...html_changes, ...clean.changes]);
   if (clean.html === "") {
@@ -30,10 +64,15 @@ export function cleanBodies(
 }
 
 /** Whether a draft's HTML is as an owner may be shown it: cleaning changes nothing. */
-export function isClean(draft: Pick<DraftRecord, "html" | "attachments">): boolean {
+export async function isClean(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  draft: Pick<DraftRecord, "html" | "attachments">,
+): Promise<boolean> {
   const { html } = draft;
   if (html === null) return true;
-  return html.length <= LIMITS.approved_html_chars && cleanHtml(html, contentIds(draft)).html === html;
+  if (html.length > LIMITS.approved_html_chars) return false;
+  const content_ids = [...contentIds(draft)];
+  return (await workOnContent(contentWorker, "cleanHtml", { html, content_ids })).html === html;
 }
 
 const contentIds = ({ attachments }: Pick<DraftRecord, "attachments">): Set<string> =>

@@ -1,4 +1,5 @@
 export { askAboutChange, askAboutDraft, askAnew } from "./ask.ts";
+export { type CleanedDraft, cleanDraft } from "./clean-draft.ts";
 export { recordDecision, voidUndecidable } from "./decide.ts";
 export { expireApproval, voidApprovals } from "./end.ts";
 export { approvalByToken } from "./find.ts";

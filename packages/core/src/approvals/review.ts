@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
-import { htmlToText } from "../mail/new-words/extract.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
 import { truncate } from "../messages/index.ts";
 import type { ApprovalRecord, ApprovalReview } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
@@ -20,15 +20,16 @@ interface Reading {
  * `approval_link_invalid`.
  */
 export async function reviewOf(
-  { storage }: Pick<Services, "storage">,
+  services: Pick<Services, "storage" | "contentWorker">,
   { approval, email: owner_email, decides }: Reading,
 ): Promise<z.input<typeof ApprovalReview>> {
+  const { storage } = services;
   const inbox = await storage.get("inboxes", approval.inbox_id);
   if (inbox === undefined) throw fail("approval_link_invalid", { param: "token" });
   const draft =
     approval.subject_type === "draft" ? await storage.get("drafts", approval.subject_id) : undefined;
   // Mail that was held before its HTML was cleaned must not be rendered.
-  const renders = draft?.html != null && isClean(draft);
+  const renders = draft?.html != null && (await isClean(services, draft));
   const { email, display_name } = inbox;
   return {
     approval: { ...approval, object: "approval" },
@@ -45,7 +46,7 @@ export async function reviewOf(
             from: display_name === null ? email : `${display_name} <${email}>`,
             text: cutBody(draft.text),
             html: cutBody(draft.html),
-            html_text: htmlText(draft, renders),
+            html_text: await htmlText(services, draft, renders),
             html_renders: renders,
             truncated: [draft.text, draft.html].some(
               (body) => (body?.length ?? 0) > LIMITS.review_body_chars,
@@ -54,9 +55,13 @@ export async function reviewOf(
   };
 }
 
-function htmlText({ text, html }: DraftRecord, renders: boolean): string | null {
+async function htmlText(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  { text, html }: DraftRecord,
+  renders: boolean,
+): Promise<string | null> {
   if (html === null) return null;
-  return renders ? cutBody(text) : htmlToText(cutBody(html) ?? "");
+  return renders ? cutBody(text) : workOnContent(contentWorker, "htmlToText", cutBody(html) ?? "");
 }
 
 const cutBody = (body: string | null): string | null =>

@@ -31,9 +31,14 @@ export const LIMITS = {
   body_ms: 30_000,
   body_bytes_per_second: 256 * 1024,
   connections_per_address: 512,
+  /** The largest message that is sent, as composed: MIME with its attachments in Base64. */
   message_bytes: 25 * 1024 * 1024,
-  /** The largest message in transit: Base64 adds a third. The same for SMTP and HTTP. */
-  raw_mail_bytes: 35 * 1024 * 1024,
+  /** The same for a forward, so that what was received can be forwarded. */
+  forward_bytes: 30 * 1024 * 1024,
+  /** The largest message that is received, by any door: a tenth more, for what relays add. */
+  raw_mail_bytes: 28_835_840,
+  /** UTF-16 code units of a mail's text, and of its HTML. What comes in is cut there, and whole in its raw form. */
+  body_chars: 1_000_000,
   recipients: 50,
   batch_update_ids: 50,
   batch_get_ids: 100,
@@ -96,6 +101,8 @@ export const LIMITS = {
   remembered_network_ms: 90 * 24 * 3600_000,
   user_agent_chars: 200,
   email_style_note_chars: 280,
+  /** Changes by the links of letters; each is written to the owner. */
+  preference_changes_per_owner_hour: 10,
 
   updates_per_owner_hour: 20,
   updates_per_owner_day: 100,
@@ -129,6 +136,8 @@ export const LIMITS = {
   webhook_inboxes: 10,
   webhook_headers: 5,
   webhook_header_chars: 1024,
+  /** Shorter ones could be guessed from a signed delivery. */
+  webhook_secret_min_chars: 16,
   webhook_disable_at: 20,
   webhook_secret_overlap_ms: 24 * 3600_000,
   webhook_retry_after_max_ms: 3600_000,
@@ -143,6 +152,8 @@ export const LIMITS = {
   events_kept_ms: 30 * 24 * 3600_000,
 
   signups_per_ip_hour: 30,
+  /** A key, the key that created it, and so on. */
+  key_generations: 20,
   expired_inbox_kept_ms: 7 * 24 * 3600_000,
 
   draft_ahead_ms: 366 * 24 * 3600_000,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
@@ -15,7 +15,7 @@ import {
   showMessage,
   stageBlob,
 } from "../messages/index.ts";
-import { ClientId, iso, Mailbox } from "../model/fields.ts";
+import { Base64, ClientId, iso, Mailbox } from "../model/fields.ts";
 import type { Message } from "../model/messages.ts";
 import type { StatedFields } from "../model/read-mail.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
@@ -31,34 +31,64 @@ const Reference = z
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,70}$/;
 
 /**
+ * Headers that the injector would ignore: those that it writes from other fields, and results that only our own
+ * check of a mail states.
+ */
+const IGNORED_HEADER =
+  /^(?:from|sender|reply-to|to|cc|bcc|subject|date|message-id|in-reply-to|references|mime-version|content-.*|return-path|delivered-to|dkim-signature|arc-.*|authentication-results|received-spf)$/i;
+
+/**
  * The input of the test injector (decisions, section 5): the fields of a mail or a raw one, and the
  * authentication results to assume.
  */
 export const InjectInput = z.object({
-  inbox_id: IdInput,
-  from: Mailbox,
-  to: Recipients.optional(),
-  cc: Recipients.optional(),
-  subject: Subject.default(""),
-  text: Body.optional(),
-  html: Body.optional(),
+  inbox_id: InboxId,
+  from: Mailbox.describe("The author's address."),
+  to: Recipients.optional().describe(
+    `The addresses in To, at most ${LIMITS.recipients}; the inbox's own by default.`,
+  ),
+  cc: Recipients.optional().describe(`The addresses in Cc, at most ${LIMITS.recipients}.`),
+  subject: Subject.optional().describe(`The subject line, at most ${LIMITS.subject_chars} characters.`),
+  text: Body.optional().describe("The text part."),
+  html: Body.optional().describe("The HTML part."),
   headers: z
     .record(
-      z.string().regex(HEADER_NAME, { error: "invalid_header" }),
-      z.string().max(LIMITS.custom_header_chars),
+      z
+        .string()
+        .regex(HEADER_NAME, { error: "invalid_header" })
+        .refine((name) => !IGNORED_HEADER.test(name), { error: "invalid_header" }),
+      Line(LIMITS.custom_header_chars),
     )
-    .optional(),
-  in_reply_to: Reference.optional(),
-  references: z.array(Reference).max(100).optional(),
-  attachments: z.array(AttachmentInput).max(LIMITS.attachments, { error: "invalid_attachment" }).optional(),
+    .optional()
+    .describe("More headers of the mail, by name: none that other fields set, each one line."),
+  in_reply_to: Reference.optional().describe("The Message-ID that it replies to, with angle brackets."),
+  references: z
+    .array(Reference)
+    .max(100)
+    .optional()
+    .describe("The Message-IDs of the conversation before it, at most 100."),
+  attachments: z
+    .array(AttachmentInput)
+    .max(LIMITS.attachments, { error: "invalid_attachment" })
+    .optional()
+    .describe(`The attached files, at most ${LIMITS.attachments}.`),
   client_id: ClientId.optional(),
-  raw: z.base64({ error: "mail_unreadable" }).optional(),
-  auth: z.strictObject({ spf: StatedResult, dkim: StatedResult, dmarc: StatedResult }).optional(),
+  raw: Base64("mail_unreadable")
+    .optional()
+    .describe("A whole mail (RFC 5322) in Base64, instead of the fields."),
+  auth: z
+    .strictObject({
+      spf: StatedResult.describe("The result of SPF to assume."),
+      dkim: StatedResult.describe("The result of DKIM to assume."),
+      dmarc: StatedResult.describe("The result of DMARC to assume."),
+    })
+    .optional()
+    .describe("The results of sender authentication to assume; each is `none` by default."),
 });
 
 /**
  * Sends a test mail through the inbound pipeline. It is permanently labelled `injected`, may create an
- * untrusted task, and never counts as an owner's. Fails with `inbox_paused`, `inbox_expired`,
+ * untrusted task, and never counts as an owner's. Fails with `invalid_request`, `inbox_paused`, `inbox_expired`,
  * `message_too_large` or `mail_unreadable`.
  */
 export async function inject(
@@ -66,6 +96,7 @@ export async function inject(
   input: z.output<typeof InjectInput>,
 ): Promise<z.input<typeof Message>> {
   const { inbox, now, storage, options } = ctx;
+  checkBesideRaw(input);
   const state = stateOf(inbox, now);
   if (state === "paused") throw fail("inbox_paused");
   if (state === "expired") throw fail("inbox_expired");
@@ -115,7 +146,7 @@ async function composeInput(ctx: InboxContext, input: z.output<typeof InjectInpu
     from: { address: input.from, name: "" },
     to: input.to ?? [inbox.email],
     cc: input.cc ?? [],
-    subject: input.subject,
+    subject: input.subject ?? "",
     text: input.text ?? null,
     html: input.html ?? null,
     attachments: (input.attachments ?? []).map(
@@ -133,10 +164,38 @@ async function composeInput(ctx: InboxContext, input: z.output<typeof InjectInpu
   });
 }
 
-/** The caller's `from` and headers override those of a raw mail. */
-function statedFieldsOf({ from, headers = {} }: z.output<typeof InjectInput>): StatedFields {
+/** What a raw mail says itself: a field beside it would be ignored. */
+const SAID_BY_RAW = [
+  "to",
+  "cc",
+  "subject",
+  "text",
+  "html",
+  "in_reply_to",
+  "references",
+  "attachments",
+] as const satisfies (keyof z.output<typeof InjectInput>)[];
+
+/** Fails with `invalid_request` when fields of a mail stand beside a raw one. */
+function checkBesideRaw(input: z.output<typeof InjectInput>): void {
+  const param = SAID_BY_RAW.find((field) => input[field] !== undefined);
+  if (input.raw === undefined || param === undefined) return;
+  throw fail("invalid_request", {
+    param,
+    message: `A raw mail has its own ${param}; the field would be ignored.`,
+    fix: "Send either raw, with only from, headers and auth beside it, or the fields of a mail.",
+  });
+}
+
+/**
+ * What the caller states about a mail: `from` and headers override those of a raw mail, and the bodies stay as
+ * they were given, which writing them as a mail may change (line ends, blanks).
+ */
+function statedFieldsOf({ from, headers = {}, text, html }: z.output<typeof InjectInput>): StatedFields {
   return {
     from,
     headers: Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value })),
+    ...(text === undefined ? {} : { text }),
+    ...(html === undefined ? {} : { html }),
   };
 }

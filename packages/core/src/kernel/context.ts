@@ -4,6 +4,7 @@ import type { ApprovalRecord } from "../model/approvals.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ContentWorker } from "../ports/content-worker.ts";
 import type { Log } from "../ports/log.ts";
 import type { MailParser } from "../ports/mail-parser.ts";
 import type { Queue } from "../ports/queue.ts";
@@ -34,6 +35,8 @@ export interface Services {
   webhookHttp: WebhookHttp;
   /** Without it the text of attachments is `text_extraction_unsupported`, and messages don't link to it. */
   textExtraction: TextExtraction | undefined;
+  /** Without it long content is worked on by the calling thread. */
+  contentWorker: ContentWorker | undefined;
   clock: Clock;
   log: Log;
   seal: Seal;

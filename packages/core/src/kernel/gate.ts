@@ -7,7 +7,9 @@ import { type AccountCaller, AGENTS, type Caller, reachesInbox } from "./caller.
 import type { Services } from "./context.ts";
 import { answerOnce, fingerprintOf, type KeyedCall } from "./idempotency.ts";
 import { findInbox } from "./inbox/find.ts";
+import { omitNulls } from "./omit-nulls.ts";
 import type { Operation } from "./operation.ts";
+import { readableBy } from "./readable-by.ts";
 import { unitOfWork } from "./unit-of-work.ts";
 
 /** What a call carries besides its input. */
@@ -19,19 +21,25 @@ export interface CallOptions {
 /**
  * The only way to call an operation. Checks in this order (decisions, section 1): the caller, the inbox
  * scope, the permission, the input, the record, idempotency. Parses the answer with the output schema, so
- * that it contains nothing else.
+ * that it contains nothing else; what an earlier call made is shown to those who may read it.
  */
 export async function callOperation(
   services: Services,
   caller: Caller,
   name: string,
   operation: Operation,
-  raw: Record<string, unknown>,
+  given: Record<string, unknown>,
   options: CallOptions = {},
 ): Promise<unknown> {
   const now = services.clock.now();
+  const raw = omitNulls(operation.input, given);
   checkCaller(caller, operation);
   if (operation.scope === "public") {
+    if (operation.in_account === true && caller.type !== "public") {
+      await inboxInScope(services, caller, operation, raw);
+      checkPermission(caller, operation);
+    }
+    checkKeyed(operation, options);
     const input = validate(operation, raw);
     const letter = await letterOf(services, operation, input, now);
     const ctx = contextOf(services, caller, now, options, { letter });
@@ -41,6 +49,8 @@ export async function callOperation(
 
   const inbox = await inboxInScope(services, caller, operation, raw);
   checkPermission(caller, operation);
+  operation.authorize?.(caller, raw, inbox);
+  checkKeyed(operation, options);
   const input = validate(operation, raw);
   if (operation.scope === "inbox" && inbox === undefined) throw inboxNotFound(raw["inbox_id"]);
 
@@ -49,12 +59,15 @@ export async function callOperation(
   const keyed =
     key === undefined || operation.idempotent !== true
       ? undefined
-      : { account_id, key, fingerprint: fingerprintOf(name, raw) };
+      : { account_id, key, fingerprint: await fingerprintOf(services, name, raw) };
   const ctx = contextOf(services, caller, now, options, { keyed, inbox });
   const replayed = await operation.replay?.(ctx, input);
-  if (replayed !== undefined) return finish(operation, { ...(replayed as object), idempotent: true });
+  if (replayed !== undefined)
+    return readableBy(caller, finish(operation, { ...(replayed as object), idempotent: true }));
   const run = () => operation.run(ctx, input) as Promise<Record<string, unknown>>;
-  return finish(operation, keyed === undefined ? await run() : await answerOnce(services, keyed, now, run));
+  const answer = keyed === undefined ? await run() : await answerOnce(services, keyed, now, run);
+  const shown = finish(operation, answer);
+  return answer["idempotent"] === true ? readableBy(caller, shown) : shown;
 }
 
 /**
@@ -127,7 +140,7 @@ async function inboxInScope(
   if (operation.scope === "inbox") {
     const inbox =
       typeof named === "string"
-        ? await findInbox(services, caller.account_id, named, operation.inbox_by_name === true)
+        ? await findInbox(services, caller.account_id, named, mayBeNamed(operation, named))
         : undefined;
     if (caller.inbox_ids !== null && (inbox === undefined || !reachesInbox(caller, inbox.id)))
       throw inboxNotFound(named);
@@ -141,16 +154,26 @@ async function inboxInScope(
   return undefined;
 }
 
+/** Whether an operation takes this name of an inbox in place of its id. */
+const mayBeNamed = ({ inbox_by_name }: Operation, named: string): boolean =>
+  inbox_by_name === true || (inbox_by_name !== undefined && named.toLowerCase() === inbox_by_name);
+
 function checkPermission(caller: AccountCaller, operation: Operation): void {
-  if (operation.allow !== "any" && !holdsAny(caller.permissions, operation.allow)) {
-    throw fail("permission_denied", { param: operation.allow[0] ?? "permissions" });
-  }
+  const { allow } = operation;
+  if (allow !== "any" && !holdsAny(caller.permissions, allow))
+    throw fail("permission_denied", allow[0] === undefined ? {} : { param: allow[0] });
   if (operation.scope === "account" && caller.inbox_ids !== null) {
+    // No permission would do, so `param` names none.
     throw fail("permission_denied", {
-      param: "inbox_id",
       message: "This key is limited to single inboxes; this operation needs the whole account.",
     });
   }
+}
+
+/** A write that can't honour an Idempotency-Key says so: its caller would repeat it. */
+function checkKeyed({ effect, idempotent }: Operation, { idempotency_key }: CallOptions): void {
+  if (idempotency_key !== undefined && effect === "write" && idempotent !== true)
+    throw fail("idempotency_not_supported", { param: "Idempotency-Key" });
 }
 
 function validate(operation: Operation, raw: Record<string, unknown>): Record<string, unknown> {

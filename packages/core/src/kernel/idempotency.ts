@@ -1,9 +1,11 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { iso } from "../model/fields.ts";
 import type { IdempotencyRecord } from "../model/idempotency.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
+import { isLongJson, jsonTexts } from "./json-texts.ts";
+import type { Work } from "./work.ts";
 
 /** A call with an Idempotency-Key; `recordIdempotentAnswer` stores its answer. */
 export type KeyedCall = Pick<IdempotencyRecord, "account_id" | "key" | "fingerprint">;
@@ -15,9 +17,30 @@ type Answer = Record<string, unknown>;
 
 const KEY_FORM = /^[A-Za-z0-9\-._~]{1,256}$/;
 
-/** A hash of the operation and its input, independent of key order; equal calls have equal fingerprints. */
-export function fingerprintOf(operation: string, input: unknown): string {
-  return hash("sha256", `${operation}\n${canonicalJson(input)}`);
+/** Longer input is hashed over several turns of the event loop, so many characters in each. */
+const HASHED_PER_TURN_CHARS = 1_000_000;
+
+/**
+ * A hash of the operation and its input, independent of key order; equal calls have equal fingerprints. Lets
+ * others have the event loop while it hashes long input.
+ */
+export async function fingerprintOf(
+  { yieldToEventLoop }: { yieldToEventLoop: () => Promise<void> },
+  operation: string,
+  input: unknown,
+): Promise<string> {
+  if (!isLongJson(input, HASHED_PER_TURN_CHARS))
+    return hash("sha256", `${operation}\n${canonicalJson(input)}`);
+  const hashed = createHash("sha256").update(`${operation}\n`);
+  let left = HASHED_PER_TURN_CHARS;
+  for (const text of jsonTexts(input, { sorted: true })) {
+    hashed.update(text);
+    left -= text.length;
+    if (left > 0) continue;
+    await yieldToEventLoop();
+    left = HASHED_PER_TURN_CHARS;
+  }
+  return hashed.digest("hex");
 }
 
 /** JSON with sorted keys and without undefined values. */
@@ -101,6 +124,26 @@ export async function recordIdempotentAnswer(
   answer: Answer,
 ): Promise<void> {
   if (keyed !== undefined) await keepAnswer(tx, keyed, answer, now);
+}
+
+/**
+ * Runs an operation's one transaction: its result is the call's answer, stored with its effect. `kept` is what
+ * of the answer may be stored; all of it by default.
+ */
+export function answerInTransaction<T extends Answer>(
+  ctx: {
+    keyed: KeyedCall | undefined;
+    now: Date;
+    transaction<R>(run: (work: Work) => Promise<R>): Promise<R>;
+  },
+  run: (work: Work) => Promise<T>,
+  kept: (answer: T) => Answer = (answer) => answer,
+): Promise<T> {
+  return ctx.transaction(async (work) => {
+    const answer = await run(work);
+    await recordIdempotentAnswer(ctx, work, kept(answer));
+    return answer;
+  });
 }
 
 const inProgress = () => fail("idempotency_request_in_progress", { retry_after_seconds: 1 });

@@ -10,6 +10,7 @@ export { type ApprovalReading, readApprovalReply } from "./answers/read-approval
 export { downloadHeaders, textKind } from "./attachments.ts";
 export { type FoundCode, findCodes } from "./codes/find-codes.ts";
 export { type FoundLink, findLinks } from "./codes/find-links.ts";
+export { runContentTask } from "./content-tasks.ts";
 export { cleanFilename } from "./mime/compose-attachment.ts";
 export {
   type ExtractableMail,

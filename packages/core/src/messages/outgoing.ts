@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { htmlToText } from "../mail/new-words/extract.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -32,6 +32,22 @@ export interface Outgoing {
   update_task_id?: string | null;
 }
 
+/** A mail with the text that agents read of it. */
+export interface ReadOutgoing extends Outgoing {
+  extracted_text: string;
+}
+
+/**
+ * The text that agents read of a mail to be sent: its text, or else what its HTML says. Reading long HTML takes
+ * long, so it is done before the transaction that queues the mail.
+ */
+export async function textToRead(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  { text, html }: Pick<Outgoing, "text" | "html">,
+): Promise<string> {
+  return text ?? workOnContent(contentWorker, "htmlToText", html ?? "");
+}
+
 /**
  * Queues a mail in the caller's transaction: message, thread and send job are stored together. When a message
  * with the same client_id exists, returns that and `inserted: false`. Fails with `inbox_not_found`, and,
@@ -41,7 +57,7 @@ export async function queueOutgoing(
   { makeId }: Pick<Services, "makeId">,
   work: Work,
   inbox: InboxRecord,
-  mail: Outgoing,
+  mail: ReadOutgoing,
   now: Date,
   send: { letter?: boolean; payload?: Record<string, unknown> } = {},
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
@@ -53,7 +69,7 @@ export async function queueOutgoing(
   if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");
 
   const id = makeId("msg");
-  const extracted_text = mail.text ?? htmlToText(mail.html ?? "");
+  const { extracted_text } = mail;
   const message: MessageRecord = {
     id,
     account_id: inbox.account_id,

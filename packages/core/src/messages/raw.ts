@@ -1,5 +1,5 @@
 import type { Services } from "../kernel/context.ts";
-import { composeMail } from "../mail/mime/compose.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { SealedLetter } from "./send-letter.ts";
 
@@ -8,7 +8,7 @@ import type { SealedLetter } from "./send-letter.ts";
  * not stored. Bcc recipients do not appear. `sealed` replaces the shown body of a letter with the real one.
  */
 export async function composeMessage(
-  { blobs }: Pick<Services, "blobs">,
+  { blobs, contentWorker }: Pick<Services, "blobs" | "contentWorker">,
   message: MessageRecord,
   body: MessageBodyRecord,
   sealed?: SealedLetter,
@@ -20,7 +20,7 @@ export async function composeMessage(
       return { filename, content_type, content_id, disposition, bytes };
     }),
   );
-  return composeMail({
+  return workOnContent(contentWorker, "composeMail", {
     from: { address: message.from, name: message.from_name ?? "" },
     to: message.to,
     cc: message.cc,

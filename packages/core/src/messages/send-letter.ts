@@ -68,6 +68,7 @@ export async function sendLetter(
       subject: shown.subject,
       text: shown.text,
       html: shown.html,
+      extracted_text: shown.text,
       headers,
       labels: ["owner"],
       attachments: [],

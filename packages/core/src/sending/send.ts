@@ -1,11 +1,18 @@
 import { z } from "zod";
-import { askAboutDraft } from "../approvals/index.ts";
+import { askAboutDraft, type CleanedDraft, cleanDraft } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { recordIdempotentAnswer } from "../kernel/idempotency.ts";
 import type { Work } from "../kernel/work.ts";
 import type { AttachmentInput } from "../messages/index.ts";
-import { bodiesOf, type Outgoing, queueOutgoing, showMessage, storeUploads } from "../messages/index.ts";
+import {
+  bodiesOf,
+  type Outgoing,
+  queueOutgoing,
+  showMessage,
+  storeUploads,
+  textToRead,
+} from "../messages/index.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { Draft } from "../model/drafts.ts";
 import { Message, type MessageRecord } from "../model/messages.ts";
@@ -67,7 +74,10 @@ export async function sendMail(
     client_id = null,
     ...rest
   } = request;
-  const uploaded = await storeUploads(ctx, attachments, { text, html, stored: carried });
+  const uploaded = await storeUploads(ctx, attachments, {
+    ...rest,
+    ...{ text, html, kind: draft.kind, stored: carried },
+  });
   const outgoing: Outgoing = {
     ...rest,
     text,
@@ -77,8 +87,12 @@ export async function sendMail(
     attachments: [...carried, ...uploaded],
   };
 
+  const extracted_text = await textToRead(ctx, outgoing);
+  const asks = ctx.inbox.send_mode === "approval";
+  const cleaned = asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
+
   return ctx.transaction(async (work) => {
-    const sent = await sendOrDraft(ctx, work, outgoing, draft, also);
+    const sent = await sendOrDraft(ctx, work, outgoing, { extracted_text, cleaned }, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
@@ -89,6 +103,7 @@ async function sendOrDraft(
   ctx: InboxContext,
   work: Work,
   outgoing: Outgoing,
+  prepared: { extracted_text: string; cleaned: CleanedDraft | undefined },
   extras: NonNullable<SendExtras["draft"]>,
   also: NonNullable<SendExtras["also"]>,
 ): Promise<Sent> {
@@ -103,7 +118,14 @@ async function sendOrDraft(
   const inbox = await work.get("inboxes", ctx.inbox.id);
   if (inbox === undefined) throw fail("inbox_not_found");
   if (inbox.send_mode === "direct" && extras.send_at == null) {
-    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, now);
+    const { extracted_text } = prepared;
+    const { record, body, inserted } = await queueOutgoing(
+      ctx,
+      work,
+      inbox,
+      { ...outgoing, extracted_text },
+      now,
+    );
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }
@@ -112,7 +134,9 @@ async function sendOrDraft(
   await checkThread(work, outgoing.thread_id);
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras }, now);
   return showDraft(
-    inbox.send_mode === "approval" ? await askAboutDraft(ctx, work, inbox, draft, now) : draft,
+    inbox.send_mode === "approval"
+      ? await askAboutDraft(ctx, work, inbox, draft, prepared.cleaned, now)
+      : draft,
     options,
   );
 }

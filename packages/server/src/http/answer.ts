@@ -1,6 +1,7 @@
 import type { Route } from "@letterslot/client/routes";
 import type { Download, Operation } from "@letterslot/core";
 import type { ServerContext } from "../request/context.ts";
+import { isLong, jsonStream } from "./json-stream.ts";
 import { listJson } from "./list-json.ts";
 
 /** The headers of every response. */
@@ -51,7 +52,12 @@ function isHeld({ holds }: Operation, answer: unknown): boolean {
 function jsonAnswer(c: ServerContext, body: object, status: number, more: Record<string, string>): Response {
   c.set("has_headers", true);
   const headers = { "Content-Type": "application/json", ...standardHeaders(c.get("request_id")), ...more };
-  return new Response(isList(body) ? listJson(body) : JSON.stringify(body), { status, headers });
+  return new Response(encoded(body), { status, headers });
+}
+
+function encoded(body: object): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  if (isLong(body)) return jsonStream(body);
+  return isList(body) ? listJson(body) : JSON.stringify(body);
 }
 
 const isList = (body: object): body is { data: unknown[] } => "data" in body && Array.isArray(body.data);

@@ -31,6 +31,7 @@ import {
 import { createTextExtraction } from "@letterslot/text-extraction";
 import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { createContentWorker } from "./content-thread.ts";
 import type { DataDir } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
 import { helpText } from "./help.ts";
@@ -119,6 +120,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     parser,
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
     textExtraction: createTextExtraction(),
+    contentWorker: createContentWorker(),
     encryption_keys: await encryptionKeys(config, dataDir),
   };
   const close = async () => {

@@ -1,11 +1,11 @@
-import { askAboutDraft } from "../../approvals/index.ts";
+import { askAboutDraft, cleanDraft } from "../../approvals/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import { storeUploads } from "../../messages/index.ts";
 import { checkSend } from "../check-send.ts";
 import { findMessageByClientId, type Sent } from "../send.ts";
-import { checkMaySchedule, checkSendAt } from "./rules.ts";
+import { checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
 import { storeDraft } from "./store.ts";
 import { composeDraft, type DraftFields, type DraftOrigin } from "./write.ts";
@@ -18,7 +18,7 @@ export interface NewDraft extends DraftOrigin, DraftFields {
 
 /**
  * Creates a draft. With `send_at` it is checked like a send, and in approval mode the owners are asked at
- * once. Returns the earlier result for a known client_id. Fails with `permission_denied`, `invalid_send_at`,
+ * once. Returns the earlier result for a known client_id. Fails with `invalid_send_at`,
  * as `composeDraft` does and, with `send_at`, as `checkSend` does.
  */
 export async function createDraft(
@@ -26,12 +26,11 @@ export async function createDraft(
   { send_at, client_id, ...request }: NewDraft,
 ): Promise<Sent> {
   const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
-  checkMaySchedule(ctx.caller.permissions, send_at !== undefined);
   checkSendAt(send_at, ctx.now);
   const mail = await composeDraft(ctx, { kind, in_reply_to, forward_of, include_attachments }, fields);
   if (send_at !== undefined) await checkSend(ctx, mail);
   const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
-  const uploaded = await storeUploads(ctx, uploads, { text, html, stored: carried });
+  const uploaded = await storeUploads(ctx, uploads, { ...rest, text, html, kind, stored: carried });
   const words = {
     ...rest,
     text,
@@ -40,6 +39,8 @@ export async function createDraft(
     client_id: client_id ?? null,
     attachments: [...carried, ...uploaded],
   };
+  const asked = send_at !== undefined && ctx.inbox.send_mode === "approval";
+  const cleaned = asked ? await cleanDraft(ctx, { ...words, html_changes: [] }) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
@@ -54,7 +55,7 @@ export async function createDraft(
     );
     const asks = inserted && send_at !== undefined && inbox.send_mode === "approval";
     const shown = showDraft(
-      asks ? await askAboutDraft(ctx, work, inbox, draft, ctx.now) : draft,
+      asks ? await askAboutDraft(ctx, work, inbox, draft, cleaned, ctx.now) : draft,
       ctx.options,
     );
     await recordIdempotentAnswer(ctx, work, shown);

@@ -10,7 +10,7 @@ import { deleteDraft } from "./store.ts";
 
 /**
  * Turns a draft into a queued message in the caller's transaction, so that it is sent exactly once. An
- * approved draft is kept until its message was sent. Fails with `draft_sending` or `loop_stopped`.
+ * approved draft is kept until its message was sent. `extracted_text` is what agents read of it. Fails with `draft_sending` or `loop_stopped`.
  */
 export async function sendDraft(
   services: Services,
@@ -18,11 +18,18 @@ export async function sendDraft(
   inbox: InboxRecord,
   draft: DraftRecord,
   now: Date,
-  { keep }: { keep: boolean },
+  { keep, extracted_text }: { keep: boolean; extracted_text: string },
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
   checkNotSending(draft);
   const payload = keep ? { draft_id: draft.id } : {};
-  const { record, body } = await queueOutgoing(services, work, inbox, outgoingOf(draft), now, { payload });
+  const { record, body } = await queueOutgoing(
+    services,
+    work,
+    inbox,
+    { ...outgoingOf(draft), extracted_text },
+    now,
+    { payload },
+  );
   if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
   else await deleteDraft(work, draft, now);
   if (draft.task_id !== null && draft.task_status !== null)

@@ -1,9 +1,16 @@
-import { askAboutDraft, isApproved, mailDigest } from "../../approvals/index.ts";
+import {
+  askAboutDraft,
+  type CleanedDraft,
+  cleanDraft,
+  isApproved,
+  mailDigest,
+} from "../../approvals/index.ts";
 import { fail, LetterslotError } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
+import { textToRead } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -38,7 +45,12 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
     await checkSend({ ...services, inbox, now }, draft);
-    await unitOfWork(services, inbox.account_id, now, (work) => sendInWork(services, work, job, draft, now));
+    const extracted_text = await textToRead(services, draft);
+    const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
+    const checked = { draft, extracted_text, cleaned };
+    await unitOfWork(services, inbox.account_id, now, (work) =>
+      sendInWork(services, work, job, checked, now),
+    );
   } catch (error) {
     if (!(error instanceof LetterslotError)) throw error;
     if (TEMPORARY_ERRORS.has(error.code))
@@ -51,21 +63,22 @@ async function sendInWork(
   services: Services,
   work: Work,
   job: JobRecord,
-  checked: DraftRecord,
+  checked: { draft: DraftRecord; extracted_text: string; cleaned: CleanedDraft | undefined },
   now: Date,
 ): Promise<void> {
   await endJob(work, job);
   // Read again: it may have been changed, sent or deleted meanwhile.
   const { draft, inbox } = await dueDraft(work, job.subject_id);
   if (draft === undefined || inbox === undefined) return;
-  if (mailDigest(inbox, draft) !== mailDigest(inbox, checked)) throw fail("draft_changed");
+  if (mailDigest(inbox, draft) !== mailDigest(inbox, checked.draft)) throw fail("draft_changed");
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
   if (inbox.send_mode === "direct" || approved) {
-    await sendDraft(services, work, inbox, draft, now, { keep: approved });
+    const { extracted_text } = checked;
+    await sendDraft(services, work, inbox, draft, now, { keep: approved, extracted_text });
     return;
   }
-  await askAboutDraft(services, work, inbox, draft, now);
+  await askAboutDraft(services, work, inbox, draft, checked.cleaned, now);
 }
 
 /** The draft and its inbox, if it is scheduled and no approval is pending. */

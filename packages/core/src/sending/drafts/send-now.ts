@@ -1,9 +1,16 @@
-import { askAboutDraft, isApproved, mailDigest, voidApprovals } from "../../approvals/index.ts";
+import {
+  askAboutDraft,
+  type CleanedDraft,
+  cleanDraft,
+  isApproved,
+  mailDigest,
+  voidApprovals,
+} from "../../approvals/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
-import { showMessage } from "../../messages/index.ts";
+import { showMessage, textToRead } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -23,13 +30,19 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
   checkNotSending(before);
   await checkSend(ctx, before);
+  const extracted_text = await textToRead(ctx, before);
+  const asks = ctx.inbox.send_mode === "approval";
+  const cleaned = asks ? await cleanDraft(ctx, before) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
     const current = await findDraft(work, ctx.inbox.id, draft_id);
     checkNotSending(current);
     if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");
-    const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now));
+    const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now), {
+      extracted_text,
+      cleaned,
+    });
     await recordIdempotentAnswer(ctx, work, sent);
     return sent;
   });
@@ -40,14 +53,18 @@ async function sendOrAsk(
   work: Work,
   inbox: InboxRecord,
   draft: DraftRecord,
+  { extracted_text, cleaned }: { extracted_text: string; cleaned: CleanedDraft | undefined },
 ): Promise<Sent> {
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
   if (inbox.send_mode === "approval" && !approved)
-    return showDraft(await askAboutDraft(ctx, work, inbox, draft, now), options);
+    return showDraft(await askAboutDraft(ctx, work, inbox, draft, cleaned, now), options);
   await voidApprovals(work, draft.id, now);
-  const { record, body } = await sendDraft(ctx, work, inbox, draft, now, { keep: approved });
+  const { record, body } = await sendDraft(ctx, work, inbox, draft, now, {
+    keep: approved,
+    extracted_text,
+  });
   return showMessage(record, body, options);
 }
 

@@ -1,0 +1,59 @@
+import { composeMail, type MailToCompose } from "./mime/compose.ts";
+import { htmlToText } from "./new-words/extract.ts";
+import { type CleanHtml, cleanHtml } from "./outgoing-html/index.ts";
+
+/** Pure work on the content of a mail. */
+interface ContentTask<I, O> {
+  run(input: I): O | Promise<O>;
+  /** How long the input is, in units of which `AT_ONCE` may be worked on without being noticed by others. */
+  length(input: I): number;
+}
+
+/** What takes at most about ten milliseconds. */
+const AT_ONCE = 16 * 1024;
+/** Base64 costs far less than text. */
+const BYTES_PER_UNIT = 16;
+
+const TASKS = {
+  htmlToText: task<string, string>({ run: htmlToText, length: (html) => html.length }),
+  cleanHtml: task<{ html: string; content_ids: readonly string[] }, CleanHtml>({
+    run: ({ html, content_ids }) => cleanHtml(html, new Set(content_ids)),
+    length: ({ html }) => 2 * html.length,
+  }),
+  composeMail: task<MailToCompose, Uint8Array>({
+    run: composeMail,
+    length: ({ text, html, attachments = [] }) =>
+      (text?.length ?? 0) +
+      (html?.length ?? 0) +
+      attachments.reduce((sum, { bytes }) => sum + bytes.length / BYTES_PER_UNIT, 0),
+  }),
+};
+
+type Tasks = typeof TASKS;
+type ContentTaskName = keyof Tasks;
+type Input<N extends ContentTaskName> = Parameters<Tasks[N]["run"]>[0];
+type Output<N extends ContentTaskName> = Awaited<ReturnType<Tasks[N]["run"]>>;
+
+function task<I, O>(made: ContentTask<I, O>): ContentTask<I, O> {
+  return made;
+}
+
+/** Runs a task on the calling thread, as a worker does that was sent it. Fails as the task does. */
+export async function runContentTask(name: string, input: unknown): Promise<unknown> {
+  if (!Object.hasOwn(TASKS, name)) throw new Error(`there is no content task ${name}`);
+  return (TASKS[name as ContentTaskName] as ContentTask<unknown, unknown>).run(input);
+}
+
+/**
+ * Does pure work on content: short content on the calling thread, long content on `worker`'s, if there is one.
+ * Fails as the task does.
+ */
+export async function workOnContent<N extends ContentTaskName>(
+  worker: { run(name: string, input: unknown): Promise<unknown> } | undefined,
+  name: N,
+  input: Input<N>,
+): Promise<Output<N>> {
+  const { length, run } = TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
+  if (worker === undefined || length(input) <= AT_ONCE) return run(input);
+  return (await worker.run(name, input)) as Output<N>;
+}

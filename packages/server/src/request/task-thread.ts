@@ -1,0 +1,61 @@
+import { Worker } from "node:worker_threads";
+
+/** A worker that had nothing to do for this long is ended, which frees its memory. */
+const IDLE_MS = 2_000;
+const MAX_HEAP_MB = 256;
+
+/** A worker thread that does one task at a time, in the order in which they are asked. */
+export interface TaskThread<Task, Answer> {
+  /**
+   * Does a task; the buffers in `transfer` are moved to the thread instead of being copied. Rejects if the
+   * thread ends without an answer, as when it runs out of memory; the next task gets a new one.
+   */
+  ask(task: Task, transfer?: ArrayBuffer[]): Promise<Answer>;
+}
+
+/** Creates a thread that runs `file` while there is something to do. It never keeps the process alive idly. */
+export function createTaskThread<Task, Answer>(file: () => URL): TaskThread<Task, Answer> {
+  let worker: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let idle: NodeJS.Timeout | undefined;
+
+  function start(): Worker {
+    const started = new Worker(file(), { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+    started.once("exit", () => {
+      if (worker === started) worker = undefined;
+    });
+    return started;
+  }
+
+  function end(running: Worker): void {
+    if (worker === running) worker = undefined;
+    void running.terminate();
+  }
+
+  async function askNow(task: Task, transfer: ArrayBuffer[]): Promise<Answer> {
+    clearTimeout(idle);
+    const running = (worker ??= start());
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const ended = () => reject(new Error("the thread has ended"));
+    running.once("message", resolve).once("error", reject).once("exit", ended);
+    running.ref();
+    running.postMessage(task, transfer);
+    try {
+      return await promise;
+    } finally {
+      running.removeAllListeners("message").removeAllListeners("error").off("exit", ended);
+      running.on("error", () => undefined);
+      running.unref();
+      idle = setTimeout(() => end(running), IDLE_MS);
+      idle.unref();
+    }
+  }
+
+  return {
+    ask(task, transfer = []) {
+      const answered = last.then(() => askNow(task, transfer));
+      last = answered.catch(() => undefined);
+      return answered;
+    },
+  };
+}
