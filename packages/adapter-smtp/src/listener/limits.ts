@@ -1,3 +1,5 @@
+import { LIMITS } from "@letterslot/core";
+
 /** Limits of the listener, in bytes and milliseconds. */
 export interface SmtpLimits {
   /** Per message; announced as SIZE (RFC 1870). */
@@ -21,11 +23,9 @@ export interface SmtpLimits {
   close_ms: number;
 }
 
-/**
- * 35 MB hold 25 MB of base64-encoded attachments. RFC 5321, section 4.5.3 requires at least 100 recipients.
- */
+/** RFC 5321, section 4.5.3 requires at least 100 recipients. */
 export const DEFAULT_SMTP_LIMITS: SmtpLimits = {
-  message_bytes: 36_700_160,
+  message_bytes: LIMITS.raw_mail_bytes,
   buffered_bytes: 268_435_456,
   buffered_bytes_per_network: 67_108_864,
   recipients: 100,

@@ -280,6 +280,55 @@ describe("limits", () => {
     ]);
   });
 
+  test("25 MB of MIME and a tenth for what relays add are announced; a byte more is refused", async () => {
+    const { port } = await listen();
+    const session = await openSession(port);
+    await session.replies(1);
+    session.socket.write("EHLO x\r\n");
+    const [features] = (await once(session.socket, "data")) as [Buffer];
+    expect(features.toString()).toContain("SIZE 28835840\r\n");
+    await session.replies(1);
+    const replies = await session.send(
+      "MAIL FROM:<bo@example.org> SIZE=28835840\r\nRSET\r\nMAIL FROM:<bo@example.org> SIZE=28835841\r\n",
+      3,
+    );
+    expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["250", "250", "552"]);
+  });
+
+  test.each([
+    [28_835_840, "250"],
+    [28_835_841, "552"],
+  ])("a message of %i bytes that didn't say its size: %s", async (bytes, status) => {
+    const { port } = await listen();
+    const session = await greetedSession(port);
+    await session.send("MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n", 3);
+    const line = `${"x".repeat(998)}\r\n`;
+    const data = line.repeat(28_836).slice(-bytes);
+    expect((await session.send(`${data}.\r\n`))[0]?.slice(0, 3)).toBe(status);
+  });
+
+  test.each(["\r\n", "a\n", ".\n", ".\r\n", "..\r\n", "\n\r"])(
+    "lines of %j over the size are answered 552, at the cost of any other mail",
+    async (line) => {
+      const { port, mails } = await listen({ limits: { message_bytes: 100_000 } });
+      const session = await greetedSession(port);
+      const cost = async (piece: string) => {
+        await session.send("MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n", 3);
+        const data = `${piece.repeat(3_000_000 / piece.length).replace(/^\.(?=\r\n)/gm, "..")}\r\n.\r\n`;
+        let reply: string[] = [];
+        const ms = await measureThreadCpu(async () => {
+          reply = await session.send(data);
+        });
+        expect(reply).toEqual([expect.stringMatching(/^552 5\.3\.4 /)]);
+        return ms;
+      };
+      await cost("x".repeat(100));
+      const usual = await cost("x".repeat(100));
+      expect(await cost(line)).toBeLessThan(usual + 150);
+      expect(mails).toEqual([]);
+    },
+  );
+
   test("a message that grows too large is refused, and the session continues", async () => {
     const { port, mails } = await listen({ limits: { message_bytes: 1_000 } });
     const session = await greetedSession(port);

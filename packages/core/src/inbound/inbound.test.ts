@@ -339,6 +339,16 @@ describe("injected mail", () => {
     expect((await account.as.tasks.list({ status: "all" })).data).toEqual([]);
   });
 
+  test("of more than 25 MB and a tenth is refused", async () => {
+    const { account, inbox_id } = await withOwner();
+    const rawOf = (bytes: number) =>
+      Buffer.from("Subject: x\r\n\r\n".padEnd(bytes, "x\r\n")).toString("base64");
+    const inject = (bytes: number) =>
+      account.as.messages.inject({ inbox_id, from: owner, raw: rawOf(bytes) });
+    await expect(inject(28_835_841)).rejects.toMatchObject({ code: "message_too_large" });
+    expect(await inject(28_835_840)).toMatchObject({ size_bytes: 28_835_840 });
+  });
+
   test("the same client_id returns the first message", async () => {
     const { account, inbox_id } = await withOwner();
     const first = await account.as.messages.inject({

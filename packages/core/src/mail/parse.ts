@@ -15,7 +15,7 @@ export const MAX_HEADER_BYTES = 65_536;
 export const MAX_HEADER_FIELDS = 1_000;
 /** A mail with a larger header block is refused. */
 export const MAX_HEADER_BLOCK_BYTES = 1_048_576;
-/** A larger raw mail is refused: 25 MB of attachments in Base64, with headroom. */
+/** A larger raw mail is refused; whatever brings mail in has a lower limit. */
 export const MAX_MAIL_BYTES = 41_943_040;
 const MAX_SUBJECT_CHARS = 2_000;
 

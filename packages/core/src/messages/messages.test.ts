@@ -316,6 +316,31 @@ describe("sending", () => {
     expect((await account.as.messages.list({ inbox_id })).data).toEqual([]);
   });
 
+  test("a mail of exactly 25 MB as composed is sent, and one of a byte more refused", async () => {
+    const { service, as, inbox_id } = await signedUp();
+    const content_base64 = Buffer.alloc(19_100_000, 7).toString("base64");
+    const send = (text_chars: number) =>
+      as.messages.send({
+        inbox_id,
+        to: ["bo@example.org"],
+        subject: "Plan",
+        // Lines that need no encoding: a character is a byte.
+        text: "0123456789abcd\n".repeat(1_000) + "x\n".repeat(text_chars / 2),
+        attachments: [{ filename: "plan.bin", content_base64 }],
+      });
+    const sizeOf = async (message_id: string) =>
+      (await as.messages.raw({ inbox_id, message_id })).bytes.length;
+    const small = await sizeOf((await send(0)).id);
+    const left = LIMITS.message_bytes - small;
+    const full = await send(Math.floor(left / 3) * 2);
+    const size = await sizeOf(full.id);
+    expect(size).toBeLessThanOrEqual(26_214_400);
+    expect(size).toBeGreaterThan(26_214_400 - 3);
+    await expect(send(Math.floor(left / 3) * 2 + 2)).rejects.toMatchObject({ code: "message_too_large" });
+    await service.work();
+    expect(service.transport.sent.at(-1)?.raw).toHaveLength(size);
+  });
+
   test("a paused or expired inbox sends nothing", async () => {
     const { service, as, inbox_id } = await signedUp();
     await as.inboxes.update({ inbox_id, status: "paused" });

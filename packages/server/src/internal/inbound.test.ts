@@ -42,6 +42,19 @@ describe("the internal path", () => {
     },
   );
 
+  test.each([
+    [28_835_840, 200],
+    [28_835_841, 413],
+  ])("answers a mail of %i bytes with %i", async (bytes, status) => {
+    const { inbox } = await served.signUp(`large-${status}`);
+    const headers = { ...secretHeader, "content-type": "message/rfc822", "x-svc-rcpt-to": inbox.email };
+    const raw = Buffer.alloc(bytes, "x\r\n");
+    raw.write("Subject: x\r\n\r\n");
+    expect(await post(headers, raw)).toMatchObject(
+      status === 200 ? { status } : { status, body: { error: { code: "message_too_large" } } },
+    );
+  });
+
   test("accepts a raw mail with its envelope in headers", async () => {
     const { inbox, as } = await served.signUp("raw");
     const headers = {

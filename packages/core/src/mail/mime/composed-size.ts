@@ -1,0 +1,67 @@
+import { composeMail, type MailToCompose } from "./compose.ts";
+import { type AttachmentToCompose, attachmentPart } from "./compose-attachment.ts";
+
+/** An attachment to measure. `read` gives its bytes; only those of nested mails near the limit are read. */
+export interface AttachmentToMeasure extends Omit<AttachmentToCompose, "bytes"> {
+  size_bytes: number;
+  read(): Promise<Uint8Array>;
+}
+
+/** A mail to measure. A mail without text has the text that `textOf` makes of its HTML. */
+export interface MailToMeasure extends Omit<MailToCompose, "attachments"> {
+  attachments: readonly AttachmentToMeasure[];
+  textOf(html: string): string;
+}
+
+/** Characters in a line of Base64 (RFC 2045, section 6.8). */
+const BASE64_LINE_CHARS = 76;
+/** More than quoted-printable makes of a byte, with its soft line breaks. */
+const MAX_BYTES_PER_BODY_BYTE = 3.5;
+/** More than the text of some HTML is longer than that: each line repeats the marks of its quotes. */
+const MAX_TEXT_PER_HTML = 5;
+/** More than all header fields and the heads of 100 attachments take. */
+const MAX_OVERHEAD_BYTES = 2 * 1024 * 1024;
+
+const NO_BYTES = new Uint8Array();
+
+/**
+ * Whether `composeMail` would make at most `max_bytes` of a mail: exact, and without composing attachments.
+ * Nearly all mail is far from the limit, which its sizes alone show.
+ */
+export async function fitsWhenComposed(mail: MailToMeasure, max_bytes: number): Promise<boolean> {
+  const { attachments, textOf, ...words } = mail;
+  const text = mail.text ?? "";
+  const html = mail.html ?? "";
+  const html_bytes = Buffer.byteLength(html) * (text === "" ? 1 + MAX_TEXT_PER_HTML : 1);
+  const body_bytes = (Buffer.byteLength(text) + html_bytes) * MAX_BYTES_PER_BODY_BYTE;
+  // Line ends of a nested mail may double.
+  const at_most = attachments.reduce((sum, { size_bytes }) => sum + 2 * size_bytes, 0);
+  if (at_most + body_bytes + MAX_OVERHEAD_BYTES <= max_bytes) return true;
+
+  const measured = await Promise.all(attachments.map(measure));
+  const attached = measured.reduce((sum, { composed_bytes }) => sum + composed_bytes, 0);
+  if (attached > max_bytes) return false;
+  if (attached + body_bytes + MAX_OVERHEAD_BYTES <= max_bytes) return true;
+  const rest = await composeMail({
+    ...words,
+    text: text === "" && html !== "" ? textOf(html) : text,
+    attachments: measured.map(({ empty }) => empty),
+  });
+  return rest.length + attached <= max_bytes;
+}
+
+/** An attachment's size in the mail, and the attachment without bytes. */
+async function measure({ size_bytes, read, ...shown }: AttachmentToMeasure) {
+  const is_nested = /^message\//i.test(shown.content_type);
+  const part = is_nested ? attachmentPart({ ...shown, bytes: await read() }) : undefined;
+  if (part?.contentTransferEncoding === "7bit")
+    return { empty: { ...shown, bytes: NO_BYTES }, composed_bytes: part.content.length };
+  // Without bytes, every nested mail would be sent as it is.
+  const content_type = part?.contentType ?? shown.content_type;
+  return { empty: { ...shown, content_type, bytes: NO_BYTES }, composed_bytes: base64Bytes(size_bytes) };
+}
+
+function base64Bytes(size_bytes: number): number {
+  const chars = 4 * Math.ceil(size_bytes / 3);
+  return chars + 2 * Math.floor(Math.max(0, chars - 1) / BASE64_LINE_CHARS);
+}
