@@ -26,6 +26,8 @@ export const CUSTOMER = "carl@customer.example.org";
 /** What the tests sign unless they say otherwise: as the largest provider does. */
 export const USUAL = "from:from:to:to:cc:subject:subject:date:date:message-id:in-reply-to:references";
 
+const CONFIRMATION_GAP_MS = 20 * 60_000;
+
 /** A mail by its header lines, in order, and its body. */
 export interface Written {
   headers: Record<string, string>;
@@ -115,6 +117,8 @@ export async function startOwnerWorld(storage: Storage): Promise<OwnerWorld> {
     service,
     keys,
     async guarded(username, owner = `mara@${FAMILY}`) {
+      // A network gets five confirmation letters an hour.
+      await clock.advance(CONFIRMATION_GAP_MS);
       const account = await service.signUp(username);
       await service.addOwner(account, owner);
       const inbox_id = account.inbox.id;

@@ -156,6 +156,23 @@ alter table "approvals" add column "html_changes" json not null default '[]'`,
       name: "0008-redacted-messages",
       sql: 'alter table "messages" add column "redacted" boolean not null default false',
     },
+    {
+      name: "0009-key-parents",
+      sql: `
+alter table "keys" add column "parent_key_id" text collate "C";
+create index "keys_parent_key_id_id" on "keys" ("parent_key_id", "id") where "parent_key_id" is not null`,
+    },
+    {
+      name: "0010-claimed-from-outside",
+      // An owner inside this service claims no account; older versions took some for one outside.
+      sql: "",
+      data: function* () {
+        yield {
+          sql: 'update "accounts" set "claimed" = ("first_owner_email" is not null)',
+          parameters: [],
+        };
+      },
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -63,13 +63,14 @@ test("an older database's addresses get their canonical form", async () => {
   await storage.close();
 });
 
-test("an older database's accounts note the earliest outside owner who was verified", async () => {
+test("an older database's accounts note the earliest outside owner who was verified, who alone claims them", async () => {
   const first = new Database(path);
   first.exec(FIRST_TABLES);
   first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
   first.exec("insert into migrations values (1, '0001-first-tables')");
   insertOld(first, "accounts", { id: "acct_1" });
-  insertOld(first, "accounts", { id: "acct_2" });
+  // An owner inside this service claimed it once.
+  insertOld(first, "accounts", { id: "acct_2", claimed: "1" });
   insertOld(first, "inboxes", { id: "inb_1", account_id: "acct_1", domain: "mail.example" });
   const owners = [
     ["own_1", "late@example.com", "2026-01-03T00:00:00.000Z"],
@@ -85,8 +86,14 @@ test("an older database's accounts note the earliest outside owner who was verif
     });
   first.close();
   const storage = createSqliteStorage({ path });
-  expect((await storage.get("accounts", "acct_1"))?.first_owner_email).toBe("first@example.com");
-  expect((await storage.get("accounts", "acct_2"))?.first_owner_email).toBeNull();
+  expect(await storage.get("accounts", "acct_1")).toMatchObject({
+    first_owner_email: "first@example.com",
+    claimed: true,
+  });
+  expect(await storage.get("accounts", "acct_2")).toMatchObject({
+    first_owner_email: null,
+    claimed: false,
+  });
   await storage.close();
 });
 

@@ -168,6 +168,23 @@ alter table "approvals" add column "html_changes" text not null default '[]'`,
       name: "0008-redacted-messages",
       sql: 'alter table "messages" add column "redacted" integer not null default 0',
     },
+    {
+      name: "0009-key-parents",
+      sql: `
+alter table "keys" add column "parent_key_id" text;
+create index "keys_parent_key_id_id" on "keys" ("parent_key_id", "id") where "parent_key_id" is not null`,
+    },
+    {
+      name: "0010-claimed-from-outside",
+      // An owner inside this service claims no account; older versions took some for one outside.
+      sql: "",
+      data: function* () {
+        yield {
+          sql: 'update "accounts" set "claimed" = ("first_owner_email" is not null)',
+          parameters: [],
+        };
+      },
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -57,7 +57,11 @@ export function newAccount(
     owner_email_style: null,
     owner_email_style_note: null,
   };
-  const { record: key, api_key } = newKey(makeId, { ...terms, account_id: account.id, name }, now);
+  const { record: key, api_key } = newKey(
+    makeId,
+    { ...terms, account_id: account.id, name, parent_key_id: null },
+    now,
+  );
   return { account, key, api_key };
 }
 

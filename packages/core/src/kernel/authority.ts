@@ -84,7 +84,7 @@ export async function takeCharge(
   now: Date,
 ): Promise<AuthorityRecord | undefined> {
   // Writing the account's row makes a second caller wait, who then sees the first one's authority.
-  await work.update("accounts", { id: account_id }, { claimed: true });
+  await work.update("accounts", { id: account_id, first_owner_email: email }, { claimed: true });
   const { noted } = await decidersOver({ options }, work, { account_id, inbox_id: null });
   if (noted !== email) return undefined;
   const authority: AuthorityRecord = {

@@ -5,22 +5,33 @@ import { Timestamp } from "./fields.ts";
 /** An API key as shown, without its secret (interface, "API key"). */
 export const Key = z.object({
   object: z.literal("api_key").default("api_key"),
-  id: z.string(),
-  name: z.string(),
-  /** The first characters of the secret, so that people can tell keys apart. */
-  prefix: z.string(),
-  inbox_id: z.string().nullable(),
-  permissions: z.array(Permission).nullable(),
-  created_at: Timestamp,
-  last_used_at: Timestamp.nullable(),
-  expires_at: Timestamp.nullable(),
-  revoked_at: Timestamp.nullable(),
+  id: z.string().describe("The key's id."),
+  name: z.string().describe("Its name, for people."),
+  prefix: z.string().describe("The first characters of the secret, by which people tell keys apart."),
+  inbox_id: z.string().nullable().describe("The only inbox that the key can use; null for all."),
+  permissions: z.array(Permission).nullable().describe("What the key may do; null for everything."),
+  created_at: Timestamp.describe("When it was created (ISO 8601, UTC)."),
+  last_used_at: Timestamp.nullable().describe(
+    "When it was last used, to within a minute; null before its first use.",
+  ),
+  expires_at: Timestamp.nullable().describe("When it stops working; null for never."),
+  revoked_at: Timestamp.nullable().describe("When it was revoked; null while it works."),
 });
 export type Key = z.infer<typeof Key>;
 
 /** A new key with its secret, which is shown only once. */
-export const NewKey = Key.extend({ api_key: z.string(), account_id: z.string() });
+export const NewKey = Key.extend({
+  api_key: z
+    .string()
+    .describe("The secret, to be sent as `Authorization: Bearer …`; it is shown only in this answer."),
+  account_id: z.string().describe("The account that the key belongs to."),
+});
 
 /** An API key as stored, with only a SHA-256 of the secret. */
-export const KeyRecord = Key.omit({ object: true }).extend({ account_id: z.string(), hash: z.string() });
+export const KeyRecord = Key.omit({ object: true }).extend({
+  account_id: z.string(),
+  hash: z.string(),
+  /** The key that created it; null when a person did, for the first of an account, and for older keys. */
+  parent_key_id: z.string().nullable(),
+});
 export type KeyRecord = z.infer<typeof KeyRecord>;

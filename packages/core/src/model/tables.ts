@@ -98,6 +98,7 @@ export const tables = {
     indexes: [
       ["account_id", "id"],
       ["inbox_id", "id"],
+      ["parent_key_id", "id"],
     ],
   }),
   addresses: table(AddressRecord, ["address"], {

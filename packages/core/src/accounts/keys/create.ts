@@ -12,7 +12,7 @@ const SHOWN_PREFIX_CHARS = 12;
 /** A new key's record, and its secret, which is not stored. */
 export function newKey(
   makeId: MakeId,
-  key: KeyTerms & { account_id: string; name: string },
+  key: KeyTerms & { account_id: string; name: string; parent_key_id: string | null },
   now: Date,
 ): { record: KeyRecord; api_key: string } {
   const api_key = newApiKey();

@@ -213,3 +213,83 @@ describe("existing keys", () => {
     await expect(as.keys.list({ cursor: "bm9uc2Vuc2U" })).rejects.toMatchObject({ code: "invalid_cursor" });
   });
 });
+
+describe("revoking", () => {
+  const grace = "grace@example.com";
+  const heidi = "heidi@example.org";
+
+  /** A key, one that it created, and one that this created. */
+  async function family(service: TestService, account: TestAccount, inbox_id: string | null = null) {
+    const child = await account.as.keys.create({ name: "child", inbox_id });
+    const grandchild = await (await callerOf(service, child)).keys.create({ name: "grandchild" });
+    const last = await (await callerOf(service, grandchild)).keys.create({ name: "last" });
+    return { child, grandchild, last };
+  }
+  const works = ({ letterslot }: TestService, { api_key }: { api_key: string }) =>
+    letterslot.authenticate(api_key, null).then(
+      () => true,
+      () => false,
+    );
+
+  test("in an account owner's session takes all keys along that descend from it", async () => {
+    const service = createTestService();
+    const account = await service.signUp("ada");
+    await service.addOwner(account, grace);
+    const owner = service.letterslot.asOwner({ email: grace, account_id: account.account_id });
+    await owner.authority.create({ account_id: account.account_id });
+    const { child, grandchild, last } = await family(service, account);
+    const other = await account.as.keys.create({ name: "other" });
+    expect(await owner.keys.delete({ key_id: child.id })).toEqual({
+      id: child.id,
+      object: "api_key",
+      deleted: true,
+      keys_revoked: 3,
+    });
+    for (const key of [child, grandchild, last]) expect(await works(service, key)).toBe(false);
+    expect(await works(service, other)).toBe(true);
+    expect(await owner.keys.delete({ key_id: child.id })).toMatchObject({ keys_revoked: 0 });
+  });
+
+  test("by a key takes only the named one; a person can still take those that it left", async () => {
+    const service = createTestService();
+    const account = await service.signUp("ada");
+    const { account_id } = account;
+    await service.letterslot.operator.accounts.authority.give({ account_id, email: grace });
+    const { child, grandchild, last } = await family(service, account);
+    await account.as.keys.delete({ key_id: child.id });
+    expect(await works(service, grandchild)).toBe(true);
+    const owner = service.letterslot.asOwner({ email: grace, account_id });
+    expect(await owner.keys.delete({ key_id: child.id })).toMatchObject({ keys_revoked: 2 });
+    for (const key of [grandchild, last]) expect(await works(service, key)).toBe(false);
+  });
+
+  test("in the session of an inbox's authority reaches the keys of that inbox alone", async () => {
+    const service = createTestService();
+    const account = await service.signUp("ada");
+    const { account_id, inbox } = account;
+    await service.letterslot.operator.accounts.authority.give({
+      account_id,
+      email: heidi,
+      inbox_id: inbox.id,
+    });
+    const owner = service.letterslot.asOwner({ email: heidi, account_id });
+    const { child, grandchild } = await family(service, account, inbox.id);
+    const whole = await account.as.keys.create({ name: "whole account" });
+    await expect(owner.keys.delete({ key_id: whole.id })).rejects.toMatchObject({ code: "key_not_found" });
+    await expect(owner.keys.update({ key_id: child.id, name: "x" })).rejects.toMatchObject({
+      code: "permission_denied",
+    });
+    expect(await owner.keys.delete({ key_id: child.id })).toMatchObject({ keys_revoked: 3 });
+    expect(await works(service, grandchild)).toBe(false);
+    expect(await works(service, account)).toBe(true);
+  });
+
+  test("reaches every descendant, since a key can have only so many ancestors", async () => {
+    const service = createTestService();
+    const account = await service.signUp("ada");
+    let newest = account.as;
+    for (let generation = 2; generation <= 20; generation += 1)
+      newest = await callerOf(service, await newest.keys.create({}));
+    await expect(newest.keys.create({})).rejects.toMatchObject({ code: "key_generations" });
+  });
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
-import { IdInput } from "../../catalogue/ids.ts";
+import { InboxId, KeyId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { PERMISSION_NAMES, Permission } from "../../catalogue/permissions.ts";
 import { type AccountCaller, reaches, withinReach } from "../../kernel/caller.ts";
@@ -10,17 +10,33 @@ import { notFound } from "../../kernel/gate.ts";
 import { findInbox } from "../../kernel/inbox/find.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
+import type { Work } from "../../kernel/work.ts";
 import { CursorInput, iso, Limit, Line, listOf } from "../../model/fields.ts";
 import { Key, type KeyRecord, NewKey } from "../../model/keys.ts";
 import { openAccount } from "../open.ts";
 import { DEFAULT_KEY_NAME, newKey } from "./create.ts";
-import { checkChange, checkRead, creatorOf, firstKeyTerms, type KeyRequest, newKeyTerms } from "./rules.ts";
+import { revokeWithDescendants } from "./revoke.ts";
+import {
+  checkChange,
+  checkMayRead,
+  checkMayWrite,
+  creatorOf,
+  firstKeyTerms,
+  type KeyRequest,
+  newKeyTerms,
+} from "./rules.ts";
 
 const KeyName = Line(200);
 
 const wishFields = {
-  name: KeyName.optional(),
-  permissions: z.array(Permission).min(1).max(PERMISSION_NAMES.length).nullable().optional(),
+  name: KeyName.optional().describe("A name for people; at most 200 characters, one line."),
+  permissions: z
+    .array(Permission)
+    .min(1)
+    .max(PERMISSION_NAMES.length)
+    .nullable()
+    .optional()
+    .describe("What the key may do: a subset of the caller's permissions; null or left out for all of them."),
   ...expiryFields,
 };
 
@@ -32,11 +48,18 @@ export const keys = {
   create: operation({
     summary:
       "Creates an API key or, without credentials, an account with a full-access key. The secret is shown only here.",
+    when: "Give each program its own key, with only the permissions and the inbox that it needs; the first call of a new user, without credentials, opens the account.",
+    example: { name: "Reader", permissions: ["message_read"], ttl_hours: 720 },
     scope: "public",
     in_account: true,
     effect: "write",
-    allow: "any",
-    input: z.object({ ...wishFields, inbox_id: IdInput.nullable().optional() }),
+    allow: ["key_write"],
+    input: z.object({
+      ...wishFields,
+      inbox_id: InboxId.nullable()
+        .optional()
+        .describe("The only inbox that the key can use; null or left out for all that the caller reaches."),
+    }),
     output: NewKey,
     async run(ctx, { name, ...request }) {
       if (ctx.caller.type !== "public") return addKey(ctx, ctx.caller, request, name);
@@ -52,16 +75,19 @@ export const keys = {
 
   createForInbox: operation({
     summary: "Creates an API key limited to this inbox. The secret is shown only here.",
+    when: "Give a program a key that reaches this inbox and no other.",
+    example: { name: "Support agent", permissions: ["message_read", "message_send"] },
     scope: "inbox",
     effect: "write",
     allow: ["key_write"],
-    input: z.object({ ...wishFields, inbox_id: IdInput }),
+    input: z.object({ ...wishFields, inbox_id: InboxId }),
     output: NewKey,
     run: (ctx, { name, ...request }) => addKey(ctx, ctx.caller, { ...request, inbox_id: ctx.inbox.id }, name),
   }),
 
   list: operation({
     summary: "Lists the API keys, newest first, without their secrets.",
+    when: "See which keys exist, when they were last used and when they expire.",
     scope: "filtered",
     effect: "read",
     pages: true,
@@ -76,24 +102,28 @@ export const keys = {
 
   get: operation({
     summary: "Shows an API key, without its secret.",
+    when: "Look up one key, such as the one that a log names.",
     scope: "filtered",
     effect: "read",
     allow: "any",
-    input: z.object({ key_id: IdInput }),
+    authorize: (caller, { key_id }) => checkMayRead(creatorOf(caller), key_id),
+    input: z.object({ key_id: KeyId }),
     output: Key,
-    async run(ctx, { key_id }) {
-      const key = await visibleKey(ctx, key_id);
-      checkRead(creatorOf(ctx.caller), key);
-      return key;
-    },
+    run: (ctx, { key_id }) => visibleKey(ctx, key_id),
   }),
 
   update: operation({
     summary: "Renames an API key.",
+    when: "Give a key a name that tells people what uses it.",
+    example: { name: "Support agent (staging)" },
     scope: "filtered",
     effect: "write",
     allow: "any",
-    input: z.object({ key_id: IdInput, name: KeyName }),
+    authorize: (caller, { key_id }) => checkMayWrite(creatorOf(caller), key_id),
+    input: z.object({
+      key_id: KeyId,
+      name: KeyName.describe("The new name; at most 200 characters, one line."),
+    }),
     output: Key,
     async run(ctx, { key_id, name }) {
       checkChange(creatorOf(ctx.caller), await visibleKey(ctx, key_id));
@@ -104,14 +134,32 @@ export const keys = {
   }),
 
   delete: operation({
-    summary: "Revokes an API key immediately. A key may revoke itself.",
+    summary:
+      "Revokes an API key immediately. A key may revoke itself; in a person's session all keys that it created go too.",
+    when: "End a key that leaked or is no longer needed; it stops working at once.",
     scope: "filtered",
     effect: "delete",
     allow: "any",
-    input: z.object({ key_id: IdInput }),
-    output: z.object({ id: z.string(), object: z.literal("api_key"), deleted: z.literal(true) }),
+    // A person revokes what is held to their inboxes, whatever else they have to do with keys.
+    authorize: (caller, { key_id }) =>
+      caller.type === "owner" ? undefined : checkMayWrite(creatorOf(caller), key_id),
+    input: z.object({ key_id: KeyId }),
+    output: z.object({
+      id: z.string(),
+      object: z.literal("api_key"),
+      deleted: z.literal(true),
+      keys_revoked: z
+        .int()
+        .optional()
+        .describe("In a person's session: how many keys were revoked, with those that descend from it."),
+    }),
     async run(ctx, { key_id }) {
-      checkChange(creatorOf(ctx.caller), await visibleKey(ctx, key_id));
+      const key = await visibleKey(ctx, key_id);
+      if (ctx.caller.type === "owner") {
+        const keys_revoked = await ctx.transaction((work) => revokeWithDescendants(work, key, ctx.now));
+        return { id: key_id, object: "api_key" as const, deleted: true as const, keys_revoked };
+      }
+      checkChange(creatorOf(ctx.caller), key);
       await ctx.storage.update("keys", { id: key_id, revoked_at: null }, { revoked_at: iso(ctx.now) });
       return { id: key_id, object: "api_key" as const, deleted: true as const };
     },
@@ -131,8 +179,14 @@ async function addKey(
   ) {
     throw notFound("inbox_not_found", "inb", terms.inbox_id);
   }
-  const { record, api_key } = newKey(ctx.makeId, { ...terms, account_id: caller.account_id, name }, ctx.now);
+  const parent_key_id = caller.type === "key" ? caller.key.id : null;
+  const { record, api_key } = newKey(
+    ctx.makeId,
+    { ...terms, account_id: caller.account_id, name, parent_key_id },
+    ctx.now,
+  );
   await ctx.transaction(async (work) => {
+    await checkGeneration(work, parent_key_id);
     // Read again: no key may come from a key that was just revoked, or for an inbox just deleted.
     if (caller.type === "key" && (await work.get("keys", caller.key.id))?.revoked_at !== null)
       throw fail("api_key_revoked");
@@ -141,6 +195,15 @@ async function addKey(
     await work.insert("keys", record);
   });
   return { ...record, api_key };
+}
+
+/** Every key has few ancestors, so that all that count for it can be asked. Fails with `key_generations`. */
+async function checkGeneration(work: Work, parent_key_id: string | null): Promise<void> {
+  let ancestor = parent_key_id;
+  for (let generation = 1; ancestor !== null; generation += 1) {
+    if (generation >= LIMITS.key_generations) throw fail("key_generations");
+    ancestor = (await work.get("keys", ancestor))?.parent_key_id ?? null;
+  }
 }
 
 async function visibleKey(ctx: AccountContext, key_id: string): Promise<KeyRecord> {
