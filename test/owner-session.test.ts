@@ -104,3 +104,17 @@ test("a person signs in on the page, and out again", async () => {
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByLabel("Your email address").waitFor();
 }, 120_000);
+
+test("a confirmation link that came back in a mail asks for a code, and then confirms", async () => {
+  const email = "ivan@example.net";
+  const grace = served.letterslot.asOwner({ email: GRACE, account_id: account.account_id });
+  await grace.owners.create({ inbox_id, email });
+  const link = await linkTo("confirm", email);
+  await served.receive({ from: email, to: account.inbox.email, text: `Is this you? ${link}` });
+  const page = await browser.open(link);
+  await page.getByRole("button", { name: "Yes, I am its owner" }).click();
+  await enterCode(page, email);
+  await page.getByRole("heading", { name: "You are confirmed as owner" }).waitFor();
+  const { data } = await account.as.owners.list({ inbox_id });
+  expect(data.find((owner) => owner.email === email)?.status).toBe("verified");
+}, 120_000);

@@ -1,6 +1,6 @@
-import { fail } from "../catalogue/errors.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { StorageReader } from "../ports/storage.ts";
+import { approvalRequired } from "./rules.ts";
 
 /**
  * Whether an inbox is deleted only with an approval: it is in approval mode, or somebody has authority over
@@ -15,16 +15,15 @@ export async function needsApprovalToEnd(
 }
 
 /**
- * Checks that an inbox may end otherwise than by its own held deletion, such as by an expiry. Fails with
- * `approval_required`, which names the inbox.
+ * Checks that inboxes may end otherwise than by their own held deletions: by an expiry, or together with others.
+ * Fails with `approval_required`, which names all that may not.
  */
 export async function checkMayEnd(
   storage: Pick<StorageReader, "find">,
-  inbox: Pick<InboxRecord, "id" | "send_mode">,
+  inboxes: readonly Pick<InboxRecord, "id" | "send_mode">[],
+  param: string,
 ): Promise<void> {
-  if (await needsApprovalToEnd(storage, inbox))
-    throw fail("approval_required", {
-      param: "expires_at",
-      message: `An owner must approve the deletion of ${inbox.id}.`,
-    });
+  const held = await Promise.all(inboxes.map((inbox) => needsApprovalToEnd(storage, inbox)));
+  const ids = inboxes.flatMap(({ id }, index) => (held[index] === true ? [id] : []));
+  if (ids.length > 0) throw approvalRequired(ids, param);
 }

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { askAboutChange, recordDecision } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { decidersOver } from "../kernel/authority.ts";
 import { expiryFields, expiryOf } from "../kernel/expiry.ts";
 import { notFound } from "../kernel/gate.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { isOurDomain } from "../kernel/mail-domain.ts";
 import { operation } from "../kernel/operation.ts";
 import { cursorAt, positionOf } from "../kernel/page.ts";
 import { Approval } from "../model/approvals.ts";
-import { ClientId, CursorInput, iso, Limit, listOf, TimestampInput } from "../model/fields.ts";
+import { ClientId, CursorInput, created, iso, Limit, listOf, TimestampInput } from "../model/fields.ts";
 import { DisplayName, Inbox, InboxRecord, SendMode, Username } from "../model/inboxes.ts";
 import { ScreeningMode } from "../model/screening.ts";
 import { closeInvitations } from "../owners/index.ts";
@@ -26,6 +27,7 @@ import {
   DEFAULT_SECURITY,
   isLaxer,
   mergeMetadata,
+  type Security,
   statusChange,
 } from "./rules.ts";
 
@@ -39,29 +41,37 @@ const Metadata = z.record(z.string(), MetadataValue, { error: "invalid_metadata"
 const MetadataChange = z.record(z.string(), MetadataValue.nullable(), { error: "invalid_metadata" });
 
 const DeletedInbox = z.object({
-  id: z.string(),
+  id: z.string().describe("The inbox's id."),
   object: z.literal("inbox"),
   deleted: z.literal(true),
-  messages_deleted: z.int(),
-  threads_deleted: z.int(),
-  drafts_deleted: z.int(),
-  tasks_deleted: z.int(),
-  owners_deleted: z.int(),
-  updates_deleted: z.int(),
-  keys_revoked: z.int(),
-  webhooks_deleted: z.int(),
+  messages_deleted: z.int().describe("How many messages were deleted with it."),
+  threads_deleted: z.int().describe("How many threads were deleted with it."),
+  drafts_deleted: z.int().describe("How many drafts were deleted with it."),
+  tasks_deleted: z.int().describe("How many tasks were deleted with it."),
+  owners_deleted: z.int().describe("How many owners were removed."),
+  updates_deleted: z.int().describe("How many updates were deleted with it."),
+  keys_revoked: z.int().describe("How many keys held to it were revoked."),
+  webhooks_deleted: z.int().describe("How many webhooks of only this inbox were deleted."),
 });
 
 /** The operations on inboxes. */
 export const inboxes = {
   list: operation({
     summary: "Lists the inboxes, newest first. q searches usernames, addresses and display names.",
+    when: "Find an inbox, or see all that a key reaches.",
+    example: { q: "support", limit: 10 },
     scope: "filtered",
     effect: "read",
     pages: true,
     allow: ["inbox_read"],
     input: z.object({
-      q: z.string().max(200).optional(),
+      q: z
+        .string()
+        .max(200)
+        .optional()
+        .describe(
+          "Only inboxes whose username, address or display name contains this; at most 200 characters.",
+        ),
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
@@ -85,19 +95,46 @@ export const inboxes = {
 
   create: operation({
     summary: "Creates an inbox, with a random readable username if none is given.",
+    when: "Give an agent, a customer or a conversation an address of its own; with ttl_hours for a while only.",
+    example: {
+      username: "support",
+      display_name: "Support",
+      labels: ["team:support"],
+      client_id: "support-inbox",
+    },
     scope: "account",
     effect: "write",
     allow: ["inbox_create"],
+    authorize: ({ permissions }, asked) =>
+      checkSecurity(permissions, DEFAULT_SECURITY, { ...DEFAULT_SECURITY, ...securityAsked(asked) }),
+    idempotent: true,
     input: z.object({
-      username: Username.optional(),
-      display_name: DisplayName.nullable().optional(),
-      domain: z.string().max(253).optional(),
-      labels: InboxLabels.default([]),
-      metadata: Metadata.default({}),
+      username: Username.optional().describe(
+        "The part of the address before the @; a random readable one by default.",
+      ),
+      display_name: DisplayName.nullable()
+        .optional()
+        .describe("The name that recipients see beside the address; at most 200 characters."),
+      domain: z
+        .string()
+        .max(253)
+        .optional()
+        .describe("The domain of the address; the service's own by default."),
+      labels: InboxLabels.default([]).describe(
+        `Your own labels, at most ${LIMITS.labels}: a to z, digits, \`:\`, \`_\` and \`-\`.`,
+      ),
+      metadata: Metadata.default({}).describe(
+        `Your own values by key: text, numbers and booleans, at most ${LIMITS.metadata_keys} keys and 16 KB of JSON.`,
+      ),
       ...expiryFields,
       client_id: ClientId.optional(),
-      screening: ScreeningMode.default(DEFAULT_SECURITY.screening),
-      require_sender_auth: z.boolean().default(DEFAULT_SECURITY.require_sender_auth),
+      screening: ScreeningMode.default(DEFAULT_SECURITY.screening).describe(
+        "What happens to incoming mail that looks suspicious.",
+      ),
+      require_sender_auth: z
+        .boolean()
+        .default(DEFAULT_SECURITY.require_sender_auth)
+        .describe("Whether mail makes a task only if its sender is authenticated."),
     }),
     output: Inbox,
     async replay(ctx, { client_id }) {
@@ -114,7 +151,6 @@ export const inboxes = {
     ) {
       if (domain !== undefined && !isOurDomain(ctx, domain))
         throw fail("domain_not_found", { param: "domain" });
-      checkSecurity(ctx.caller.permissions, DEFAULT_SECURITY, settings);
       const checked = {
         ...settings,
         account_id: ctx.account_id,
@@ -123,7 +159,7 @@ export const inboxes = {
         metadata: mergeMetadata({}, metadata),
         expires_at: expiryOf({ ttl_hours, expires_at }, ctx.now) ?? null,
       };
-      return ctx.transaction(async (work) => {
+      return answerInTransaction(ctx, async (work) => {
         const { inbox, inserted } = await insertInbox(ctx, work, checked, ctx.now);
         if (inserted && isLaxer(DEFAULT_SECURITY, inbox))
           work.publish(securityChanged(DEFAULT_SECURITY, inbox));
@@ -134,17 +170,28 @@ export const inboxes = {
 
   createBatch: operation({
     summary: "Creates up to 100 inboxes with random names, all or none, optionally with a prefix.",
+    when: "Make many addresses at once, such as one for each customer or test.",
+    example: { count: 3, prefix: "lead" },
     scope: "account",
     effect: "write",
     allow: ["inbox_create"],
+    idempotent: true,
     input: z.object({
-      count: z.int().min(1).max(LIMITS.batch_inboxes),
-      prefix: Username.optional(),
-      labels: InboxLabels.default([]),
-      metadata: Metadata.default({}),
+      count: z
+        .int()
+        .min(1)
+        .max(LIMITS.batch_inboxes)
+        .describe(`How many, from 1 to ${LIMITS.batch_inboxes}.`),
+      prefix: Username.optional().describe(
+        "What each username begins with; random readable ones by default.",
+      ),
+      labels: InboxLabels.default([]).describe(`Labels for each of them, at most ${LIMITS.labels}.`),
+      metadata: Metadata.default({}).describe(
+        `Metadata for each of them, at most ${LIMITS.metadata_keys} keys and 16 KB of JSON.`,
+      ),
       ...expiryFields,
     }),
-    output: listOf(Inbox).extend({ count: z.int() }),
+    output: created(listOf(Inbox).extend({ count: z.int() })),
     async run(ctx, { count, prefix, labels, metadata, ttl_hours, expires_at }) {
       const settings = {
         account_id: ctx.account_id,
@@ -152,39 +199,59 @@ export const inboxes = {
         metadata: mergeMetadata({}, metadata),
         expires_at: expiryOf({ ttl_hours, expires_at }, ctx.now) ?? null,
       };
-      const data = await createInboxes(ctx, { count, prefix }, settings);
-      return { object: "list" as const, count, data, has_more: false, next_cursor: null };
+      return answerInTransaction(ctx, async (work) => {
+        const data = await createInboxes(ctx, work, { count, prefix }, settings);
+        return { object: "list" as const, count, data, has_more: false, next_cursor: null };
+      });
     },
   }),
 
   get: operation({
     summary: "Shows an inbox, by id, username or address.",
+    when: "See an inbox's address, settings and state.",
     scope: "inbox",
     effect: "read",
     allow: ["inbox_read"],
     inbox_by_name: true,
-    input: z.object({ inbox_id: IdInput }),
+    input: z.object({ inbox_id: InboxId }),
     output: Inbox,
     run: async (ctx) => ctx.inbox,
   }),
 
   update: operation({
     summary: "Changes an inbox: its status, name, labels, metadata, expiry, screening and send mode.",
+    when: "Rename or pause an inbox, or change how its mail is checked; making it less careful in approval mode is decided by an owner.",
+    example: { display_name: "Support (Ada)", screening: "hold", metadata: { customer: "17" } },
     scope: "inbox",
     effect: "write",
     holds: true,
     allow: ["inbox_update"],
-    inbox_by_name: true,
+    authorize: ({ permissions }, asked, inbox) => {
+      if (inbox !== undefined) checkSecurity(permissions, inbox, { ...inbox, ...securityAsked(asked) });
+    },
+    inbox_by_name: "batch",
     input: z.object({
-      inbox_id: IdInput,
-      status: z.enum(["active", "paused"]).optional(),
-      display_name: DisplayName.nullable().optional(),
-      labels: InboxLabels.optional(),
-      metadata: MetadataChange.optional(),
-      expires_at: TimestampInput.nullable().optional(),
-      require_sender_auth: z.boolean().optional(),
-      screening: ScreeningMode.optional(),
-      send_mode: SendMode.optional(),
+      inbox_id: InboxId,
+      status: z
+        .enum(["active", "paused"])
+        .optional()
+        .describe("`paused` stops sending and drops incoming mail; `active` ends that."),
+      display_name: DisplayName.nullable()
+        .optional()
+        .describe("The name that recipients see beside the address; null clears it."),
+      labels: InboxLabels.optional().describe(
+        `All its labels, at most ${LIMITS.labels}: they replace those that it has.`,
+      ),
+      metadata: MetadataChange.optional().describe("Keys to set; a null value removes its key."),
+      expires_at: TimestampInput.nullable()
+        .optional()
+        .describe("When it is to expire, in the future; null for never."),
+      require_sender_auth: z
+        .boolean()
+        .optional()
+        .describe("Whether mail makes a task only if its sender is authenticated."),
+      screening: ScreeningMode.optional().describe("What happens to incoming mail that looks suspicious."),
+      send_mode: SendMode.optional().describe("Whether mail is sent at once or after an owner's approval."),
     }),
     output: z.union([Inbox, Approval]),
     async run(ctx, { inbox_id: named, status, metadata, expires_at, send_mode, ...change }) {
@@ -212,7 +279,7 @@ export const inboxes = {
           }
         }
         if (expires_at !== undefined && expires_at !== null && ctx.caller.type !== "owner")
-          await checkMayEnd(work, before);
+          await checkMayEnd(work, [before], "expires_at");
         if (send_mode === "approval" && before.send_mode === "direct") {
           const { emails } = await decidersOver(ctx, work, { account_id: before.account_id, inbox_id: id });
           checkSendMode(send_mode, emails.length > 0);
@@ -236,11 +303,12 @@ export const inboxes = {
   delete: operation({
     summary:
       "Deletes an inbox with its messages, drafts, tasks and owners, and revokes its keys. In approval mode an owner must approve first.",
+    when: "Close an inbox for good; its address is never given to another account.",
     scope: "inbox",
     effect: "delete",
     holds: true,
     allow: ["inbox_delete"],
-    input: z.object({ inbox_id: IdInput }),
+    input: z.object({ inbox_id: InboxId }),
     output: z.union([DeletedInbox, Approval]),
     run: (ctx) =>
       ctx.transaction(async (work) => {
@@ -258,6 +326,15 @@ export const inboxes = {
       }),
   }),
 };
+
+/** The settings in an unchecked input that decide how strictly mail is checked. */
+function securityAsked({ screening, require_sender_auth }: Record<string, unknown>): Partial<Security> {
+  const mode = ScreeningMode.safeParse(screening);
+  return {
+    ...(mode.success ? { screening: mode.data } : {}),
+    ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
+  };
+}
 
 function securityChanged(before: typeof DEFAULT_SECURITY, inbox: InboxRecord) {
   const { id: inbox_id, screening, require_sender_auth } = inbox;

@@ -27,7 +27,7 @@ export interface LetterSubjects {
   };
   /** The token that every letter to an owner contains. */
   owner: { secret: LetterSecretRecord; owner: OwnerRecord; inbox: InboxRecord };
-  confirmation: { owner: OwnerRecord };
+  confirmation: { secret: LetterSecretRecord; owner: OwnerRecord };
   product_note: { account: AccountRecord };
 }
 
@@ -38,7 +38,10 @@ export type LetterKind = keyof LetterSubjects;
  * Checks that a link may act by itself: one that came back in a mail needs its reader's session besides
  * (owners-word, section 2). Fails with `session_required`.
  */
-export function checkActsAlone({ struck_at, email }: LetterSecretRecord, caller: Caller): void {
-  if (struck_at === null || (caller.type === "owner" && caller.email === email)) return;
-  throw fail("session_required");
+export function checkActsAlone(secret: LetterSecretRecord, caller: Caller): void {
+  if (secret.struck_at !== null && !isReader(caller, secret)) throw fail("session_required");
 }
+
+/** Whether a caller is signed in as the person whom the letter went to. */
+export const isReader = (caller: Caller, { email }: Pick<LetterSecretRecord, "email">): boolean =>
+  caller.type === "owner" && caller.email === email;

@@ -4,6 +4,7 @@ export { digestLetters } from "./digest.ts";
 export { headlineOf, shownValue, subjectOf } from "./headline.ts";
 export { escapeHtml } from "./layout.ts";
 export { newOwnerPages, unsubscribeHeaders } from "./owner-pages.ts";
+export { changedPreferences, preferencesChangedLetters } from "./preferences-changed.ts";
 export { askedAgainLetters } from "./question.ts";
 export { answeredMessageId, type OwnerReply, signaturesOf, threadOf, wasAskedAgain } from "./reply.ts";
 export { signInLetter } from "./sign-in.ts";

@@ -1,7 +1,7 @@
 import type { Letter } from "../messages/index.ts";
 import { type Block, layOut } from "./layout.ts";
 
-/** The letter that confirms to an owner that their mail has stopped the updates. */
+/** The letter that confirms to an owner that their mail, or a link in their letters, has stopped the updates. */
 export function updatesEndedLetters(facts: {
   inbox_email: string;
   display_name: string | null;

@@ -144,7 +144,9 @@ describe("the agent can't act as its own owner", () => {
     const boss = await account.as.owners.create({ inbox_id, email: grace });
     await service.work();
     const code = service.codeFor("me@example.org");
-    await expect(account.as.owners.confirmWithCode({ inbox_id, owner_id: boss.id, code })).rejects.toMatchObject({
+    await expect(
+      account.as.owners.confirmWithCode({ inbox_id, owner_id: boss.id, code }),
+    ).rejects.toMatchObject({
       code: "confirm_invalid",
     });
     expect(await account.as.owners.confirmWithCode({ inbox_id, owner_id: own.id, code })).toMatchObject({

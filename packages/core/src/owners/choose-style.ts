@@ -1,20 +1,29 @@
 import { fail } from "../catalogue/errors.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import type { LetterSubjects } from "../kernel/letter-token.ts";
+import { countOrFail } from "../kernel/rate.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { changedPreferences, newOwnerPages, preferencesChangedLetters } from "../letters/index.ts";
+import { sendLetter } from "../messages/index.ts";
 import type { OwnerRecord, OwnerRequest } from "../model/owners.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
+const HOUR_MS = 3600_000;
+
 /**
  * Saves what an owner chose on their own page. A style or note set there can't be changed through the API;
- * clearing both unlocks it. Choosing how often updates come also resubscribes an unsubscribed owner.
+ * clearing both unlocks it. Choosing how often updates come also resubscribes an unsubscribed owner. A change
+ * by a letter's link alone (`in_session` false) is written to the owner; fails with `rate_limited` when there
+ * were too many.
  */
 export async function chooseStyle(
   services: Services,
   { id, account_id }: OwnerRecord,
   { email_style, email_style_note, updates }: OwnerRequest,
-  now: Date,
+  { in_session, now }: { in_session: boolean; now: Date },
 ): Promise<void> {
   const styled = email_style !== undefined || email_style_note !== undefined;
   if (!styled && updates === undefined) throw fail("missing_change");
@@ -34,6 +43,34 @@ export async function chooseStyle(
     if (updates === "off") await unsubscribeOwner(work, owner, now);
     if (updates === "immediate" || updates === "daily")
       await work.update("owners", { id }, { digest: updates, unsubscribed_at: null });
+    if (!in_session) await tellOfChange(services, work, owner, now);
+  });
+}
+
+/** Writes to an owner what was changed; `before` is how it was. */
+async function tellOfChange(services: Services, work: Work, before: OwnerRecord, now: Date): Promise<void> {
+  const owner = await work.get("owners", before.id);
+  const inbox = await work.get("inboxes", before.inbox_id);
+  const changes = owner === undefined ? [] : changedPreferences(before, owner);
+  if (owner === undefined || inbox === undefined || changes.length === 0) return;
+  await countOrFail(
+    work,
+    {
+      name: `preferences:${owner.id}`,
+      max: LIMITS.preference_changes_per_owner_hour,
+      window_ms: HOUR_MS,
+    },
+    now,
+  );
+  const { email: inbox_email, display_name } = inbox;
+  const { style_url, secrets } = newOwnerPages(services);
+  await sendLetter(services, work, {
+    inbox,
+    to: owner.email,
+    ...preferencesChangedLetters({ inbox_email, display_name, changes, style_url }),
+    owner_id: owner.id,
+    secrets,
+    now,
   });
 }
 

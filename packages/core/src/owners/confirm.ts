@@ -1,8 +1,10 @@
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
+import type { Caller } from "../kernel/caller.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
+import { checkActsAlone, type LetterSubjects } from "../kernel/letter-token.ts";
 import { isOutside } from "../kernel/mail-domain.ts";
 import { count, countOrFail } from "../kernel/rate.ts";
 import { hashSecret, sameSecret } from "../kernel/secrets.ts";
@@ -40,25 +42,36 @@ export async function confirmByCode(
 }
 
 /**
- * The owner of a confirmation link. Fails with `confirm_invalid` or, for a pending owner, `confirm_expired`.
+ * The owner of a confirmation link, and its secret. Fails with `confirm_invalid` or, for a pending owner,
+ * `confirm_expired`.
  */
 export async function ownerByConfirmationToken(
   { storage }: Pick<Services, "storage">,
   token: string,
   now: Date,
-): Promise<OwnerRecord> {
+): Promise<LetterSubjects["confirmation"]> {
   const secret = await findLetterSecret({ storage }, token, ["confirm"], now);
   // Of several letters to one owner only the newest confirms.
   const [owner] =
     secret === undefined ? [] : await storage.find("owners", { where: { link_hash: secret.hash }, limit: 1 });
-  if (owner === undefined) throw fail("confirm_invalid", { param: "token" });
+  if (secret === undefined || owner === undefined) throw fail("confirm_invalid", { param: "token" });
   checkLinkOpen(owner, iso(now));
-  return owner;
+  return { secret, owner };
 }
 
-/** Confirms an owner by the link of their letter. Repeating it returns the current state. */
-export async function confirmByLink(services: Services, owner: OwnerRecord, now: Date): Promise<OwnerRecord> {
-  return owner.status === "verified" ? owner : verify(services, owner, now);
+/**
+ * Confirms an owner by the link of their letter. Repeating it returns the current state. Fails with
+ * `session_required` when the link came back in a mail and the caller isn't signed in as its reader.
+ */
+export async function confirmByLink(
+  services: Services,
+  { secret, owner }: LetterSubjects["confirmation"],
+  caller: Caller,
+  now: Date,
+): Promise<OwnerRecord> {
+  if (owner.status === "verified") return owner;
+  checkActsAlone(secret, caller);
+  return verify(services, owner, now);
 }
 
 /**

@@ -1,6 +1,6 @@
 export { ownerByToken } from "./choose-style.ts";
 export { hasVerifiedOwner, ownerByConfirmationToken } from "./confirm.ts";
-export { closeInvitations, inviteOwner } from "./invite.ts";
+export { closeInvitations, countConfirmationLetter, inviteOwner } from "./invite.ts";
 export { hasLiveInvitation, voidInvitationCode } from "./live-codes.ts";
 export { saysUnsubscribe } from "./match-unsubscribe.ts";
 export { removeOwner } from "./remove.ts";

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
 import { newLetterWord } from "../catalogue/letter-words.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { addressGroup } from "../kernel/client-address.ts";
+import { addressGroup, isLoopbackClient } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret } from "../kernel/secrets.ts";
@@ -24,7 +24,7 @@ export interface Invitation {
   inbox: InboxRecord;
   email: string;
   digest?: OwnerRecord["digest"] | undefined;
-  /** The caller's address, for the rate limit; null for the embedding program itself. */
+  /** The caller's address, for the rate limit; null, or a loopback address, for a program on this machine. */
   ip: string | null;
   /** An owner has approved the invitation, which an inbox in approval mode requires. */
   approved?: boolean;
@@ -51,7 +51,7 @@ export async function inviteOwner(
   ) {
     throw fail("owner_limit");
   }
-  await countLetter(work, email, ip, now);
+  await countConfirmationLetter(work, email, ip, now);
 
   const code = String(randomInt(CODE_COUNT)).padStart(6, "0");
   const link_token = newLetterWord();
@@ -113,8 +113,17 @@ const PENDING_OWNER = {
 /** The hash of a code, bound to its owner. It is stored sealed, since six digits can be guessed offline. */
 export const codeHash = (owner_id: string, code: string): string => hashSecret(`${owner_id}:${code}`);
 
-async function countLetter(work: Work, email: string, ip: string | null, now: Date): Promise<void> {
-  if (ip !== null) {
+/**
+ * Counts a mail that helps to confirm an address: 5 an hour for who asks, 3 a day for the address (interface,
+ * "Limits"). Fails with `rate_limited`.
+ */
+export async function countConfirmationLetter(
+  work: Parameters<typeof countOrFail>[0],
+  email: string,
+  ip: string | null,
+  now: Date,
+): Promise<void> {
+  if (ip !== null && !isLoopbackClient(ip)) {
     await countOrFail(
       work,
       {

@@ -1,19 +1,20 @@
 import { z } from "zod";
 import { askAboutChange, recordDecision } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { InboxId, OwnerId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { authoritiesOver, decidersOver } from "../kernel/authority.ts";
 import { OWNERS, SIGNED_IN, signedIn } from "../kernel/caller.ts";
 import type { InboxContext, PublicContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
-import { checkActsAlone, type LetterSubjects } from "../kernel/letter-token.ts";
+import { checkActsAlone, isReader, type LetterSubjects } from "../kernel/letter-token.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { Approval } from "../model/approvals.ts";
-import { CursorInput, Deleted, Email, Limit, listOf } from "../model/fields.ts";
+import { CursorInput, created, Deleted, Email, Limit, listOf } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import {
   Digest,
@@ -31,7 +32,7 @@ import { confirmByCode, confirmByEmail, confirmByLink } from "./confirm.ts";
 import { inviteOwner } from "./invite.ts";
 import { removeOwner } from "./remove.ts";
 import { checkStyleChange, effectiveStyle, shownOwner } from "./rules.ts";
-import { unsubscribeOwner } from "./unsubscribe.ts";
+import { leaveUpdatesByLink } from "./unsubscribe.ts";
 
 /** A code as people type it, with or without spaces. */
 const Code = z
@@ -44,18 +45,20 @@ const Token = z.string({ error: "confirm_invalid" }).max(200, { error: "confirm_
 /** The token that every letter to an owner contains. */
 const PageToken = z.string({ error: "owner_link_invalid" }).max(200, { error: "owner_link_invalid" });
 
-const named = z.object({ inbox_id: IdInput, owner_id: IdInput });
+const named = z.object({ inbox_id: InboxId, owner_id: OwnerId });
 
 /** The operations on the owners of an inbox. */
 export const owners = {
   list: operation({
     summary: "Lists the owners of an inbox, newest first.",
+    when: "See who directs the inbox's agent and gets its reports.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     pages: true,
     allow: ["owner_read", "owner_manage"],
     input: z.object({
-      inbox_id: IdInput,
+      inbox_id: InboxId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
@@ -71,15 +74,24 @@ export const owners = {
   create: operation({
     summary:
       "Invites a person to own the inbox, by mailing them a link and a code. In approval mode an owner must approve first.",
+    when: "Add the person that the agent works for: they get updates, and their mail becomes tasks.",
+    example: { email: "olga@owner.example", digest: "immediate" },
     scope: "inbox",
     effect: "write",
     holds: true,
     allow: ["owner_manage"],
-    input: z.object({ inbox_id: IdInput, email: Email, digest: Digest.optional() }),
-    output: z.union([Owner, Approval]),
+    idempotent: true,
+    input: z.object({
+      inbox_id: InboxId,
+      email: Email.describe("The person's address."),
+      digest: Digest.optional().describe(
+        "Whether updates reach them at once or in a daily digest at 13:00 UTC; `immediate` by default.",
+      ),
+    }),
+    output: z.union([created(Owner), created(Approval)]),
     async run(ctx, { inbox_id, email, digest }) {
       const account = await accountOf(ctx);
-      return ctx.transaction(async (work) => {
+      return answerInTransaction(ctx, async (work) => {
         const inbox = await work.get("inboxes", ctx.inbox.id);
         if (inbox === undefined) throw notFound("inbox_not_found", "inb", inbox_id);
         if (stateOf(inbox, ctx.now) === "expired") throw fail("inbox_expired");
@@ -107,7 +119,9 @@ export const owners = {
 
   get: operation({
     summary: "Shows an owner and the style of emails to them.",
+    when: "Check whether an owner has confirmed, and how they are written to.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["owner_read", "owner_manage"],
     input: named,
@@ -117,13 +131,23 @@ export const owners = {
 
   update: operation({
     summary: "Sets how often and in which style an owner gets emails.",
+    when: "Change how often and in which style an owner is written to; what they chose themselves stays.",
+    example: { digest: "daily", email_style: "casual" },
     scope: "inbox",
     effect: "write",
     allow: ["owner_manage"],
     input: named.extend({
-      digest: Digest.optional(),
-      email_style: EmailStyle.nullable().optional(),
-      email_style_note: EmailStyleNote.nullable().optional(),
+      digest: Digest.optional().describe(
+        "Whether updates reach them at once or in a daily digest at 13:00 UTC.",
+      ),
+      email_style: EmailStyle.nullable()
+        .optional()
+        .describe("The style of emails to them; null for the account's."),
+      email_style_note: EmailStyleNote.nullable()
+        .optional()
+        .describe(
+          `A wish about the style, at most ${LIMITS.email_style_note_chars} characters; null for none.`,
+        ),
     }),
     output: Owner,
     async run(ctx, { owner_id, digest, email_style, email_style_note }) {
@@ -148,6 +172,7 @@ export const owners = {
 
   delete: operation({
     summary: "Removes an owner of the inbox. In approval mode an owner must approve first.",
+    when: "Remove a person who no longer directs the agent.",
     scope: "inbox",
     effect: "delete",
     holds: true,
@@ -175,10 +200,12 @@ export const owners = {
 
   confirmWithCode: operation({
     summary: "Confirms an owner with the six-digit code from their letter.",
+    when: "The owner told the agent the code from their letter.",
+    example: { code: "123456" },
     scope: "inbox",
     effect: "write",
     allow: ["owner_manage"],
-    input: named.extend({ code: Code }),
+    input: named.extend({ code: Code.describe("The six digits of the letter; spaces are ignored.") }),
     output: Owner,
     async run(ctx, { owner_id, code }) {
       const owner = await confirmByCode(ctx, await ownerOf(ctx, owner_id), code, ctx.now);
@@ -188,23 +215,30 @@ export const owners = {
 
   confirmation: operation({
     summary: "Shows what a confirmation link confirms, without confirming it.",
+    when: "A page of your own behind the link of a confirmation letter.",
     scope: "public",
     effect: "read",
     letter: "confirmation",
     allow: "any",
-    input: z.object({ token: Token }),
+    input: z.object({ token: Token.describe("The token of the link in the letter.") }),
     output: OwnerConfirmation,
     run: (ctx) => confirmationOf(ctx, ctx.letter.owner),
   }),
 
   confirm: operation({
     summary: "Confirms an owner by the token of their link, or by address and code.",
+    when: "A page of your own on which a person confirms; it needs no key.",
+    example: { email: "olga@owner.example", code: "123456" },
     scope: "public",
     effect: "write",
     letter: "confirmation",
     allow: "any",
     input: z
-      .object({ token: Token.optional(), email: Email.optional(), code: Code.optional() })
+      .object({
+        token: Token.optional().describe("The token of the link in the letter; instead of email and code."),
+        email: Email.optional().describe("The owner's address; with code."),
+        code: Code.optional().describe("The six digits of the letter; with email."),
+      })
       .refine(
         ({ token, email, code }) => (token === undefined) === (email !== undefined && code !== undefined),
         {
@@ -216,7 +250,7 @@ export const owners = {
     async run(ctx, { email, code }) {
       const owner =
         email === undefined || code === undefined
-          ? await confirmByLink(ctx, ctx.letter.owner, ctx.now)
+          ? await confirmByLink(ctx, ctx.letter, ctx.caller, ctx.now)
           : await confirmByEmail(ctx, email, code, ctx.caller.ip, ctx.now);
       return confirmationOf(ctx, owner);
     },
@@ -224,72 +258,81 @@ export const owners = {
 
   unsubscribe: operation({
     summary: "Stops update mail to the owner whose letters contain the token. They stay an owner.",
+    when: "Mail programs call it for the List-Unsubscribe header of a letter.",
     scope: "public",
     effect: "write",
     letter: "owner",
     allow: "any",
-    input: z.object({ token: PageToken }),
+    input: z.object({ token: PageToken.describe("The token of the letter.") }),
     output: OwnerSubscription,
     async run(ctx) {
-      const { owner, secret } = ctx.letter;
+      const { owner, inbox, secret } = ctx.letter;
       // The word in the List-Unsubscribe header acts alone, always (RFC 8058).
       if (secret.kind !== "unsubscribe") checkActsAlone(secret, ctx.caller);
-      await unitOfWork(ctx, owner.account_id, ctx.now, (work) => unsubscribeOwner(work, owner, ctx.now));
+      const by = { inbox, owner, in_session: isReader(ctx.caller, secret), now: ctx.now };
+      await unitOfWork(ctx, owner.account_id, ctx.now, (work) => leaveUpdatesByLink(ctx, work, by));
       return withInbox(ctx, (await ctx.storage.get("owners", owner.id)) ?? owner);
     },
   }),
 
   preferences: operation({
     summary: "Shows an owner how they are written to, by the token of their letters; no API key may look.",
+    when: "A page of your own on which an owner sees how they are written to.",
     scope: "public",
     effect: "read",
     letter: "owner",
     allow: "any",
     callers: OWNERS,
-    input: z.object({ token: PageToken }),
+    input: z.object({ token: PageToken.describe("The token of the letter.") }),
     output: OwnerPreferences,
     run: (ctx) => preferencesOf(ctx, ctx.letter),
   }),
 
   choose: operation({
     summary: "Sets an owner's email preferences, by the token of their letters. They override the API.",
+    when: "A page of your own on which an owner chooses how they are written to.",
+    example: { email_style: "detailed", updates: "daily" },
     scope: "public",
     effect: "write",
     letter: "owner",
     allow: "any",
     callers: OWNERS,
-    input: z.object({ token: PageToken, ...OwnerRequest.shape }),
+    input: z.object({ token: PageToken.describe("The token of the letter."), ...OwnerRequest.shape }),
     output: OwnerPreferences,
     async run(ctx, { token, ...request }) {
       if (ctx.letter.secret.kind !== "page") throw fail("owner_link_invalid", { param: "token" });
       checkActsAlone(ctx.letter.secret, ctx.caller);
-      await chooseStyle(ctx, ctx.letter.owner, request, ctx.now);
+      const { owner, secret } = ctx.letter;
+      await chooseStyle(ctx, owner, request, { in_session: isReader(ctx.caller, secret), now: ctx.now });
       return preferencesOf(ctx, await ownerByToken(ctx, token, ctx.now));
     },
   }),
 
   updateMine: operation({
     summary: "Sets a signed-in owner's own email preferences. They override the API.",
+    when: "An app for owners in which they choose how they are written to.",
+    example: { email_style: "detailed", updates: "daily" },
     scope: "public",
     effect: "write",
     allow: "any",
     callers: SIGNED_IN,
-    input: z.object({ owner_id: IdInput, ...OwnerRequest.shape }),
+    input: z.object({ owner_id: OwnerId, ...OwnerRequest.shape }),
     output: OwnerPreferences,
     async run(ctx, { owner_id, ...request }) {
       const { owner } = await ownOwner(ctx, owner_id);
-      await chooseStyle(ctx, owner, request, ctx.now);
+      await chooseStyle(ctx, owner, request, { in_session: true, now: ctx.now });
       return preferencesOf(ctx, await ownOwner(ctx, owner_id));
     },
   }),
 
   deleteMine: operation({
     summary: "Ends a signed-in person's own ownership of an inbox: no more letters, no more tasks by mail.",
+    when: "An app for owners in which they leave an inbox.",
     scope: "public",
     effect: "delete",
     allow: "any",
     callers: SIGNED_IN,
-    input: z.object({ owner_id: IdInput }),
+    input: z.object({ owner_id: OwnerId }),
     output: Deleted("owner"),
     async run(ctx, { owner_id }) {
       const { owner } = await ownOwner(ctx, owner_id);

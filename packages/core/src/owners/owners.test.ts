@@ -85,7 +85,9 @@ describe("inviting", () => {
     await expect(publicly.owners.confirm({ token: old.token })).rejects.toMatchObject({
       code: "confirm_invalid",
     });
-    expect((await as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).status).toBe("verified");
+    expect((await as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).status).toBe(
+      "verified",
+    );
   });
 
   test("again sends nothing to an owner who has confirmed", async () => {
@@ -157,7 +159,10 @@ describe("confirming by code", () => {
     const { as, named, account_id, inbox } = await invited(service);
     await service.clock.advance(minute);
     const code = service.codeFor(grace);
-    const confirmed = await as.owners.confirmWithCode({ ...named, code: `${code.slice(0, 3)} ${code.slice(3)}` });
+    const confirmed = await as.owners.confirmWithCode({
+      ...named,
+      code: `${code.slice(0, 3)} ${code.slice(3)}`,
+    });
     expect(confirmed).toMatchObject({ status: "verified", verified_at: "2026-01-01T00:01:00.000Z" });
     expect(await as.owners.confirmWithCode({ ...named, code: wrong(code) })).toEqual(confirmed);
 
@@ -183,20 +188,26 @@ describe("confirming by code", () => {
     );
     expect(codes.filter((each) => each === "confirm_invalid")).toHaveLength(5);
     expect(codes.filter((each) => each === "confirm_locked")).toHaveLength(3);
-    await expect(as.owners.confirmWithCode({ ...named, code })).rejects.toMatchObject({ code: "confirm_locked" });
+    await expect(as.owners.confirmWithCode({ ...named, code })).rejects.toMatchObject({
+      code: "confirm_locked",
+    });
 
     await as.owners.create({ inbox_id: named.inbox_id, email: grace });
     await service.work();
-    expect((await as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).status).toBe("verified");
+    expect((await as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).status).toBe(
+      "verified",
+    );
   });
 
   test("expires after 30 minutes, while the link stays valid", async () => {
     const service = createTestService();
     const { as, named } = await invited(service);
     await service.clock.advance(30 * minute);
-    await expect(as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).rejects.toMatchObject({
-      code: "confirm_expired",
-    });
+    await expect(as.owners.confirmWithCode({ ...named, code: service.codeFor(grace) })).rejects.toMatchObject(
+      {
+        code: "confirm_expired",
+      },
+    );
     const token = linkTokenFor(service, grace);
     expect((await service.letterslot.as(stranger).owners.confirm({ token })).status).toBe("verified");
   });
@@ -206,7 +217,9 @@ describe("confirming by code", () => {
     const { named, caller } = await invited(service);
     const eve = await service.signUp("eve");
     const code = service.codeFor(grace);
-    await expect(eve.as.owners.confirmWithCode({ ...named, inbox_id: eve.inbox.id, code })).rejects.toMatchObject({
+    await expect(
+      eve.as.owners.confirmWithCode({ ...named, inbox_id: eve.inbox.id, code }),
+    ).rejects.toMatchObject({
       code: "owner_not_found",
     });
     const reader = service.letterslot.as({ ...caller, permissions: ["owner_read"] });
@@ -263,9 +276,7 @@ describe("confirming by address and code, without a key", () => {
     await invited(service);
     const publicly = service.letterslot.as(stranger);
     const code = service.codeFor(grace);
-    expect((await publicly.owners.confirm({ email: " Grace@example.com", code })).status).toBe(
-      "verified",
-    );
+    expect((await publicly.owners.confirm({ email: " Grace@example.com", code })).status).toBe("verified");
     expect((await publicly.owners.confirm({ email: grace, code })).status).toBe("verified");
   });
 
@@ -336,9 +347,7 @@ describe("confirming by address and code, without a key", () => {
   test.each([{}, { email: grace }, { code: "123456" }, { token: "t", email: grace, code: "123456" }])(
     "needs exactly one proof, not %j",
     async (proof) => {
-      await expect(
-        createTestService().letterslot.as(stranger).owners.confirm(proof),
-      ).rejects.toMatchObject({
+      await expect(createTestService().letterslot.as(stranger).owners.confirm(proof)).rejects.toMatchObject({
         code: "invalid_request",
       });
     },

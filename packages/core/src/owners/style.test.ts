@@ -72,6 +72,55 @@ describe("an owner's own page", () => {
     expect((await as.owners.get(named)).unsubscribed_at).toBeNull();
   });
 
+  test("says by letter what was changed by a link, once for each change", async () => {
+    const { publicly, token, service, letter, as, inbox } = await withPage();
+    const before = lettersTo(service, grace).length;
+    await publicly.owners.choose({ token, updates: "daily" });
+    await publicly.owners.choose({ token, updates: "daily" });
+    await publicly.owners.choose({ token, email_style: "casual", email_style_note: "No jargon." });
+    await publicly.owners.unsubscribe({ token: tokensIn(letter, "unsubscribe")[0] ?? "" });
+    await service.work();
+    const [first = "", second = "", third = "", ...more] = lettersTo(service, grace).slice(before);
+    expect(first).toContain("Updates: once a day, in one email");
+    expect(first).not.toContain("Style:");
+    expect(second).toContain("Style: casual");
+    expect(second).toContain("Note for your agent: No jargon.");
+    expect(headerOf(third, "Subject")).toBe("Updates from ada@letterslot.localhost have stopped");
+    expect(more).toEqual([]);
+    // The letter leads to the page, and the agent's copy does not.
+    const [back = ""] = tokensIn(first, "style");
+    expect(await publicly.owners.preferences({ token: back })).toMatchObject({ email: grace });
+    const { data } = await as.messages.list({ inbox_id: inbox.id, limit: 100 });
+    expect(data.filter(({ subject }) => /was changed/.test(subject))).toHaveLength(2);
+    expect(JSON.stringify(data)).not.toContain("token=");
+  });
+
+  test("says nothing of a change in a session of that mailbox", async () => {
+    const { token, service, letter, named } = await withPage();
+    const owner = service.letterslot.asOwner({ email: grace, account_id: "" });
+    const before = lettersTo(service, grace).length;
+    await owner.owners.choose({ token, updates: "daily" });
+    await owner.owners.updateMine({ owner_id: named.owner_id, email_style: "casual" });
+    await owner.owners.unsubscribe({ token: tokensIn(letter, "unsubscribe")[0] ?? "" });
+    await service.work();
+    expect(lettersTo(service, grace)).toHaveLength(before);
+  });
+
+  test("takes only so many changes by links an hour, so that each can be told; leaving always works", async () => {
+    const { publicly, token, letter, service } = await withPage();
+    for (let change = 0; change < 10; change += 1)
+      await publicly.owners.choose({ token, updates: change % 2 === 0 ? "daily" : "immediate" });
+    await expect(publicly.owners.choose({ token, updates: "daily" })).rejects.toMatchObject({
+      code: "rate_limited",
+    });
+    const [leave = ""] = tokensIn(letter, "unsubscribe");
+    expect(await publicly.owners.unsubscribe({ token: leave })).toMatchObject({
+      unsubscribed_at: expect.any(String),
+    });
+    const owner = service.letterslot.asOwner({ email: grace, account_id: "" });
+    expect(await owner.owners.choose({ token, updates: "daily" })).toMatchObject({ updates: "daily" });
+  });
+
   test("refuses every key, unknown tokens and empty changes", async () => {
     const { publicly, token, as } = await withPage();
     await expect(as.owners.preferences({ token })).rejects.toMatchObject({ code: "owner_only" });

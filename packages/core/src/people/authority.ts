@@ -1,5 +1,6 @@
 import { askAboutChange, voidUndecidable } from "../approvals/index.ts";
 import { fail } from "../catalogue/errors.ts";
+import { inWords } from "../catalogue/ids.ts";
 import { authoritiesOf, authoritiesOver, decidersOver, takeCharge } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
@@ -110,23 +111,26 @@ export async function giveAuthority(
 export async function endAuthority(services: Services, authority: AuthorityRecord, now: Date): Promise<void> {
   const { id, account_id, inbox_id } = authority;
   await unitOfWork(services, account_id, now, async (work) => {
-    if (inbox_id === null && (await isLastOwner(services, work, authority)))
+    const left = inbox_id === null ? await leftWithoutOwner(services, work, authority) : [];
+    if (left.length > 0)
       throw fail("owner_required", {
-        message: "This is the last account owner, and an inbox of the account is in approval mode.",
+        message: `This is the last account owner, and these inboxes are in approval mode: ${inWords(left)}.`,
+        fix: "Give another person authority over the account first, or approve that these inboxes leave approval mode.",
       });
     await work.delete("authorities", { id });
     await voidUndecidable(services, work, account_id, now);
   });
 }
 
-/** Whether the account would be left without an account owner while one of its inboxes is in approval mode. */
-async function isLastOwner(
+/** The inboxes in approval mode that would be left without an account owner. */
+async function leftWithoutOwner(
   own: Pick<Services, "options">,
   work: Work,
   { id, account_id }: AuthorityRecord,
-): Promise<boolean> {
+): Promise<string[]> {
   const owners = await authoritiesOver(own, work, { account_id, inbox_id: null });
-  if (owners.some((owner) => owner.id !== id)) return false;
+  if (owners.some((owner) => owner.id !== id)) return [];
+  const left: string[] = [];
   let after = "";
   for (;;) {
     const inboxes: InboxRecord[] = await work.find("inboxes", {
@@ -134,9 +138,9 @@ async function isLastOwner(
       order: { by: "id", direction: "asc" },
       limit: PAGE,
     });
-    if (inboxes.some(({ send_mode }) => send_mode === "approval")) return true;
+    left.push(...inboxes.filter(({ send_mode }) => send_mode === "approval").map((inbox) => inbox.id));
     const last = inboxes.at(-1);
-    if (last === undefined || inboxes.length < PAGE) return false;
+    if (last === undefined || inboxes.length < PAGE) return left;
     after = last.id;
   }
 }

@@ -373,6 +373,7 @@ describe("authority", () => {
     await account.as.inboxes.update({ inbox_id: inbox.id, send_mode: "approval" });
     await expect(owner(grace).authority.delete({ authority_id: given.id })).rejects.toMatchObject({
       code: "owner_required",
+      message: expect.stringContaining(inbox.id),
     });
     await service.letterslot.operator.accounts.authority.give({ account_id, email: heidi });
     await owner(heidi).authority.delete({ authority_id: given.id });
@@ -493,5 +494,63 @@ describe("what an authority does in its own session", () => {
     expect(
       await owner(grace).questions.answerInSession({ update_id: update.id, value: "yes" }),
     ).toMatchObject({ state: "answered", answer: { value: true } });
+  });
+});
+
+describe("a confirmation link that came back in a mail", () => {
+  /** Invites an address; its reader sends the letter's link to the inbox. */
+  async function quoted(email = grace) {
+    const { id: owner_id } = await account.as.owners.create({ inbox_id: account.inbox.id, email });
+    await service.work();
+    const sent = service.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
+    const { text } = await parseMail(sent?.raw ?? new Uint8Array());
+    const token = /confirm\?token=(\w+)/.exec(text)?.[1] ?? "";
+    await service.receive({ from: email, to: account.inbox.email, text: `What is this?\n\n${text}` });
+    const status = async () => (await account.as.owners.get({ inbox_id: account.inbox.id, owner_id })).status;
+    return { token, status };
+  }
+  const startFromPage = async (email: string, letter: string, ip = "203.0.113.9") => {
+    const { challenge } = await service.letterslot.startSession({ email, ip, letter });
+    await service.work();
+    return challenge;
+  };
+
+  test("confirms nothing alone; its page mails a code to that address, which nobody verified yet", async () => {
+    const { token, status } = await quoted();
+    expect(await publicly().owners.confirmation({ token })).toMatchObject({ status: "pending" });
+    await expect(publicly().owners.confirm({ token })).rejects.toMatchObject({ code: "session_required" });
+    expect(await status()).toBe("pending");
+
+    const challenge = await startFromPage(grace, token);
+    const code = (await signInLetter(grace))?.code ?? "";
+    const session = await publicly().sessions.create({ email: grace, code, challenge });
+    const { session_token } = session as typeof session & { session_token: string };
+    const call = await inSession(session_token);
+    expect(await call("owners.confirm", { token })).toMatchObject({ status: "verified" });
+    expect(await status()).toBe("verified");
+  });
+
+  test("gets nobody else a code, and nobody one without a valid link", async () => {
+    const { token } = await quoted();
+    await startFromPage(heidi, token);
+    await startFromPage(grace, "lso".padEnd(41, "a"));
+    await start(grace);
+    expect([letters(heidi), letters(grace)]).toEqual([0, 0]);
+    await service.clock.advance(day + 1);
+    await startFromPage(grace, token);
+    expect(letters(grace)).toBe(0);
+  });
+
+  test("gets a code three times a day with the invitation, and five times an hour for who asks", async () => {
+    const { token } = await quoted();
+    await startFromPage(grace, token, "198.51.100.1");
+    await startFromPage(grace, token, "198.51.100.2");
+    expect(letters(grace)).toBe(2);
+    await expect(startFromPage(grace, token, "198.51.100.3")).rejects.toMatchObject({ code: "rate_limited" });
+    for (let asked = 0; asked < 5; asked += 1)
+      await startFromPage(`nobody${asked}@example.net`, token, "198.51.100.4");
+    await expect(startFromPage("nobody@example.net", token, "198.51.100.4")).rejects.toMatchObject({
+      code: "rate_limited",
+    });
   });
 });

@@ -16,8 +16,8 @@ const RETRY_MS = 30_000;
 const MAX_OWNERS_PER_EMAIL = 500;
 
 /**
- * Mails the code and the link of a challenge to a person who has something to sign in for; nobody else gets a
- * letter. It leaves from no-reply at the service's own domain and is in no inbox. Suppressions, lists, quotas
+ * Mails the code and the link of a challenge to a person who has something to sign in for, or whose
+ * confirmation link's page asks; nobody else gets a letter. It leaves from no-reply at the service's own domain and is in no inbox. Suppressions, lists, quotas
  * and sending health don't hold it, and its failures count for nobody: they are logged for the operator.
  */
 export async function sendSignInLetter(services: Services, job: JobRecord): Promise<void> {
@@ -26,7 +26,11 @@ export async function sendSignInLetter(services: Services, job: JobRecord): Prom
   const challenge = await storage.get("session_challenges", job.subject_id);
   if (challenge === undefined || challenge.expires_at <= iso(now)) return endJob(storage, job);
   const { id, email } = challenge;
-  if (!(await canSignIn(services, storage, email))) return endJob(storage, job);
+  const { letter_hash } = job.payload;
+  const mayBeMailed =
+    (await canSignIn(services, storage, email)) ||
+    (typeof letter_hash === "string" && (await isInvited(services, storage, email, letter_hash, now)));
+  if (!mayBeMailed) return endJob(storage, job);
 
   const code = String(randomInt(CODE_COUNT)).padStart(6, "0");
   const word = newLetterWord();
@@ -67,6 +71,18 @@ const later = (now: Date): Date => new Date(now.getTime() + RETRY_MS);
 /** The hash of a code, bound to its challenge. It is stored sealed, since six digits can be guessed offline. */
 export const signInCodeHash = (challenge_id: string, code: string): string =>
   hashSecret(`sign-in:${challenge_id}:${code}`);
+
+/** Whether the link of a letter's hash still invites that address, which nobody verified yet. */
+async function isInvited(
+  own: Pick<Services, "options">,
+  storage: Pick<StorageReader, "find">,
+  email: string,
+  link_hash: string,
+  now: Date,
+): Promise<boolean> {
+  const [owner] = await storage.find("owners", { where: { link_hash }, limit: 1 });
+  return isOutside(own, email) && owner?.email === email && (owner.link_expires_at ?? "") > iso(now);
+}
 
 /** Whether a person has something to sign in for: authority, a verified ownership, or the first of an account. */
 async function canSignIn(

@@ -1,10 +1,12 @@
 import { LIMITS } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
+import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret, newToken } from "../kernel/secrets.ts";
 import { iso } from "../model/fields.ts";
 import type { SessionChallengeRecord } from "../model/people.ts";
+import { countConfirmationLetter } from "../owners/index.ts";
 import { networkOf } from "./rules.ts";
 
 const HOUR_MS = 3600_000;
@@ -15,7 +17,10 @@ export interface StartRequest {
   ip: string | null;
   /** The cookie of a browser that signed in before. */
   remember_token?: string | undefined;
-  /** The secret of a letter to this very address, whose page asks. */
+  /**
+   * The secret of a letter to this very address, whose page asks. That of a confirmation lets an address be
+   * mailed that nobody verified yet.
+   */
   letter?: string | undefined;
 }
 
@@ -48,7 +53,7 @@ export async function startSession(
         id: services.makeId("job"),
         kind: "session.letter",
         subject_id: record.id,
-        payload: {},
+        payload: request.letter === undefined ? {} : { letter_hash: hashSecret(request.letter) },
         due_at: iso(now),
         attempts: 0,
         lease: null,
@@ -66,12 +71,15 @@ export async function startSession(
  */
 async function countLetter(services: Services, request: StartRequest, now: Date): Promise<void> {
   const { storage } = services;
+  const { email, ip, letter } = request;
+  if (letter !== undefined && (await findLetterSecret(services, letter, ["confirm"], now)) !== undefined)
+    return countConfirmationLetter(storage, email, ip, now);
   const lane = await laneOf(services, request, now);
   const max = LIMITS.session_letters_per_hour;
   if (lane !== undefined)
     return countOrFail(storage, { name: `sign-in:${lane}`, max, window_ms: HOUR_MS }, now);
-  const address = hashSecret(request.email);
-  const place = request.ip === null ? "here" : addressGroup(request.ip);
+  const address = hashSecret(email);
+  const place = ip === null ? "here" : addressGroup(ip);
   await countOrFail(storage, { name: `sign-in:${address}:${place}`, max, window_ms: HOUR_MS }, now);
   await countOrFail(
     storage,
