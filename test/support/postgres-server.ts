@@ -59,8 +59,8 @@ export function teardown(): void {
   const folder = process.env[FOLDER];
   if (folder === undefined) return;
   delete process.env[FOLDER];
-  if (existsSync(join(folder, "keeper")))
-    process.kill(Number(readFileSync(join(folder, "keeper"), "utf8")), "SIGTERM");
+  const runs = existsSync(join(folder, "keeper")) && !existsSync(join(folder, "error"));
+  if (runs) process.kill(Number(readFileSync(join(folder, "keeper"), "utf8")), "SIGTERM");
   else rmSync(folder, { recursive: true, force: true });
 }
 
@@ -121,11 +121,18 @@ function startPostgres(folder: string, parent: string, options: PostgresOptions 
 async function waitForUrl(folder: string): Promise<string> {
   const end = performance.now() + START_MS;
   while (performance.now() < end) {
-    const url = existsSync(join(folder, "url")) ? readFileSync(join(folder, "url"), "utf8") : "";
+    const url = readIfThere(join(folder, "url"));
     if (url !== "") return url;
+    const error = readIfThere(join(folder, "error"));
+    if (error !== "") throw new Error(error);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error("PostgreSQL did not start");
+  throw new Error(`PostgreSQL didn't start within ${START_MS / 1000} s. Set DATABASE_URL to one that runs.`);
+}
+
+/** A file's text; empty if there is no such file. */
+function readIfThere(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
 /** True for the one test process that creates the folder, and so starts the server. */
