@@ -1,4 +1,9 @@
 export { createPostgresBlobs } from "./postgres-blobs.ts";
+export {
+  createPostgresLetterslot,
+  type PostgresLetterslot,
+  type PostgresLetterslotOptions,
+} from "./postgres-letterslot.ts";
 export { createPostgresQueue } from "./postgres-queue.ts";
 export { createPostgresSignals } from "./postgres-signals.ts";
 export {

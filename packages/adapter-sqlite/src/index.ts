@@ -1,13 +1,8 @@
-import { type Clock, createLocalQueue, type Queue, systemClock } from "@letterslot/core";
-
-export { createLocalSignals as createSqliteSignals } from "@letterslot/core";
 export { createSqliteBlobs } from "./sqlite-blobs.ts";
+export {
+  createSqliteLetterslot,
+  type SqliteLetterslot,
+  type SqliteLetterslotOptions,
+} from "./sqlite-letterslot.ts";
+export { createSqliteQueue, createSqliteSignals } from "./sqlite-queue.ts";
 export { createSqliteStorage, type SqliteStorage, type SqliteStorageOptions } from "./sqlite-storage.ts";
-
-/** How often due work is looked for that no wake-up announced. */
-const SWEEP_MS = 30_000;
-
-/** A queue for one process, as a SQLite file is: timers, a wake-up at start and a slow sweep. */
-export function createSqliteQueue(options: { clock?: Clock } = {}): Queue {
-  return createLocalQueue({ clock: options.clock ?? systemClock, sweep_ms: SWEEP_MS });
-}
