@@ -1,10 +1,20 @@
 #!/usr/bin/env node
 // @ts-check
 // Plain JavaScript, because Node would load its TypeScript compiler before the compile cache below is enabled.
-import { existsSync } from "node:fs";
-import { enableCompileCache, getCompileCacheDir } from "node:module";
+// Older versions of Node read this file too, so it imports nothing that they don't have before the check.
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
+
+const manifest = new URL("../package.json", import.meta.url);
+const needed = /[\d.]+/.exec(JSON.parse(readFileSync(manifest, "utf8")).engines.node)?.[0] ?? "";
+if (process.versions.node.localeCompare(needed, "en", { numeric: true }) < 0) {
+  process.stderr.write(
+    `letterslot-server needs Node ${needed} or newer, and this is Node ${process.versions.node}. Install a newer one from https://nodejs.org.\n`,
+  );
+  process.exit(1);
+}
+const { enableCompileCache, getCompileCacheDir } = await import("node:module");
+const { setFlagsFromString } = await import("node:v8");
 
 // Compiled code is cached in the user's own cache folder, which halves the next start. Never in the system's
 // temporary folder: code that others can write must not be run. If the home folder does not exist, as for some
@@ -19,4 +29,4 @@ const { start } = await import("./process/start.ts");
 const { limitYoungSpace } = await import("./process/young-space.ts");
 limitYoungSpace();
 
-await start(process.argv.slice(2), new URL("../package.json", import.meta.url));
+await start(process.argv.slice(2), manifest);
