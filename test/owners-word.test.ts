@@ -27,6 +27,51 @@ const quoted = ({ text }: ReadLetter, mark = "> ") =>
     .map((line) => `${mark}${line}`)
     .join("\n");
 
+const AT = "On Thu, Jan 1, 2026 at 2:02 PM Ada <ada@agents.example.com> wrote:";
+const OUTLOOK = "-----Original Message-----\nFrom: Ada\nSent: Thursday\nTo: Mara";
+const escaped = (text: string) => text.replace(/</g, "&lt;");
+
+/** How people's mail programs write a word as the reply to a letter. */
+const WAYS: [string, (letter: ReadLetter, word: string) => { body: string; type?: string }][] = [
+  ["as a phone's short word", (_letter, word) => ({ body: word })],
+  ["with a phone's signature", (_letter, word) => ({ body: `${word}\n\nSent from my iPhone` })],
+  ["above the letter", (letter, word) => ({ body: `${word}\n\n${AT}\n${quoted(letter)}` })],
+  ["below the letter", (letter, word) => ({ body: `${AT}\n${quoted(letter)}\n\n${word}` })],
+  [
+    "within the letter",
+    (letter, word) => {
+      const lines = quoted(letter).split("\n");
+      return { body: `${AT}\n${lines.slice(0, 4).join("\n")}\n\n${word}\n\n${lines.slice(4).join("\n")}` };
+    },
+  ],
+  [
+    "above a letter in Outlook's way",
+    (letter, word) => ({ body: `${word}\n\n${OUTLOOK}\nSubject: ${letter.subject}\n\n${letter.text}` }),
+  ],
+  [
+    "in HTML above the letter",
+    (letter, word) => ({
+      type: "text/html",
+      body: `<div dir="ltr">${word}</div><br><div class="gmail_quote"><div class="gmail_attr">${escaped(AT)}</div><blockquote class="gmail_quote">${escaped(letter.text.slice(0, 300))}</blockquote></div>`,
+    }),
+  ],
+  [
+    "in HTML below the letter",
+    (letter, word) => ({
+      type: "text/html",
+      body: `<div>${escaped(AT)}</div><blockquote type="cite">${escaped(letter.text.slice(0, 300))}</blockquote><div>${word}</div>`,
+    }),
+  ],
+  [
+    "in HTML within the letter",
+    (letter, word) => ({
+      type: "text/html",
+      body: `<div>${escaped(AT)}</div><blockquote type="cite">${escaped(letter.text.slice(0, 100))}</blockquote><div>${word}</div><blockquote type="cite">${escaped(letter.text.slice(100, 300))}</blockquote>`,
+    }),
+  ],
+  ["in HTML alone", (_letter, word) => ({ type: "text/html", body: `<p>${word}</p>` })],
+];
+
 describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (storage_name) => {
   let world: OwnerWorld;
   let agent: Agent;
@@ -59,6 +104,36 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
     };
   }
 
+  /** A reply of the owner to a letter, in one of the ways. */
+  function replied(letter: ReadLetter, { body, type = "text/plain" }: { body: string; type?: string }) {
+    const reply = world.reply(MARA, letter, body);
+    reply.headers["Content-Type"] = `${type}; charset=utf-8`;
+    return reply;
+  }
+
+  /** A yes-or-no question, the letter that asks it, and what came of it. */
+  async function questioned(by: Agent = agent) {
+    offers += 1;
+    // Twenty letters an hour go to an owner.
+    await world.service.clock.advance(240_000);
+    const { inbox_id, owner } = by;
+    const { id } = await by.as.updates.create({
+      inbox_id,
+      kind: "needs_input",
+      title: `Shall I book the garden? (${offers})`,
+      text: "It is free on the twelfth of June, and the caterer would come at noon.",
+      question: { type: "yes_no" },
+    });
+    const letter = await world.letterTo(owner);
+    expect(letter.subject).toContain(`(${offers})`);
+    const answer = async () =>
+      (await by.as.updates.list({ inbox_id, limit: 5 })).data.find((update) => update.id === id)?.answer;
+    const task = async () => (await tasksOf(by)).find(({ answers_update_id }) => answers_update_id === id);
+    return { letter, answer, task };
+  }
+
+  const seconds = (later = 0) => String(Math.floor(world.service.clock.now().getTime() / 1000) + later);
+
   const lettersTo = (email: string) =>
     world.service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(email)).length;
   const messagesOf = async ({ as, inbox_id }: Agent) =>
@@ -74,32 +149,9 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
   }
 
   describe("the owner's reply decides", () => {
-    const at = "On Thu, Jan 1, 2026 at 2:02 PM Ada <ada@agents.example.com> wrote:";
-    test.each<[string, (letter: ReadLetter) => { body: string; type?: string }]>([
-      ["as a phone's short word", () => ({ body: "Yes" })],
-      ["with a phone's signature", () => ({ body: "Approve\n\nSent from my iPhone" })],
-      ["above the letter", (letter) => ({ body: `Approve\n\n${at}\n${quoted(letter)}` })],
-      ["below the letter", (letter) => ({ body: `${at}\n${quoted(letter)}\n\nApprove` })],
-      [
-        "above a letter in Outlook's way",
-        (letter) => ({
-          body: `Approve\n\n-----Original Message-----\nFrom: Ada\nSent: Thursday\nTo: Mara\nSubject: ${letter.subject}\n\n${letter.text}`,
-        }),
-      ],
-      [
-        "in HTML above the letter",
-        (letter) => ({
-          type: "text/html",
-          body: `<div dir="ltr">Approve</div><br><div class="gmail_quote"><div class="gmail_attr">${at.replace(/</g, "&lt;")}</div><blockquote class="gmail_quote">${letter.text.slice(0, 300)}</blockquote></div>`,
-        }),
-      ],
-      ["in HTML alone", () => ({ type: "text/html", body: "<p>Approve</p>" })],
-    ])("%s", async (_how, write) => {
+    test.each(WAYS)("%s", async (_how, write) => {
       const { letter, status } = await asked();
-      const { body, type = "text/plain" } = write(letter);
-      const reply = world.reply(MARA, letter, body);
-      reply.headers["Content-Type"] = `${type}; charset=utf-8`;
-      expect((await world.send(reply)).status).toBe(250);
+      expect((await world.send(replied(letter, write(letter, "Approve")))).status).toBe(250);
       expect(await missing()).toEqual([]);
       expect(await status()).toMatchObject({
         status: "approved",
@@ -129,6 +181,14 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
         await world.send(world.reply(MARA, letter, `${word}\n\n${quoted(letter)}`));
         expect(await status()).toMatchObject({ status: outcome });
       }
+    });
+
+    test("also by a signature that says when it was made and when it ends", async () => {
+      const { letter, status } = await asked();
+      await world.send(world.reply(MARA, letter, "Approve"), {
+        tags: { t: seconds(), x: seconds(7 * 86_400) },
+      });
+      expect(await status()).toMatchObject({ status: "approved" });
     });
 
     test("also when the author's server delivers it and signs little, as the providers do", async () => {
@@ -233,6 +293,21 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
         "a signature that names the letter nowhere",
         (letter) => [world.reply(MARA, letter, "Approve"), { tags: { h: "from:date:subject:message-id" } }],
         /names the letter/,
+      ],
+      [
+        "a signature that has expired",
+        (letter) => [world.reply(MARA, letter, "Approve"), { tags: { t: seconds(-60), x: seconds(-1) } }],
+        /expired/,
+      ],
+      [
+        "a signature that was made before the letter",
+        (letter) => [world.reply(MARA, letter, "Approve"), { tags: { t: seconds(-86_400) } }],
+        /not made between the letter and now/,
+      ],
+      [
+        "a signature that will be made",
+        (letter) => [world.reply(MARA, letter, "Approve"), { tags: { t: seconds(86_400) } }],
+        null,
       ],
       [
         "a second Content-Type on top",
@@ -340,6 +415,76 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
       const letter = await world.letterTo(MARA);
       await world.send(world.reply(MARA, letter, "Approve"));
       expect((await agent.as.inboxes.get({ inbox_id: agent.inbox_id })).send_mode).toBe("approval");
+    });
+  });
+
+  describe("the owner's reply answers a question", () => {
+    test.each(WAYS)("%s", async (_how, write) => {
+      const { letter, answer, task } = await questioned();
+      expect((await world.send(replied(letter, write(letter, "Yes")))).status).toBe(250);
+      expect(await missing()).toEqual([]);
+      expect(await answer()).toMatchObject({ value: true, method: "reply" });
+      expect(await task()).toMatchObject({ trusted: true, sender: MARA, answer: { value: true } });
+    });
+
+    test.each([
+      ["English", "Yes", "No"],
+      ["Chinese", "是的", "不"],
+      ["Spanish", "Sí", "No"],
+      ["Hindi", "हाँ", "नहीं"],
+      ["Arabic", "نعم", "لا"],
+      ["Portuguese", "Sim", "Não"],
+      ["French", "Oui", "Non"],
+      ["Russian", "Да", "Нет"],
+      ["German", "Ja", "Nein"],
+      ["Japanese", "はい", "いいえ"],
+      ["Korean", "네", "아니요"],
+      ["Italian", "Sì", "No"],
+    ])("in %s", async (_language, yes, no) => {
+      for (const [word, value] of [
+        [yes, true],
+        [no, false],
+      ] as const) {
+        const { letter, answer } = await questioned();
+        await world.send(world.reply(MARA, letter, `${word}\n\n${quoted(letter)}`));
+        expect(await answer()).toMatchObject({ value });
+      }
+    });
+
+    test.each<[string, (letter: ReadLetter) => Parameters<OwnerWorld["send"]>]>([
+      [
+        "a mail to the inbox that names the letter",
+        (letter) => {
+          const { headers, body } = world.reply(MARA, letter, "Yes");
+          return [{ headers: { ...headers, To: agent.inbox.email }, body }];
+        },
+      ],
+      ["a forged reply", (letter) => [world.reply(MARA, letter, "Yes"), { key: null }]],
+      ["a quote alone", (letter) => [world.reply(MARA, letter, "> Yes")]],
+      [
+        "a signature of a key in testing",
+        (letter) => [world.reply(MARA, letter, "Yes"), { key: world.keys.testing }],
+      ],
+      [
+        "a signature that has expired",
+        (letter) => [world.reply(MARA, letter, "Yes"), { tags: { x: seconds(-1) } }],
+      ],
+      [
+        "a reply by somebody else",
+        (letter) => [world.reply(`eve@${POST}`, letter, "Yes"), { key: world.keys.post }],
+      ],
+      [
+        "a reply that nobody wrote",
+        (letter) => {
+          const { headers, body } = world.reply(MARA, letter, "Yes");
+          return [{ headers: { ...headers, "Auto-Submitted": "auto-replied" }, body }];
+        },
+      ],
+    ])("but not %s", async (_what, act) => {
+      const { letter, answer, task } = await questioned();
+      await world.send(...act(letter));
+      expect(await answer()).toBeNull();
+      expect((await task())?.answer ?? null).toBeNull();
     });
   });
 

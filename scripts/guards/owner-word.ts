@@ -53,6 +53,19 @@ export const ownerWord: Guard[] = [
     [proof_test, "from before the letter"],
   ),
   guard(
+    "an expired signature proves nothing",
+    [proof, 'if (expires_at !== null && expires_at * 1000 < now) return "it has expired";'],
+    [attacks, "signature that has expired"],
+  ),
+  guard(
+    "a signature from before the letter proves nothing",
+    [
+      proof,
+      'if (signed_at !== null && !isWithin(signed_at * 1000, sent_at, now))\n    return "it was not made between the letter and now";',
+    ],
+    [attacks, "made before the letter"],
+  ),
+  guard(
     "the service's own keys speak for no owner",
     [proof, "aligned_signatures.filter(({ domain }) => !isOurs(domain))", "aligned_signatures"],
     [proof_test, "leaves out SPF and keys"],
