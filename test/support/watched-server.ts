@@ -33,6 +33,8 @@ export interface WatchedServer {
   signUp(username: string): Promise<WatchedAccount>;
   /** Runs a load while another account asks for its inbox, twenty times a second. */
   measure(load: () => Promise<unknown>): Promise<LoadCost>;
+  /** Runs a load alone, and says how long it held the server's main thread. */
+  holdOf(load: () => Promise<unknown>): Promise<Pick<LoadCost, "longest_hold_ms" | "slowdown">>;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,12 @@ export async function startWatchedServer(environment: Record<string, string> = {
         peak_rss,
         slowdown,
       };
+    },
+    async holdOf(load) {
+      await probe();
+      await load();
+      const { longest_ms, slowdown } = await probe();
+      return { longest_hold_ms: longest_ms, slowdown };
     },
     async close() {
       await server.end("SIGTERM");

@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { previewOf } from "../mail/new-words/preview.ts";
-import { isHeld, relabel, searchDocument } from "../messages/index.ts";
+import { isHeld, relabel, searchDocument, textWords } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { Decisions, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import { addTask, openTask } from "../tasks/index.ts";
@@ -23,13 +23,14 @@ export async function releaseMessage(
   const { inbox, makeId, now } = ctx;
   const sender = await lookUpSender(ctx, inbox, message.from);
   const answers = await answersOf(ctx, message, body, sender);
+  const text_words = await textWords(ctx, body.text ?? message.extracted_text);
   return ctx.transaction(async (work) => {
     const current = await work.get("messages", message.id);
     if (current === undefined || !isHeld(current)) throw fail("message_not_held");
     const [released] = await relabel(work, [current], [], ["held"]);
     if (released === undefined) throw fail("message_not_held");
     work.unindex([released.id]);
-    work.index([searchDocument(released, body)]);
+    work.index([searchDocument(released, body, text_words)]);
     const thread = await work.get("threads", released.thread_id);
     if (thread?.last_message_id === released.id)
       await work.update("threads", { id: thread.id }, { preview: previewOf(released.extracted_text) });

@@ -8,6 +8,7 @@ import {
   findThreadByReferences,
   stopLoop,
   storeNewMessage,
+  textWords,
   threadIdFor,
 } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -42,6 +43,7 @@ export async function storeMail(
   const decided = await decide(services, inbox, evidence, author, now);
   const { facts, owner, answers } = decided;
   const { attachments, staged } = await stageAttachments(services, mail);
+  const text_words = await textWords(services, mail.text);
 
   const store = async (work: Work): Promise<StoreOutcome> => {
     work.require(work.get("inboxes", inbox.id).then((current) => abortIf(closedOutcome(current, now))));
@@ -58,7 +60,7 @@ export async function storeMail(
       ? openTask(services.makeId, message, taskFacts(decided, author, thread), now)
       : undefined;
     const body = receivedBody(evidence, decided, { message_id: message.id, task_id: task?.id ?? null });
-    const stored = storeNewMessage(work, message, body, [evidence.raw, ...staged]);
+    const stored = storeNewMessage(work, message, body, [evidence.raw, ...staged], text_words);
     work.require(stored.then(({ record, inserted }) => abortIf(inserted ? undefined : duplicateOf(record))));
 
     const joined = await addToThread(work, thread, message, {

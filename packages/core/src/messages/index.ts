@@ -15,9 +15,10 @@ export {
   Subject,
   View,
 } from "./inputs.ts";
+export { awaitReferences, findAwaitingThreads, joinThreads } from "./join-threads.ts";
 export { listMessages } from "./list.ts";
 export { stopLoop } from "./loop.ts";
-export { type Outgoing, queueOutgoing, textToRead } from "./outgoing.ts";
+export { type Outgoing, queueOutgoing, type ReadBodies, readBodies } from "./outgoing.ts";
 export { composeMessage } from "./raw.ts";
 export { relabel } from "./relabel.ts";
 export {
@@ -42,6 +43,13 @@ export {
   truncateBodies,
 } from "./show.ts";
 export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
-export { blobHashesOf, searchDocument, stageBlob, storeMessage, storeNewMessage } from "./store.ts";
+export {
+  blobHashesOf,
+  searchDocument,
+  stageBlob,
+  storeMessage,
+  storeNewMessage,
+  textWords,
+} from "./store.ts";
 export { storeUploads } from "./store-uploads.ts";
 export { isReady, term } from "./terms.ts";

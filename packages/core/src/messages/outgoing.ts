@@ -8,7 +8,7 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
 import { addToThread, findThreadByReferences, threadIdFor } from "./attach.ts";
-import { storeMessage } from "./store.ts";
+import { storeMessage, textWords } from "./store.ts";
 
 /** A mail ready to be queued: its addresses are checked and its attachments are stored. */
 export interface Outgoing {
@@ -32,20 +32,23 @@ export interface Outgoing {
   update_task_id?: string | null;
 }
 
-/** A mail with the text that agents read of it. */
-export interface ReadOutgoing extends Outgoing {
+/** What is read of a mail's bodies: the text that agents read of it, and the words by which it is found. */
+export interface ReadBodies {
   extracted_text: string;
+  /** Read when the mail is stored, if missing. */
+  text_words?: string[];
 }
 
 /**
- * The text that agents read of a mail to be sent: its text, or else what its HTML says. Reading long HTML takes
- * long, so it is done before the transaction that queues the mail.
+ * Reads the bodies of a mail to be sent; without a text, what agents read is what its HTML says. Long bodies take
+ * long, so they are read before the transaction that queues the mail.
  */
-export async function textToRead(
-  { contentWorker }: Pick<Services, "contentWorker">,
+export async function readBodies(
+  services: Pick<Services, "contentWorker">,
   { text, html }: Pick<Outgoing, "text" | "html">,
-): Promise<string> {
-  return text ?? workOnContent(contentWorker, "htmlToText", html ?? "");
+): Promise<ReadBodies> {
+  const extracted_text = text ?? (await workOnContent(services.contentWorker, "htmlToText", html ?? ""));
+  return { extracted_text, text_words: await textWords(services, extracted_text) };
 }
 
 /**
@@ -57,7 +60,8 @@ export async function queueOutgoing(
   { makeId }: Pick<Services, "makeId">,
   work: Work,
   inbox: InboxRecord,
-  mail: ReadOutgoing,
+  mail: Outgoing,
+  { extracted_text, text_words }: ReadBodies,
   now: Date,
   send: { letter?: boolean; payload?: Record<string, unknown> } = {},
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
@@ -69,7 +73,6 @@ export async function queueOutgoing(
   if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");
 
   const id = makeId("msg");
-  const { extracted_text } = mail;
   const message: MessageRecord = {
     id,
     account_id: inbox.account_id,
@@ -115,7 +118,7 @@ export async function queueOutgoing(
     extraction: null,
     decisions: null,
   };
-  const { record, inserted } = await storeMessage(work, message, body);
+  const { record, inserted } = await storeMessage(work, message, body, text_words);
   if (!inserted) return { record, body: (await work.get("message_bodies", record.id)) ?? body, inserted };
 
   await addToThread(work, thread, message, {

@@ -68,7 +68,6 @@ export async function sendLetter(
       subject: shown.subject,
       text: shown.text,
       html: shown.html,
-      extracted_text: shown.text,
       headers,
       labels: ["owner"],
       attachments: [],
@@ -81,6 +80,7 @@ export async function sendLetter(
       thread_id: thread?.thread_id ?? null,
       update_task_id: letter.update_task_id ?? null,
     },
+    { extracted_text: shown.text },
     now,
     { letter: true, payload: { sealed: services.seal.seal(JSON.stringify(secret)) } },
   );

@@ -1,5 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
 import { searchWordsOf } from "../mail/search-words.ts";
 import { searchedForms } from "../model/address.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
@@ -12,6 +13,18 @@ const MAX_INDEXED_WORDS = 40_000;
 const MAX_INDEXED_HEADER_WORDS = 500;
 
 /**
+ * The words by which a message's text is found. Long text takes long, so they are read before the transaction
+ * that stores the message.
+ */
+export async function textWords(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  text: string,
+): Promise<string[]> {
+  const words = await workOnContent(contentWorker, "searchWords", { text, max: MAX_INDEXED_WORDS });
+  return words === "" ? [] : words.split(" ");
+}
+
+/**
  * Stores a message with its body, filter terms, references, search words and blob uses. When a message with
  * the same client_id or content exists, stores nothing and returns that message and `inserted: false`.
  */
@@ -19,9 +32,10 @@ export async function storeMessage(
   work: Work,
   message: MessageRecord,
   body: MessageBodyRecord,
+  text_words?: string[],
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = await work.insert("messages", message);
-  if (stored.inserted) appendDetails(work, message, body, []);
+  if (stored.inserted) appendDetails(work, message, body, [], text_words);
   return stored;
 }
 
@@ -35,9 +49,10 @@ export function storeNewMessage(
   message: MessageRecord,
   body: MessageBodyRecord,
   blobs: readonly StagedBlob[],
+  text_words?: string[],
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = work.insert("messages", message);
-  appendDetails(work, message, body, blobs);
+  appendDetails(work, message, body, blobs, text_words);
   return stored;
 }
 
@@ -46,8 +61,10 @@ function appendDetails(
   message: MessageRecord,
   body: MessageBodyRecord,
   blobs: readonly StagedBlob[],
+  text_words: string[] | undefined,
 ): void {
   for (const blob of blobs) blob.put(work);
+  work.countBytes(message.size_bytes);
   work.append("message_bodies", [body]);
   work.append("message_terms", termRecords(message));
   if (message.message_id !== null) {
@@ -60,7 +77,7 @@ function appendDetails(
     "blob_uses",
     blobHashesOf(message).map((hash) => ({ hash, message_id: message.id })),
   );
-  work.index([searchDocument(message, body)]);
+  work.index([searchDocument(message, body, text_words)]);
 }
 
 /** Stages bytes for the transaction that stores their message; without staging they are put at once. */
@@ -77,8 +94,15 @@ export function blobHashesOf({
   return [...new Set([...(raw_hash === null ? [] : [raw_hash]), ...attachments.map(({ hash }) => hash)])];
 }
 
-/** The searchable words of a message. A held message's text is not searchable. */
-export function searchDocument(message: MessageRecord, body: MessageBodyRecord): SearchDocument {
+/**
+ * The searchable words of a message. A held message's text is not searchable. `text_words` are those of its text
+ * where they were read before.
+ */
+export function searchDocument(
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  text_words?: string[],
+): SearchDocument {
   const held = message.labels.includes("held");
   return {
     message_id: message.id,
@@ -87,7 +111,7 @@ export function searchDocument(message: MessageRecord, body: MessageBodyRecord):
     thread_id: message.thread_id,
     fields: {
       subject: searchWordsOf(message.subject, MAX_INDEXED_HEADER_WORDS),
-      text: held ? [] : searchWordsOf(body.text ?? message.extracted_text, MAX_INDEXED_WORDS),
+      text: held ? [] : (text_words ?? searchWordsOf(body.text ?? message.extracted_text, MAX_INDEXED_WORDS)),
       sender: searchWordsOf(
         [message.from_name ?? "", ...searchedForms(message.from)].join(" "),
         MAX_INDEXED_HEADER_WORDS,

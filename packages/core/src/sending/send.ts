@@ -9,9 +9,10 @@ import {
   bodiesOf,
   type Outgoing,
   queueOutgoing,
+  type ReadBodies,
+  readBodies,
   showMessage,
   storeUploads,
-  textToRead,
 } from "../messages/index.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { Draft } from "../model/drafts.ts";
@@ -87,12 +88,12 @@ export async function sendMail(
     attachments: [...carried, ...uploaded],
   };
 
-  const extracted_text = await textToRead(ctx, outgoing);
+  const read = await readBodies(ctx, outgoing);
   const asks = ctx.inbox.send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
 
   return ctx.transaction(async (work) => {
-    const sent = await sendOrDraft(ctx, work, outgoing, { extracted_text, cleaned }, draft, also);
+    const sent = await sendOrDraft(ctx, work, outgoing, { read, cleaned }, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
@@ -103,7 +104,7 @@ async function sendOrDraft(
   ctx: InboxContext,
   work: Work,
   outgoing: Outgoing,
-  prepared: { extracted_text: string; cleaned: CleanedDraft | undefined },
+  prepared: { read: ReadBodies; cleaned: CleanedDraft | undefined },
   extras: NonNullable<SendExtras["draft"]>,
   also: NonNullable<SendExtras["also"]>,
 ): Promise<Sent> {
@@ -118,14 +119,8 @@ async function sendOrDraft(
   const inbox = await work.get("inboxes", ctx.inbox.id);
   if (inbox === undefined) throw fail("inbox_not_found");
   if (inbox.send_mode === "direct" && extras.send_at == null) {
-    const { extracted_text } = prepared;
-    const { record, body, inserted } = await queueOutgoing(
-      ctx,
-      work,
-      inbox,
-      { ...outgoing, extracted_text },
-      now,
-    );
+    const { read } = prepared;
+    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, read, now);
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }

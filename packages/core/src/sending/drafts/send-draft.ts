@@ -1,6 +1,6 @@
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
-import { failDraft, queueOutgoing } from "../../messages/index.ts";
+import { failDraft, queueOutgoing, type ReadBodies } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
@@ -10,7 +10,8 @@ import { deleteDraft } from "./store.ts";
 
 /**
  * Turns a draft into a queued message in the caller's transaction, so that it is sent exactly once. An
- * approved draft is kept until its message was sent. `extracted_text` is what agents read of it. Fails with `draft_sending` or `loop_stopped`.
+ * approved draft is kept until its message was sent. `read` is what is read of its bodies. Fails with
+ * `draft_sending` or `loop_stopped`.
  */
 export async function sendDraft(
   services: Services,
@@ -18,18 +19,12 @@ export async function sendDraft(
   inbox: InboxRecord,
   draft: DraftRecord,
   now: Date,
-  { keep, extracted_text }: { keep: boolean; extracted_text: string },
+  { keep, read }: { keep: boolean; read: ReadBodies },
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
   checkNotSending(draft);
   const payload = keep ? { draft_id: draft.id } : {};
-  const { record, body } = await queueOutgoing(
-    services,
-    work,
-    inbox,
-    { ...outgoingOf(draft), extracted_text },
-    now,
-    { payload },
-  );
+  const mail = outgoingOf(draft);
+  const { record, body } = await queueOutgoing(services, work, inbox, mail, read, now, { payload });
   if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
   else await deleteDraft(work, draft, now);
   if (draft.task_id !== null && draft.task_status !== null)

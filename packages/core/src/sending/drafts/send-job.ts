@@ -10,7 +10,7 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { textToRead } from "../../messages/index.ts";
+import { type ReadBodies, readBodies } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -45,9 +45,9 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
     await checkSend({ ...services, inbox, now }, draft);
-    const extracted_text = await textToRead(services, draft);
+    const read = await readBodies(services, draft);
     const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
-    const checked = { draft, extracted_text, cleaned };
+    const checked = { draft, read, cleaned };
     await unitOfWork(services, inbox.account_id, now, (work) =>
       sendInWork(services, work, job, checked, now),
     );
@@ -63,7 +63,7 @@ async function sendInWork(
   services: Services,
   work: Work,
   job: JobRecord,
-  checked: { draft: DraftRecord; extracted_text: string; cleaned: CleanedDraft | undefined },
+  checked: { draft: DraftRecord; read: ReadBodies; cleaned: CleanedDraft | undefined },
   now: Date,
 ): Promise<void> {
   await endJob(work, job);
@@ -74,8 +74,8 @@ async function sendInWork(
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
   if (inbox.send_mode === "direct" || approved) {
-    const { extracted_text } = checked;
-    await sendDraft(services, work, inbox, draft, now, { keep: approved, extracted_text });
+    const { read } = checked;
+    await sendDraft(services, work, inbox, draft, now, { keep: approved, read });
     return;
   }
   await askAboutDraft(services, work, inbox, draft, checked.cleaned, now);

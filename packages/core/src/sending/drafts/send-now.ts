@@ -10,7 +10,7 @@ import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
-import { showMessage, textToRead } from "../../messages/index.ts";
+import { type ReadBodies, readBodies, showMessage } from "../../messages/index.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -30,7 +30,7 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
   checkNotSending(before);
   await checkSend(ctx, before);
-  const extracted_text = await textToRead(ctx, before);
+  const read = await readBodies(ctx, before);
   const asks = ctx.inbox.send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, before) : undefined;
   return ctx.transaction(async (work) => {
@@ -40,7 +40,7 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
     checkNotSending(current);
     if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now), {
-      extracted_text,
+      read,
       cleaned,
     });
     await recordIdempotentAnswer(ctx, work, sent);
@@ -53,7 +53,7 @@ async function sendOrAsk(
   work: Work,
   inbox: InboxRecord,
   draft: DraftRecord,
-  { extracted_text, cleaned }: { extracted_text: string; cleaned: CleanedDraft | undefined },
+  { read, cleaned }: { read: ReadBodies; cleaned: CleanedDraft | undefined },
 ): Promise<Sent> {
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
@@ -63,7 +63,7 @@ async function sendOrAsk(
   await voidApprovals(work, draft.id, now);
   const { record, body } = await sendDraft(ctx, work, inbox, draft, now, {
     keep: approved,
-    extracted_text,
+    read,
   });
   return showMessage(record, body, options);
 }
