@@ -23,9 +23,49 @@ const momentsApart = caseCount(3, 1);
 const DAY_MS = 24 * 3600_000;
 const names = Object.keys(routes) as OperationName[];
 const honouring = names.filter((name) => (routes[name] as Route).idempotent === true);
+type Inputs = Partial<Record<OperationName, Record<string, unknown>>>;
+/** Writes that refuse a key: they create nothing, or show a secret once, or go by their client_id. */
+const refusing = names.filter((name) => {
+  const { method, idempotent } = routes[name] as Route;
+  return method === "POST" && idempotent !== true && operationNamed(name).effect === "write";
+});
+/** The body of another call: what each operation takes besides what `createInputs` sets. */
+const other: Inputs = {
+  ...(Object.fromEntries(honouring.map((name) => [name, { text: "Something else." }])) as Inputs),
+  "inboxes.create": { display_name: "Another" },
+  "inboxes.createBatch": { count: 3 },
+  "owners.create": { digest: "daily" },
+  "allowlist.create": { address: "another.example.org" },
+  "lists.create": { entry: "another.example.org" },
+  "lists.createForInbox": { entry: "another.example.org" },
+  "suppressions.create": { address: "another@example.org" },
+  "webhooks.create": { url: "https://another.receiver.example/hook" },
+  "consumers.create": { client_id: "another-reader" },
+};
+/** Operations that take no more than the ids of the records they work on. */
+const idField: Partial<Record<OperationName, string>> = {
+  "drafts.send": "draft_id",
+  "webhooks.test": "webhook_id",
+  "webhooks.redeliver": "delivery_id",
+};
+/** What a new day's call adds, so that it creates a record where the same input finds the first one. */
+const anotherDay: Inputs = {
+  ...other,
+  "inboxes.create": { username: "a-new-day" },
+  "owners.create": { email: "a-new-day@family.example.com" },
+};
 const withClientId = names.filter((name) => "client_id" in operationNamed(name).input.shape);
 /** What a call leaves besides its effect: its key, and slots and counters that expire. */
 const SIDE_TABLES = new Set(["idempotency", "slots", "counters"]);
+
+/** A changed id names no record; whichever call is first decides what the others are told. */
+const REFUSALS = [
+  "idempotency_request_in_progress",
+  "idempotency_key_conflict",
+  "draft_not_found",
+  "webhook_not_found",
+  "delivery_not_found",
+];
 
 interface Place {
   served: Served;
@@ -95,6 +135,7 @@ const isReplay = ({ json }: WireAnswer): boolean => json?.["idempotent"] === tru
 /** The id of the created record; a reply to a task returns the message beside the task. */
 const madeId = ({ json }: WireAnswer): unknown =>
   json?.["id"] ?? (json?.["message"] as { id: string } | undefined)?.id;
+const isPublic = (name: OperationName): boolean => operationNamed(name).scope === "public";
 const succeeded = ({ status }: WireAnswer): boolean => status < 300;
 
 describe.each(racePlaces)("on %s, concurrently,", (place) => {
@@ -134,27 +175,24 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
       const account = await newAccount(served);
       const input = createInputs(account, served)[name];
       const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "same" };
-      // Sending a draft has no other input than the draft.
-      const other = name === "drafts.send" ? { draft_id: account.message_id } : { text: "Something else." };
+      const field = idField[name];
+      const changed = field === undefined ? other[name] : { [field]: account.message_id };
       const answers = await Promise.all(
         Array.from({ length: CONCURRENCY }, (_, index) =>
           callOverWire(
             index % 3 === 0 ? beside : served,
             name,
-            index % 2 === 0 ? input : { ...input, ...other },
+            index % 2 === 0 ? input : { ...input, ...changed },
             headers,
           ),
         ),
       );
       const done = answers.filter((answer) => succeeded(answer) && !isReplay(answer));
       expect(done).toHaveLength(1);
-      for (const { code } of answers.filter((answer) => !succeeded(answer)))
-        expect(["idempotency_request_in_progress", "idempotency_key_conflict", "draft_not_found"]).toContain(
-          code,
-        );
+      for (const { code } of answers.filter((answer) => !succeeded(answer))) expect(REFUSALS).toContain(code);
       const bodies = await Promise.all([
         callOverWire(served, name, input, headers),
-        callOverWire(served, name, { ...input, ...other }, headers),
+        callOverWire(served, name, { ...input, ...changed }, headers),
       ]);
       expect(new Set(bodies.map(({ code }) => code))).toEqual(
         new Set(["idempotency_key_conflict", undefined]),
@@ -183,6 +221,21 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
   });
 });
 
+test.each(refusing)("%s with an Idempotency-Key is refused, and has no effect", async (name) => {
+  const { served, storage } = open(orderedPlaces[0] as string);
+  const account = await newAccount(served);
+  const credentials = isPublic(name) ? {} : { authorization: `Bearer ${account.api_key}` };
+  let answer: WireAnswer | undefined;
+  const effect = await effectOf(storage, account, async () => {
+    answer = await callOverWire(served, name, createInputs(account, served)[name], {
+      ...credentials,
+      "idempotency-key": "once",
+    });
+  });
+  expect(["idempotency_not_supported", "session_required"]).toContain(answer?.code);
+  expect(effect).toEqual({});
+});
+
 describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
   test.each(honouring.filter((name) => name !== "drafts.send"))(
     "%s with a key from yesterday has a new effect",
@@ -198,15 +251,12 @@ describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
       await served.clock.advance(1);
       let answer: WireAnswer | undefined;
       const effect = await effectOf(storage, account, async () => {
-        answer = await call({ text: "A new day." });
+        answer = await call(idField[name] === undefined ? anotherDay[name] : {});
       });
       expect({
         ok: answer !== undefined && succeeded(answer),
-        made: effect["messages"] ?? effect["drafts"],
-      }).toEqual({
-        ok: true,
-        made: 1,
-      });
+        made: Object.values(effect).some((count) => count > 0),
+      }).toEqual({ ok: true, made: true });
     },
   );
 

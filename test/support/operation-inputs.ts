@@ -98,7 +98,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "search.messages": { q: account.name },
     "owners.list": inbox,
     "owners.get": { inbox_id, owner_id: account.owner_id },
-    "owners.create": { ...inbox, email: "new-owner@family.example.com" },
+    "owners.create": { ...inbox, email: `${account.name}-new-owner@family.example.com` },
     "owners.update": { inbox_id, owner_id: account.owner_id, digest: "daily" },
     "owners.delete": { inbox_id, owner_id: account.owner_id },
     "owners.confirmWithCode": { ...pending, code: account.code },

@@ -1,24 +1,27 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput, isId } from "../catalogue/ids.ts";
+import { EntryName, InboxId, isId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { notFound } from "../kernel/gate.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import { AllowlistEntry } from "../model/allowlist.ts";
-import { CursorInput, iso, Limit, listOf } from "../model/fields.ts";
+import { CursorInput, created, iso, Limit, listOf } from "../model/fields.ts";
 import { normalizeEntry } from "./rules.ts";
 
 /** The operations on allowlisted senders, whose authenticated mail becomes tasks. */
 export const allowlist = {
   list: operation({
     summary: "Lists the allowlisted senders of an inbox, newest first.",
+    when: "See whose mail the agent takes orders from, besides its owners.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     pages: true,
     allow: ["owner_read"],
     input: z.object({
-      inbox_id: IdInput,
+      inbox_id: InboxId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
@@ -31,16 +34,25 @@ export const allowlist = {
 
   create: operation({
     summary: "Allowlists a sender, by address or exact domain: their authenticated mail becomes tasks.",
+    when: "Let somebody who is no owner give the agent tasks by mail.",
+    example: { address: "colleague@owner.example" },
     scope: "inbox",
     effect: "write",
     allow: ["owner_manage"],
-    input: z.object({ inbox_id: IdInput, address: z.string().max(320, { error: "invalid_entry" }) }),
-    output: AllowlistEntry,
+    idempotent: true,
+    input: z.object({
+      inbox_id: InboxId,
+      address: z
+        .string()
+        .max(320, { error: "invalid_entry" })
+        .describe("An address, or a domain for everybody at exactly this domain."),
+    }),
+    output: created(AllowlistEntry),
     async run(ctx, { inbox_id: named, address: text }) {
       const address = normalizeEntry(text);
       if (address === undefined) throw fail("invalid_entry", { param: "address" });
       const inbox_id = ctx.inbox.id;
-      return ctx.transaction(async (work) => {
+      return answerInTransaction(ctx, async (work) => {
         if ((await work.get("inboxes", inbox_id)) === undefined)
           throw notFound("inbox_not_found", "inb", named);
         const [known] = await work.find("allowlist", { where: { inbox_id, address }, limit: 1 });
@@ -63,14 +75,15 @@ export const allowlist = {
 
   delete: operation({
     summary: "Removes a sender from the allowlist, named by the entry's id, address or domain.",
+    when: "Stop taking orders from a sender; their mail still arrives.",
     scope: "inbox",
     effect: "delete",
     allow: ["owner_manage"],
-    input: z.object({ inbox_id: IdInput, entry: IdInput }),
+    input: z.object({ inbox_id: InboxId, entry: EntryName }),
     output: z.object({
-      id: z.string(),
+      id: z.string().describe("The entry's id."),
       object: z.literal("allowlist_entry"),
-      address: z.string(),
+      address: z.string().describe("The address or domain that was allowlisted."),
       deleted: z.literal(true),
     }),
     async run(ctx, { entry }) {

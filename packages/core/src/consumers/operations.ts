@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { ConsumerId, InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import {
   AfterInput,
@@ -14,6 +14,7 @@ import {
 import { reaches } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { checkInbox } from "../kernel/inbox/check.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
@@ -29,13 +30,16 @@ export const consumers = {
   create: operation({
     summary:
       "Adds a consumer that starts now, after a cursor or at a time. Repeating a client_id returns the first one.",
+    when: "Read the event feed from several processes, or across restarts, without keeping a cursor yourself.",
+    example: { client_id: "crm-sync", types: ["message.received"] },
     scope: "filtered",
     effect: "write",
     allow,
+    idempotent: true,
     input: z.object({
-      client_id: ClientId,
+      client_id: ClientId.describe("Your own name for the consumer, unique in the account."),
       types: TypesInput,
-      inbox_id: IdInput.optional(),
+      inbox_id: InboxId.optional().describe("Only this inbox's events; all by default."),
       after: AfterInput.optional(),
     }),
     output: Consumer,
@@ -56,7 +60,7 @@ export const consumers = {
         created_at: iso(ctx.now),
         committed_at: null,
       };
-      return ctx.transaction(async (work) => {
+      return answerInTransaction(ctx, async (work) => {
         const { record: stored, inserted } = await work.insert("consumers", record);
         if (!inserted) return { ...shownAgain(ctx, stored), idempotent: true };
         const most = LIMITS.consumers_per_account;
@@ -69,6 +73,7 @@ export const consumers = {
 
   list: operation({
     summary: "Lists the consumers, newest first. A key limited to an inbox sees that inbox's consumers.",
+    when: "See which readers exist and how far they are.",
     scope: "filtered",
     effect: "read",
     pages: true,
@@ -91,21 +96,24 @@ export const consumers = {
 
   get: operation({
     summary: "Shows a consumer and its cursor.",
+    when: "See how far a reader is.",
     scope: "filtered",
     effect: "read",
     allow,
-    input: z.object({ consumer_id: IdInput }),
+    input: z.object({ consumer_id: ConsumerId }),
     output: Consumer,
     run: async (ctx, { consumer_id }) => showConsumer(await findConsumer(ctx, consumer_id)),
   }),
 
   poll: operation({
     summary: "Lists the events after the consumer's cursor, without moving it. With wait it waits for one.",
+    when: "Get the next events; commit the cursor when they are worked through.",
+    example: { wait: 20 },
     scope: "filtered",
     effect: "read",
     allow,
     input: z.object({
-      consumer_id: IdInput,
+      consumer_id: ConsumerId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       wait: FeedWait,
     }),
@@ -121,12 +129,17 @@ export const consumers = {
 
   commit: operation({
     summary: "Moves the consumer's cursor forward. An older cursor changes nothing.",
+    when: "Say that everything up to a cursor is worked through, so that no poll returns it again.",
+    example: { cursor: "41" },
     scope: "filtered",
     effect: "write",
     allow,
     input: z.object({
-      consumer_id: IdInput,
-      cursor: z.string().regex(/^\d{1,15}$/, { error: "invalid_cursor" }),
+      consumer_id: ConsumerId,
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/, { error: "invalid_cursor" })
+        .describe("The `next_cursor` of the poll that is worked through."),
     }),
     output: Consumer,
     async run(ctx, { consumer_id, cursor }) {
@@ -141,10 +154,11 @@ export const consumers = {
 
   delete: operation({
     summary: "Deletes a consumer.",
+    when: "Remove a reader that is no longer used.",
     scope: "filtered",
     effect: "delete",
     allow,
-    input: z.object({ consumer_id: IdInput }),
+    input: z.object({ consumer_id: ConsumerId }),
     output: Deleted("event_consumer"),
     async run(ctx, { consumer_id }) {
       const { id } = await findConsumer(ctx, consumer_id);

@@ -12,23 +12,22 @@ const TAIL_LENGTH = 6;
 const MAX_TRIES = 20;
 
 /**
- * Creates `count` inboxes, all or none, named by the prefix and a random tail, or with random readable names.
+ * Creates `count` inboxes in the caller's transaction, named by the prefix and a random tail, or with random readable names.
  * Fails with `invalid_username` or `username_reserved` when the prefix is not allowed.
  */
 export async function createInboxes(
   ctx: AccountContext,
+  work: Transaction,
   { count, prefix }: { count: number; prefix: string | undefined },
   settings: Omit<InboxRequest, "username">,
 ): Promise<InboxRecord[]> {
   if (prefix !== undefined) checkUsername(`${prefix}-${"a".repeat(TAIL_LENGTH)}`, "prefix");
-  return ctx.transaction(async (work) => {
-    const made: InboxRecord[] = [];
-    while (made.length < count) {
-      const username = prefix === undefined ? undefined : await freeName(work, prefix, ctx);
-      made.push((await insertInbox(ctx, work, { ...settings, username }, ctx.now)).inbox);
-    }
-    return made;
-  });
+  const made: InboxRecord[] = [];
+  while (made.length < count) {
+    const username = prefix === undefined ? undefined : await freeName(work, prefix, ctx);
+    made.push((await insertInbox(ctx, work, { ...settings, username }, ctx.now)).inbox);
+  }
+  return made;
 }
 
 async function freeName(

@@ -1,25 +1,36 @@
 import { z } from "zod";
 import { normalizeEntry } from "../allowlist/index.ts";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput, isId } from "../catalogue/ids.ts";
+import { EntryName, InboxId, isId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
-import { CursorInput, iso, Limit, Line, listOf } from "../model/fields.ts";
+import { CursorInput, created, iso, Limit, Line, listOf } from "../model/fields.ts";
 import { ListDirection, ListEntry, type ListEntryRecord, ListType, listName } from "../model/lists.ts";
 
-const WhichList = { direction: ListDirection, type: ListType };
+const WhichList = {
+  direction: ListDirection.describe(
+    "Which mail the list applies to: `send`, `receive`, or `reply` for replies to mail that the inbox sent.",
+  ),
+  type: ListType.describe("Whether the list allows or blocks."),
+};
 const Paging = { limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() };
 const NewEntry = {
-  entry: z.string().max(320, { error: "invalid_entry" }),
-  reason: Line(LIMITS.list_reason_chars).optional(),
+  entry: z
+    .string()
+    .max(320, { error: "invalid_entry" })
+    .describe("An address, or a domain for everybody at exactly this domain."),
+  reason: Line(LIMITS.list_reason_chars)
+    .optional()
+    .describe(`Why, for people; at most ${LIMITS.list_reason_chars} characters.`),
 };
 const DeletedEntry = z.object({
-  id: z.string(),
+  id: z.string().describe("The entry's id."),
   object: z.literal("list_entry").default("list_entry"),
-  entry: z.string(),
+  entry: z.string().describe("The address or domain that was on the list."),
   deleted: z.literal(true).default(true),
 });
 
@@ -36,7 +47,6 @@ const ofAccount = ({ account_id, caller }: AccountContext, { direction, type }: 
 function theOneInbox([inbox_id = "", ...others]: readonly string[]): string {
   if (others.length > 0)
     throw fail("permission_denied", {
-      param: "inbox_id",
       message: "The caller is held to several inboxes: use /api/v1/inboxes/:id/lists.",
     });
   return inbox_id;
@@ -46,6 +56,7 @@ function theOneInbox([inbox_id = "", ...others]: readonly string[]): string {
 export const lists = {
   list: operation({
     summary: "Lists the account's allowed or blocked addresses and domains, newest first.",
+    when: "See whom the account may write to or hear from.",
     scope: "filtered",
     effect: "read",
     pages: true,
@@ -58,41 +69,48 @@ export const lists = {
   create: operation({
     summary:
       "Adds an address or domain to a list of the account. Block beats allow; a non-empty allow list excludes all others.",
+    when: "Block somebody for all inboxes, or allow only some senders or recipients.",
+    example: { entry: "spammer.example", reason: "Spam" },
     scope: "account",
     effect: "write",
     allow: ["list_write"],
+    idempotent: true,
     input: z.object({ ...WhichList, ...NewEntry }),
-    output: ListEntry,
+    output: created(ListEntry),
     run: (ctx, input) => addEntry(ctx, null, input),
   }),
 
   get: operation({
     summary: "Shows an entry of an account's list, named by its id, address or domain.",
+    when: "Check whether an address or domain is on a list, and why.",
     scope: "filtered",
     effect: "read",
     allow: ["list_read"],
-    input: z.object({ ...WhichList, entry: IdInput }),
+    input: z.object({ ...WhichList, entry: EntryName }),
     output: ListEntry,
     run: (ctx, input) => findEntry(ctx, ofAccount(ctx, input), input.entry),
   }),
 
   delete: operation({
     summary: "Deletes an entry from a list of the account, named by its id, address or domain.",
+    when: "Take an address or domain off a list.",
     scope: "account",
     effect: "delete",
     allow: ["list_write"],
-    input: z.object({ ...WhichList, entry: IdInput }),
+    input: z.object({ ...WhichList, entry: EntryName }),
     output: DeletedEntry,
     run: (ctx, input) => deleteEntry(ctx, ofAccount(ctx, input), input.entry),
   }),
 
   listForInbox: operation({
     summary: "Lists an inbox's own allowed or blocked addresses and domains, newest first.",
+    when: "See the rules that only this inbox has.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     pages: true,
     allow: ["list_read"],
-    input: z.object({ inbox_id: IdInput, ...WhichList, ...Paging }),
+    input: z.object({ inbox_id: InboxId, ...WhichList, ...Paging }),
     output: listOf(ListEntry),
     run: (ctx, input) => readList(ctx, ofInbox(ctx.inbox.id, input), input),
   }),
@@ -100,30 +118,36 @@ export const lists = {
   createForInbox: operation({
     summary:
       "Adds an address or domain to an inbox's list. A non-empty inbox allow list replaces the account's.",
+    when: "Block or allow somebody for one inbox only.",
+    example: { entry: "owner.example", reason: "Only our own people" },
     scope: "inbox",
     effect: "write",
     allow: ["list_write"],
-    input: z.object({ inbox_id: IdInput, ...WhichList, ...NewEntry }),
-    output: ListEntry,
+    idempotent: true,
+    input: z.object({ inbox_id: InboxId, ...WhichList, ...NewEntry }),
+    output: created(ListEntry),
     run: (ctx, input) => addEntry(ctx, ctx.inbox.id, input),
   }),
 
   getForInbox: operation({
     summary: "Shows an entry of an inbox's list, named by its id, address or domain.",
+    when: "Check whether an address or domain is on an inbox's list, and why.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["list_read"],
-    input: z.object({ inbox_id: IdInput, ...WhichList, entry: IdInput }),
+    input: z.object({ inbox_id: InboxId, ...WhichList, entry: EntryName }),
     output: ListEntry,
     run: (ctx, input) => findEntry(ctx, ofInbox(ctx.inbox.id, input), input.entry),
   }),
 
   deleteForInbox: operation({
     summary: "Deletes an entry from an inbox's list, named by its id, address or domain.",
+    when: "Take an address or domain off an inbox's list.",
     scope: "inbox",
     effect: "delete",
     allow: ["list_write"],
-    input: z.object({ inbox_id: IdInput, ...WhichList, entry: IdInput }),
+    input: z.object({ inbox_id: InboxId, ...WhichList, entry: EntryName }),
     output: DeletedEntry,
     run: (ctx, input) => deleteEntry(ctx, ofInbox(ctx.inbox.id, input), input.entry),
   }),
@@ -152,7 +176,7 @@ async function addEntry(
   if (entry === undefined || entry.includes("*")) throw fail("invalid_entry", { param: "entry" });
   const { account_id, makeId, now } = ctx;
   const list = listName(inbox_id ?? account_id, direction, type);
-  return ctx.transaction(async (work) => {
+  return answerInTransaction(ctx, async (work) => {
     if (inbox_id !== null && (await work.get("inboxes", inbox_id)) === undefined)
       throw fail("inbox_not_found");
     const [known] = await work.find("list_entries", { where: { list, entry }, limit: 1 });

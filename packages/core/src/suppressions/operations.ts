@@ -3,9 +3,10 @@ import { IdInput, isId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { withinReach } from "../kernel/caller.ts";
 import { notFound } from "../kernel/gate.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
-import { CursorInput, Email, iso, Limit, listOf } from "../model/fields.ts";
+import { CursorInput, created, Email, iso, Limit, listOf } from "../model/fields.ts";
 import { Suppression } from "../model/suppressions.ts";
 import { normalizeSuppressed } from "./suppress.ts";
 
@@ -13,6 +14,7 @@ import { normalizeSuppressed } from "./suppress.ts";
 export const suppressions = {
   list: operation({
     summary: "Lists the suppressed addresses with their reasons, newest first.",
+    when: "See which addresses get no mail, and why.",
     scope: "filtered",
     effect: "read",
     pages: true,
@@ -27,12 +29,16 @@ export const suppressions = {
 
   create: operation({
     summary: "Suppresses an address: the account's inboxes send it nothing until the suppression is deleted.",
+    when: "Honour somebody's wish to get no more mail.",
+    example: { address: "nomore@example.com" },
     scope: "account",
     effect: "write",
     allow: ["suppression_write"],
-    input: z.object({ address: Email }),
-    output: Suppression,
-    async run({ account_id, storage, makeId, now }, { address }) {
+    idempotent: true,
+    input: z.object({ address: Email.describe("The address that is to get no mail.") }),
+    output: created(Suppression),
+    run(ctx, { address }) {
+      const { account_id, makeId, now } = ctx;
       const manual = {
         reason: "manual" as const,
         source_message_id: null,
@@ -40,20 +46,21 @@ export const suppressions = {
         created_at: iso(now),
       };
       const made = { id: makeId("ent"), account_id, address: normalizeSuppressed(address), ...manual };
-      return (await storage.insert("suppressions", made)).record;
+      return answerInTransaction(ctx, async (work) => (await work.insert("suppressions", made)).record);
     },
   }),
 
   delete: operation({
     summary: "Deletes a suppression, named by its address or id.",
+    when: "Write again to an address that works now; it is suppressed anew if it bounces.",
     scope: "account",
     effect: "delete",
     allow: ["suppression_write"],
-    input: z.object({ address: IdInput }),
+    input: z.object({ address: IdInput.describe("The suppressed address, or the suppression's id.") }),
     output: z.object({
-      id: z.string(),
+      id: z.string().describe("The suppression's id."),
       object: z.literal("suppression").default("suppression"),
-      address: z.string(),
+      address: z.string().describe("The address that may be written to again."),
       deleted: z.literal(true).default(true),
     }),
     async run({ account_id, storage }, { address: named }) {

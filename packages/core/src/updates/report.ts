@@ -4,6 +4,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import { checkClaimed } from "../kernel/claimed.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { iso } from "../model/fields.ts";
 import type { ReportInput, Update, UpdateRecord } from "../model/updates.ts";
@@ -42,7 +43,7 @@ export async function report(
   const account = await ctx.storage.get("accounts", ctx.account_id);
   if (account === undefined) throw fail("invalid_api_key");
   checkClaimed(account, ctx.options.onboarding);
-  return ctx.transaction(async (work) => {
+  return answerInTransaction(ctx, async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw notFound("inbox_not_found", "inb", named);
     const state = stateOf(inbox, ctx.now);

@@ -1,18 +1,19 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { DeliveryId, WebhookId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { reachesInbox } from "../kernel/caller.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { appendEvents } from "../kernel/events/append.ts";
 import { newDelivery } from "../kernel/events/deliveries.ts";
 import { notFound } from "../kernel/gate.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import type { Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import type { EventRecord } from "../model/feed.ts";
-import { CursorInput, iso, Limit, listOf } from "../model/fields.ts";
+import { CursorInput, created, iso, Limit, listOf } from "../model/fields.ts";
 import { Delivery, type DeliveryRecord, type WebhookRecord } from "../model/webhooks.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { findWebhook } from "./find.ts";
@@ -24,13 +25,15 @@ const WRITE_PERMISSIONS = ["webhook_write"] as const;
 export const deliveryOperations = {
   deliveries: operation({
     summary: "Lists a webhook's deliveries of the last 7 days, newest first.",
+    when: "Find out why your server didn't get an event, or didn't accept it.",
+    example: { status: "failed" },
     scope: "filtered",
     effect: "read",
     pages: true,
     allow: READ_PERMISSIONS,
     input: z.object({
-      webhook_id: IdInput,
-      status: Delivery.shape.status.optional(),
+      webhook_id: WebhookId,
+      status: Delivery.shape.status.optional().describe("Only deliveries with this status."),
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
     }),
@@ -44,13 +47,15 @@ export const deliveryOperations = {
 
   test: operation({
     summary: "Sends an event of type webhook.test to this webhook only, and returns its delivery.",
+    when: "Try whether your server gets and accepts events.",
     scope: "filtered",
     effect: "write",
     allow: WRITE_PERMISSIONS,
-    input: z.object({ webhook_id: IdInput }),
-    output: Delivery,
+    idempotent: true,
+    input: z.object({ webhook_id: WebhookId }),
+    output: created(Delivery),
     run: (ctx, { webhook_id }) =>
-      ctx.transaction(async (work) => {
+      answerInTransaction(ctx, async (work) => {
         const webhook = await findEnabled(ctx, work, webhook_id);
         const [sole] = webhook.inbox_ids;
         const inbox_id = webhook.inbox_ids.length === 1 && sole !== undefined ? sole : null;
@@ -64,13 +69,15 @@ export const deliveryOperations = {
 
   redeliver: operation({
     summary: "Sends a delivery's event again and returns the new delivery.",
+    when: "Get an event again that your server missed.",
     scope: "filtered",
     effect: "write",
     allow: WRITE_PERMISSIONS,
-    input: z.object({ webhook_id: IdInput, delivery_id: IdInput }),
-    output: Delivery,
+    idempotent: true,
+    input: z.object({ webhook_id: WebhookId, delivery_id: DeliveryId }),
+    output: created(Delivery),
     run: (ctx, { webhook_id, delivery_id }) =>
-      ctx.transaction(async (work) => {
+      answerInTransaction(ctx, async (work) => {
         const webhook = await findEnabled(ctx, work, webhook_id);
         const { event_sequence } = await findDelivery(work, webhook, delivery_id);
         const where = { account_id: ctx.account_id, sequence: event_sequence };

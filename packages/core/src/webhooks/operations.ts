@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { EVENT_TYPES } from "../catalogue/events.ts";
-import { IdInput } from "../catalogue/ids.ts";
+import { IdInput, InboxId, WebhookId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
+import { answerInTransaction } from "../kernel/idempotency.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import { newWebhookSecret, sameSecret } from "../kernel/secrets.ts";
+import type { Work } from "../kernel/work.ts";
 import { ClientId, CursorInput, iso, Limit, listOf } from "../model/fields.ts";
 import { Webhook, type WebhookRecord } from "../model/webhooks.ts";
 import { deliveryOperations } from "./delivery-operations.ts";
@@ -24,7 +26,7 @@ const EventTypes = z
   .array(z.enum(EVENT_TYPES, { error: "invalid_event_type" }))
   .max(100)
   .transform((types) => [...new Set(types)]);
-const Secret = z.string().min(1).max(MAX_SECRET_CHARS);
+const Secret = z.string().min(LIMITS.webhook_secret_min_chars).max(MAX_SECRET_CHARS);
 const InboxIds = z.array(IdInput).max(LIMITS.webhook_inboxes, { error: "too_many_inboxes" });
 const Headers = z
   .record(z.string(), z.string({ error: "invalid_webhook_header" }))
@@ -41,6 +43,7 @@ export const webhooks = {
   /** A key limited to an inbox lists only the webhooks limited to that inbox. */
   list: operation({
     summary: "Lists the webhooks, newest first. Secrets are shortened and header values redacted.",
+    when: "See where events are posted, and whether that works.",
     scope: "filtered",
     effect: "read",
     pages: true,
@@ -63,16 +66,27 @@ export const webhooks = {
 
   create: operation({
     summary: "Adds a webhook. Its secret is shown only here.",
+    when: "Have events posted to your own server; check their signature with verifyWebhook.",
+    example: {
+      url: "https://agent.example/hook",
+      events: ["message.received", "task.received"],
+      client_id: "agent-hook",
+    },
     scope: "filtered",
     effect: "write",
     allow: WRITE_PERMISSIONS,
+    idempotent: true,
     input: z.object({
-      url: Url,
-      events: EventTypes.default([]),
-      secret: Secret.optional(),
-      inbox_id: IdInput.nullable().optional(),
-      inbox_ids: InboxIds.optional(),
-      headers: Headers.default({}),
+      url: Url.describe("Where to post events: an address on the public internet, at most 2,048 characters."),
+      events: EventTypes.default([]).describe("The event types to post; all by default."),
+      secret: Secret.optional().describe("What deliveries are signed with; a random one by default."),
+      inbox_id: InboxId.nullable().optional().describe("Only this inbox's events."),
+      inbox_ids: InboxIds.optional().describe(
+        `Only these inboxes' events, at most ${LIMITS.webhook_inboxes}; all by default.`,
+      ),
+      headers: Headers.default({}).describe(
+        `Authorization and X-* headers to send along, at most ${LIMITS.webhook_headers}; stored encrypted.`,
+      ),
       client_id: ClientId.optional(),
     }),
     output: Webhook,
@@ -107,7 +121,7 @@ export const webhooks = {
         last_delivery_at: null,
         created_at: iso(ctx.now),
       };
-      return ctx.transaction(async (work) => {
+      const make = async (work: Work) => {
         const { record: stored, inserted } = await work.insert("webhooks", record);
         if (!inserted) return { ...shownAgain(ctx, stored), idempotent: true };
         const count = await work.count(
@@ -117,16 +131,21 @@ export const webhooks = {
         );
         if (count > LIMITS.webhooks_per_account) throw fail("webhook_limit");
         return showWebhook(stored, ctx.now, secret);
-      });
+      };
+      // A replay doesn't show the secret again.
+      const kept = (shown: Webhook) =>
+        shown.id === record.id ? { ...shown, secret: showWebhook(record, ctx.now).secret } : shown;
+      return answerInTransaction(ctx, make, kept);
     },
   }),
 
   get: operation({
     summary: "Shows a webhook, with its secret shortened.",
+    when: "Look at one webhook.",
     scope: "filtered",
     effect: "read",
     allow: READ_PERMISSIONS,
-    input: z.object({ webhook_id: IdInput }),
+    input: z.object({ webhook_id: WebhookId }),
     output: Webhook,
     async run(ctx, { webhook_id }) {
       return showWebhook(await findWebhook(ctx, ctx.storage, webhook_id), ctx.now);
@@ -135,18 +154,27 @@ export const webhooks = {
 
   update: operation({
     summary: "Changes a webhook. After a new secret, both secrets sign for 24 hours.",
+    when: "Move a webhook, choose other events, or enable it again after failures.",
+    example: { events: ["message.received"], enabled: true },
     scope: "filtered",
     effect: "write",
     allow: WRITE_PERMISSIONS,
     input: z.object({
-      webhook_id: IdInput,
-      url: Url.optional(),
-      events: EventTypes.optional(),
-      secret: Secret.optional(),
-      inbox_id: IdInput.nullable().optional(),
-      inbox_ids: InboxIds.optional(),
-      headers: Headers.nullable().optional(),
-      enabled: z.boolean().optional(),
+      webhook_id: WebhookId,
+      url: Url.optional().describe("Where to post events from now on."),
+      events: EventTypes.optional().describe("The event types to post; an empty list means all."),
+      secret: Secret.optional().describe("A new secret; the old one signs too for 24 hours."),
+      inbox_id: InboxId.nullable().optional().describe("Only this inbox's events; null for all."),
+      inbox_ids: InboxIds.optional().describe(
+        `Only these inboxes' events, at most ${LIMITS.webhook_inboxes}; an empty list for all.`,
+      ),
+      headers: Headers.nullable()
+        .optional()
+        .describe("Headers to send along, instead of those that it has; null removes them."),
+      enabled: z
+        .boolean()
+        .optional()
+        .describe("Whether events are delivered; true sets the count of failures to 0."),
     }),
     output: Webhook,
     async run(ctx, { webhook_id, url, events, secret, headers, enabled, ...filter }) {
@@ -182,10 +210,11 @@ export const webhooks = {
 
   delete: operation({
     summary: "Deletes a webhook. Its pending deliveries are not sent.",
+    when: "Stop posting events to an address for good.",
     scope: "filtered",
     effect: "delete",
     allow: WRITE_PERMISSIONS,
-    input: z.object({ webhook_id: IdInput }),
+    input: z.object({ webhook_id: WebhookId }),
     output: z.object({ id: z.string(), object: z.literal("webhook"), deleted: z.literal(true) }),
     async run(ctx, { webhook_id }) {
       const { id } = await findWebhook(ctx, ctx.storage, webhook_id);
@@ -197,10 +226,11 @@ export const webhooks = {
 
   rotateSecret: operation({
     summary: "Creates a new secret, shown only here. Both secrets sign for 24 hours.",
+    when: "Replace a secret without losing an event; both sign for 24 hours.",
     scope: "filtered",
     effect: "write",
     allow: WRITE_PERMISSIONS,
-    input: z.object({ webhook_id: IdInput }),
+    input: z.object({ webhook_id: WebhookId }),
     output: Webhook,
     async run(ctx, { webhook_id }) {
       const secret = newWebhookSecret();

@@ -103,7 +103,11 @@ describe("the client on a real server", () => {
   test("a stream resumes where it was when its connection ends", async () => {
     const owner = await client.owners.create({ inbox_id, email: "boss@example.com" });
     await served.work();
-    await client.owners.confirmWithCode({ inbox_id, owner_id: owner.id, code: served.codeFor("boss@example.com") });
+    await client.owners.confirmWithCode({
+      inbox_id,
+      owner_id: owner.id,
+      code: served.codeFor("boss@example.com"),
+    });
     const task = (subject: string) =>
       served.receive({ from: "boss@example.com", to: "ada@letterslot.localhost", subject, text: "Please." });
     const subjects: unknown[] = [];
@@ -193,7 +197,7 @@ describe("the client on a server that fails", () => {
   });
 
   test("a write without idempotency is not retried", async () => {
-    const { outcome, requests } = await requestsOf([busy, fine], (client) => client.inboxes.create({}));
+    const { outcome, requests } = await requestsOf([busy, fine], (client) => client.keys.create({}));
     expect(outcome).toMatchObject({ code: "rate_limited", retryable: true });
     expect(requests).toHaveLength(1);
   });

@@ -15,7 +15,7 @@ import { beginBody, hasArrived, PUBLIC_BODY_BYTES } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
-import { requestHeader } from "../request/request-header.ts";
+import { callOptionsOf } from "../request/request-header.ts";
 import { answerOf } from "./answer.ts";
 import { streamAnswer } from "./event-stream.ts";
 import { type Input, inputReader } from "./input.ts";
@@ -52,8 +52,7 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
       await state.letterslot.admit(caller, name, c.req.param());
     }
     const input = await readInput(c, maxBytes);
-    const idempotency_key = streams ? undefined : requestHeader(c, "idempotency-key");
-    const options = idempotency_key === undefined ? {} : { idempotency_key };
+    const options = callOptionsOf(c);
     if (!streams && !waits) return answerOf(c, route, operation, await call(caller, input, options));
     const disconnected = beginWaiting(c, state);
     const answer = await call(caller, input, { ...options, signal: disconnected.signal }).catch(

@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
-import { jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { PUBLIC_BODY_BYTES, readJson } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
+import { callOptionsOf } from "../request/request-header.ts";
 import { readCookie, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
 
@@ -11,10 +12,12 @@ const SESSION = "/api/v1/owners/session";
 export function mountSessions(app: Hono<ServerEnv>, state: ServerState): void {
   app.post(`${SESSION}/start`, async (c) => {
     const caller = await callerOf(c, state, true, "sessions.start");
-    const body = jsonObject(await readBytes(c, PUBLIC_BODY_BYTES));
+    const body = await readJson(c, PUBLIC_BODY_BYTES);
     const remember_token = readCookie(c, state, "browser");
     const input = { ...(remember_token === undefined ? {} : { remember_token }), ...body };
-    const started = (await state.letterslot.call(caller, "sessions.start", input)) as { challenge: string };
+    const started = (await state.letterslot.call(caller, "sessions.start", input, callOptionsOf(c))) as {
+      challenge: string;
+    };
     writeCookie(c, state, "challenge", started.challenge);
     return c.json(started);
   });
@@ -22,7 +25,7 @@ export function mountSessions(app: Hono<ServerEnv>, state: ServerState): void {
   app.post(SESSION, async (c) => {
     const caller = await callerOf(c, state, true, "sessions.create");
     await state.letterslot.admit(caller, "sessions.create", {});
-    return c.json(await createSession(c, state, jsonObject(await readBytes(c, PUBLIC_BODY_BYTES))));
+    return c.json(await createSession(c, state, await readJson(c, PUBLIC_BODY_BYTES)));
   });
 
   app.delete(SESSION, async (c) => {

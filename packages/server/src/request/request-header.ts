@@ -12,6 +12,22 @@ export function isStandalone(c: Pick<Context, "env">): boolean {
   return ((c.env ?? {}) as Partial<typeof STANDALONE>).standalone === true;
 }
 
+const PROXY_HEADERS = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
+
+/** Whether a proxy passed the request on, by the headers that proxies add. */
+export function isForwarded(c: Pick<Context, "env" | "req">): boolean {
+  const names = isStandalone(c)
+    ? Object.keys((c.env as { incoming: { headers: IncomingHttpHeaders } }).incoming.headers)
+    : [...c.req.raw.headers.keys()];
+  return names.some((name) => PROXY_HEADERS.test(name));
+}
+
+/** The call options that a request's headers carry. */
+export function callOptionsOf(c: Pick<Context, "env" | "req">): { idempotency_key?: string } {
+  const idempotency_key = requestHeader(c, "idempotency-key");
+  return idempotency_key === undefined ? {} : { idempotency_key };
+}
+
 /**
  * A request header by its lower-case name. A standalone request's is read from Node's parsed headers:
  * building a web `Headers` object costs more than the rest of a small request.

@@ -1,6 +1,6 @@
 import type { Session } from "@letterslot/core";
 import type { ServerContext, ServerState } from "./context.ts";
-import { requestHeader } from "./request-header.ts";
+import { callOptionsOf, requestHeader } from "./request-header.ts";
 import { readCookie, writeCookie } from "./session.ts";
 
 const MAX_USER_AGENT_CHARS = 1_000;
@@ -27,6 +27,7 @@ export async function createSession(
       ...(user_agent === undefined ? {} : { user_agent }),
       ...proof,
     },
+    callOptionsOf(c),
   );
   const { session_token, remember_token, ...session } = answer as Session & SessionTokens;
   writeCookie(c, state, "session", session_token);
