@@ -1,6 +1,7 @@
 import { addressGroup, fail, type Letterslot, type Log } from "@letterslot/core";
 import { Hono, type MiddlewareHandler } from "hono";
 import { mountDocs } from "../docs/mount.ts";
+import type { Setting } from "../docs/page.ts";
 import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
@@ -13,6 +14,7 @@ import { clientAddressBehind } from "../request/client-address.ts";
 import type { Bodies, ServerEnv, ServerState } from "../request/context.ts";
 import { publicError, respondError } from "../request/errors.ts";
 import { completeHeaders } from "./answer.ts";
+import { allowOrigins } from "./cors.ts";
 import { mountHealth } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
@@ -32,6 +34,11 @@ export interface ServerOptions {
   cron_secret?: string | undefined;
   /** Networks of proxies whose X-Forwarded-For is trusted. */
   trusted_proxies?: readonly string[];
+  /**
+   * Origins whose pages may read answers, such as `https://app.example.com`, or `*`; none by default. They call
+   * with an API key: a person's cookie is for this server's own pages.
+   */
+  cors_origins?: readonly string[];
   /** Captured mail to show at `/outbox`, only for development on this machine. */
   captured_mail?: CapturedMail | undefined;
   /** Prometheus metrics, served at `/metrics`; none by default. */
@@ -40,6 +47,8 @@ export interface ServerOptions {
   metrics_token?: string | undefined;
   /** Names dependencies that are down although the server still works, for `/readyz`. */
   degraded?: (() => readonly string[]) | undefined;
+  /** The settings of the process, which `/docs` lists; none for an app that is embedded. */
+  settings?: readonly Setting[];
   /** Aborts when the process is about to stop: waits and streams then end with an answer. */
   stopping?: AbortSignal;
 }
@@ -49,7 +58,7 @@ const UNLOGGED_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
  * Creates the service's HTTP interface as a Hono app. Serve it alone, or mount it in another app with
- * `app.route("/mail", createServer({ … }))`.
+ * `app.route("/mail", createServer({ … }))`; then that app's `strict` decides about slashes at the end of paths.
  */
 export function createServer(options: ServerOptions): Hono<ServerEnv> {
   const {
@@ -58,10 +67,12 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     inbound_secret,
     cron_secret,
     trusted_proxies = [],
+    cors_origins = [],
     captured_mail,
     metrics,
     metrics_token,
     degraded = () => [],
+    settings = [],
     stopping,
   } = options;
   const state: ServerState = {
@@ -75,9 +86,11 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     once: true,
   });
   const { base_url } = letterslot.services.options;
-  const app = new Hono<ServerEnv>();
+  // A path with a slash at its end is the path without it.
+  const app = new Hono<ServerEnv>({ strict: false });
 
   app.use(traceRequests(state, metrics, createBodies(state)));
+  if (cors_origins.length > 0) app.use("/api/v1/*", allowOrigins(cors_origins));
   app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), base_url));
   mountInbound(app, state, inbound_secret);
   mountDigestFlush(app, state, { cron_secret, inbound_secret });
@@ -87,7 +100,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
   mountOperations(app, state);
-  mountDocs(app, base_url);
+  mountDocs(app, { base_url, settings });
   mountHealth(app, { ...state, degraded });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);
   metrics?.mount(app, { token: metrics_token });

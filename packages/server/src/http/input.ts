@@ -13,6 +13,13 @@ export interface Input {
 
 const NO_BODY: Input = { fields: {}, refusal: undefined };
 
+/** What is wrong with a body itself; the caller hears of it after its scope and permission were checked. */
+const REFUSED_BODIES: ReadonlySet<string> = new Set([
+  "invalid_json",
+  "unsupported_media_type",
+  "unsupported_content_encoding",
+]);
+
 /**
  * Reads the input of one route. Each field has one place; elsewhere it is `unknown_parameter`. This is
  * checked before fields are merged, so that a body cannot override the path. Throws only if the body could not
@@ -52,7 +59,7 @@ async function bodyFields(c: ServerContext, maxBytes: number | undefined): Promi
   try {
     return { fields: await readJson(c, maxBytes), refusal: undefined };
   } catch (error) {
-    if (error instanceof LetterslotError && error.code === "invalid_json")
+    if (error instanceof LetterslotError && REFUSED_BODIES.has(error.code))
       return { fields: {}, refusal: error };
     throw error;
   }

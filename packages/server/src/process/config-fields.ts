@@ -29,6 +29,9 @@ export const Networks = List.refine((items) => {
   }
 });
 
+/** Origins such as `https://app.example.com`, as browsers write them; `*` is any. */
+export const Origins = List.pipe(z.array(z.union([z.literal("*"), z.string().refine(isOrigin)])));
+
 /** An http or https URL without query; trailing slashes are removed. */
 export const HttpUrl = urlOf(/^https?:$/)
   .refine((text) => !/[?#]/.test(text))
@@ -76,6 +79,10 @@ export const WebhookRetries = z.union([
 
 /** A secret that is hard to guess. */
 export const Secret = z.string().min(16).max(512);
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
 
 function integer(min: number, max: number) {
   return z

@@ -22,6 +22,7 @@ import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
 import { stopOnSignal } from "./stop.ts";
+import { VARIABLES } from "./variables.ts";
 
 /** Opens the adapters that the configuration selects. */
 export interface Adapters {
@@ -82,11 +83,19 @@ export async function run(adapters: Adapters): Promise<void> {
   const outbox = isLocal(base_url) ? captured_mail : undefined;
 
   const stopping = new AbortController();
-  const { inbound_secret, cron_secret, metrics_token } = config;
+  const { inbound_secret, cron_secret, cors_origins, metrics_token } = config;
   const common = { letterslot, log, metrics, metrics_token, degraded, stopping: stopping.signal };
   if (hasRole("api")) {
     http.serve(
-      createServer({ ...common, inbound_secret, cron_secret, trusted_proxies, captured_mail: outbox }),
+      createServer({
+        ...common,
+        inbound_secret,
+        cron_secret,
+        trusted_proxies,
+        cors_origins,
+        captured_mail: outbox,
+        settings: Object.entries(VARIABLES).map(([name, variable]) => ({ name, ...variable })),
+      }),
     );
   } else {
     // The other roles serve only health and metrics.

@@ -7,6 +7,7 @@ import {
   HttpUrl,
   Milliseconds,
   Networks,
+  Origins,
   PoolSize,
   Port,
   PostgresUrl,
@@ -158,6 +159,11 @@ export const VARIABLES = {
     "Proxies whose X-Forwarded-For is trusted.",
     "networks such as 10.0.0.0/8, separated by commas",
   ),
+  CORS_ORIGINS: variable(
+    Origins.default([]),
+    "Origins whose pages may call the API with an API key; never with an owner's cookie.",
+    "origins such as https://app.example.com, separated by commas, or *",
+  ),
   TRUSTED_SEALERS: variable(
     Domains.default([]),
     "Domains whose ARC seal is trusted when they forward mail.",
@@ -168,6 +174,12 @@ export const VARIABLES = {
     "JSON file with the quotas of plans; not supported yet.",
     "nothing: this version has no plans",
     { fallback: "no limits" },
+  ),
+  ATTACHMENT_TEXT: variable(
+    z.enum(["on", "off"]).optional(),
+    "Whether the text of attachments can be read, which @letterslot/text-extraction does.",
+    "on or off",
+    { fallback: "on if that package is installed" },
   ),
   DB_POOL: variable(
     PoolSize.default(10),

@@ -16,7 +16,8 @@ type Watch = (piece: Uint8Array) => void;
 
 /**
  * Reads a request body. Fails with `request_too_large` as soon as it exceeds `max` bytes, whatever
- * Content-Length says, with `too_many_bytes` when too many bytes are in flight, and with `request_timeout`.
+ * Content-Length says, with `too_many_bytes` when too many bytes are in flight, with `request_timeout`, and
+ * with `unsupported_content_encoding`.
  */
 export async function readBytes(c: ServerContext, max = LIMITS.request_body_bytes): Promise<Uint8Array> {
   return joined(await receive(c, max));
@@ -24,12 +25,13 @@ export async function readBytes(c: ServerContext, max = LIMITS.request_body_byte
 
 /**
  * Reads a request body as a JSON object; an empty body is `{}`. A large one is scanned as it arrives and
- * parsed in a thread. Fails like `readBytes`, and with `invalid_json`.
+ * parsed in a thread. Fails like `readBytes`, and with `unsupported_media_type` and `invalid_json`.
  */
 export async function readJson(
   c: ServerContext,
   max = LIMITS.request_body_bytes,
 ): Promise<Record<string, unknown>> {
+  checkIsJson(c);
   const declared = requestHeader(c, "content-length");
   const small = declared !== undefined && Number(declared) <= LIMITS.json_parsed_at_once_bytes;
   const pieces = await receive(c, max, small ? undefined : createJsonScanner().scan);
@@ -58,6 +60,28 @@ export function hasArrived(c: ServerContext): boolean {
  */
 export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
   return bytes.byteLength === 0 ? {} : objectOf(parse(bytes));
+}
+
+/** Whether a body is a submitted HTML form. */
+export const isForm = (c: ServerContext): boolean => FORM.test(requestHeader(c, "content-type") ?? "");
+
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+
+/** A form isn't JSON, even if its author forgot to say what it is: `curl -d` declares a form. */
+function checkIsJson(c: ServerContext): void {
+  if (isForm(c) && !isEmpty(c)) throw fail("unsupported_media_type");
+}
+
+/** A packed body would be larger than what was counted of it. */
+function checkIsPlain(c: ServerContext): void {
+  const encoding = requestHeader(c, "content-encoding") ?? "";
+  if (!/^(identity)?$/i.test(encoding.trim()) && !isEmpty(c)) throw fail("unsupported_content_encoding");
+}
+
+/** Whether the headers say that there is no body (RFC 9112, section 6.3). */
+function isEmpty(c: ServerContext): boolean {
+  if (requestHeader(c, "transfer-encoding") !== undefined) return false;
+  return isStandalone(c) ? Number(requestHeader(c, "content-length") ?? 0) === 0 : c.req.raw.body === null;
 }
 
 /** Parses a form body; the last of repeated fields wins. */
@@ -94,6 +118,7 @@ const tooLarge = (max: number) =>
 /** Receives a body in pieces, counting its bytes until the request is answered. */
 async function receive(c: ServerContext, max: number, watch?: Watch): Promise<Uint8Array[]> {
   if (c.req.method === "GET" || c.req.method === "HEAD") return [];
+  checkIsPlain(c);
   beginBody(c, max);
   const share = shareOf(c);
   let size = 0;

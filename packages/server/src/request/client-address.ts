@@ -1,9 +1,19 @@
 import { BlockList, isIP } from "node:net";
+import { isLoopbackClient } from "@letterslot/core";
 import type { Context } from "hono";
-import { requestHeader } from "./request-header.ts";
+import { isForwarded, requestHeader } from "./request-header.ts";
 
-/** Finds a request's client IP address; null where the runtime does not provide it. */
+/**
+ * Finds a request's client IP address; null where the runtime does not provide it. A loopback address is a
+ * program on this machine that came through no proxy.
+ */
 export type ClientAddress = (c: Context) => string | null;
+
+/**
+ * Whom a proxy on this machine stands for that isn't trusted, or doesn't say: all its clients count as one, and
+ * none as a program on this machine (RFC 6890, "this host on this network").
+ */
+const UNKNOWN_CLIENT = "0.0.0.0";
 
 /**
  * Finds client addresses: the socket's, or, behind trusted proxies, the nearest address in X-Forwarded-For
@@ -14,7 +24,7 @@ export function clientAddressBehind(networks: readonly string[]): ClientAddress 
   const proxies = networkList(networks);
   const isProxy = (address: string) =>
     networks.length > 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-  return (c) => {
+  const find: ClientAddress = (c) => {
     const peer = peerOf(c);
     if (peer === null || !isProxy(peer)) return peer;
     const forwarded = (requestHeader(c, "x-forwarded-for") ?? "")
@@ -27,6 +37,10 @@ export function clientAddressBehind(networks: readonly string[]): ClientAddress 
       if (!isProxy(hop)) return client;
     }
     return client;
+  };
+  return (c) => {
+    const client = find(c);
+    return client !== null && isLoopbackClient(client) && isForwarded(c) ? UNKNOWN_CLIENT : client;
   };
 }
 

@@ -2,8 +2,7 @@ import { fail, isLoopbackClient } from "@letterslot/core";
 import type { MiddlewareHandler } from "hono";
 import { peerOf } from "./client-address.ts";
 import type { ServerContext, ServerEnv } from "./context.ts";
-
-const PROXY_HEADERS = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
+import { isForwarded } from "./request-header.ts";
 
 const LOCAL_HOSTS = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
@@ -14,9 +13,8 @@ const LOCAL_HOSTS = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
  */
 export function isDirect(c: ServerContext): boolean {
   const peer = peerOf(c);
-  const forwarded = [...c.req.raw.headers.keys()].some((name) => PROXY_HEADERS.test(name));
   return (
-    peer !== null && isLoopbackClient(peer) && LOCAL_HOSTS.test(c.req.header("host") ?? "") && !forwarded
+    peer !== null && isLoopbackClient(peer) && LOCAL_HOSTS.test(c.req.header("host") ?? "") && !isForwarded(c)
   );
 }
 

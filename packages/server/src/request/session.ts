@@ -42,26 +42,35 @@ export function writeCookie(c: ServerContext, state: ServerState, kind: CookieKi
 }
 
 /**
- * The person whose session's cookie a request carries; undefined without a live one. A request that changes
- * something must come from this site's own pages. Fails with `cross_site_request`.
+ * The person whose session's cookie a request carries; undefined without a live one, and for a page of
+ * another origin that reads. A request that changes something must come from this site's own pages. Fails with
+ * `cross_site_request`.
  */
 export async function personOf(c: ServerContext, state: ServerState): Promise<Person | undefined> {
   const token = readCookie(c, state, "session");
-  if (token === undefined) return undefined;
+  if (token === undefined || isReadElsewhere(c, state)) return undefined;
   const person = await state.letterslot.authenticateSession(token, state.clientAddress(c));
   if (person !== undefined) checkSameSite(c, state);
   return person;
 }
 
+/** Whether a script of another origin reads (browsers name it in `Origin`): CORS never opens the cookie's door. */
+function isReadElsewhere(c: ServerContext, state: ServerState): boolean {
+  const origin = requestHeader(c, "origin");
+  return SAFE_METHODS.has(c.req.method) && origin !== undefined && origin !== ownOrigin(state);
+}
+
+const ownOrigin = ({ letterslot }: ServerState): string =>
+  new URL(letterslot.services.options.base_url).origin;
+
 /**
  * A cookie is sent along whoever wrote the page, so a change needs the browser's word that the page is ours:
  * `Sec-Fetch-Site: same-origin`, or where a client sends none, an `Origin` equal to BASE_URL's.
  */
-function checkSameSite(c: ServerContext, { letterslot }: ServerState): void {
+function checkSameSite(c: ServerContext, state: ServerState): void {
   if (SAFE_METHODS.has(c.req.method)) return;
   const site = requestHeader(c, "sec-fetch-site");
-  const own = new URL(letterslot.services.options.base_url).origin;
-  const same = site === undefined ? requestHeader(c, "origin") === own : site === "same-origin";
+  const same = site === undefined ? requestHeader(c, "origin") === ownOrigin(state) : site === "same-origin";
   if (!same) throw fail("cross_site_request");
 }
 

@@ -1,0 +1,47 @@
+import type { MiddlewareHandler } from "hono";
+import type { ServerEnv } from "../request/context.ts";
+import { requestHeader } from "../request/request-header.ts";
+
+/** Any origin: a page of any site may call the API with a key that it holds. */
+const ANY = "*";
+
+const METHODS = "GET, POST, PATCH, DELETE";
+const REQUEST_HEADERS = "authorization, content-type, idempotency-key, last-event-id";
+const ANSWER_HEADERS =
+  "content-disposition, idempotent-replayed, retry-after, x-request-id, x-svc-redacted, x-svc-text-empty, x-svc-text-truncated";
+/** How long browsers remember what a preflight was told, in seconds. */
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * Lets pages of the given origins read answers (Fetch standard, "CORS protocol"). Never with credentials: a
+ * page of another origin calls with an API key, and a person's cookie does nothing there.
+ */
+export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
+  const any = origins.includes(ANY);
+  const allowed = new Set(origins);
+  return async (c, next) => {
+    const origin = requestHeader(c, "origin");
+    const granted = origin !== undefined && (any || allowed.has(origin)) ? origin : undefined;
+    if (c.req.method === "OPTIONS" && requestHeader(c, "access-control-request-method") !== undefined) {
+      if (granted === undefined) return next();
+      return c.body(null, 204, {
+        ...grant(granted),
+        "Access-Control-Allow-Methods": METHODS,
+        "Access-Control-Allow-Headers": REQUEST_HEADERS,
+        "Access-Control-Max-Age": String(PREFLIGHT_SECONDS),
+      });
+    }
+    await next();
+    if (granted === undefined) {
+      c.res.headers.append("Vary", "Origin");
+      return;
+    }
+    for (const [name, value] of Object.entries(grant(granted))) c.res.headers.set(name, value);
+    c.res.headers.set("Access-Control-Expose-Headers", ANSWER_HEADERS);
+  };
+}
+
+const grant = (origin: string): Record<string, string> => ({
+  "Access-Control-Allow-Origin": origin,
+  Vary: "Origin",
+});
