@@ -17,5 +17,8 @@ export function checkStyleChange({
   inbox_ids,
 }: Pick<AccountCaller, "permissions" | "inbox_ids">): void {
   if (!holdsAny(permissions, ["owner_manage"])) throw fail("permission_denied", { param: "owner_manage" });
-  if (inbox_ids !== null) throw fail("permission_denied", { param: "inbox_id" });
+  if (inbox_ids !== null)
+    throw fail("permission_denied", {
+      message: "This key is limited to single inboxes; the style is the whole account's.",
+    });
 }

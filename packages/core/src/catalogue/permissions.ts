@@ -49,6 +49,25 @@ export type Permission = (typeof PERMISSION_NAMES)[number];
 /** One permission name; any other word is `invalid_permission`. */
 export const Permission = z.enum(PERMISSION_NAMES, { error: "invalid_permission" });
 
+/** For each kind of record, by `object`, the permissions that a GET of it asks for: any one of them. */
+export const READ_PERMISSIONS = {
+  inbox: ["inbox_read"],
+  message: ["message_read"],
+  thread: ["message_read"],
+  draft: ["draft_read", "message_read"],
+  approval: ["draft_read"],
+  owner: ["owner_read", "owner_manage"],
+  allowlist_entry: ["owner_read"],
+  update: ["owner_read"],
+  task: ["task_read"],
+  api_key: ["key_read"],
+  list_entry: ["list_read"],
+  suppression: ["suppression_read"],
+  webhook: ["webhook_read", "webhook_write"],
+  webhook_delivery: ["webhook_read", "webhook_write"],
+  event_consumer: ["event_read"],
+} as const satisfies Record<string, readonly Permission[]>;
+
 /** Whether the permissions `held` (null: all) include at least one of `allowed`. */
 export function holdsAny(held: readonly Permission[] | null, allowed: readonly Permission[]): boolean {
   return held === null || allowed.some((permission) => held.includes(permission));

@@ -300,10 +300,13 @@ describe("changing", () => {
     });
   });
 
-  test("works by username too", async () => {
+  test("takes no username or address in place of the id", async () => {
     const { signUp } = createTestService();
     const { as, inbox } = await signUp("ada");
-    expect((await as.inboxes.update({ inbox_id: "ada", display_name: "A" })).id).toBe(inbox.id);
+    for (const inbox_id of ["ada", inbox.email])
+      await expect(as.inboxes.update({ inbox_id, display_name: "A" })).rejects.toMatchObject({
+        code: "inbox_not_found",
+      });
   });
 });
 

@@ -1,6 +1,8 @@
 import type { z } from "zod";
+import type { ErrorCode } from "../catalogue/errors.ts";
 import type { Permission } from "../catalogue/permissions.ts";
-import type { CallerType } from "./caller.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { AccountCaller, CallerType } from "./caller.ts";
 import type { AccountContext, InboxContext, PublicContext } from "./context.ts";
 import type { LetterKind, LetterSubjects } from "./letter-token.ts";
 
@@ -36,6 +38,8 @@ export interface Operation<
   when: string;
   /** A good input for the documentation, without ids and tokens, which it fills in. */
   example?: Partial<z.input<NoInfer<I>>>;
+  /** The errors of its own, besides those that its permissions, its path and its input bring. */
+  errors?: readonly ErrorCode[];
   scope: S;
   /** Any one of these permissions is enough; `any` is every live key. Public operations ask for none. */
   allow: readonly Permission[] | "any";
@@ -45,8 +49,13 @@ export interface Operation<
   in_account?: true | undefined;
   /** The kind of letter whose `token` gives access: the gate looks the token up and sets `ctx.letter`. */
   letter?: L;
-  /** The inbox may also be named by username or address. */
-  inbox_by_name?: boolean;
+  /**
+   * Checks permissions beyond `allow` that depend on the input, which is not checked yet, or on the inbox that
+   * it names. Fails with `permission_denied`.
+   */
+  authorize?(caller: AccountCaller, raw: Record<string, unknown>, inbox: InboxRecord | undefined): void;
+  /** The inbox may also be named by username or address, or only the inbox with this username. */
+  inbox_by_name?: true | "batch";
   effect: Effect;
   /** It supports an Idempotency-Key: `run` records its answer in the transaction of its effect. */
   idempotent?: true | undefined;

@@ -48,14 +48,12 @@ export function firstKeyTerms(request: KeyRequest, now: Date): KeyTerms {
 
 /**
  * The terms of a key created with another key: never more than that key has. A scoped key's keys get its
- * inbox, and a key without an expiry expires with its creator. Checks key_write, since the gate doesn't check
- * public operations. Fails with `inbox_not_found`, `permission_denied` or `permission_escalation`.
+ * inbox, and a key without an expiry expires with its creator. Fails with `inbox_not_found` or
+ * `permission_escalation`.
  */
 export function newKeyTerms(creator: Creator, request: KeyRequest, now: Date): KeyTerms {
-  const inbox_id = newKeyInbox(creator, request);
-  if (!holdsAny(creator.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
   return {
-    inbox_id,
+    inbox_id: newKeyInbox(creator, request),
     permissions: newKeyPermissions(creator, request),
     expires_at: newKeyExpiry(creator, request, now),
   };
@@ -90,21 +88,27 @@ function newKeyExpiry({ key }: Creator, request: KeyRequest, now: Date): string 
 }
 
 /** A caller may read its own key or, with key_read, others. Fails with `permission_denied`. */
-export function checkRead(caller: Creator, key: Pick<KeyRecord, "id">): void {
-  if (caller.key?.id === key.id || holdsAny(caller.permissions, ["key_read"])) return;
+export function checkMayRead(caller: Creator, key_id: unknown): void {
+  if (caller.key?.id === key_id || holdsAny(caller.permissions, ["key_read"])) return;
   throw fail("permission_denied", { param: "key_read" });
 }
 
+/** A caller may change its own key or, with key_write, others. Fails with `permission_denied`. */
+export function checkMayWrite(caller: Creator, key_id: unknown): void {
+  if (caller.key?.id === key_id || holdsAny(caller.permissions, ["key_write"])) return;
+  throw fail("permission_denied", { param: "key_write" });
+}
+
 /**
- * A caller may change its own key or, with key_write, keys within its permissions. Fails with
+ * A caller may change its own key, and others that have no permission beyond its own. Fails with
  * `permission_denied`.
  */
 export function checkChange(caller: Creator, key: Pick<KeyRecord, "id" | "permissions">): void {
-  if (caller.key?.id === key.id) return;
-  if (!holdsAny(caller.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });
   const own = caller.permissions;
-  if (own === null) return;
-  if (key.permissions === null) throw fail("permission_denied", { param: "permissions" });
+  if (caller.key?.id === key.id || own === null) return;
+  if (key.permissions === null) throw fail("permission_denied", { message: ALL_PERMISSIONS_MESSAGE });
   const beyond = key.permissions.find((permission) => !own.includes(permission));
   if (beyond !== undefined) throw fail("permission_denied", { param: beyond });
 }
+
+const ALL_PERMISSIONS_MESSAGE = "That key has all permissions; only a key that has them all may change it.";

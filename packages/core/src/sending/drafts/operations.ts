@@ -25,7 +25,7 @@ import { replaySend, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
 import { findDraft } from "./find.ts";
-import { checkNotSending } from "./rules.ts";
+import { checkMaySchedule, checkNotSending } from "./rules.ts";
 import { sendDraftNow } from "./send-now.ts";
 import { showDraft, showDraftInList } from "./show.ts";
 import { deleteDraft } from "./store.ts";
@@ -51,6 +51,7 @@ export const drafts = {
     summary: "Lists the drafts of an inbox, newest first.",
     when: "See what is written but not sent, what is scheduled, and what waits for an owner.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     pages: true,
     allow: ["draft_read", "message_read"],
@@ -79,6 +80,7 @@ export const drafts = {
     summary: "Shows a draft.",
     when: "Read a draft, or see whether it is approved or sent.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["draft_read", "message_read"],
     input: z.object(one),
@@ -100,6 +102,7 @@ export const drafts = {
     scope: "inbox",
     effect: "write",
     allow: ["message_send", "draft_write"],
+    authorize: ({ permissions }, { send_at }) => checkMaySchedule(permissions, send_at !== undefined),
     idempotent: true,
     input: z.object({
       inbox_id: InboxId,
@@ -138,6 +141,7 @@ export const drafts = {
     scope: "inbox",
     effect: "write",
     allow: ["message_send", "draft_write"],
+    authorize: ({ permissions }, { send_at }) => checkMaySchedule(permissions, send_at != null),
     input: z.object({
       ...one,
       ...words,
@@ -198,6 +202,7 @@ export const drafts = {
     summary: "Downloads an attachment of a draft; active content is served as application/octet-stream.",
     when: "Look at a file before it is sent.",
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["draft_read", "message_read"],
     answers: "bytes",
