@@ -49,6 +49,7 @@ export const events = {
     when: "Follow what happens in one inbox.",
     example: { after: "2026-11-20T08:00:00Z", wait: 20 },
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["event_read"],
     input: z.object({ ...FeedInput, inbox_id: InboxId }),

@@ -19,6 +19,7 @@ export const waiting = {
     when: "Wait for the answer to a mail; mark what you have read, so that the next wait returns something new.",
     example: { wait: 25 },
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
     input: z.object({
@@ -53,6 +54,7 @@ export const waiting = {
     when: "Get the code or link of a sign-up or sign-in that the agent just began.",
     example: { from_domain: "shop.example", wait: 25 },
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
     input: z.object({ inbox_id: InboxId, ...CodeRequest }),
