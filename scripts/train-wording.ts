@@ -77,7 +77,7 @@ await run("biome", ["check", "--write", target]);
 function scoreHeldOut({ example, odds }: (typeof heldOut)[number]): number {
   const weight = example.words < MIN_WORDS ? 0 : wordingWeight(odds, scale);
   return scoreOf(
-    weight === 0 ? example.others : [...example.others, { type: "spam_wording", detail: "", weight }],
+    weight === 0 ? example.others : [...example.others, { type: "spam_wording", weight }],
   );
 }
 

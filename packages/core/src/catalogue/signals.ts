@@ -39,13 +39,15 @@ export const WORDING_ALONE = 38;
 
 /**
  * One kind of evidence. `says` is its sentence: `{where}` is the place, `{what}` a short escaped value from
- * the mail.
+ * the mail, `{brand}` the name of a brand that we know.
  */
 export interface SignalKind {
   family: SignalFamily;
   /** The score it gives alone; for a kind with degrees (wording), the least. */
   weight: number;
   says: string;
+  /** The sentence without `{what}`, for held mail. Default: `says` with `{what}` left out. */
+  says_of_held?: string;
 }
 
 /**
@@ -58,16 +60,20 @@ export const SIGNALS = {
     family: "sender",
     weight: 50,
     says: "The sender bears the name of {what}, and the authentication of its address failed.",
+    says_of_held:
+      "The sender bears the name of somebody known, and the authentication of its address failed.",
   },
   known_name_other_address: {
     family: "sender",
     weight: 25,
     says: "The sender bears the name of {what} but writes from another address.",
+    says_of_held: "The sender bears the name of somebody known but writes from another address.",
   },
   auth_failed: {
     family: "sender",
     weight: 24,
     says: "The domain {what} says that this mail is not from it (DMARC failed).",
+    says_of_held: "The sender's domain says that this mail is not from it (DMARC failed).",
   },
   auth_weak: { family: "sender", weight: 8, says: "SPF or DKIM failed for the sender's domain {what}." },
   several_from: { family: "sender", weight: 36, says: "The mail has more than one From header or none." },
@@ -80,11 +86,13 @@ export const SIGNALS = {
     family: "sender",
     weight: 9,
     says: "Replies would go to {what}, another organisation than the sender's.",
+    says_of_held: "Replies would go to another organisation than the sender's.",
   },
   reply_to_freemail: {
     family: "sender",
     weight: 20,
     says: "Replies would go to a free mailbox at {what}, not to the sender's organisation.",
+    says_of_held: "Replies would go to a free mailbox, not to the sender's organisation.",
   },
   lookalike_sender: {
     family: "sender",
@@ -100,11 +108,12 @@ export const SIGNALS = {
     family: "sender",
     weight: 32,
     says: "The sender's display name shows the address {what}, which is not the one it wrote from.",
+    says_of_held: "The sender's display name shows an address that is not the one it wrote from.",
   },
   brand_in_name: {
     family: "sender",
     weight: 28,
-    says: "The sender calls itself {what} but writes from a domain that is not its.",
+    says: "The sender calls itself {brand} but writes from a domain that is not its.",
   },
   hosted_sender: {
     family: "sender",
@@ -120,6 +129,8 @@ export const SIGNALS = {
     family: "sender",
     weight: 20,
     says: "The mail is about accounts, payments or offers of a business, but comes from a free mailbox at {what}.",
+    says_of_held:
+      "The mail is about accounts, payments or offers of a business, but comes from a free mailbox.",
   },
   own_address: {
     family: "sender",
@@ -173,11 +184,13 @@ export const SIGNALS = {
     family: "links",
     weight: 34,
     says: "A link in {where} leads to {what}, which imitates another name.",
+    says_of_held: "A link in {where} leads to a host that imitates another name.",
   },
   link_mixed_script: {
     family: "links",
     weight: 32,
     says: "A link in {where} leads to {what}, which mixes letters of different scripts.",
+    says_of_held: "A link in {where} leads to a host that mixes letters of different scripts.",
   },
   link_ip_host: {
     family: "links",
@@ -192,9 +205,14 @@ export const SIGNALS = {
   link_brand_elsewhere: {
     family: "links",
     weight: 14,
-    says: "The mail speaks for {what} but none of its links in {where} lead there.",
+    says: "The mail speaks for {brand} but none of its links in {where} lead there.",
   },
-  link_download: { family: "links", weight: 20, says: "A link in {where} downloads a program from {what}." },
+  link_download: {
+    family: "links",
+    weight: 20,
+    says: "A link in {where} downloads a program from {what}.",
+    says_of_held: "A link in {where} downloads a program.",
+  },
   link_hosted: {
     family: "links",
     weight: 20,
@@ -204,26 +222,31 @@ export const SIGNALS = {
     family: "links",
     weight: 8,
     says: "A link in {where} passes through {what} on to another site.",
+    says_of_held: "A link in {where} passes through one site on to another.",
   },
   link_shortener: {
     family: "links",
     weight: 11,
     says: "A link in {where} hides its target behind the shortener {what}.",
+    says_of_held: "A link in {where} hides its target behind a shortener.",
   },
   link_punycode: {
     family: "links",
     weight: 10,
     says: "A link in {where} leads to the internationalised name {what}.",
+    says_of_held: "A link in {where} leads to an internationalised name.",
   },
   link_recipient: {
     family: "links",
     weight: 6,
     says: "A link in {where} to {what} carries the recipient's address.",
+    says_of_held: "A link in {where} carries the recipient's address.",
   },
   link_risky_domain: {
     family: "links",
     weight: 10,
     says: "A link in {where} leads to {what}, under an ending mostly used for abuse.",
+    says_of_held: "A link in {where} leads to a host under an ending mostly used for abuse.",
   },
   link_mail_elsewhere: {
     family: "links",
@@ -250,6 +273,7 @@ export const SIGNALS = {
     family: "links",
     weight: 6,
     says: "The HTML holds a form that sends what is typed to {what}.",
+    says_of_held: "The HTML holds a form that sends what is typed to another site.",
   },
   page_redirect: {
     family: "links",
@@ -260,6 +284,7 @@ export const SIGNALS = {
     family: "links",
     weight: 18,
     says: "The HTML is one picture that links to {what}, with next to no text.",
+    says_of_held: "The HTML is one linked picture, with next to no text.",
   },
 
   tag_characters: {

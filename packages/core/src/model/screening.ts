@@ -42,6 +42,8 @@ export type Safety = z.infer<typeof Safety>;
 export interface Finding {
   type: SignalType;
   detail: string;
+  /** The same without a word of the mail, for mail that is held. */
+  detail_if_held: string;
   /** Its weight, for kinds with degrees; otherwise {@link SIGNALS} has the weight. */
   weight?: number;
 }

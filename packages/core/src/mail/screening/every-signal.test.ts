@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { attached, screeningInput } from "../../../test/screened-mail.ts";
-import type { SignalType } from "../../catalogue/signals.ts";
+import { SIGNALS, type SignalKind, type SignalType, SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 import { MAX_DETAIL_CHARS } from "./finding.ts";
-import { screenMail } from "./screen.ts";
+import { screenMail, toSafety } from "./screen.ts";
 
 type Change = Parameters<typeof screeningInput>[0];
 
@@ -191,11 +191,33 @@ const MAILS: Record<SignalType, Change> = {
   spam_wording_strong: worded("spam_wording_strong"),
 };
 
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+/** The words for the places of a mail. */
+const PLACES = wordsOf(
+  "the subject, the text, the HTML, line, the mail, an attached text, a comment, hidden by style",
+);
+/** The brands that the invented mails imitate: we know them, so their names may stand. */
+const BRANDS_NAMED = ["netflix"];
+
 describe("every signal", () => {
   test.each(Object.entries(MAILS))("%s is found in a mail that has it, with one sentence", (type, change) => {
     const found = screenMail(screeningInput(change)).findings.find((finding) => finding.type === type);
     expect(found?.detail).toMatch(/^[A-Z][^{}]*\.$/u);
     expect(found?.detail.length).toBeLessThanOrEqual(MAX_DETAIL_CHARS);
+  });
+
+  test.each(Object.entries(MAILS))("%s says nothing in the words of a mail that is held", (type, change) => {
+    const { mail, ...judged } = screeningInput(change);
+    const { findings } = screenMail({ mail, ...judged });
+    const { signals } = toSafety({ score: SUSPICIOUS_FROM, findings, timed_out: false }, "hold");
+    const { detail = "" } = signals.find((signal) => signal.type === type) ?? {};
+    expect(detail).toMatch(/^[A-Z][^{}]*\.$/u);
+    const { says, says_of_held = says }: SignalKind = SIGNALS[type as SignalType];
+    const ours = new Set([...wordsOf(`${says} ${says_of_held}`), ...PLACES, ...BRANDS_NAMED]);
+    const { text, html, subject, from, reply_to, attachments, headers } = mail;
+    const theirs = wordsOf(JSON.stringify([text, html, subject, from, reply_to, attachments, headers]));
+    expect(wordsOf(detail).filter((word) => theirs.includes(word) && !ours.has(word))).toEqual([]);
+    expect(detail).not.toMatch(/\w\.\w|@\w|\/\//);
   });
 
   test("is absent from a plain note", () => {

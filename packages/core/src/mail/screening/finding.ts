@@ -1,4 +1,4 @@
-import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
+import { SIGNALS, type SignalKind, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
 
 /** Maximum length of a finding's sentence, in UTF-16 units. */
@@ -10,14 +10,25 @@ export const MAX_QUOTED_CHARS = 60;
 /**
  * Describes a signal in one sentence. `what` (a host, an address, a file name) is reduced to letters, digits
  * and the punctuation of such names, so that a hostile value can't pose as markup or as a sentence of its
- * own.
+ * own. `detail_if_held` is the sentence without it: of held mail only names of known brands are shown.
  */
-export function finding(type: SignalType, place: { where?: string; what?: string } = {}): Finding {
-  const detail = SIGNALS[type].says
-    .replace("{where}", () => place.where ?? "the mail")
-    .replace("{what}", () => quotable(place.what ?? "an unnamed one"));
-  return { type, detail: detail.slice(0, MAX_DETAIL_CHARS) };
+export function finding(
+  type: SignalType,
+  place: { where?: string; what?: string; brand?: string } = {},
+): Finding {
+  const { says, says_of_held = says.replace(QUOTE, "") }: SignalKind = SIGNALS[type];
+  const { where = "the mail", brand = "a brand", what = "an unnamed one" } = place;
+  const fill = (sentence: string) =>
+    sentence
+      .replace("{where}", () => where)
+      .replace("{brand}", () => brand)
+      .replace("{what}", () => quotable(what))
+      .slice(0, MAX_DETAIL_CHARS);
+  return { type, detail: fill(says), detail_if_held: fill(says_of_held) };
 }
+
+/** `{what}` as it stands in most sentences: in brackets, or behind the noun that it names. */
+const QUOTE = / \(\{what\}\)| \{what\}/;
 
 function quotable(value: string): string {
   const safe = value

@@ -26,7 +26,11 @@ describe("the date", () => {
     ["12 days", "2026-12-02T20:00:00.000Z"],
   ])("ahead of the arrival by %s is a signal", (what, date) => {
     expect(dated(date)).toEqual([
-      { type: "date_ahead", detail: `The mail is dated ${what} after it was received.` },
+      {
+        type: "date_ahead",
+        detail: `The mail is dated ${what} after it was received.`,
+        detail_if_held: "The mail is dated after it was received.",
+      },
     ]);
   });
 

@@ -172,7 +172,7 @@ function ofBrand(scene: LinkScene, hosts: readonly string[]): Finding[] {
   const brand = brandNamed(scene.claims);
   if (brand === null || hosts.length === 0 || belongsTo(scene.from_domain, brand.labels)) return [];
   if (hosts.some((host) => belongsTo(host, brand.labels))) return [];
-  return [finding("link_brand_elsewhere", { where: "the mail", what: brand.name })];
+  return [finding("link_brand_elsewhere", { where: "the mail", brand: brand.name })];
 }
 
 function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {

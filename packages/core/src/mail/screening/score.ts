@@ -16,7 +16,10 @@ export type Softening = Partial<Record<SignalFamily, number>>;
  * families, combine as independent probabilities (1 − ∏(1 − w)). So single weak signals stay low, families
  * add up, and the total never exceeds 100.
  */
-export function scoreOf(findings: readonly Finding[], softening: Softening = {}): number {
+export function scoreOf(
+  findings: readonly Pick<Finding, "type" | "weight">[],
+  softening: Softening = {},
+): number {
   const left = new Map<SignalFamily, number>();
   const seen = new Set<SignalType>();
   for (const { type, weight = SIGNALS[type].weight } of findings) {
@@ -43,15 +46,20 @@ export type SkipReason = NonNullable<Safety["reason"]>;
 /**
  * The verdict that is stored with the message (interface, "Message"). A skipped screening is score 0, clean,
  * with its reason. After a timeout, the findings so far and their score stand, and the reason says that they
- * may be incomplete. With mode off nothing is scored.
+ * may be incomplete. With mode off nothing is scored. Of mail that is held nothing is quoted.
  */
 export function toSafety(outcome: ScreeningResult | SkipReason, mode: ScreeningMode = "observe"): Safety {
   if (mode === "off") return skipped("screening_off", mode);
   if (typeof outcome === "string") return skipped(outcome, mode);
+  const suspicious = outcome.score >= SUSPICIOUS_FROM;
+  const held = suspicious && mode === "hold";
   const safety: Safety = {
     score: outcome.score,
-    verdict: outcome.score >= SUSPICIOUS_FROM ? "suspicious" : "clean",
-    signals: outcome.findings.map(({ type, detail }) => ({ type, detail })),
+    verdict: suspicious ? "suspicious" : "clean",
+    signals: outcome.findings.map(({ type, detail, detail_if_held }) => ({
+      type,
+      detail: held ? detail_if_held : detail,
+    })),
     mode,
   };
   return outcome.timed_out ? { ...safety, reason: "screening_timeout" } : safety;

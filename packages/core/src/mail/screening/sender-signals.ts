@@ -88,7 +88,7 @@ function nameSignals(author: { address: string; name: string }, domain: string):
   if (words.some(mixesScripts)) found.push(finding("mixed_script_sender", { what: author.name }));
   const brand = brandNamed(foldText(author.name.slice(0, MAX_SHOWN_CHARS)));
   if (brand !== null && domain !== "" && !belongsTo(domain, brand.labels) && !/\bvia\b/iu.test(author.name)) {
-    found.push(finding("brand_in_name", { what: brand.name }));
+    found.push(finding("brand_in_name", { brand: brand.name }));
   }
   return found;
 }
