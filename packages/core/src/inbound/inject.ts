@@ -3,6 +3,7 @@ import { fail } from "../catalogue/errors.ts";
 import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
+import { recordIdempotentAnswer } from "../kernel/idempotency.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { composeMail } from "../mail/mime/compose.ts";
 import {
@@ -15,7 +16,7 @@ import {
   showMessage,
   stageBlob,
 } from "../messages/index.ts";
-import { Base64, ClientId, iso, Mailbox } from "../model/fields.ts";
+import { Base64, ClientId, iso, Line, Mailbox } from "../model/fields.ts";
 import type { Message } from "../model/messages.ts";
 import type { StatedFields } from "../model/read-mail.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
@@ -128,6 +129,8 @@ export async function inject(
       received_at: now,
       proof: null,
       client_id: input.client_id ?? null,
+      also: (work, message, body) =>
+        recordIdempotentAnswer(ctx, work, showMessage(message, body, options)),
     },
     now,
   );

@@ -33,13 +33,13 @@ export async function readContent(
     screened: screenedWithin(mail, screening_timeout_ms, steady),
     struck: null,
   };
-  return { ...read, struck: await struckOf(read, raw) };
+  return { ...read, struck: await struckOf(read, raw, stated !== undefined) };
 }
 
 /** The mail without the secrets of letters; null when it has none, as nearly all mail. */
-async function struckOf(read: ReadMail, raw: Uint8Array): Promise<ReadMail["struck"]> {
+async function struckOf(read: ReadMail, raw: Uint8Array, is_stated: boolean): Promise<ReadMail["struck"]> {
   const in_raw = secretsInRaw(raw, read.truncated.length > 0);
-  if (in_raw.length === 0 && isPlain(read)) return null;
+  if (in_raw.length === 0 && !is_stated && isPlain(read)) return null;
   const { mail, secrets } = await strikeMail(read);
   const all = [...new Set([...secrets, ...in_raw])].slice(0, MAX_SECRETS);
   return all.length === 0 ? null : { mail, secrets: all };
@@ -76,10 +76,11 @@ function screenedWithin(
 }
 
 /** Stated fields override those of the raw mail: they say what a test is about. */
-function withStated(mail: ParsedMail, { from, headers }: StatedFields): ParsedMail {
+function withStated(mail: ParsedMail, { from, headers, ...bodies }: StatedFields): ParsedMail {
   const author = mail.from[0];
   return {
     ...mail,
+    ...bodies,
     headers: [...headers, ...mail.headers],
     from: [
       {

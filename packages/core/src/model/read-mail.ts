@@ -20,10 +20,12 @@ export interface ReadingOptions {
   stated?: StatedFields;
 }
 
-/** The author and extra headers given by a caller of the test injector. */
+/** The author, extra headers and bodies given by a caller of the test injector. */
 export interface StatedFields {
   from: MailAddress["address"];
   headers: readonly MailHeader[];
+  text?: string;
+  html?: string;
 }
 
 export type HistoryMethod =
