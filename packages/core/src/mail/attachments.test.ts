@@ -51,7 +51,12 @@ describe("downloads", () => {
     ["../../etc/passwd", 'filename="....etcpasswd"'],
     ["", 'filename="attachment"'],
     ["naïve (1).txt", "filename=\"na_ve (1).txt\"; filename*=UTF-8''na%C3%AFve%20%281%29.txt"],
-    ["gpj.\u202eexe", 'filename="gpj.exe"'],
+    ["..", 'filename="attachment"'],
+    ["gpj.\u202eexe", "filename=\"gpj._exe\"; filename*=UTF-8''gpj.%E2%80%AEexe"],
+    ["a\u200b\u2028b", "filename=\"a__b\"; filename*=UTF-8''a%E2%80%8B%E2%80%A8b"],
+    ["  spaces around  ", 'filename="  spaces around  "'],
+    ["Bo's 'plan'; (1) <2> %20 *.txt", `filename="Bo's 'plan'; (1) <2> %20 *.txt"`],
+    ["\u0085\u009f\u007f\u0001x", 'filename="x"'],
   ])("the name %j becomes %s", (filename, parameters) => {
     expect(filenameParameters(filename)).toBe(parameters);
   });

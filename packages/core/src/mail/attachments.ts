@@ -55,13 +55,17 @@ export function servedType(content_type: string): string {
 }
 
 /**
- * `filename`, plus `filename*` when the name is not ASCII (RFC 6266, RFC 5987). Quotes, control characters
- * and path separators are removed.
+ * A file name without quotes, control characters and path separators, otherwise as it is, so that it can stand in
+ * a header and names a file in no other folder. A name of nothing else, or of dots only, is `attachment`.
  */
+export function cleanFilename(filename: string): string {
+  const clean = filename.replace(/["\\/\u0000-\u001f\u007f-\u009f]/g, "");
+  return /^\.*$/.test(clean) ? "attachment" : clean;
+}
+
+/** `filename`, a clean one, plus `filename*` when it is not ASCII (RFC 6266, RFC 5987). */
 export function filenameParameters(filename: string): string {
-  const clean =
-    filename.replace(/["\\/\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "").trim() ||
-    "attachment";
+  const clean = cleanFilename(filename);
   const ascii = clean.replace(/[^\u0020-\u007e]/g, "_");
   if (ascii === clean) return `filename="${clean}"`;
   const coded = encodeURIComponent(clean.toWellFormed()).replace(

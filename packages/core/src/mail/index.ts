@@ -7,11 +7,10 @@ export type { ContentFindings, Finding, Safety, ScreeningResult } from "../model
 export type * from "../model/sender-facts.ts";
 export { readAnswer } from "./answers/read-answer.ts";
 export { type ApprovalReading, readApprovalReply } from "./answers/read-approval.ts";
-export { downloadHeaders, textKind } from "./attachments.ts";
+export { cleanFilename, downloadHeaders, textKind } from "./attachments.ts";
 export { type FoundCode, findCodes } from "./codes/find-codes.ts";
 export { type FoundLink, findLinks } from "./codes/find-links.ts";
 export { runContentTask } from "./content-tasks.ts";
-export { cleanFilename } from "./mime/compose-attachment.ts";
 export {
   type ExtractableMail,
   extractNewText,

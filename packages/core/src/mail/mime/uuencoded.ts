@@ -46,7 +46,7 @@ function endOfFile(lines: string[], start: number): number {
 }
 
 function toFile(name: string, lines: string[]): ParsedAttachment {
-  const filename = name.replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+/g, "").trim();
+  const filename = name.replace(/[\x00-\x1f\x7f-\x9f]+/g, "");
   return {
     filename: filename === "" ? "attachment" : filename,
     content_type: "application/octet-stream",
