@@ -110,7 +110,13 @@ async function auditStored(
     const made = tasks.filter(({ message_id }) => message_id === id).length;
     if (direction === "inbound" && made !== 1) torn.push(`${made} tasks of ${id}`);
   }
-  for (const { id, event_sequence } of accounts) {
+  const drafts = await all(storage, "drafts");
+  for (const { id, event_sequence, storage_bytes } of accounts) {
+    const own = <R extends { account_id: string }>(records: R[]) =>
+      records.filter(({ account_id }) => account_id === id);
+    const files = own(drafts).flatMap(({ attachments }) => attachments);
+    const bytes = [...own(messages), ...files].reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+    if (bytes !== storage_bytes) torn.push(`${bytes} bytes stored of ${storage_bytes} counted`);
     const sequences = events.filter(({ account_id }) => account_id === id).map(({ sequence }) => sequence);
     if (sequences.toSorted((a, b) => a - b).some((sequence, index) => sequence !== index + 1))
       torn.push(`events of ${id}`);

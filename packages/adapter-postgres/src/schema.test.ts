@@ -58,6 +58,58 @@ describe("migrations", () => {
     expect(rows.map(({ line }) => line).sort()).toEqual(CANONICAL_ADDRESSES);
   });
 
+  test("an older database's accounts count their bytes, and participants without a name have null", async () => {
+    const schema = `place_${++made}`;
+    await pool.query(
+      `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
+       create table migrations (version bigint primary key, name text not null);
+       insert into migrations values (1, '0001-first-tables'); reset search_path`,
+    );
+    const [account_id, inbox_id] = ["acct_1", "inb_1"];
+    await insertOld(schema, "accounts", { id: account_id });
+    await insertOld(schema, "accounts", { id: "acct_2" });
+    for (const [id, size_bytes] of [
+      ["msg_1", 100],
+      ["msg_2", 23],
+    ] as const)
+      await insertOld(schema, "messages", { id, account_id, inbox_id, dedupe_key: id, size_bytes });
+    const attachments = JSON.stringify([{ size_bytes: 1000 }, { size_bytes: 200 }]);
+    await insertOld(schema, "drafts", { id: "dft_1", account_id, inbox_id, attachments });
+    const [ada, bo] = [
+      { address: "ada@example.com", name: 'Ada "A" Lovelace' },
+      { address: "bo@example.com", name: "" },
+    ];
+    await insertOld(schema, "threads", { id: "thr_1", participants: JSON.stringify([bo, ada, bo]) });
+    await insertOld(schema, "threads", { id: "thr_2", participants: "[]" });
+
+    const storage = await createPostgresStorage({ connection_string: database.url, schema });
+    expect((await storage.get("accounts", "acct_1"))?.storage_bytes).toBe(1323);
+    expect((await storage.get("accounts", "acct_2"))?.storage_bytes).toBe(0);
+    const unnamed = { ...bo, name: null };
+    expect((await storage.get("threads", "thr_1"))?.participants).toEqual([unnamed, ada, unnamed]);
+    expect((await storage.get("threads", "thr_2"))?.participants).toEqual([]);
+    await storage.close();
+  });
+
+  /** Inserts a row of which only these columns matter. */
+  async function insertOld(
+    schema: string,
+    table: string,
+    row: Record<string, string | number>,
+  ): Promise<void> {
+    const { rows } = await pool.query<{ name: string; type: string; nullable: "YES" | "NO" }>(
+      `select column_name as name, data_type as type, is_nullable as nullable
+       from information_schema.columns where table_schema = $1 and table_name = $2`,
+      [schema, table],
+    );
+    const DEFAULTS: Record<string, string | number | boolean> = { bigint: 0, boolean: false, json: "[]" };
+    const given = rows.filter(({ name, nullable }) => name in row || nullable === "NO");
+    const values = given.map(({ name, type }) => row[name] ?? DEFAULTS[type] ?? "");
+    const columns = given.map(({ name }) => `"${name}"`).join(", ");
+    const marks = given.map((_, index) => `$${index + 1}`).join(", ");
+    await pool.query(`insert into ${schema}."${table}" (${columns}) values (${marks})`, values);
+  }
+
   test("text sorts by its bytes in every column that is compared", async () => {
     const schema = await createSchema();
     const sql = `select table_name, column_name from information_schema.columns

@@ -173,6 +173,41 @@ create index "keys_parent_key_id_id" on "keys" ("parent_key_id", "id") where "pa
         };
       },
     },
+    {
+      name: "0011-storage-bytes",
+      sql: `
+alter table "accounts" add column "storage_bytes" bigint not null default 0;
+update "accounts" set "storage_bytes" = "stored"."bytes" from (
+  select "account_id", sum("bytes") as "bytes" from (
+    select "account_id", "size_bytes" as "bytes" from "messages"
+    union all
+    select d."account_id", (a."value" ->> 'size_bytes')::bigint from "drafts" d, json_array_elements(d."attachments") as a("value")
+  ) as "each" group by "account_id"
+) as "stored" where "stored"."account_id" = "accounts"."id"`,
+    },
+    {
+      name: "0012-names-of-participants",
+      sql: `
+update "threads" set "participants" = (
+  select json_agg(json_build_object('address', "person" ->> 'address', 'name', nullif("person" ->> 'name', '')) order by "at")
+  from json_array_elements("participants") with ordinality as "each"("person", "at")
+) where "participants"::text like '%"name":""%'`,
+    },
+    {
+      name: "0013-awaited-references",
+      sql: `
+create table "awaited_references" (
+  "inbox_id" text collate "C" not null, "reference" text collate "C" not null, "message_id" text collate "C" not null,
+  primary key ("inbox_id", "reference", "message_id")
+)`,
+    },
+    {
+      name: "0014-display-names",
+      sql: `
+alter table "messages" add column "names" json not null default '{}';
+alter table "drafts" add column "names" json not null default '{}';
+alter table "owners" add column "given_email" text collate "C"`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -97,8 +97,59 @@ test("an older database's accounts note the earliest outside owner who was verif
   await storage.close();
 });
 
+test("an older database's accounts count the bytes that they store", async () => {
+  const first = new Database(path);
+  first.exec(FIRST_TABLES);
+  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
+  first.exec("insert into migrations values (1, '0001-first-tables')");
+  for (const id of ["acct_1", "acct_2"]) insertOld(first, "accounts", { id });
+  const [account_id, inbox_id] = ["acct_1", "inb_1"];
+  for (const [id, size_bytes] of [
+    ["msg_1", 100],
+    ["msg_2", 23],
+  ] as const)
+    insertOld(first, "messages", {
+      id,
+      account_id,
+      inbox_id,
+      thread_id: "thr_1",
+      dedupe_key: id,
+      size_bytes,
+    });
+  const attachments = JSON.stringify([{ size_bytes: 1000 }, { size_bytes: 200 }]);
+  insertOld(first, "drafts", { id: "dft_1", account_id, inbox_id, attachments });
+  first.close();
+  const storage = createSqliteStorage({ path });
+  expect((await storage.get("accounts", "acct_1"))?.storage_bytes).toBe(1323);
+  expect((await storage.get("accounts", "acct_2"))?.storage_bytes).toBe(0);
+  await storage.close();
+});
+
+test("an older database's participants without a name have null", async () => {
+  const first = new Database(path);
+  first.exec(FIRST_TABLES);
+  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
+  first.exec("insert into migrations values (1, '0001-first-tables')");
+  const [ada, bo] = [
+    { address: "ada@example.com", name: 'Ada "A" Lovelace' },
+    { address: "bo@example.com", name: "" },
+  ];
+  insertOld(first, "threads", { id: "thr_1", labels: "[]", participants: JSON.stringify([bo, ada, bo]) });
+  insertOld(first, "threads", { id: "thr_2", labels: "[]", participants: "[]" });
+  first.close();
+  const storage = createSqliteStorage({ path });
+  const unnamed = { ...bo, name: null };
+  expect((await storage.get("threads", "thr_1"))?.participants).toEqual([unnamed, ada, unnamed]);
+  expect((await storage.get("threads", "thr_2"))?.participants).toEqual([]);
+  await storage.close();
+});
+
 /** Inserts a row of which only these columns matter. */
-function insertOld(database: Database.Database, table: string, row: Record<string, string | null>): void {
+function insertOld(
+  database: Database.Database,
+  table: string,
+  row: Record<string, string | number | null>,
+): void {
   const columns = database.pragma(`table_info("${table}")`) as {
     name: string;
     type: string;

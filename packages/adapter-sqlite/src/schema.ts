@@ -14,6 +14,7 @@ import type { Connection } from "./connection.ts";
 const CLUSTERED = new Set<TableName>([
   "addresses",
   "allowlist",
+  "awaited_references",
   "blob_uses",
   "counters",
   "jobs",
@@ -184,6 +185,40 @@ create index "keys_parent_key_id_id" on "keys" ("parent_key_id", "id") where "pa
           parameters: [],
         };
       },
+    },
+    {
+      name: "0011-storage-bytes",
+      sql: `
+alter table "accounts" add column "storage_bytes" integer not null default 0;
+update "accounts" set "storage_bytes" = "stored"."bytes" from (
+  select "account_id", sum("bytes") as "bytes" from (
+    select "account_id", "size_bytes" as "bytes" from "messages"
+    union all
+    select d."account_id", json_extract(a."value", '$.size_bytes') from "drafts" d, json_each(d."attachments") a
+  ) as "each" group by "account_id"
+) as "stored" where "stored"."account_id" = "accounts"."id"`,
+    },
+    {
+      name: "0012-names-of-participants",
+      sql: `
+update "threads" set "participants" = (
+  select json_group_array(json_object('address', json_extract("value", '$.address'), 'name', nullif(json_extract("value", '$.name'), '')))
+  from json_each("threads"."participants")
+) where "participants" like '%"name":""%'`,
+    },
+    {
+      name: "0013-awaited-references",
+      sql: `
+create table "awaited_references" (
+  "inbox_id" text not null, "reference" text not null, "message_id" text not null, primary key ("inbox_id", "reference", "message_id")
+) strict, without rowid`,
+    },
+    {
+      name: "0014-display-names",
+      sql: `
+alter table "messages" add column "names" text not null default '{}';
+alter table "drafts" add column "names" text not null default '{}';
+alter table "owners" add column "given_email" text`,
     },
   ],
   create: () => [

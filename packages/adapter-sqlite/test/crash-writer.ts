@@ -15,6 +15,7 @@ await storage.insert("accounts", {
   parent_account_id: null,
   created_at: at,
   event_sequence: 0,
+  storage_bytes: 0,
   claimed: true,
   first_owner_email: null,
   lifecycle_emails: "on",

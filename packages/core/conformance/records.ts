@@ -58,6 +58,7 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
     parent_account_id: null,
     created_at: MADE_AT,
     event_sequence: 0,
+    storage_bytes: 0,
     claimed: false,
     first_owner_email: null,
     lifecycle_emails: "on",

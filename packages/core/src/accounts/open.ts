@@ -51,6 +51,7 @@ export function newAccount(
     parent_account_id: null,
     created_at: iso(now),
     event_sequence: 0,
+    storage_bytes: 0,
     claimed: false,
     first_owner_email: null,
     lifecycle_emails: "on",

@@ -52,6 +52,7 @@ export async function replaceWorseCopy(
       const guard = { id, raw_hash: stored.raw_hash, authenticated: stored.authenticated };
       const [updated] = await work.update("messages", guard, changes);
       if (updated === undefined) return;
+      work.countBytes(size_bytes - stored.size_bytes);
       const judged = decided.labels.filter((label) => JUDGED_LABELS.includes(label));
       const [message = updated] = await relabel(
         work,

@@ -5,7 +5,11 @@ import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import {
   addToThread,
+  awaitReferences,
+  findAwaitingThreads,
   findThreadByReferences,
+  isAwaited,
+  joinThreads,
   stopLoop,
   storeNewMessage,
   textWords,
@@ -40,15 +44,17 @@ export async function storeMail(
   now: Date,
 ): Promise<StoreOutcome> {
   const { mail, origin } = evidence;
-  const decided = await decide(services, inbox, evidence, author, now);
+  const [decided, awaited] = await Promise.all([
+    decide(services, inbox, evidence, author, now),
+    isAwaited(services.storage, inbox.id, mail.message_id),
+  ]);
   const { facts, owner, answers } = decided;
   const { attachments, staged } = await stageAttachments(services, mail);
   const text_words = await textWords(services, mail.text);
 
   const store = async (work: Work): Promise<StoreOutcome> => {
     work.require(work.get("inboxes", inbox.id).then((current) => abortIf(closedOutcome(current, now))));
-    const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
-    const thread = await findThreadByReferences(work, inbox.id, references);
+    const { thread, opens } = await threadOf(work, inbox, mail, awaited);
     const place = {
       id: services.makeId("msg"),
       inbox,
@@ -63,6 +69,7 @@ export async function storeMail(
     const stored = storeNewMessage(work, message, body, [evidence.raw, ...staged], text_words);
     work.require(stored.then(({ record, inserted }) => abortIf(inserted ? undefined : duplicateOf(record))));
 
+    if (opens) awaitReferences(work, message);
     const joined = await addToThread(work, thread, message, {
       human: isHuman(facts),
       trusted: decided.task.trusted,
@@ -79,12 +86,34 @@ export async function storeMail(
     await carryOut(services, work, decided, { inbox, message, now });
     if (task !== undefined) addTask(work, task);
     recordSightings(work, evidence.proof, decided.places, now);
+    await evidence.also?.(work, message, body);
     return { outcome: "stored", reason: null, message_id: message.id };
   };
   const outcome = await unitOfWork(services, inbox.account_id, now, store, webhooks).catch(abortedOutcome);
   if (outcome.outcome !== "duplicate") return outcome;
   await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);
   return outcome;
+}
+
+/**
+ * The thread of a mail: that of the mails it follows, joined by those of replies that came before it. Undefined when
+ * it opens one; `opens` is also true of what came before all that it follows.
+ */
+async function threadOf(
+  work: Work,
+  { id: inbox_id }: InboxRecord,
+  mail: Evidence["mail"],
+  awaited: boolean,
+): Promise<{ thread: ThreadRecord | undefined; opens: boolean }> {
+  const references = [...mail.references, mail.in_reply_to].filter((reference) => reference !== null);
+  const followed = await findThreadByReferences(work, inbox_id, references);
+  const awaiting = awaited ? await findAwaitingThreads(work, inbox_id, mail.message_id ?? "") : [];
+  let thread = followed;
+  for (const replies of awaiting) {
+    if (thread === undefined) thread = replies;
+    else if (thread.id !== replies.id) thread = await joinThreads(work, thread, replies);
+  }
+  return { thread, opens: followed === undefined };
 }
 
 /**

@@ -28,6 +28,7 @@ export async function unitOfWork<T>(
     const events: PendingEvent[] = [];
     const jobs: JobRecord[] = [];
     const checks: Promise<unknown>[] = [];
+    let bytes = 0;
     wakes = new Set();
     earliest = undefined;
     const addJob = ({ kind, subject_id, payload = {}, due_at = now }: PendingJob) => {
@@ -53,12 +54,19 @@ export async function unitOfWork<T>(
         // Awaited below; until then another failure may end the transaction first.
         check.catch(() => undefined);
       },
+      countBytes(more) {
+        bytes += more;
+      },
       wake: (channel) => void wakes.add(channel),
     });
 
     const publishAll = async () => {
-      if (events.length === 0) return;
-      const records = await appendEvents(tx, { account_id, now, makeId: services.makeId }, events);
+      if (events.length === 0) {
+        if (bytes !== 0) await tx.update("accounts", { id: account_id }, { storage_bytes: { add: bytes } });
+        return;
+      }
+      const place = { account_id, now, makeId: services.makeId, bytes };
+      const records = await appendEvents(tx, place, events);
       const deliveries = deliveriesFor(webhooks, records, services.makeId);
       tx.append("deliveries", deliveries);
       for (const { id } of deliveries) addJob({ kind: "webhook.deliver", subject_id: id });

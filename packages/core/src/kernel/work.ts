@@ -27,6 +27,8 @@ export interface Work extends Transaction {
   job(job: PendingJob): void;
   /** Adds a check that is awaited with the last writes; when it fails, the transaction is rolled back. */
   require(check: Promise<unknown>): void;
+  /** Counts bytes that this transaction stores for the account, or frees where negative. */
+  countBytes(bytes: number): void;
   /** Wakes those who wait on the channel once the transaction has committed. */
   wake(channel: string): void;
 }

@@ -90,17 +90,17 @@ export async function addToThread(
 }
 
 /** The thread's participants plus the message's, each address once with its newest name; at most 50. */
-function mergeParticipants(
+export function mergeParticipants(
   participants: ThreadRecord["participants"],
   message: MessageRecord,
 ): ThreadRecord["participants"] {
   const byAddress = new Map(participants.map((person) => [addressKey(person.address), person]));
   for (const address of [message.from, ...message.to, ...message.cc]) {
     const key = addressKey(address);
-    const name = key === addressKey(message.from) ? (message.from_name ?? "") : "";
+    const name = key === addressKey(message.from) ? message.from_name : null;
     const known = byAddress.get(key);
     if (known === undefined && byAddress.size >= MAX_PARTICIPANTS) continue;
-    byAddress.set(key, { address, name: name === "" ? (known?.name ?? "") : name });
+    byAddress.set(key, { address, name: name || (known?.name ?? null) });
   }
   return [...byAddress.values()];
 }

@@ -21,6 +21,9 @@ export async function deleteMessages(
   await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: ids } });
   for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
     const references = here.flatMap(({ message_id }) => message_id ?? []);
+    const followed = here.flatMap(({ references: named, in_reply_to }) =>
+      [...named, in_reply_to ?? []].flat(),
+    );
     await work.delete("message_terms", {
       inbox_id,
       term: { in: distinct(here.flatMap(termsOf)) },
@@ -31,9 +34,16 @@ export async function deleteMessages(
       reference: { in: references },
       message_id: { in: ids },
     });
+    if (followed.length > 0)
+      await work.delete("awaited_references", {
+        inbox_id,
+        reference: { in: distinct(followed) },
+        message_id: { in: ids },
+      });
   }
   await work.delete("message_bodies", { message_id: { in: ids } });
   await work.delete("messages", { id: { in: ids } });
+  work.countBytes(-messages.reduce((sum, { size_bytes }) => sum + size_bytes, 0));
   work.unindex(ids);
   scheduleBlobCollection(work, hashes, now);
 }

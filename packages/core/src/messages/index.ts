@@ -14,8 +14,9 @@ export {
   SendFields,
   Subject,
   View,
+  withNames,
 } from "./inputs.ts";
-export { awaitReferences, findAwaitingThreads, joinThreads } from "./join-threads.ts";
+export { awaitReferences, findAwaitingThreads, isAwaited, joinThreads } from "./join-threads.ts";
 export { listMessages } from "./list.ts";
 export { stopLoop } from "./loop.ts";
 export { type Outgoing, queueOutgoing, type ReadBodies, readBodies } from "./outgoing.ts";

@@ -5,9 +5,11 @@ import { workOnContent } from "../mail/content-tasks.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { Names } from "../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
 import { addToThread, findThreadByReferences, threadIdFor } from "./attach.ts";
+import { awaitReferences } from "./join-threads.ts";
 import { storeMessage, textWords } from "./store.ts";
 
 /** A mail ready to be queued: its addresses are checked and its attachments are stored. */
@@ -16,6 +18,8 @@ export interface Outgoing {
   cc: string[];
   bcc: string[];
   reply_to: string | null;
+  /** Display names by address. */
+  names?: Names | undefined;
   subject: string;
   text: string | null;
   html: string | null;
@@ -85,6 +89,7 @@ export async function queueOutgoing(
     to: mail.to,
     cc: mail.cc,
     bcc: mail.bcc,
+    names: mail.names ?? {},
     subject: mail.subject,
     extracted_text,
     status: "queued",
@@ -121,6 +126,7 @@ export async function queueOutgoing(
   const { record, inserted } = await storeMessage(work, message, body, text_words);
   if (!inserted) return { record, body: (await work.get("message_bodies", record.id)) ?? body, inserted };
 
+  if (thread === undefined) awaitReferences(work, message);
   await addToThread(work, thread, message, {
     human: false,
     trusted: true,

@@ -67,13 +67,14 @@ export const metrics = {
       const { storage, account_id } = ctx;
       const count = (table: "inboxes" | "threads" | "webhooks") =>
         storage.count(table, { account_id }, LIMITS.usage_counted_to);
-      const [inboxes, messages, threads, webhooks] = await Promise.all([
+      const [inboxes, messages, threads, webhooks, account] = await Promise.all([
         count("inboxes"),
         countMessages(storage, account_id),
         count("threads"),
         count("webhooks"),
+        storage.get("accounts", account_id),
       ]);
-      return { inboxes, messages, threads, webhooks };
+      return { inboxes, messages, threads, webhooks, storage_bytes: account?.storage_bytes ?? 0 };
     },
   }),
 

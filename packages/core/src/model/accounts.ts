@@ -11,6 +11,8 @@ export const AccountRecord = z.object({
   created_at: Timestamp,
   /** The sequence of the newest event: grows by one per event, in commit order. */
   event_sequence: z.int(),
+  /** The bytes of its messages, and of its drafts' attachments: counted as they are stored and deleted. */
+  storage_bytes: z.int(),
   /** Whether an owner outside this service has confirmed; opens what `claimed` sign-ups keep shut. */
   claimed: z.boolean(),
   /** The first outside address that was ever verified in it: only it becomes the first account owner. */

@@ -19,6 +19,9 @@ export const MessageAuth = z.object({
 });
 export type MessageAuth = z.infer<typeof MessageAuth>;
 
+/** Nothing was checked. */
+export const NO_AUTH: MessageAuth = { spf: "none", dkim: "none", dmarc: "none" };
+
 /** A delivery event of an outbound message. */
 export const DeliveryEvent = z.object({
   type: z
@@ -76,6 +79,11 @@ export const MessageSummary = z.object({
   to: z.array(z.string()).describe("The addresses in To."),
   cc: z.array(z.string()).describe("The addresses in Cc."),
   bcc: z.array(z.string()).describe("The addresses in Bcc; empty on received mail."),
+  to_names: z
+    .array(z.string().nullable())
+    .describe("The display names of the addresses in To, in the same order; null where there is none."),
+  cc_names: z.array(z.string().nullable()).describe("The same for Cc."),
+  bcc_names: z.array(z.string().nullable()).describe("The same for Bcc."),
   subject: z.string().describe("The subject line; empty without one."),
   extracted_text: z
     .string()
@@ -121,8 +129,13 @@ export const MessageSummary = z.object({
   delivery_events: z
     .array(DeliveryEvent)
     .describe("What happened to sent mail, oldest first; empty on received mail."),
-  auth: MessageAuth.nullable().describe("What our own check of the sender found."),
+  auth: MessageAuth.describe("What our own check of the sender found; all `none` on sent mail."),
   safety: Safety.nullable().describe("What screening found; null on sent mail."),
+  duration_seconds: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe("How long a call or voicemail lasted, in seconds; null on mail."),
   size_bytes: z.int().describe("The size of the whole mail, in bytes."),
   redacted: z
     .boolean()
@@ -189,13 +202,21 @@ export const Shown = z.union([Message, MessageSummary]);
 export const MessageRecord = MessageSummary.omit({
   object: true,
   idempotent: true,
+  to_names: true,
+  cc_names: true,
+  bcc_names: true,
   attachments: true,
   extracted_text_truncated: true,
   extracted_text_chars: true,
   preview: true,
+  duration_seconds: true,
 }).extend({
   account_id: z.string(),
+  /** Display names by address: of the recipients and of reply_to. */
+  names: z.record(z.string(), z.string()),
   extracted_text: z.string(),
+  /** Null for mail that the service wrote. */
+  auth: MessageAuth.nullable(),
   attachments: z.array(StoredAttachment),
   /** DMARC passed, or an aligned DKIM signature did; false for mail that the service wrote. */
   authenticated: z.boolean(),
@@ -242,3 +263,12 @@ export const MessageReferenceRecord = z.object({
   own: z.boolean(),
 });
 export type MessageReferenceRecord = z.infer<typeof MessageReferenceRecord>;
+
+/** A Message-ID that a message of an inbox follows, and that the inbox didn't have when the message came. */
+export const AwaitedReferenceRecord = z.object({
+  inbox_id: z.string(),
+  reference: z.string(),
+  /** The message that follows it. */
+  message_id: z.string(),
+});
+export type AwaitedReferenceRecord = z.infer<typeof AwaitedReferenceRecord>;

@@ -15,7 +15,13 @@ import { JobRecord } from "./jobs.ts";
 import { KeyRecord } from "./keys.ts";
 import { LetterSecretRecord } from "./letter-secrets.ts";
 import { ListEntryRecord } from "./lists.ts";
-import { MessageBodyRecord, MessageRecord, MessageReferenceRecord, MessageTermRecord } from "./messages.ts";
+import {
+  AwaitedReferenceRecord,
+  MessageBodyRecord,
+  MessageRecord,
+  MessageReferenceRecord,
+  MessageTermRecord,
+} from "./messages.ts";
 import { MetricCountRecord } from "./metrics.ts";
 import { OwnerRecord } from "./owners.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
@@ -126,6 +132,9 @@ export const tables = {
   message_bodies: table(MessageBodyRecord, ["message_id"], { of: "message_id" }),
   message_terms: table(MessageTermRecord, ["inbox_id", "term", "message_id"], { of: "message_id" }),
   message_references: table(MessageReferenceRecord, ["inbox_id", "reference", "message_id"], {
+    of: "message_id",
+  }),
+  awaited_references: table(AwaitedReferenceRecord, ["inbox_id", "reference", "message_id"], {
     of: "message_id",
   }),
   blob_uses: table(BlobUseRecord, ["hash", "message_id"], { of: "message_id" }),

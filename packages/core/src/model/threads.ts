@@ -12,7 +12,10 @@ export const Thread = z.object({
     .array(
       z.object({
         address: z.string().describe("The person's address."),
-        name: z.string().describe("The newest display name that the person's own mail stated."),
+        name: z
+          .string()
+          .nullable()
+          .describe("The newest display name that their own mail states; null without one."),
       }),
     )
     .describe("Everybody in its mail, each address once with its newest name, at most 50."),

@@ -314,6 +314,124 @@ describe("deleting", () => {
   });
 });
 
+describe("a reply that came before its parent", () => {
+  const idOf = (name: string) => `<${name}@example.com>`;
+  /** Receives a mail that follows those named, the nearest last. */
+  const arrive = async (
+    { service, account }: Awaited<ReturnType<typeof open>>,
+    name: string,
+    after: string[] = [],
+  ) => {
+    const { results } = await service.receive({
+      from: "Ada <ada@example.com>",
+      to: account.inbox.email,
+      subject: `Mail ${name}`,
+      text: `Words of ${name}`,
+      message_id: idOf(name),
+      references: after.map(idOf),
+    });
+    await service.clock.advance(1000);
+    const message_id = results[0]?.message_id ?? "";
+    return account.as.messages.get({ inbox_id: account.inbox.id, message_id });
+  };
+  const subjectsOf = async ({ as, inbox_id }: Awaited<ReturnType<typeof open>>, thread_id: string) =>
+    (await as.threads.get({ inbox_id, thread_id })).messages.map(({ subject }) => subject);
+
+  test("shares its thread as soon as the parent is here", async () => {
+    const setting = await open();
+    const { thread_id } = await arrive(setting, "reply", ["root", "parent"]);
+    expect((await arrive(setting, "parent", ["root"])).thread_id).toBe(thread_id);
+    expect((await arrive(setting, "root")).thread_id).toBe(thread_id);
+    expect(await subjectsOf(setting, thread_id)).toEqual(["Mail reply", "Mail parent", "Mail root"]);
+    await expectTrue(setting.service, thread_id);
+    expect((await arrive(setting, "another")).thread_id).not.toBe(thread_id);
+  });
+
+  test("moves to the parent's thread, with all that followed it", async () => {
+    const setting = await open();
+    const { as, inbox_id, service, account } = setting;
+    await service.addOwner(account, "ada@example.com");
+    const root = await arrive(setting, "root");
+    const early = [await arrive(setting, "first", ["parent"]), await arrive(setting, "second", ["parent"])];
+    const answer = await as.messages.reply({ inbox_id, message_id: early[0]?.id ?? "", text: "Mine." });
+    const lone = early.map(({ thread_id }) => thread_id);
+    expect(new Set([root.thread_id, ...lone]).size).toBe(3);
+    await as.threads.update({ inbox_id, thread_id: lone[1] ?? "", add_labels: ["todo"] });
+
+    expect((await arrive(setting, "parent", ["root"])).thread_id).toBe(root.thread_id);
+    expect(await subjectsOf(setting, root.thread_id)).toEqual([
+      "Mail root",
+      "Mail first",
+      "Mail second",
+      "Re: Mail first",
+      "Mail parent",
+    ]);
+    await expectTrue(service, root.thread_id);
+    const thread = await as.threads.get({ inbox_id, thread_id: root.thread_id });
+    expect(thread).toMatchObject({
+      labels: ["todo"],
+      preview: "Words of parent",
+      sent_at: answer.created_at,
+    });
+    expect(thread.participants).toEqual([
+      { address: "ada@example.com", name: "Ada" },
+      { address: account.inbox.email, name: null },
+    ]);
+    for (const thread_id of lone)
+      await expect(as.threads.get({ inbox_id, thread_id })).rejects.toMatchObject({
+        code: "thread_not_found",
+      });
+    const tasks = await as.tasks.list({ inbox_id });
+    expect(new Set(tasks.data.map(({ thread_id }) => thread_id))).toEqual(new Set([root.thread_id]));
+    const found = await as.threads.search({ inbox_id, q: "first" });
+    expect(found.data).toMatchObject([
+      { thread: { id: root.thread_id }, message: { thread_id: root.thread_id } },
+    ]);
+    expect((await arrive(setting, "late", ["second"])).thread_id).toBe(root.thread_id);
+  });
+
+  test("in another inbox, or in a thread of its own by then, stays where it is", async () => {
+    const setting = await open();
+    const { as, service } = setting;
+    const second = await as.inboxes.create({ username: "second" });
+    const elsewhere = { from: "ada@example.com", to: second.email, references: [idOf("parent")] };
+    await service.receive({ ...elsewhere, text: "Elsewhere" });
+    const root = await arrive(setting, "root");
+    const known = await arrive(setting, "known", ["parent", "root"]);
+    expect(known.thread_id).toBe(root.thread_id);
+    const parent = await arrive(setting, "parent");
+    expect(await subjectsOf(setting, parent.thread_id)).toEqual(["Mail parent"]);
+    expect((await as.threads.list({ inbox_id: second.id })).data).toMatchObject([{ message_count: 1 }]);
+  });
+
+  test("that the agent sent, or that was deleted, is no different", async () => {
+    const setting = await open();
+    const { as, inbox_id, service } = setting;
+    const mail = { inbox_id, to: ["ada@example.com"], subject: "Before", text: "x" };
+    const sent = await as.messages.send({ ...mail, in_reply_to: idOf("parent") });
+    const gone = await arrive(setting, "gone", ["parent"]);
+    await as.messages.delete({ inbox_id, message_id: gone.id });
+    expect((await arrive(setting, "parent")).thread_id).toBe(sent.thread_id);
+    const { storage } = service.letterslot.services;
+    expect(await storage.count("awaited_references", {}, 10)).toBe(1);
+    await as.threads.delete({ inbox_id, thread_id: sent.thread_id });
+    expect(await storage.count("awaited_references", {}, 10)).toBe(0);
+  });
+
+  test("joins however many came before, but a long thread stays as it is", async () => {
+    const setting = await open();
+    const root = await arrive(setting, "root");
+    const long = await arrive(setting, "long", ["parent"]);
+    for (let each = 0; each < 50; each++) await arrive(setting, `long ${each}`, ["long"]);
+    const short = await arrive(setting, "short", ["parent"]);
+    const parent = await arrive(setting, "parent", ["root"]);
+    expect(parent.thread_id).toBe(root.thread_id);
+    expect(await subjectsOf(setting, root.thread_id)).toEqual(["Mail root", "Mail short", "Mail parent"]);
+    await expectTrue(setting.service, long.thread_id);
+    await expectTrue(setting.service, short.thread_id);
+  });
+});
+
 describe("counts", () => {
   test("stay correct while mail arrives, labels change and messages are deleted concurrently", async () => {
     const setting = await open();

@@ -6,17 +6,21 @@ import type { PendingEvent } from "../work.ts";
 import { countMetrics } from "./count.ts";
 
 /**
- * Writes an account's events with its next sequence numbers. Updating the account's row first locks it, so
- * numbers follow commit order.
+ * Writes an account's events with its next sequence numbers, and counts the bytes stored with them. Updating the
+ * account's row first locks it, so numbers follow commit order.
  */
 export async function appendEvents(
   tx: Transaction,
-  { account_id, now, makeId }: { account_id: string; now: Date; makeId: MakeId },
+  { account_id, now, makeId, bytes }: { account_id: string; now: Date; makeId: MakeId; bytes: number },
   events: readonly PendingEvent[],
 ): Promise<EventRecord[]> {
   const names = events.map(({ type }) => type);
   const [[account]] = await Promise.all([
-    tx.update("accounts", { id: account_id }, { event_sequence: { add: events.length } }),
+    tx.update(
+      "accounts",
+      { id: account_id },
+      { event_sequence: { add: events.length }, ...(bytes === 0 ? {} : { storage_bytes: { add: bytes } }) },
+    ),
     countMetrics(tx, account_id, names, now),
   ]);
   if (account === undefined) throw new Error(`account ${account_id} is gone`);

@@ -40,6 +40,7 @@ export async function storeDraft(
   const { update_task_id: _update, ...words } = mail;
   const { record, inserted } = await work.insert("drafts", {
     ...words,
+    names: words.names ?? {},
     id: services.makeId("dft"),
     account_id: inbox.account_id,
     inbox_id: inbox.id,
@@ -69,22 +70,27 @@ export async function storeDraft(
   return { draft: record, inserted };
 }
 
-/** Records that a draft uses the blobs of its attachments, so that they are kept. */
+/** Records that a draft uses the blobs of its attachments, so that they are kept, and counts their bytes. */
 export function addBlobUses(work: Work, { id, attachments }: Pick<DraftRecord, "id" | "attachments">): void {
+  work.countBytes(bytesOf(attachments));
   work.append(
     "blob_uses",
     blobHashesOf({ raw_hash: null, attachments }).map((hash) => ({ hash, message_id: id })),
   );
 }
 
-/** Removes the record that a draft uses the blobs of its attachments. */
+/** Removes the record that a draft uses the blobs of its attachments, and their bytes from the count. */
 export async function removeBlobUses(
   work: Work,
   { id, attachments }: Pick<DraftRecord, "id" | "attachments">,
 ): Promise<void> {
   const hashes = blobHashesOf({ raw_hash: null, attachments });
   await work.delete("blob_uses", { hash: { in: hashes }, message_id: id });
+  work.countBytes(-bytesOf(attachments));
 }
+
+const bytesOf = (attachments: DraftRecord["attachments"]): number =>
+  attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
 
 /** Deletes a draft with its jobs; blobs that nothing else uses are collected later. */
 export async function deleteDraft(
