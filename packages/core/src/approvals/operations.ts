@@ -100,7 +100,7 @@ export const approvals = {
     letter: "approval",
     allow: "any",
     callers: OWNERS,
-    input: z.object({ token: Token }),
+    input: z.object({ token: Token.describe("The token of the letter.") }),
     output: ApprovalReview,
     run: (ctx) => reviewOf(ctx, ctx.letter),
   }),
@@ -115,7 +115,7 @@ export const approvals = {
     allow: "any",
     callers: OWNERS,
     answers: "bytes",
-    input: z.object({ token: Token, attachment_id: AttachmentId }),
+    input: z.object({ token: Token.describe("The token of the letter."), attachment_id: AttachmentId }),
     output: Download,
     async run(ctx, { attachment_id }) {
       const { approval } = ctx.letter;
@@ -139,7 +139,7 @@ export const approvals = {
     allow: "any",
     callers: OWNERS,
     input: z.object({
-      token: Token,
+      token: Token.describe("The token of the letter."),
       decision: Verdict.describe("What the owner decides."),
       comment: Comment.optional().describe(
         `A comment for the agent; at most ${LIMITS.approval_comment_chars} characters.`,

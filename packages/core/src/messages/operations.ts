@@ -117,7 +117,10 @@ export const messages = {
       ),
       view: View,
     }),
-    output: listOf(Shown).extend({ limit: z.int(), count: z.int() }),
+    output: listOf(Shown).extend({
+      limit: z.int().describe("How many ids were sent."),
+      count: z.int().describe("How many messages were found."),
+    }),
     async run({ storage, inbox, options }, { message_ids, view }) {
       const data = await showMessages(
         storage,

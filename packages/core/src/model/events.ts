@@ -60,15 +60,19 @@ export const DeletedTask = TaskSnapshot.extend({
 }).meta({ title: "DeletedTaskInEvent" });
 export type DeletedTask = z.infer<typeof DeletedTask>;
 
-const EventMessage = z.union([MessageSummary, DeletedMessage]);
+const EventMessage = z
+  .union([MessageSummary, DeletedMessage])
+  .describe("The message as it was then; only its ids and outcome once it is deleted.");
 type EventMessage = z.infer<typeof EventMessage>;
-const EventTask = z.union([Task, DeletedTask]);
+const EventTask = z
+  .union([Task, DeletedTask])
+  .describe("The task as it was then; only its ids and status once it is deleted.");
 type EventTask = z.infer<typeof EventTask>;
 
 const OfMessage = z.object({ message: EventMessage });
 const OfTask = z.object({ task: EventTask });
-const OfApproval = z.object({ approval: Approval });
-const OfOwner = z.object({ owner: Owner });
+const OfApproval = z.object({ approval: Approval.describe("The approval as it was then.") });
+const OfOwner = z.object({ owner: Owner.describe("The owner as they were then.") });
 const OfReport = z.object({
   message_id: z.string().describe("The message that the report is about."),
   inbox_id: z.string().describe("The inbox that sent it."),
@@ -122,10 +126,10 @@ export const EVENT_DATA = {
   "message.failed": z.object({
     /** Null if the draft failed before it became a message. */
     message: EventMessage.nullable(),
-    draft: EventDraft.optional(),
+    draft: EventDraft.optional().describe("The draft, if it failed before it became a message."),
     reason: z.string().describe("Why it could not be sent."),
   }),
-  "draft.created": z.object({ draft: EventDraft }),
+  "draft.created": z.object({ draft: EventDraft.describe("The new draft.") }),
   "approval.requested": OfApproval,
   "approval.decided": OfApproval,
   "owner.verified": OfOwner,

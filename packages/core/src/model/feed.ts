@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EVENT_TYPES, type EventType } from "../catalogue/events.ts";
+import { EVENT_TYPES, type EventType, eventCatalogue } from "../catalogue/events.ts";
 import { EVENT_DATA, type EventData } from "./events.ts";
 import { Timestamp } from "./fields.ts";
 
@@ -23,7 +23,10 @@ export type Event<T extends EventType = EventType> = {
   [K in T]: Omit<z.infer<typeof Envelope>, "type" | "data"> & { type: K; data: EventData[K] };
 }[T];
 const VARIANTS = EVENT_TYPES.map((type) =>
-  Envelope.extend({ type: z.literal(type), data: EVENT_DATA[type] }).meta({ title: titleOf(type) }),
+  Envelope.extend({
+    type: z.literal(type),
+    data: EVENT_DATA[type].describe("What it happened to; the fields go with the type."),
+  }).meta({ title: titleOf(type), description: eventCatalogue[type] }),
 );
 export const Event = z
   .discriminatedUnion("type", VARIANTS as [(typeof VARIANTS)[0], ...typeof VARIANTS])

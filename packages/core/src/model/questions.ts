@@ -54,15 +54,17 @@ export type Question = z.infer<typeof Question>;
  * An answer. `value` is null if the words were unclear; with method `default` it is the question's own
  * default.
  */
-export const Answer = z.object({
-  value: AnswerValue.nullable().describe(
-    "The answer in the question's type: a boolean for yes_no, a date as YYYY-MM-DD; null if the words were unclear.",
-  ),
-  raw_text: z.string().nullable().describe("The words of a reply, as they came; null on other ways."),
-  method: z
-    .enum(["reply", "page", "default"])
-    .describe("How it was given: by mail, on the answer page, or as the question's default."),
-});
+export const Answer = z
+  .object({
+    value: AnswerValue.nullable().describe(
+      "The answer in the question's type: a boolean for yes_no, a date as YYYY-MM-DD; null if the words were unclear.",
+    ),
+    raw_text: z.string().nullable().describe("The words of a reply, as they came; null on other ways."),
+    method: z
+      .enum(["reply", "page", "default"])
+      .describe("How it was given: by mail, on the answer page, or as the question's default."),
+  })
+  .describe("An owner's answer to a question.");
 export type Answer = z.infer<typeof Answer>;
 
 /** What an owner's answer page shows. */

@@ -11,7 +11,7 @@ export const SearchHit = z.object({
     .describe(
       "From 0 to 1: the share of the query that is in the subject and the people rather than in the text.",
     ),
-  message: MessageSummary,
+  message: MessageSummary.describe("The message that was found."),
   highlights: z
     .object({
       subject: z.string().optional().describe("The subject with its matches."),

@@ -146,7 +146,9 @@ export const threads = {
     effect: "delete",
     allow: ["message_delete"],
     input: z.object(one),
-    output: Deleted("thread").extend({ messages_deleted: z.int() }),
+    output: Deleted("thread").extend({
+      messages_deleted: z.int().describe("How many messages were deleted with it."),
+    }),
     run: async (ctx, { thread_id }) => ({
       id: thread_id,
       messages_deleted: await deleteThread(ctx, thread_id),

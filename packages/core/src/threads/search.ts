@@ -7,7 +7,7 @@ import { Thread } from "../model/threads.ts";
 import { findMatches, type Query, readQuery, showHit } from "../search/index.ts";
 
 /** A thread found by a search, with its newest matching message. */
-const ThreadHit = SearchHit.extend({ thread: Thread });
+const ThreadHit = SearchHit.extend({ thread: Thread.describe("The thread that it is in.") });
 /** The result of a search for threads. */
 export const FoundThreads = foundListOf(ThreadHit);
 

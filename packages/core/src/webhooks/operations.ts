@@ -215,7 +215,11 @@ export const webhooks = {
     effect: "delete",
     allow: WRITE_PERMISSIONS,
     input: z.object({ webhook_id: WebhookId }),
-    output: z.object({ id: z.string(), object: z.literal("webhook"), deleted: z.literal(true) }),
+    output: z.object({
+      id: z.string().describe("The id of the deleted webhook."),
+      object: z.literal("webhook"),
+      deleted: z.literal(true),
+    }),
     async run(ctx, { webhook_id }) {
       const { id } = await findWebhook(ctx, ctx.storage, webhook_id);
       const deleted = await ctx.storage.delete("webhooks", { id });

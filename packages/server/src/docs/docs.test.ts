@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { routes } from "@letterslot/client/routes";
 import { ERROR_CATALOGUE, EVENT_TYPES, Event, PERMISSION_NAMES } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -24,7 +25,7 @@ describe("the documentation page", () => {
   });
 
   test("shows a sample of every event type, each valid by its schema", () => {
-    const samples = [...text.matchAll(/<pre tabindex="0">({.*?})<\/pre>/gs)].map(
+    const samples = [...text.matchAll(/ id="event-[^>]*>.*?<pre tabindex="0">({.*?})<\/pre>/gs)].map(
       ([, json = ""]) =>
         JSON.parse(json.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">")) as Event,
     );
@@ -36,8 +37,16 @@ describe("the documentation page", () => {
     for (const word of [...EVENT_TYPES, ...PERMISSION_NAMES]) expect(text).toContain(`<code>${word}</code>`);
   });
 
-  test("loads nothing external and runs no script", () => {
-    expect(text).not.toMatch(/<script|<link|<img|\ssrc=/);
+  test("loads nothing external, and its one script and its style are those that its policy names", async () => {
+    expect(text).not.toMatch(/<link|<img|\ssrc=|\sstyle=|\son[a-z]+=/);
+    const policy = (await fetch(`${served.base_url}/docs`)).headers.get("content-security-policy");
+    const hash = (code: string) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`;
+    for (const element of ["script", "style"]) {
+      const codes = [...text.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, "gs"))];
+      expect(codes).toHaveLength(1);
+      expect(policy).toContain(`${element}-src ${hash(codes[0]?.[1] ?? "")};`);
+    }
+    expect(policy).toMatch(/^default-src 'none';/);
   });
 
   test("has no duplicate ids", () => {
@@ -54,7 +63,42 @@ describe("the documentation page", () => {
   });
 });
 
+/** Paths of the interface that aren't in the wire table. */
+const BEYOND_THE_TABLE = [
+  "inboxes.update.batch",
+  "operator.flushDigests.get",
+  "operator.flushDigests.post",
+  "operator.receive",
+  "owners.unsubscribe.page",
+];
+
 describe("the OpenAPI document", () => {
+  test("has the paths that aren't in the wire table", () => {
+    const { paths } = openApiDocument("http://letterslot.test") as {
+      paths: Record<string, Record<string, { security: object[]; parameters?: { name: string }[] }>>;
+    };
+    const batch = paths["/api/v1/inboxes/batch"];
+    expect(Object.keys(batch ?? {}).toSorted()).toEqual(["patch", "post"]);
+    expect(batch?.["patch"]?.parameters).toEqual([]);
+    expect(paths["/api/v1/internal/digests/flush"]).toMatchObject({
+      get: { security: [{ cron_secret: [] }] },
+      post: { security: [{ cron_secret: [] }, { inbound_secret: [] }] },
+    });
+    expect(paths["/api/v1/internal/inbound"]).toHaveProperty("post");
+    expect(paths["/api/v1/owners/unsubscribe"]).toHaveProperty("get");
+  });
+
+  test("says what the operator's digest flush answers", async () => {
+    const own = await serve({ cron_secret: "a-secret-of-the-operator" });
+    const url = `${own.base_url}/api/v1/internal/digests/flush`;
+    for (const method of ["GET", "POST"]) {
+      const init = { method, headers: { authorization: "Bearer a-secret-of-the-operator" } };
+      expect(await (await own.fetch(url, init)).json()).toMatchObject({ object: "digest_flush", sent: 0 });
+      expect((await own.fetch(url, { method })).status).toBe(401);
+    }
+    await own.close();
+  });
+
   test("names each operation once, and its answer as a component", async () => {
     const document = (await (await fetch(`${served.base_url}/openapi.json`)).json()) as ReturnType<
       typeof openApiDocument
@@ -63,14 +107,14 @@ describe("the OpenAPI document", () => {
     const ids = Object.values(
       document["paths"] as Record<string, Record<string, { operationId: string }>>,
     ).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-    expect(ids.toSorted()).toEqual(Object.keys(routes).toSorted());
+    expect(ids.toSorted()).toEqual([...Object.keys(routes), ...BEYOND_THE_TABLE].toSorted());
     expect(document["components"]).toMatchObject({
       schemas: { Inbox: { type: "object" }, Message: {}, Task: {}, Webhook: {}, Owner: {}, Error: {} },
     });
   });
 
   test("has a webhook for every event type, with its schema and a sample", () => {
-    const { webhooks, components } = openApiDocument("http://letterslot.test") as {
+    const { webhooks, components } = openApiDocument("http://letterslot.test") as unknown as {
       webhooks: Record<string, { post: { requestBody: { content: Record<string, unknown> } } }>;
       components: { schemas: Record<string, { properties: { type: { const: string } } }> };
     };

@@ -1,10 +1,49 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import { ERROR_CATALOGUE, type Operation, operationNamed } from "@letterslot/core";
-import { z } from "zod";
 import { WIRE_BY_KIND } from "../request/errors.ts";
+import { errorsOf } from "./errors.ts";
+import { clientCall, curlCall, exampleInput, placeOf } from "./examples.ts";
+import { furtherPaths, OPERATOR_SCHEMES } from "./further-paths.ts";
+import { sampleOfSchema } from "./samples.ts";
+import { type Components, hoist, plainSchema, type Schema } from "./schemas.ts";
+import { drained } from "./steps.ts";
 import { WEBHOOK_PARAMETERS, webhooksSection } from "./webhooks.ts";
 
 type Json = Record<string, unknown>;
+
+/** A parameter of an operation in the document. */
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description?: string | undefined;
+  example?: unknown;
+  schema: Schema;
+}
+
+/** A body in the document, by media type. */
+export type Content = Record<string, { schema: Schema; example?: unknown }>;
+
+/** An operation in the document; the fields that begin with `x-` are what the documentation page adds. */
+export interface DocumentedOperation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  "x-permissions"?: readonly string[];
+  "x-errors": string[];
+  "x-codeSamples": { lang: string; label: string; source: string }[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { description?: string; content?: Content; $ref?: string }>;
+}
+
+/** The OpenAPI document, as far as the documentation page reads it. */
+export interface OpenApiDocument extends Json {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: { schemas: Components } & Json;
+}
 
 /** The version of the HTTP interface, not of the package. */
 const INTERFACE_VERSION = "1.0.0";
@@ -13,22 +52,26 @@ const INTERFACE_VERSION = "1.0.0";
  * The OpenAPI 3.1 document, generated from the operations and the wire table that the server runs on. Schemas
  * are closed: unknown fields are rejected in requests and never occur in answers.
  */
-export function openApiDocument(base_url: string): Json {
-  const schemas: Record<string, Json> = { Error: errorSchema() };
-  const paths: Record<string, Json> = {};
+export const openApiDocument = (base_url: string): OpenApiDocument => drained(openApiSteps(base_url));
+
+/** The same, an operation at a time: to be made beside other work. */
+export function* openApiSteps(base_url: string): Generator<undefined, OpenApiDocument> {
+  const schemas: Components = { Error: errorSchema(base_url), Replayed: REPLAYED };
+  const paths: OpenApiDocument["paths"] = {};
   for (const [name, route] of Object.entries<Route>(routes)) {
     const path = route.path.replace(/:([a-z_]+)/g, "{$1}");
     paths[path] = {
       ...paths[path],
-      [route.method.toLowerCase()]: operationObject(name, route, operationNamed(name), schemas),
+      [route.method.toLowerCase()]: operationObject(base_url, name, route, schemas),
     };
+    yield;
   }
   return {
     openapi: "3.1.0",
     info: { title: "Letterslot", version: INTERFACE_VERSION, description: "Email for software agents." },
     servers: [{ url: base_url }],
     security: [{ api_key: [] }],
-    paths,
+    paths: { ...paths, ...furtherPaths(base_url, paths) },
     webhooks: webhooksSection(schemas),
     components: {
       schemas,
@@ -42,10 +85,11 @@ export function openApiDocument(base_url: string): Json {
         session: {
           type: "apiKey",
           in: "cookie",
-          name: base_url.startsWith("https:") ? "__Host-ls_session" : "ls_session",
+          name: cookieName(base_url),
           description:
             "The session of an owner, from POST /api/v1/owners/session. A change also needs Sec-Fetch-Site: same-origin, or an Origin equal to this server's. With authority in several accounts, X-Letterslot-Account names one.",
         },
+        ...OPERATOR_SCHEMES,
       },
       responses: {
         Error: {
@@ -57,68 +101,79 @@ export function openApiDocument(base_url: string): Json {
   };
 }
 
+const cookieName = (base_url: string): string =>
+  base_url.startsWith("https:") ? "__Host-ls_session" : "ls_session";
+
 function operationObject(
+  base_url: string,
   name: string,
   route: Route,
-  operation: Operation,
-  schemas: Record<string, Json>,
-): Json {
-  const inPath = new Set([...route.path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field));
-  const input = jsonSchema(operation.input, "input", schemas);
-  const properties = (input["properties"] ?? {}) as Record<string, Json>;
-  const required = new Set((input["required"] ?? []) as string[]);
-  const headers = route.headers ?? {};
-  const rest = Object.keys(properties).filter(
-    (field) => !inPath.has(field) && !Object.hasOwn(headers, field),
-  );
-  const inBody = route.method === "POST" || route.method === "PATCH";
-  const parameters = [...inPath].map((field) => ({
-    name: field,
-    in: "path",
-    required: true,
-    schema: properties[field] ?? { type: "string" },
-  }));
-  const inHeaders = Object.entries(headers).map(([field, header]) => ({
-    name: header,
-    in: "header",
-    required: false,
-    schema: properties[field],
-  }));
-  const inQuery = rest.map((field) => ({
-    name: field,
-    in: "query",
-    required: required.has(field),
-    schema: properties[field],
-  }));
-  const requiredInBody = rest.filter((field) => required.has(field));
-  const body = {
+  schemas: Components,
+): DocumentedOperation {
+  const operation = operationNamed(name);
+  const { properties = {}, required = [] } = plainSchema(operation.input, "input");
+  const example = exampleInput(operation, route);
+  const inBody = Object.keys(properties).filter((field) => placeOf(field, route) === "body");
+  const requiredInBody = inBody.filter((field) => required.includes(field));
+  const pick = <T>(from: Record<string, T>, fields: string[]): Record<string, T> =>
+    Object.fromEntries(Object.entries(from).filter(([field]) => fields.includes(field)));
+  const body: Schema = {
     type: "object",
-    properties: Object.fromEntries(rest.map((field) => [field, properties[field]])),
+    properties: pick(properties, inBody),
     ...(requiredInBody.length === 0 ? {} : { required: requiredInBody }),
     additionalProperties: false,
   };
+  const content = { "application/json": { schema: body, example: pick(example, inBody) } };
   return {
     operationId: name,
     summary: operation.summary,
-    tags: [name.split(".")[0]],
+    description: operation.when,
+    tags: [name.split(".")[0] ?? name],
     security: securityOf(operation),
     ...(operation.allow === "any" || operation.allow.length === 0
       ? {}
       : { "x-permissions": operation.allow }),
-    parameters: [
-      ...parameters,
-      ...(inBody ? [] : inQuery),
-      ...inHeaders,
-      ...(operation.idempotent ? [IDEMPOTENCY_HEADER] : []),
+    "x-errors": errorsOf(operation, route),
+    "x-codeSamples": [
+      {
+        lang: "Shell",
+        label: "curl",
+        source: curlCall(base_url, route, example, proofOf(base_url, operation)),
+      },
+      { lang: "TypeScript", label: "Client", source: clientCall(name, route, example) },
     ],
-    ...(inBody && rest.length > 0
-      ? { requestBody: { required: requiredInBody.length > 0, content: jsonContent(body) } }
-      : {}),
+    parameters: parametersOf(route, properties, required, example, operation),
+    ...(inBody.length === 0 ? {} : { requestBody: { required: requiredInBody.length > 0, content } }),
     responses: responsesOf(route, operation, schemas),
   };
 }
 
-function responsesOf(route: Route, operation: Operation, schemas: Record<string, Json>): Json {
+function parametersOf(
+  route: Route,
+  properties: Record<string, Schema>,
+  required: string[],
+  example: Json,
+  { idempotent }: Operation,
+): Parameter[] {
+  const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field);
+  const others = Object.keys(properties).filter((field) => !inPath.includes(field));
+  const fields = [...inPath, ...others].flatMap((field): Parameter[] => {
+    const place = placeOf(field, route);
+    if (place === "body") return [];
+    const { description, ...schema } = properties[field] ?? { type: "string" };
+    const shown = Object.hasOwn(example, field) ? { example: example[field] } : {};
+    const isRequired = place === "path" || (place === "query" && required.includes(field));
+    const name = route.headers?.[field] ?? field;
+    return [{ name, in: place, required: isRequired, description, ...shown, schema }];
+  });
+  return idempotent === true ? [...fields, IDEMPOTENCY_HEADER] : fields;
+}
+
+function responsesOf(
+  route: Route,
+  operation: Operation,
+  schemas: Components,
+): DocumentedOperation["responses"] {
   const success = { description: "Success.", content: answerContent(operation, schemas) };
   const held = operation.holds
     ? {
@@ -139,67 +194,66 @@ function responsesOf(route: Route, operation: Operation, schemas: Record<string,
   return { [String(route.status ?? 200)]: success, ...held, ...replay, ...errors };
 }
 
-function answerContent(operation: Operation, schemas: Record<string, Json>): Json {
+function answerContent(operation: Operation, schemas: Components): Content {
   if (operation.answers === "bytes") return { "*/*": { schema: { type: "string", format: "binary" } } };
   if (operation.answers === "stream") return { "text/event-stream": { schema: { type: "string" } } };
-  return jsonContent(jsonSchema(operation.output, "output", schemas));
+  const plain = plainSchema(operation.output, "output");
+  const repeats = operation.idempotent === true || operation.replay !== undefined;
+  const answer = hoist(plain, schemas);
+  return jsonContent(repeats ? orReplayed(answer) : answer, sampleOfSchema(plain));
 }
 
-/**
- * A zod schema as JSON Schema 2020-12. Each titled schema and each output record with an `object` field becomes a shared component.
- */
-function jsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Json>): Json {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    reused: "inline",
-  }) as Json;
-  return (io === "output" ? hoist(plain, schemas) : plain) as Json;
+/** What a key gets of a record that an earlier call made and that it may not read. */
+const REPLAYED: Schema = {
+  type: "object",
+  description:
+    "What an earlier call with this client_id or Idempotency-Key made, for a key without the permission to read it.",
+  properties: {
+    id: { type: "string", description: "The id of what the first call made." },
+    object: { type: "string", description: "The kind of record." },
+    idempotent: { const: true, description: "Always `true`." },
+  },
+  required: ["id", "object", "idempotent"],
+  additionalProperties: false,
+};
+
+/** An answer whose record, or the records that it holds, may be `Replayed`. */
+function orReplayed(answer: Schema): Schema {
+  const { properties } = answer;
+  if (properties === undefined || properties["id"] !== undefined) return eitherReplayed(answer);
+  const held = Object.entries(properties).map(([field, schema]) => {
+    if (schema.items !== undefined) return [field, { ...schema, items: eitherReplayed(schema.items) }];
+    return [field, schema.$ref === undefined && schema.anyOf === undefined ? schema : eitherReplayed(schema)];
+  });
+  return { ...answer, properties: Object.fromEntries(held) };
 }
 
-/** Moves schemas with a title and records with an `object` field into `schemas` and refers to them. */
-function hoist(node: unknown, schemas: Record<string, Json>): unknown {
-  if (Array.isArray(node)) return node.map((each) => hoist(each, schemas));
-  if (typeof node !== "object" || node === null) return node;
-  const hoisted: Json = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, hoist(value, schemas)]),
-  );
-  const { title } = hoisted;
-  if (typeof title === "string") {
-    schemas[title] = hoisted;
-    return { $ref: `#/components/schemas/${title}` };
-  }
-  const properties = hoisted["properties"] as { object?: { const?: string }; deleted?: unknown } | undefined;
-  const kind = properties?.object?.const;
-  if (kind === undefined || kind === "list") return hoisted;
-  const name = properties?.deleted === undefined ? kind : `deleted_${kind}`;
-  return { $ref: `#/components/schemas/${componentName(name, hoisted, schemas)}` };
+function eitherReplayed({ description, ...schema }: Schema): Schema {
+  const either = { anyOf: [...(schema.anyOf ?? [schema]), { $ref: "#/components/schemas/Replayed" }] };
+  return description === undefined ? either : { description, ...either };
 }
 
-/** The name of a schema's component; further shapes of the same kind of record get a number. */
-function componentName(kind: string, schema: Json, schemas: Record<string, Json>): string {
-  const base = kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  for (let form = 1; ; form++) {
-    const name = form === 1 ? base : `${base}${form}`;
-    schemas[name] ??= schema;
-    if (JSON.stringify(schemas[name]) === JSON.stringify(schema)) return name;
-  }
-}
-
-function errorSchema(): Json {
-  const text = { type: "string" };
-  const error = {
+function errorSchema(base_url: string): Schema {
+  const text = (description: string): Schema => ({ type: "string", description });
+  const error: Schema = {
     type: "object",
+    description: "What went wrong.",
     properties: {
-      type: { type: "string", enum: [...new Set(Object.values(WIRE_BY_KIND).map(({ type }) => type))] },
-      code: { type: "string", enum: Object.keys(ERROR_CATALOGUE) },
-      message: text,
-      param: text,
-      docs_url: text,
-      request_id: text,
-      retryable: { type: "boolean" },
-      retry_after_seconds: { type: "number" },
-      fix: text,
+      type: {
+        ...text("The kind of error, which goes with the HTTP status."),
+        enum: [...new Set(Object.values(WIRE_BY_KIND).map(({ type }) => type))],
+      },
+      code: { ...text("What to branch on."), enum: Object.keys(ERROR_CATALOGUE) },
+      message: text("What went wrong, in a sentence for people."),
+      param: text("The parameter that it is about; absent if it is about none."),
+      docs_url: text(`Where the code is explained: ${base_url}/docs#code.`),
+      request_id: text("The id of the request, as in the header X-Request-Id and in the server's log."),
+      retryable: { type: "boolean", description: "Whether the same request may succeed later." },
+      retry_after_seconds: {
+        type: "number",
+        description: "How many seconds to wait before; absent if not said.",
+      },
+      fix: text("What to do next, in a sentence."),
     },
     required: ["type", "code", "message", "docs_url", "request_id", "retryable", "fix"],
     additionalProperties: false,
@@ -207,14 +261,18 @@ function errorSchema(): Json {
   return { type: "object", properties: { error }, required: ["error"], additionalProperties: false };
 }
 
-const IDEMPOTENCY_HEADER = {
+const IDEMPOTENCY_HEADER: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  schema: { type: "string", pattern: "^[A-Za-z0-9\\-._~]{1,256}$" },
+  description:
+    "Your own key for this request: sent again within 24 hours it returns the first answer. 1 to 256 letters, digits and `-._~`.",
+  schema: { type: "string", pattern: "^[A-Za-z0-9\\-._~]{1,256}$" } as Schema,
 };
 
-const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
+const jsonContent = (schema: Schema, example?: unknown): Content => ({
+  "application/json": { schema, ...(example === undefined ? {} : { example }) },
+});
 
 /** How a caller may prove who they are: with a key, with a session, or not at all. */
 function securityOf({ scope, callers }: Operation): Record<string, string[]>[] {
@@ -224,4 +282,11 @@ function securityOf({ scope, callers }: Operation): Record<string, string[]>[] {
     ...(open("key") ? [{ api_key: [] }] : []),
     ...(open("owner") ? [{ session: [] }] : []),
   ];
+}
+
+/** The header by which the example of curl proves who calls; null where nobody needs to. */
+function proofOf(base_url: string, operation: Operation): string | null {
+  const [first = {}] = securityOf(operation);
+  if ("api_key" in first) return "Authorization: Bearer $LETTERSLOT_API_KEY";
+  return "session" in first ? `Cookie: ${cookieName(base_url)}=$SESSION` : null;
 }

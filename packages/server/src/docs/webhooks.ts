@@ -1,5 +1,6 @@
 import { type EventType, eventCatalogue } from "@letterslot/core";
 import { eventSample } from "./event-samples.ts";
+import type { Components } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 
@@ -23,14 +24,14 @@ export const WEBHOOK_PARAMETERS: Json = Object.fromEntries(
 );
 
 /** The `webhooks` section of the OpenAPI document. `schemas` must hold a component for each type of event. */
-export function webhooksSection(schemas: Record<string, Json>): Json {
+export function webhooksSection(schemas: Components): Json {
   const entries = Object.entries(eventCatalogue) as [EventType, string][];
   return Object.fromEntries(
     entries.map(([type, summary]) => [type, { post: webhookRequest(type, summary, schemas) }]),
   );
 }
 
-function webhookRequest(type: EventType, summary: string, schemas: Record<string, Json>): Json {
+function webhookRequest(type: EventType, summary: string, schemas: Components): Json {
   const $ref = `#/components/schemas/${componentOf(type, schemas)}`;
   return {
     operationId: type,
@@ -46,10 +47,9 @@ function webhookRequest(type: EventType, summary: string, schemas: Record<string
   };
 }
 
-function componentOf(type: EventType, schemas: Record<string, Json>): string {
+function componentOf(type: EventType, schemas: Components): string {
   const found = Object.entries(schemas).find(([, { properties }]) => {
-    const fields = properties as Record<string, { const?: unknown }> | undefined;
-    return fields?.["object"]?.const === "event" && fields["type"]?.const === type;
+    return properties?.["object"]?.const === "event" && properties["type"]?.const === type;
   });
   if (found === undefined) throw new Error(`no component for the event ${type}`);
   return found[0];

@@ -6,9 +6,12 @@ import type { HtmlEscapedString } from "hono/utils/html";
 /** Markup made by `html`, which escapes every interpolated value. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-const STYLESHEET = `
+/** The colours of every page, in light and dark. */
+export const PALETTE = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #56606e; --paper: #f4f5f7; --sheet: #fff; --line: #d9dde3; --accent: #1f5fbf; --on-accent: #fff; --bad: #a1260d; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --soft: #a9b2bf; --paper: #12161c; --sheet: #1b212a; --line: #343d4a; --accent: #8ab8ff; --on-accent: #0b1625; --bad: #ff9b85; } }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --soft: #a9b2bf; --paper: #12161c; --sheet: #1b212a; --line: #343d4a; --accent: #8ab8ff; --on-accent: #0b1625; --bad: #ff9b85; } }`;
+
+const STYLESHEET = `${PALETTE}
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
 main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }

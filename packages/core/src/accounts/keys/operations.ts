@@ -145,7 +145,7 @@ export const keys = {
       caller.type === "owner" ? undefined : checkMayWrite(creatorOf(caller), key_id),
     input: z.object({ key_id: KeyId }),
     output: z.object({
-      id: z.string(),
+      id: z.string().describe("The id of the revoked key."),
       object: z.literal("api_key"),
       deleted: z.literal(true),
       keys_revoked: z

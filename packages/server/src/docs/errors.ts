@@ -1,0 +1,66 @@
+import type { Route } from "@letterslot/client/routes";
+import { type ErrorCode, isErrorCode, type Operation } from "@letterslot/core";
+import type { z } from "zod";
+
+const IDEMPOTENCY_ERRORS = [
+  "invalid_idempotency_key",
+  "idempotency_key_conflict",
+  "idempotency_request_in_progress",
+] as const satisfies ErrorCode[];
+
+/** Errors that any call may answer with, whatever the operation. */
+export const COMMON_ERRORS = [
+  "invalid_api_key",
+  "api_key_revoked",
+  "api_key_expired",
+  "invalid_request",
+  "unknown_parameter",
+  "invalid_json",
+  "request_too_large",
+  "request_timeout",
+  "too_many_bytes",
+  "rate_limited",
+  "internal_error",
+].filter(isErrorCode);
+
+/**
+ * The errors of an operation besides the common ones: those of its permissions, its path, its input and its
+ * Idempotency-Key, and those that it declares itself.
+ */
+export function errorsOf(operation: Operation, route: Route): ErrorCode[] {
+  const named = [...route.path.matchAll(/:([a-z]+)_id/g)].map(([, kind = ""]) => `${kind}_not_found`);
+  const codes = [
+    ...(operation.scope === "public" || operation.allow === "any" ? [] : ["permission_denied"]),
+    ...named,
+    ...inputErrors(operation.input),
+    ...(operation.idempotent ? IDEMPOTENCY_ERRORS : []),
+    ...(operation.errors ?? []),
+  ];
+  const common: readonly string[] = COMMON_ERRORS;
+  return [...new Set(codes)].filter(isErrorCode).filter((code) => !common.includes(code));
+}
+
+/** The codes that a schema and all within it may fail with. */
+function inputErrors(schema: z.core.$ZodType, seen = new Set<unknown>()): string[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const def = schema._zod.def as unknown as Record<string, unknown>;
+  const checks = (def["checks"] ?? []) as { _zod: { def: Record<string, unknown> } }[];
+  const own = [def, ...checks.map((check) => check._zod.def)].flatMap(({ error }) => codeOf(error));
+  const shape = (def["shape"] ?? {}) as Record<string, unknown>;
+  const within = [
+    ...Object.values(shape),
+    ...((def["options"] ?? []) as unknown[]),
+    ...["innerType", "element", "keyType", "valueType", "in", "out"].map((name) => def[name]),
+  ];
+  return [...own, ...within.filter(isSchema).flatMap((each) => inputErrors(each, seen))];
+}
+
+const isSchema = (value: unknown): value is z.core.$ZodType =>
+  typeof value === "object" && value !== null && "_zod" in value;
+
+function codeOf(error: unknown): string[] {
+  if (typeof error !== "function") return [];
+  const said: unknown = error({ code: "custom", path: [], input: undefined });
+  return typeof said === "string" ? [said] : [];
+}

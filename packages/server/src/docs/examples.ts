@@ -1,0 +1,82 @@
+import type { Route } from "@letterslot/client/routes";
+import type { Operation } from "@letterslot/core";
+import { namedValue } from "./samples.ts";
+import { plainSchema } from "./schemas.ts";
+
+type Input = Record<string, unknown>;
+
+const MAX_INLINE_CHARS = 60;
+const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
+
+/** Where a field of an operation's input goes. */
+export type Place = "path" | "query" | "body" | "header";
+
+/** Where a field goes by the operation's route. */
+export function placeOf(field: string, { method, path, headers = {} }: Route): Place {
+  if (Object.hasOwn(headers, field)) return "header";
+  if (path.split("/").includes(`:${field}`)) return "path";
+  return method === "GET" || method === "DELETE" ? "query" : "body";
+}
+
+/** An input of the operation for people to begin with: its own example, with ids and tokens filled in. */
+export function exampleInput(operation: Operation, route: Route): Input {
+  const { properties = {}, required = [] } = plainSchema(operation.input, "input");
+  const own: Input = operation.example ?? {};
+  const fields = Object.keys(properties).filter(
+    (name) => required.includes(name) || placeOf(name, route) === "path" || Object.hasOwn(own, name),
+  );
+  return Object.fromEntries(
+    fields.map((name) => [name, Object.hasOwn(own, name) ? own[name] : namedValue(name)]),
+  );
+}
+
+/** The fields of an input that go to this place. */
+export const fieldsAt = (place: Place, input: Input, route: Route): Input =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => placeOf(name, route) === place));
+
+/** The call as a command of curl. `auth` is the header that it proves itself with; null for none. */
+export function curlCall(base_url: string, route: Route, input: Input, auth: string | null): string {
+  const path = route.path.replace(/:([a-z_]+)/g, (_, name: string) =>
+    encodeURIComponent(String(input[name])),
+  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fieldsAt("query", input, route)))
+    for (const each of [value].flat()) query.append(name, String(each));
+  const target = `${base_url}${path}${query.size === 0 ? "" : `?${query}`}`;
+  const body = fieldsAt("body", input, route);
+  const hasBody = Object.keys(body).length > 0;
+  const parts = [
+    `curl${route.method === "GET" ? "" : ` -X ${route.method}`}${route.answers === "stream" ? " -N" : ""} ${quoted(target)}`,
+    ...(auth === null ? [] : [`-H "${auth}"`]),
+    ...(hasBody ? ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`] : []),
+    ...(route.answers === "bytes" ? ["-o file"] : []),
+  ];
+  return parts.join(" \\\n  ");
+}
+
+const quoted = (text: string): string =>
+  /^[\w:/.@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The call with the typed client. */
+export function clientCall(name: string, route: Route, input: Input): string {
+  const call = `client.${name}(${Object.keys(input).length === 0 ? "" : literal(input)})`;
+  if (route.answers === "stream") return `for await (const event of ${call}) console.log(event.type);`;
+  return `const answer = await ${call};`;
+}
+
+/** A value as TypeScript, on one line if it is short. */
+function literal(value: unknown, indent = ""): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const items = Array.isArray(value)
+    ? value.map((each) => literal(each, inner))
+    : Object.entries(value).map(
+        ([key, each]) => `${PLAIN_KEY.test(key) ? key : JSON.stringify(key)}: ${literal(each, inner)}`,
+      );
+  const [open, close, space] = Array.isArray(value) ? ["[", "]", ""] : ["{", "}", " "];
+  const line = `${open}${space}${items.join(", ")}${space}${close}`;
+  if (items.length === 0) return `${open}${close}`;
+  return line.length <= MAX_INLINE_CHARS && !line.includes("\n")
+    ? line
+    : `${open}\n${items.map((item) => `${inner}${item},\n`).join("")}${indent}${close}`;
+}

@@ -1,0 +1,220 @@
+import type { Content, DocumentedOperation, OpenApiDocument } from "./openapi.ts";
+import type { Schema } from "./schemas.ts";
+
+type Paths = OpenApiDocument["paths"];
+
+const ERROR = { $ref: "#/components/responses/Error" };
+const text = (description: string): Schema => ({ type: "string", description });
+const textOrNull = (description: string): Schema => ({ type: ["string", "null"], description });
+const whether = (description: string): Schema => ({ type: "boolean", description });
+const count = (description: string): Schema => ({ type: "integer", minimum: 0, description });
+
+/** How an operator's own programs prove themselves, by the names that the paths below use. */
+export const OPERATOR_SCHEMES: Record<string, Record<string, string>> = {
+  cron_secret: { type: "http", scheme: "bearer", description: "The operator's CRON_SECRET." },
+  inbound_secret: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Svc-Inbound-Secret",
+    description: "The operator's INBOUND_SECRET.",
+  },
+};
+
+/**
+ * The paths of the interface that are no operations of their own: another path of one, the operator's, and a page.
+ * `paths` are those of the operations.
+ */
+export function furtherPaths(base_url: string, paths: Paths): Paths {
+  return {
+    "/api/v1/inboxes/batch": {
+      ...paths["/api/v1/inboxes/batch"],
+      patch: updateOfBatch(paths["/api/v1/inboxes/{inbox_id}"]?.["patch"] as DocumentedOperation),
+    },
+    "/api/v1/internal/digests/flush": {
+      get: digestFlush(base_url, "GET", [{ cron_secret: [] }]),
+      post: digestFlush(base_url, "POST", [{ cron_secret: [] }, { inbound_secret: [] }]),
+    },
+    "/api/v1/internal/inbound": { post: internalInbound(base_url) },
+    "/api/v1/owners/unsubscribe": { ...paths["/api/v1/owners/unsubscribe"], get: unsubscribePage(base_url) },
+  };
+}
+
+/** New inboxes can't be named `batch`, as POST to this path creates many; an older one is changed here. */
+function updateOfBatch(update: DocumentedOperation): DocumentedOperation {
+  return {
+    ...update,
+    operationId: "inboxes.update.batch",
+    summary: "Changes the inbox whose username is batch, as PATCH /inboxes/:inbox_id does.",
+    description: "An older account has an inbox with this username; new ones can't be named so.",
+    parameters: update.parameters.filter(({ name }) => name !== "inbox_id"),
+    "x-codeSamples": update["x-codeSamples"]
+      .filter(({ lang }) => lang === "Shell")
+      .map((sample) => ({ ...sample, source: sample.source.replace(/inboxes\/[^'"\s]+/, "inboxes/batch") })),
+  };
+}
+
+const curl = (source: string) => [{ lang: "Shell", label: "curl", source }];
+
+const digestFlush = (
+  base_url: string,
+  method: "GET" | "POST",
+  security: DocumentedOperation["security"],
+): DocumentedOperation => ({
+  operationId: `operator.flushDigests.${method.toLowerCase()}`,
+  summary: "Sends all queued digests of all accounts now, for an operator's own timer.",
+  description:
+    "A timer outside the service is to send them, or they are to be sent early. 404 while the server has no CRON_SECRET or INBOUND_SECRET. Opening a link never sends: see security.",
+  tags: ["operator"],
+  security,
+  "x-errors": [],
+  "x-codeSamples": curl(
+    `curl${method === "POST" ? " -X POST" : ""} ${base_url}/api/v1/internal/digests/flush \\\n  -H "Authorization: Bearer $CRON_SECRET"`,
+  ),
+  parameters: [],
+  responses: {
+    "200": {
+      description: "How many owners had digests, with how many updates, and how many letters went out.",
+      content: json(
+        {
+          type: "object",
+          properties: {
+            object: { const: "digest_flush", description: "Always `digest_flush`." },
+            owners: count("How many owners had queued updates."),
+            updates: count("How many updates were sent."),
+            sent: count("How many digests were sent."),
+          },
+          required: ["object", "owners", "updates", "sent"],
+          additionalProperties: false,
+        },
+        { object: "digest_flush", owners: 1, updates: 3, sent: 1 },
+      ),
+    },
+    "401": ERROR,
+    "404": ERROR,
+  },
+});
+
+const ENVELOPE_HEADERS = {
+  "X-Svc-Mail-From":
+    "The address of MAIL FROM, for a mail that is sent as message/rfc822; empty for a bounce.",
+  "X-Svc-Rcpt-To": "The address of RCPT TO, for a mail that is sent as message/rfc822; several with commas.",
+  "X-Svc-Client-Ip": "The IP address that the mail came from, for SPF and for limits.",
+  "X-Svc-Helo": "What the sending server called itself, for SPF.",
+};
+
+const internalInbound = (base_url: string): DocumentedOperation => ({
+  operationId: "operator.receive",
+  summary: "Takes in mail from an operator's own mail server.",
+  description:
+    "Mail arrives at a mail server of yours that hands it over by HTTP instead of SMTP. 404 while the server has no INBOUND_SECRET.",
+  tags: ["operator"],
+  security: [{ inbound_secret: [] }],
+  "x-errors": [],
+  "x-codeSamples": curl(
+    `curl -X POST ${base_url}/api/v1/internal/inbound \\\n  -H "X-Svc-Inbound-Secret: $INBOUND_SECRET" \\\n  -H "X-Svc-Mail-From: olga@owner.example" \\\n  -H "X-Svc-Rcpt-To: agent@letterslot.example" \\\n  -H "Content-Type: message/rfc822" \\\n  --data-binary @mail.eml`,
+  ),
+  parameters: Object.entries(ENVELOPE_HEADERS).map(([name, description]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  })),
+  requestBody: {
+    required: true,
+    content: {
+      "message/rfc822": { schema: { type: "string", format: "binary" } },
+      ...json(
+        {
+          type: "object",
+          properties: {
+            mail_from: text("The address of MAIL FROM; empty for a bounce."),
+            rcpt_to: {
+              anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
+              description: "The address or addresses of RCPT TO.",
+            },
+            client_ip: textOrNull("The IP address that the mail came from, for SPF and for limits."),
+            helo: textOrNull("What the sending server called itself, for SPF."),
+            raw: { ...text("The whole mail in Base64."), contentEncoding: "base64" } as Schema,
+          },
+          required: ["rcpt_to", "raw"],
+          additionalProperties: false,
+        },
+        { mail_from: "olga@owner.example", rcpt_to: "agent@letterslot.example", raw: "RnJvbTog…" },
+      ),
+    },
+  },
+  responses: {
+    "200": {
+      description: "What became of the mail for each recipient.",
+      content: json(
+        {
+          type: "object",
+          properties: {
+            ...OUTCOME,
+            results: {
+              type: "array",
+              description: "What became of it for each recipient.",
+              items: {
+                type: "object",
+                properties: {
+                  recipient: text("The recipient's address."),
+                  ...OUTCOME,
+                  message_id: textOrNull("The stored message; null if there is none."),
+                },
+                required: ["recipient", "accepted", "dropped", "reason", "message_id"],
+                additionalProperties: false,
+              },
+            },
+          },
+          required: ["accepted", "dropped", "reason", "results"],
+          additionalProperties: false,
+        },
+        {
+          ...ACCEPTED,
+          results: [
+            {
+              recipient: "agent@letterslot.example",
+              ...ACCEPTED,
+              message_id: "msg_01kab3x9t2m4v6w8y0z5",
+            },
+          ],
+        },
+      ),
+    },
+    ...Object.fromEntries(
+      ["400", "401", "404", "408", "413", "415", "429", "503"].map((status) => [status, ERROR]),
+    ),
+  },
+});
+
+const OUTCOME: Record<string, Schema> = {
+  accepted: whether("Whether it was stored."),
+  dropped: whether("Whether it was dropped on purpose, such as by a list."),
+  reason: textOrNull("Why it was dropped or refused; null if it was stored."),
+};
+const ACCEPTED = { accepted: true, dropped: false, reason: null };
+
+const unsubscribePage = (base_url: string): DocumentedOperation => ({
+  operationId: "owners.unsubscribe.page",
+  summary: "The page of an owner's letters that asks whether updates are to stop. It changes nothing.",
+  description: "A person opens the link of a letter; programs have owners.unsubscribe.",
+  tags: ["owners"],
+  security: [{}],
+  "x-errors": [],
+  "x-codeSamples": curl(`curl '${base_url}/api/v1/owners/unsubscribe?token=…'`),
+  parameters: [
+    {
+      name: "token",
+      in: "query",
+      required: false,
+      description: "The token of the letter.",
+      schema: { type: "string" },
+    },
+  ],
+  responses: { "200": { description: "A page.", content: { "text/html": { schema: { type: "string" } } } } },
+});
+
+function json(schema: Schema, example: unknown): Content {
+  return { "application/json": { schema, example } };
+}
