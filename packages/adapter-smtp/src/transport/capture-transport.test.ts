@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createCaptureTransport } from "./capture-transport.ts";
+import { dkimRecord, generateDkimKey } from "./dkim.ts";
 
 let directory: string;
 beforeEach(async () => {
@@ -50,6 +52,24 @@ test("a message is stored byte for byte, readable by the owner only, without its
   const files = await readdir(join(directory, "outbox"));
   expect(files.filter((name) => !/\.(?:eml|json)$/.test(name))).toEqual([]);
   for (const name of files) expect((await stat(join(directory, "outbox", name))).mode & 0o777).toBe(0o600);
+});
+
+test("a message is signed like one that is sent, if its From domain has a key", async () => {
+  const key = await generateDkimKey({ selector: "ls1" });
+  const dkim = async (domain: string) => (domain === "example.com" ? key : null);
+  const outbox = createCaptureTransport({ directory: join(directory, "outbox"), dkim });
+  await outbox.send(mail(1));
+  await outbox.send({ ...mail(2), from: "ada@other.example" });
+  const bytes = await Promise.all((await outbox.list()).map(({ name }) => outbox.read(name)));
+  const [unsigned, signed] = bytes.map((each) => Buffer.from(each ?? []));
+  const resolver = async () => [[dkimRecord({ key, domain: "example.com" }).value]];
+  const { results } = await dkimVerify(signed ?? "", { resolver, strict: true });
+  expect(results).toMatchObject([
+    { signingDomain: "example.com", selector: "ls1", status: { result: "pass" } },
+  ]);
+  expect(signed?.toString()).toMatch(/^DKIM-Signature: /);
+  expect(signed?.toString().endsWith(mail(1).raw.toString())).toBe(true);
+  expect(unsigned?.toString()).toBe(mail(2).raw.toString());
 });
 
 test("the list is newest first and paginated", async () => {

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Transport } from "@letterslot/core";
 import { parseMail } from "@letterslot/core/mail";
+import { bytesToSend, type FindDkimKey } from "./dkim.ts";
 
 /** A captured message without its bytes. `to` lists all envelope recipients, including Bcc. */
 export interface CapturedMail {
@@ -29,11 +30,16 @@ const MAX_LIMIT = 200;
 const HEAD_BYTES = 65_536;
 
 /**
- * Writes each message unchanged to `<directory>/<name>.eml`, with a JSON description beside it. Files are
+ * Writes each message as it would be sent to `<directory>/<name>.eml`, with a JSON description beside it. Files are
  * written atomically with mode 0600. Names start with the time, so they sort; no name can reach outside the
  * directory.
  */
-export function createCaptureTransport(options: { directory: string; now?: () => Date }): CaptureTransport {
+export function createCaptureTransport(options: {
+  directory: string;
+  /** Signs as `createSmtpTransport` does; mail is captured unsigned without it. */
+  dkim?: FindDkimKey;
+  now?: () => Date;
+}): CaptureTransport {
   const now = options.now ?? (() => new Date());
   const path = (name: string) => join(options.directory, name);
 
@@ -64,6 +70,7 @@ export function createCaptureTransport(options: { directory: string; now?: () =>
         .digest("hex")
         .slice(0, 16);
       const name = `${captured_at.replace(/\D/g, "")}-${hash}.eml`;
+      const bytes = await bytesToSend(mail, options.dkim);
       const head = await parseMail(mail.raw.subarray(0, HEAD_BYTES)).catch(() => undefined);
       const captured: CapturedMail = {
         name,
@@ -72,11 +79,11 @@ export function createCaptureTransport(options: { directory: string; now?: () =>
         from: mail.from,
         to: mail.envelope.rcpt_to,
         subject: head?.subject ?? "",
-        size: mail.raw.length,
+        size: bytes.length,
       };
       // Description first, so that every message has one.
       await write(sidecarOf(name), JSON.stringify(captured));
-      await write(name, mail.raw);
+      await write(name, bytes);
       return mail.envelope.rcpt_to.map((recipient) => ({
         recipient,
         outcome: "accepted" as const,

@@ -1,11 +1,15 @@
 import { createPrivateKey, createPublicKey, generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
+import type { OutgoingMail } from "@letterslot/core";
 
 /** A domain's DKIM key. `private_key` is PEM (PKCS #8) and a secret. */
 export interface DkimKey {
   selector: string;
   private_key: string;
 }
+
+/** Finds the key that signs for a From domain; null to send unsigned. */
+export type FindDkimKey = (domain: string) => Promise<DkimKey | null>;
 
 const RSA_BITS = 2048;
 const MAX_CHUNK_CHARS = 255;
@@ -43,6 +47,16 @@ export function dkimRecord(options: { key: DkimKey; domain: string }): {
     : `v=DKIM1; k=ed25519; p=${public_key.subarray(-32).toString("base64")}`;
   const chunks = value.match(new RegExp(`.{1,${MAX_CHUNK_CHARS}}`, "g")) ?? [];
   return { name: `${options.key.selector}._domainkey.${options.domain}`, value, chunks };
+}
+
+/** A mail's bytes as they leave: signed for its From domain, if there is a key. Rejects if the key cannot sign. */
+export async function bytesToSend(
+  { from, raw }: Pick<OutgoingMail, "from" | "raw">,
+  findKey: FindDkimKey | undefined,
+): Promise<Uint8Array> {
+  const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase();
+  const key = (await findKey?.(domain)) ?? null;
+  return key === null ? raw : signMail({ raw, domain, key });
 }
 
 /** Prepends a DKIM-Signature (RFC 6376) of `domain` to a message. Rejects if the key cannot sign. */

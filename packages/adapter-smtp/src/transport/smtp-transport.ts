@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
-import { type DkimKey, signMail } from "./dkim.ts";
+import { bytesToSend, type FindDkimKey } from "./dkim.ts";
 import { failuresByRecipient, invalidAddress, type SmtpFailure, toResult } from "./send-result.ts";
 import { readSmtpUrl } from "./smtp-url.ts";
 
@@ -8,8 +8,8 @@ import { readSmtpUrl } from "./smtp-url.ts";
 export interface SmtpTransportOptions {
   /** `smtp://user:pass@host:port` or `smtps://…`. Passwords are sent over TLS only. */
   url: string;
-  /** Returns the key that signs for a From domain, or null to send unsigned. */
-  dkim?: (domain: string) => Promise<DkimKey | null>;
+  /** Mail is sent unsigned without it. */
+  dkim?: FindDkimKey;
   /** Host name for EHLO. Default: this machine's. */
   name?: string;
 }
@@ -29,12 +29,6 @@ const MAX_ADDRESS_BYTES = 254;
 export function createSmtpTransport(options: SmtpTransportOptions): Transport {
   const server = readSmtpUrl(options.url);
   let opening: Promise<Connections> | undefined;
-
-  async function sign(mail: OutgoingMail): Promise<Uint8Array> {
-    const domain = mail.from.slice(mail.from.lastIndexOf("@") + 1).toLowerCase();
-    const key = (await options.dkim?.(domain)) ?? null;
-    return key === null ? mail.raw : await signMail({ raw: mail.raw, domain, key });
-  }
 
   async function send(mail: OutgoingMail): Promise<RecipientResult[]> {
     const recipients = mail.envelope.rcpt_to.map((recipient) => ({
@@ -56,7 +50,7 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
     envelope: { from: string; to: string[] },
   ): Promise<(recipient: string, wire: string) => RecipientResult> {
     try {
-      const raw = Buffer.from(await sign(mail));
+      const raw = Buffer.from(await bytesToSend(mail, options.dkim));
       opening ??= openConnections({
         ...server,
         ...(options.name === undefined ? {} : { name: options.name }),

@@ -106,6 +106,10 @@ describe("a webhook", () => {
       { code: "invalid_request", param: "secret" },
     ],
     [
+      { url, secret: "fifteen letters" },
+      { code: "invalid_request", param: "secret" },
+    ],
+    [
       { url, enabled: false },
       { code: "unknown_parameter", param: "enabled" },
     ],

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -135,6 +135,12 @@ describe("the process", () => {
     });
     const page = async () => (await fetch(`${server.base_url}/outbox`)).text();
     await expect.poll(page).toContain("boss@example.com");
+    const outbox = join(folder, "data", "outbox");
+    const [name = ""] = readdirSync(outbox).filter((file) => file.endsWith(".eml"));
+    const [signature = ""] = readFileSync(join(outbox, name), "utf8").split(/\r\n(?![ \t])/);
+    expect(signature).toMatch(/^DKIM-Signature: v=1; a=rsa-sha256;/);
+    expect(signature).toMatch(/\bd=letterslot\.localhost;/);
+    expect(signature).toMatch(/\bs=letterslot;/);
   });
 
   test("warns when strangers could send mail", async () => {

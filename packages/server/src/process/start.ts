@@ -28,7 +28,6 @@ import {
   type Log,
   type Transport,
 } from "@letterslot/core";
-import { createTextExtraction } from "@letterslot/text-extraction";
 import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { createContentWorker } from "./content-thread.ts";
@@ -37,6 +36,7 @@ import { DataDirInUse } from "./data-lock.ts";
 import { helpText } from "./help.ts";
 import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
 import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
+import { optionalPackage, PackageMissing } from "./optional-package.ts";
 import { run, withService } from "./run.ts";
 
 /**
@@ -86,7 +86,7 @@ function versionIn(manifest: URL): string {
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError)
     return error.message;
-  if (error instanceof AccountsCommandError) return error.message;
+  if (error instanceof AccountsCommandError || error instanceof PackageMissing) return error.message;
   if (isStorageUnavailable(error))
     return `The database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
   const { code, port, path } = error as { code?: string; port?: number; path?: string };
@@ -106,10 +106,10 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
       ? openSqlite(dataDir)
       : await openPostgres(config, config.database_url, log);
   const redis = config.redis_url === undefined ? undefined : await openRedis(config.redis_url, log);
-  const captured_mail =
-    config.smtp_url === undefined ? createCaptureTransport({ directory: dataDir.file("outbox") }) : undefined;
+  const captured_mail = config.smtp_url === undefined ? captureTransport(config, dataDir) : undefined;
   const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
   const parser = createMailParser();
+  const textExtraction = await openTextExtraction(config);
   const dns = createDns(config.dns_server === undefined ? {} : { server: config.dns_server });
   const ports = {
     ...stores,
@@ -119,12 +119,12 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     senderAuth: createSenderAuth({ dns, workers: parser.workers }),
     parser,
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
-    textExtraction: createTextExtraction(),
+    ...(textExtraction === undefined ? {} : { textExtraction }),
     contentWorker: createContentWorker(),
     encryption_keys: await encryptionKeys(config, dataDir),
   };
   const close = async () => {
-    const { queue, signals, webhookHttp, textExtraction } = ports;
+    const { queue, signals, webhookHttp } = ports;
     const closing = [
       queue,
       signals,
@@ -135,7 +135,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
       textExtraction,
       parser,
     ];
-    await Promise.all(closing.map((port) => port.close()));
+    await Promise.all(closing.map((port) => port?.close()));
     redis?.link.close();
     await stores.storage.close();
   };
@@ -151,11 +151,16 @@ function openSqlite(dataDir: DataDir) {
   return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals(), exclusive };
 }
 
-/**
- * PostgreSQL, for any number of processes. Imported only if configured, like Redis, to start faster without.
- */
+const loadPostgres = () =>
+  optionalPackage(
+    "@letterslot/adapter-postgres",
+    "DATABASE_URL",
+    () => import("@letterslot/adapter-postgres"),
+  );
+
+/** PostgreSQL, for any number of processes. */
 async function openPostgres(config: Config, connection_string: string, log: Log) {
-  const postgres = await import("@letterslot/adapter-postgres");
+  const postgres = await loadPostgres();
   const {
     db_pool: pool_size,
     db_statement_timeout_ms: statement_timeout_ms,
@@ -184,9 +189,40 @@ async function retryWhileUnavailable<T>(openStorage: () => Promise<T>, log: Log)
 }
 
 async function openRedis(url: string, log: Log) {
-  const redis = await import("@letterslot/adapter-redis-queue");
+  const redis = await optionalPackage(
+    "@letterslot/adapter-redis-queue",
+    "REDIS_URL",
+    () => import("@letterslot/adapter-redis-queue"),
+  );
   const link = redis.createRedisLink({ url, log });
   return { link, queue: redis.createRedisQueue(link), signals: redis.createRedisSignals(link) };
+}
+
+/** Text extraction as ATTACHMENT_TEXT says: by default where the package is installed. */
+async function openTextExtraction({ attachment_text }: Config) {
+  if (attachment_text === "off") return undefined;
+  try {
+    const { createTextExtraction } = await optionalPackage(
+      "@letterslot/text-extraction",
+      "ATTACHMENT_TEXT",
+      () => import("@letterslot/text-extraction"),
+    );
+    return createTextExtraction();
+  } catch (error) {
+    if (attachment_text === undefined && error instanceof PackageMissing) return undefined;
+    throw error;
+  }
+}
+
+/** Captures mail in DATA_DIR, signed as it would be sent; the key is made when the first mail is. */
+function captureTransport(config: Config, dataDir: DataDir) {
+  let key: Promise<DkimKey> | undefined;
+  const dkim = async (domain: string) => {
+    if (domain !== config.mail_domain) return null;
+    key ??= dkimKey(config, dataDir);
+    return key;
+  };
+  return createCaptureTransport({ directory: dataDir.file("outbox"), dkim });
 }
 
 /** Sends through SMTP_URL, signing mail from MAIL_DOMAIN with DKIM; logs the DNS record to publish. */
@@ -240,7 +276,7 @@ async function certificate(
 /** Opens a storage for `migrate-storage`. */
 async function openStore(address: StorageAddress): Promise<OpenedStore> {
   if (address.kind === "postgres") {
-    const postgres = await import("@letterslot/adapter-postgres");
+    const postgres = await loadPostgres();
     const storage = await postgres.createPostgresStorage({ connection_string: address.url });
     return { storage, blobs: postgres.createPostgresBlobs({ storage }), close: storage.close };
   }
