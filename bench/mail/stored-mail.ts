@@ -56,6 +56,7 @@ export function generateMail(options: {
     to: ["agent@agents.example.org"],
     cc: [],
     bcc: [],
+    names: {},
     subject: generateText(random, language, 40).slice(0, 60).replaceAll("\n", " "),
     extracted_text: text,
     status: "received",

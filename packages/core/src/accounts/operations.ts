@@ -9,7 +9,7 @@ import { restrictionsOf } from "../kernel/claimed.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { type AccountRecord, Me, Onboarding } from "../model/accounts.ts";
-import { Email, Line } from "../model/fields.ts";
+import { Line, OwnerAddress } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { DisplayName, Username } from "../model/inboxes.ts";
 import { EmailStyle, EmailStyleNote } from "../model/owners.ts";
@@ -35,7 +35,7 @@ export const accounts = {
         .optional()
         .describe("The name that recipients see beside the address; at most 200 characters."),
       key_name: Line(200).optional().describe("A name for the key; at most 200 characters."),
-      owner_email: Email.optional().describe(
+      owner_email: OwnerAddress.optional().describe(
         "The person that the agent works for: they get a letter with a link and a code to confirm.",
       ),
     }),

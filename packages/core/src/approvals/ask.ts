@@ -15,7 +15,7 @@ import type { DraftRecord } from "../model/drafts.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { JobRecord } from "../model/jobs.ts";
-import type { OwnerRecord } from "../model/owners.ts";
+import { addressToOwner, type OwnerRecord } from "../model/owners.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
 import { endApproval, voidApprovals } from "./end.ts";
 import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee } from "./rules.ts";
@@ -147,7 +147,8 @@ export async function askAnew(services: Services, job: JobRecord): Promise<void>
   const found = await services.storage.get("approvals", job.subject_id);
   if (found === undefined) return endJob(services.storage, job);
   const now = services.clock.now();
-  const held = found.subject_type === "draft" ? await services.storage.get("drafts", found.subject_id) : undefined;
+  const held =
+    found.subject_type === "draft" ? await services.storage.get("drafts", found.subject_id) : undefined;
   const cleaned = held === undefined ? undefined : await cleanDraft(services, held).catch(neverShown);
   await unitOfWork(services, found.account_id, now, async (work) => {
     await endJob(work, job);
@@ -256,7 +257,7 @@ export async function mailQuestion(
   });
   const { id: message_id } = await sendLetter(services, work, {
     inbox,
-    to: reader.email,
+    to: reader.owner === undefined ? reader.email : addressToOwner(reader.owner),
     ...letters,
     owner_id: reader.owner?.id ?? null,
     secrets: [{ secret: token, kind: "approve", subject_id: approval.id }, ...(pages?.secrets ?? [])],

@@ -225,7 +225,9 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     await service.work();
     const code = service.codeFor("mallory@example.net");
     await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
-    await expect(account.as.owners.confirmWithCode({ inbox_id, owner_id: mallory.id, code })).rejects.toMatchObject({
+    await expect(
+      account.as.owners.confirmWithCode({ inbox_id, owner_id: mallory.id, code }),
+    ).rejects.toMatchObject({
       code: "confirm_invalid",
     });
     expect(await account.as.owners.get({ inbox_id, owner_id: mallory.id })).toMatchObject({

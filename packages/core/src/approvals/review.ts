@@ -6,6 +6,7 @@ import { workOnContent } from "../mail/content-tasks.ts";
 import { truncate } from "../messages/index.ts";
 import type { ApprovalRecord, ApprovalReview } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
+import { mailboxText } from "../model/mailbox.ts";
 import { isClean } from "./clean-draft.ts";
 
 /** An approval and the person who reads it. */
@@ -43,6 +44,7 @@ export async function reviewOf(
         ? null
         : {
             ...draft,
+            ...namedIn(draft),
             from: display_name === null ? email : `${display_name} <${email}>`,
             text: cutBody(draft.text),
             html: cutBody(draft.html),
@@ -63,6 +65,17 @@ async function htmlText(
   if (html === null) return null;
   return renders ? cutBody(text) : workOnContent(contentWorker, "htmlToText", cutBody(html) ?? "");
 }
+
+/** The address fields as the mail's header and its recipients will show them. */
+const namedIn = ({ to, cc, bcc, reply_to, names }: DraftRecord) => {
+  const named = (address: string) => mailboxText(address, names);
+  return {
+    to: to.map(named),
+    cc: cc.map(named),
+    bcc: bcc.map(named),
+    reply_to: reply_to === null ? null : named(reply_to),
+  };
+};
 
 const cutBody = (body: string | null): string | null =>
   body === null ? null : truncate(body, LIMITS.review_body_chars);

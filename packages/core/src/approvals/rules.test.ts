@@ -19,6 +19,7 @@ const draft = {
   cc: [],
   bcc: [],
   reply_to: null,
+  names: {},
   subject: "Hi",
   text: "Hello",
   html: null,
@@ -37,6 +38,7 @@ describe("the digest of a mail", () => {
   test.each<[string, Partial<DraftRecord>]>([
     ["a recipient", { to: ["eve@example.com"] }],
     ["a copy", { cc: ["eve@example.com"] }],
+    ["a name", { names: { "ada@example.com": "Your bank" } }],
     ["a blind copy", { bcc: ["eve@example.com"] }],
     ["where answers go", { reply_to: "eve@example.com" }],
     ["the subject", { subject: "Hi!" }],

@@ -31,6 +31,8 @@ export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, d
     references,
     send_at,
     attachments,
+    // Left out where there are none, as it was before mail had names.
+    ...(Object.keys(draft.names).length === 0 ? {} : { names: draft.names }),
   });
 }
 

@@ -57,6 +57,10 @@ export const LIMITS = {
   custom_header_chars: 1000,
   attachments: 100,
   subject_chars: 998,
+  /** A display name beside an address. */
+  mailbox_name_chars: 200,
+  /** An address with its display name, as a caller writes it. */
+  mailbox_chars: 1_000,
 
   attachment_text_input_bytes: 10 * 1024 * 1024,
   attachment_text_inflated_bytes: 50 * 1024 * 1024,

@@ -17,7 +17,9 @@ import {
   stageBlob,
 } from "../messages/index.ts";
 import { Base64, ClientId, iso, Line, Mailbox } from "../model/fields.ts";
+import type { NamedMailbox } from "../model/mailbox.ts";
 import type { Message } from "../model/messages.ts";
+import type { MailAddress } from "../model/parsed-mail.ts";
 import type { StatedFields } from "../model/read-mail.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
 import { removeSecrets } from "./remove-secrets.ts";
@@ -44,7 +46,7 @@ const IGNORED_HEADER =
  */
 export const InjectInput = z.object({
   inbox_id: InboxId,
-  from: Mailbox.describe("The author's address."),
+  from: Mailbox.describe("The author's address, alone or after a display name."),
   to: Recipients.optional().describe(
     `The addresses in To, at most ${LIMITS.recipients}; the inbox's own by default.`,
   ),
@@ -105,11 +107,11 @@ export async function inject(
   const raw = input.raw === undefined ? await composeInput(ctx, input) : Buffer.from(input.raw, "base64");
   if (raw.length > LIMITS.raw_mail_bytes) throw fail("message_too_large");
   const screening_timeout_ms = inbox.screening === "off" ? null : options.screening_timeout_ms;
-  const parsed = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedFieldsOf(input) });
+  const read = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedFieldsOf(input) });
   const passes = dmarc === "pass" || dkim === "pass";
   const clean = await removeSecrets(
     ctx,
-    { mail: parsed, raw, origin: "injected", authentication: { passes }, letters: [] },
+    { mail: read, raw, origin: "injected", authentication: { passes }, letters: [] },
     now,
   );
   const delivered = await applyReceiveLists(
@@ -120,7 +122,7 @@ export async function inject(
       raw: await stageBlob(ctx, clean.raw),
       size_bytes: clean.raw.length,
       redacted: clean.redacted,
-      mail_from: input.from,
+      mail_from: input.from.address,
       origin: "injected",
       authentication: {
         ...{ spf, dkim, dmarc, passes, forwarded_by: null },
@@ -129,8 +131,7 @@ export async function inject(
       received_at: now,
       proof: null,
       client_id: input.client_id ?? null,
-      also: (work, message, body) =>
-        recordIdempotentAnswer(ctx, work, showMessage(message, body, options)),
+      also: (work, message, body) => recordIdempotentAnswer(ctx, work, showMessage(message, body, options)),
     },
     now,
   );
@@ -146,9 +147,9 @@ export async function inject(
 async function composeInput(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
   const { inbox, now, makeId } = ctx;
   return composeMail({
-    from: { address: input.from, name: "" },
-    to: input.to ?? [inbox.email],
-    cc: input.cc ?? [],
+    from: parsed(input.from),
+    to: input.to?.map(parsed) ?? [inbox.email],
+    cc: input.cc?.map(parsed) ?? [],
     subject: input.subject ?? "",
     text: input.text ?? null,
     html: input.html ?? null,
@@ -166,6 +167,8 @@ async function composeInput(ctx: InboxContext, input: z.output<typeof InjectInpu
     date: iso(now),
   });
 }
+
+const parsed = ({ address, name }: NamedMailbox): MailAddress => ({ address, name: name ?? "" });
 
 /** What a raw mail says itself: a field beside it would be ignored. */
 const SAID_BY_RAW = [
@@ -196,7 +199,7 @@ function checkBesideRaw(input: z.output<typeof InjectInput>): void {
  */
 function statedFieldsOf({ from, headers = {}, text, html }: z.output<typeof InjectInput>): StatedFields {
   return {
-    from,
+    from: parsed(from),
     headers: Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value })),
     ...(text === undefined ? {} : { text }),
     ...(html === undefined ? {} : { html }),

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import { stageBlob } from "../messages/index.ts";
 import { givenAddress } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { Names } from "../model/mailbox.ts";
 import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { MailAddress, ParsedMail } from "../model/parsed-mail.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
@@ -32,6 +34,7 @@ export function receivedMessage(
     to: shownRecipients(evidence, inbox, mail.to).map(({ address }) => shownAddress(address)),
     cc: mail.cc.map(({ address }) => shownAddress(address)),
     bcc: [],
+    names: receivedNames(mail),
     subject: mail.subject,
     extracted_text: mail.extraction.extracted_text,
     status: "received",
@@ -53,6 +56,16 @@ export function receivedMessage(
     dedupe_key: dedupeKey(evidence, attachments),
     raw_hash: raw.hash,
   };
+}
+
+/** The display names of a mail's recipients and of Reply-To, by address; of one address the first. */
+function receivedNames({ to, cc, reply_to }: ParsedMail): Names {
+  const names = [...to, ...cc, ...reply_to].flatMap(({ address, name }) =>
+    name === "" || address === ""
+      ? []
+      : [[shownAddress(address), name.slice(0, LIMITS.mailbox_name_chars)] as const],
+  );
+  return Object.fromEntries(names.toReversed());
 }
 
 /** The recipients as the agent sees them: a letter's reply address is a secret, and stands for the inbox. */

@@ -2,6 +2,7 @@ import { showHidden } from "../mail/outgoing-html/index.ts";
 import type { Letter } from "../messages/index.ts";
 import type { ApprovalRecord, ApprovalSubject } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
+import { mailboxText } from "../model/mailbox.ts";
 import { agentName, type Block, ellipsize, layOut, oneLine, shownTime } from "./layout.ts";
 import { stylePageLink } from "./owner-pages.ts";
 
@@ -29,11 +30,12 @@ export interface Asked {
 export function mailAsked(draft: DraftRecord): Asked {
   const { to, cc, bcc, reply_to, subject, text, headers, attachments, send_at } = draft;
   const body = marked(showHidden(text ?? ""));
+  const named = (address: string) => mailboxText(address, draft.names);
   const facts = [
-    ["To", to.join(", ")],
-    ["Cc", cc.join(", ")],
-    ["Bcc", bcc.join(", ")],
-    ["Reply-To", reply_to ?? ""],
+    ["To", to.map(named).join(", ")],
+    ["Cc", cc.map(named).join(", ")],
+    ["Bcc", bcc.map(named).join(", ")],
+    ["Reply-To", reply_to === null ? "" : named(reply_to)],
     ["Subject", subject],
     ...Object.entries(headers),
     ["Attachments", attachmentsLine(attachments)],

@@ -92,6 +92,7 @@ function noteFor(
     to: [inbox.email],
     cc: [],
     bcc: [],
+    names: {},
     subject: `Tip of the week: ${tip.title}`,
     extracted_text: text,
     status: "received",

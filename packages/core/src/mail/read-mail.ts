@@ -1,5 +1,5 @@
 import { addressKey } from "../model/address.ts";
-import type { ParsedMail } from "../model/parsed-mail.ts";
+import type { MailAddress, ParsedMail } from "../model/parsed-mail.ts";
 import type { Extraction, ReadingOptions, ReadMail, StatedFields } from "../model/read-mail.ts";
 import { findWords } from "./letter-words/find-words.ts";
 import { MAX_SECRETS, secretsInRaw, strikeMail } from "./letter-words/strike.ts";
@@ -75,6 +75,9 @@ function screenedWithin(
   }
 }
 
+const isSame = (one: MailAddress | undefined, { address }: MailAddress): boolean =>
+  one !== undefined && addressKey(one.address) === addressKey(address);
+
 /** Stated fields override those of the raw mail: they say what a test is about. */
 function withStated(mail: ParsedMail, { from, headers, ...bodies }: StatedFields): ParsedMail {
   const author = mail.from[0];
@@ -84,8 +87,8 @@ function withStated(mail: ParsedMail, { from, headers, ...bodies }: StatedFields
     headers: [...headers, ...mail.headers],
     from: [
       {
-        address: from,
-        name: author !== undefined && addressKey(author.address) === addressKey(from) ? author.name : "",
+        address: from.address,
+        name: from.name === "" && isSame(author, from) ? (author?.name ?? "") : from.name,
       },
     ],
     from_headers: 1,

@@ -5,6 +5,7 @@ import { type AttachmentToMeasure, fitsWhenComposed } from "../mail/mime/compose
 import { htmlToText } from "../mail/new-words/extract.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { iso } from "../model/fields.ts";
+import { nameOf } from "../model/mailbox.ts";
 import type { AttachmentInput } from "./inputs.ts";
 import type { Outgoing } from "./outgoing.ts";
 
@@ -12,7 +13,16 @@ import type { Outgoing } from "./outgoing.ts";
 export interface SizedMail
   extends Pick<
     Outgoing,
-    "to" | "cc" | "reply_to" | "subject" | "text" | "html" | "headers" | "in_reply_to" | "references"
+    | "to"
+    | "cc"
+    | "reply_to"
+    | "names"
+    | "subject"
+    | "text"
+    | "html"
+    | "headers"
+    | "in_reply_to"
+    | "references"
   > {
   /** A forward may be larger. */
   kind?: string | undefined;
@@ -37,11 +47,14 @@ export async function checkSize(
     ...{ filename, content_type, content_id, disposition, size_bytes },
     read: async () => (await blobs.get(hash)) ?? new Uint8Array(),
   }));
+  const named = (address: string) => ({ address, name: nameOf(address, mail.names ?? {}) ?? "" });
   const fits = await fitsWhenComposed(
     {
       ...mail,
       from: { address: inbox.email, name: inbox.display_name ?? "" },
-      reply_to: mail.reply_to === null ? [] : [mail.reply_to],
+      to: mail.to.map(named),
+      cc: mail.cc.map(named),
+      reply_to: mail.reply_to === null ? [] : [named(mail.reply_to)],
       message_id: `${ANY_ID}@${inbox.domain}`,
       date: iso(now),
       textOf: htmlToText,

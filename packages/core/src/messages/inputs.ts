@@ -2,11 +2,16 @@ import { z } from "zod";
 import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { Base64, ClientId, Line, Mailbox } from "../model/fields.ts";
+import type { Names } from "../model/mailbox.ts";
 
-/** An address that a caller gives: never one in the form of a letter's reply address, which is a secret. */
-export const Correspondent = Mailbox.refine((address) => !/^"?r\+[a-z2-7]{26}"?@/i.test(address), {
+/**
+ * An address that a caller gives, alone or after a display name: never one in the form of a letter's reply
+ * address, which is a secret.
+ */
+export const Correspondent = Mailbox.refine(({ address }) => !/^"?r\+[a-z2-7]{26}"?@/i.test(address), {
   error: "invalid_address",
 });
+type Correspondent = z.output<typeof Correspondent>;
 
 /** The addresses of one field. */
 export const Recipients = z.array(Correspondent).max(LIMITS.recipients, { error: "too_many_recipients" });
@@ -78,3 +83,33 @@ export const MessageIds = (max: number) =>
     .min(1, { error: "missing_message_ids" })
     .max(max, { error: "too_many_ids" })
     .refine((ids) => new Set(ids).size === ids.length, { error: "duplicate_message_ids" });
+
+/** The address fields of a call, as far as it has them. */
+interface AddressFields {
+  to?: Correspondent[] | undefined;
+  cc?: Correspondent[] | undefined;
+  bcc?: Correspondent[] | undefined;
+  reply_to?: Correspondent | null | undefined;
+}
+
+/** The same fields as addresses. */
+type Addresses<T> = { [F in keyof T]: F extends keyof AddressFields ? Shape<T[F]> : T[F] };
+type Shape<V> = V extends Correspondent[] ? string[] : V extends Correspondent ? string : V;
+
+/** The fields of a call with the addresses alone in its address fields, and their display names beside them. */
+export function withNames<T extends AddressFields>(fields: T): Addresses<T> & { names: Names } {
+  const { to = [], cc = [], bcc = [], reply_to } = fields;
+  const named = [...to, ...cc, ...bcc, ...(reply_to == null ? [] : [reply_to])];
+  const addresses = Object.fromEntries(
+    (["to", "cc", "bcc"] as const).flatMap((field) => {
+      const list = fields[field];
+      return list === undefined ? [] : [[field, list.map(({ address }) => address)]];
+    }),
+  );
+  return {
+    ...fields,
+    ...addresses,
+    ...(reply_to == null ? {} : { reply_to: reply_to.address }),
+    names: Object.fromEntries(named.flatMap(({ address, name }) => (name === null ? [] : [[address, name]]))),
+  } as Addresses<T> & { names: Names };
+}

@@ -1,5 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import { workOnContent } from "../mail/content-tasks.ts";
+import { nameOf } from "../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { SealedLetter } from "./send-letter.ts";
 
@@ -20,11 +21,12 @@ export async function composeMessage(
       return { filename, content_type, content_id, disposition, bytes };
     }),
   );
+  const named = (address: string) => ({ address, name: nameOf(address, message.names) ?? "" });
   return workOnContent(contentWorker, "composeMail", {
     from: { address: message.from, name: message.from_name ?? "" },
-    to: message.to,
-    cc: message.cc,
-    reply_to: [sealed?.reply_to ?? message.reply_to].filter((address) => address != null),
+    to: message.to.map(named),
+    cc: message.cc.map(named),
+    reply_to: [sealed?.reply_to ?? message.reply_to].filter((address) => address != null).map(named),
     subject: sealed?.subject ?? message.subject,
     text: sealed?.text ?? textToSend(message, body),
     html: sealed?.html ?? body.html,

@@ -3,6 +3,7 @@ import type { Services } from "../kernel/context.ts";
 import { addLetterSecrets, type LetterSecret } from "../kernel/letter-secrets.ts";
 import { addressAt } from "../kernel/mail-domain.ts";
 import type { Work } from "../kernel/work.ts";
+import { addressKey } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { queueOutgoing } from "./outgoing.ts";
@@ -87,7 +88,13 @@ export async function sendLetter(
   const { owner_id, secrets = [] } = letter;
   addLetterSecrets(
     work,
-    { account_id: inbox.account_id, inbox_id: inbox.id, owner_id, email: to, message_id: record.id },
+    {
+      account_id: inbox.account_id,
+      inbox_id: inbox.id,
+      owner_id,
+      email: addressKey(to),
+      message_id: record.id,
+    },
     [...secrets, { secret: reply_id, kind: "reply" }],
     now,
   );

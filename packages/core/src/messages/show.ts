@@ -5,11 +5,13 @@ import { textKind } from "../mail/attachments.ts";
 import { previewOf } from "../mail/new-words/preview.ts";
 import { Attachment } from "../model/attachments.ts";
 import { shownBy } from "../model/fields.ts";
+import { nameOf } from "../model/mailbox.ts";
 import {
   type Message,
   type MessageBodyRecord,
   type MessageRecord,
   MessageSummary,
+  NO_AUTH,
 } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { countCodePoints, truncate } from "./code-points.ts";
@@ -26,10 +28,16 @@ export function showSummary(
   { base_url, attachment_text }: LinkOptions,
 ): z.input<typeof MessageSummary> {
   const held = isHeld(message);
+  const nameIn = (address: string) => nameOf(address, message.names);
   return {
     ...message,
+    to_names: message.to.map(nameIn),
+    cc_names: message.cc.map(nameIn),
+    bcc_names: message.bcc.map(nameIn),
     extracted_text: held ? null : message.extracted_text,
     preview: held ? null : previewOf(message.extracted_text),
+    auth: message.auth ?? NO_AUTH,
+    duration_seconds: null,
     attachments: message.attachments.map((attachment) => {
       const url = `${base_url}/api/v1/inboxes/${message.inbox_id}/messages/${message.id}/attachments/${attachment.id}`;
       const readable = attachment_text && textKind(attachment) !== null;

@@ -46,6 +46,11 @@ export const Draft = z.object({
   to: z.array(z.string()).describe("The addresses in To."),
   cc: z.array(z.string()).describe("The addresses in Cc."),
   bcc: z.array(z.string()).describe("The addresses in Bcc, which the other recipients don't see."),
+  to_names: z
+    .array(z.string().nullable())
+    .describe("The display names of the addresses in To, in the same order; null where there is none."),
+  cc_names: z.array(z.string().nullable()).describe("The same for Cc."),
+  bcc_names: z.array(z.string().nullable()).describe("The same for Bcc."),
   reply_to: z.string().nullable().describe("Where replies are to go; null for the inbox's own address."),
   subject: z.string().describe("The subject line."),
   text: z.string().nullable().describe("The text part; null without one."),
@@ -102,7 +107,12 @@ export const DraftRecord = Draft.omit({
   text_truncated: true,
   html_truncated: true,
   html_changed: true,
+  to_names: true,
+  cc_names: true,
+  bcc_names: true,
 }).extend({
+  /** Display names by address: of the recipients and of reply_to. */
+  names: z.record(z.string(), z.string()),
   account_id: z.string(),
   html_changes: z.array(HtmlChange),
   attachments: z.array(StoredAttachment),

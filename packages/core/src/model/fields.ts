@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { canonicalAddress, givenAddress } from "./address.ts";
+import { LIMITS } from "../catalogue/limits.ts";
+import { canonicalAddress } from "./address.ts";
+import { readMailbox } from "./mailbox.ts";
 
 /** A time on the wire and in storage: ISO 8601, UTC, milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 });
@@ -23,18 +25,27 @@ export const Line = (max: number) =>
  * A person's address as input, in its canonical form: what is compared or looked up later. Anything else is
  * `invalid_address`; so is a mailbox that can only be written in quotes.
  */
-export const Email = addressInput(canonicalAddress);
+export const Email = addressInput((text) => {
+  const address = canonicalAddress(text);
+  return address?.startsWith('"') ? undefined : address;
+}, 320);
 
-/** An address to send to, as it is shown and sent: the local part as given; `invalid_address` otherwise. */
-export const Mailbox = addressInput(givenAddress);
+/**
+ * An address to send to, alone or after a display name (`Ada <ada@example.com>`), as it is shown and sent: the
+ * local part as given; `invalid_address` otherwise.
+ */
+export const Mailbox = addressInput(readMailbox, LIMITS.mailbox_chars);
 
-function addressInput(form: (text: string) => string | undefined) {
+/** The address of an owner, also after a display name: as given, since it is shown and written to. */
+export const OwnerAddress = Mailbox.transform(({ address }) => address);
+
+function addressInput<T>(form: (text: string) => T | undefined, max: number) {
   return z
     .string({ error: "invalid_address" })
-    .max(320, { error: "invalid_address" })
+    .max(max, { error: "invalid_address" })
     .transform((text, ctx) => {
       const address = form(text);
-      if (address !== undefined && !address.startsWith('"')) return address;
+      if (address !== undefined) return address;
       ctx.addIssue({ code: "custom", message: "invalid_address" });
       return z.NEVER;
     });
@@ -49,7 +60,9 @@ export const ClientId = z
 
 /** The answer of a create: the record, and whether an earlier call made it. */
 export function created<S extends z.ZodRawShape>(record: z.ZodObject<S>) {
-  return record.extend({ idempotent: z.boolean().default(false) });
+  return record.extend({
+    idempotent: z.boolean().default(false).describe("Whether this answer repeats an earlier call."),
+  });
 }
 
 /** A page of a list. */

@@ -39,9 +39,11 @@ export const Owner = z.object({
 });
 export type Owner = z.infer<typeof Owner>;
 
-/** An owner as stored; codes and tokens are hashes. */
+/** An owner as stored; codes and tokens are hashes. `email` is in its canonical form, by which it is compared. */
 export const OwnerRecord = Owner.omit({ object: true, effective_email_style: true }).extend({
   account_id: z.string(),
+  /** The address as it was given, to show and to write to; null when it is `email`. */
+  given_email: z.string().nullable(),
   /** The owner chose the style on their own page, so the API can't change it. */
   style_locked: z.boolean(),
   /** An encrypted hash, because six digits could be brute-forced offline. */
@@ -52,6 +54,10 @@ export const OwnerRecord = Owner.omit({ object: true, effective_email_style: tru
   link_expires_at: Timestamp.nullable(),
 });
 export type OwnerRecord = z.infer<typeof OwnerRecord>;
+
+/** An owner's address as it is shown and written to. */
+export const addressToOwner = ({ email, given_email }: Pick<OwnerRecord, "email" | "given_email">): string =>
+  given_email ?? email;
 
 /** What an owner's confirmation page shows. */
 export const OwnerConfirmation = z.object({

@@ -22,7 +22,7 @@ export interface ReadingOptions {
 
 /** The author, extra headers and bodies given by a caller of the test injector. */
 export interface StatedFields {
-  from: MailAddress["address"];
+  from: MailAddress;
   headers: readonly MailHeader[];
   text?: string;
   html?: string;

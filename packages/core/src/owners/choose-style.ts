@@ -8,7 +8,7 @@ import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { changedPreferences, newOwnerPages, preferencesChangedLetters } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
-import type { OwnerRecord, OwnerRequest } from "../model/owners.ts";
+import { addressToOwner, type OwnerRecord, type OwnerRequest } from "../model/owners.ts";
 import { unsubscribeOwner } from "./unsubscribe.ts";
 
 const HOUR_MS = 3600_000;
@@ -66,7 +66,7 @@ async function tellOfChange(services: Services, work: Work, before: OwnerRecord,
   const { style_url, secrets } = newOwnerPages(services);
   await sendLetter(services, work, {
     inbox,
-    to: owner.email,
+    to: addressToOwner(owner),
     ...preferencesChangedLetters({ inbox_email, display_name, changes, style_url }),
     owner_id: owner.id,
     secrets,

@@ -22,6 +22,7 @@ const CODE_COUNT = 1_000_000;
 /** The person to invite as an owner. */
 export interface Invitation {
   inbox: InboxRecord;
+  /** The address as it was given. */
   email: string;
   digest?: OwnerRecord["digest"] | undefined;
   /** The caller's address, for the rate limit; null, or a loopback address, for a program on this machine. */
@@ -42,6 +43,7 @@ export async function inviteOwner(
   { inbox, email: named, digest, ip, approved = false, now }: Invitation,
 ): Promise<OwnerRecord> {
   const email = addressKey(named);
+  const given_email = named === email ? null : named;
   const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
   if (known?.status === "verified") return known;
   if (inbox.send_mode === "approval" && !approved) throw fail("approval_required");
@@ -72,7 +74,7 @@ export async function inviteOwner(
   });
   await sendLetter(services, work, {
     inbox,
-    to: email,
+    to: named,
     ...letters,
     owner_id: id,
     secrets: [{ secret: link_token, kind: "confirm" }],
@@ -83,7 +85,7 @@ export async function inviteOwner(
     const [invited] = await work.update(
       "owners",
       { id },
-      { ...confirmation, digest: digest ?? known.digest },
+      { ...confirmation, given_email, digest: digest ?? known.digest },
     );
     return invited ?? known;
   }
@@ -94,6 +96,7 @@ export async function inviteOwner(
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     email,
+    given_email,
     digest: digest ?? "immediate",
     created_at: iso(now),
   };

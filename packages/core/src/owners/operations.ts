@@ -13,10 +13,12 @@ import { checkActsAlone, isReader, type LetterSubjects } from "../kernel/letter-
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
+import { addressKey } from "../model/address.ts";
 import { Approval } from "../model/approvals.ts";
-import { CursorInput, created, Deleted, Email, Limit, listOf } from "../model/fields.ts";
+import { CursorInput, created, Deleted, Email, Limit, listOf, OwnerAddress } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import {
+  addressToOwner,
   Digest,
   EmailStyle,
   EmailStyleNote,
@@ -83,7 +85,7 @@ export const owners = {
     idempotent: true,
     input: z.object({
       inbox_id: InboxId,
-      email: Email.describe("The person's address."),
+      email: OwnerAddress.describe("The person's address, alone or after a display name."),
       digest: Digest.optional().describe(
         "Whether updates reach them at once or in a daily digest at 13:00 UTC; `immediate` by default.",
       ),
@@ -95,7 +97,10 @@ export const owners = {
         const inbox = await work.get("inboxes", ctx.inbox.id);
         if (inbox === undefined) throw notFound("inbox_not_found", "inb", inbox_id);
         if (stateOf(inbox, ctx.now) === "expired") throw fail("inbox_expired");
-        const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
+        const [known] = await work.find("owners", {
+          where: { inbox_id: inbox.id, email: addressKey(email) },
+          limit: 1,
+        });
         if (inbox.send_mode === "approval" && known?.status !== "verified") {
           const change = { email, ...(digest === undefined ? {} : { digest }) };
           const asked = { subject_type: "owner_add" as const, subject_id: inbox.id, change };
@@ -179,11 +184,15 @@ export const owners = {
     allow: ["owner_manage"],
     input: named,
     output: z.union([
-      z.object({ id: z.string(), object: z.literal("owner"), deleted: z.literal(true) }),
+      z.object({
+        id: z.string().describe("The id of the removed owner."),
+        object: z.literal("owner"),
+        deleted: z.literal(true),
+      }),
       Approval,
     ]),
     async run(ctx, { owner_id }) {
-      const { email } = await ownerOf(ctx, owner_id);
+      const email = addressToOwner(await ownerOf(ctx, owner_id));
       return ctx.transaction(async (work) => {
         const inbox = await work.get("inboxes", ctx.inbox.id);
         if (inbox?.send_mode === "approval") {
@@ -375,6 +384,7 @@ async function preferencesOf(
   if (account === undefined) throw fail("owner_link_invalid", { param: "token" });
   return {
     ...owner,
+    email: addressToOwner(owner),
     inbox_email: inbox.email,
     inbox_display_name: inbox.display_name,
     effective_email_style: effectiveStyle(owner, account),
@@ -404,5 +414,10 @@ async function confirmationOf(
 async function withInbox({ storage }: Pick<Services, "storage">, owner: OwnerRecord) {
   const inbox = await storage.get("inboxes", owner.inbox_id);
   if (inbox === undefined) throw fail("confirm_invalid");
-  return { ...owner, inbox_email: inbox.email, inbox_display_name: inbox.display_name };
+  return {
+    ...owner,
+    email: addressToOwner(owner),
+    inbox_email: inbox.email,
+    inbox_display_name: inbox.display_name,
+  };
 }

@@ -25,12 +25,13 @@ const linkTokenFor = (service: TestService, email: string) =>
 const wrong = (code: string) => (code === "000000" ? "000001" : "000000");
 
 describe("inviting", () => {
-  test("makes a pending owner and mails a link and a code", async () => {
+  test("makes a pending owner and mails a link and a code, to the address as it was given", async () => {
     const service = createTestService();
+    const given = "Grace@example.com";
     const { owner, inbox, as } = await invited(service, "Grace@Example.com");
     expect(owner).toMatchObject({
       object: "owner",
-      email: grace,
+      email: given,
       status: "pending",
       digest: "immediate",
       email_style: null,
@@ -39,9 +40,9 @@ describe("inviting", () => {
       unsubscribed_at: null,
     });
     expect(service.transport.sent).toHaveLength(1);
-    expect(service.transport.sent[0]).toMatchObject({ from: inbox.email, envelope: { rcpt_to: [grace] } });
-    expect(service.codeFor(grace)).toMatch(/^\d{6}$/);
-    expect(linkTokenFor(service, grace)).toMatch(/^lso[a-z2-7]{38}$/);
+    expect(service.transport.sent[0]).toMatchObject({ from: inbox.email, envelope: { rcpt_to: [given] } });
+    expect(service.codeFor(given)).toMatch(/^\d{6}$/);
+    expect(linkTokenFor(service, given)).toMatch(/^lso[a-z2-7]{38}$/);
     const { data } = await as.owners.list({ inbox_id: inbox.id });
     expect(data.map((listed) => ({ ...listed, idempotent: false }))).toEqual([owner]);
   });
@@ -142,7 +143,7 @@ describe("inviting", () => {
     "",
     "nobody",
     "a@b@c",
-    "Ada <ada@example.com>",
+    "Ada <ada@example.com> <eve@example.com>",
     "ada@example.com, eve@example.com",
     "ada@example.com\nBcc: x@example.com",
   ])("refuses %j", async (email) => {

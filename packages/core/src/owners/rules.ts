@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountRecord } from "../model/accounts.ts";
-import { Owner, type OwnerRecord } from "../model/owners.ts";
+import { addressToOwner, Owner, type OwnerRecord } from "../model/owners.ts";
 
 /** The style of emails to an owner: their own, else the account's, else concise. */
 export function effectiveStyle(
@@ -46,5 +46,9 @@ export function checkStyleChange(owner: Pick<OwnerRecord, "style_locked">, chang
 
 /** An owner as shown to callers, with the effective style and without codes and tokens. */
 export function shownOwner(owner: OwnerRecord, account: AccountRecord): Owner {
-  return Owner.parse({ ...owner, effective_email_style: effectiveStyle(owner, account) });
+  return Owner.parse({
+    ...owner,
+    email: addressToOwner(owner),
+    effective_email_style: effectiveStyle(owner, account),
+  });
 }

@@ -4,7 +4,7 @@ import { newOwnerPages, type OwnerReply, threadOf, updatesEndedLetters } from ".
 import { sendLetter } from "../messages/index.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import { iso } from "../model/fields.ts";
-import type { OwnerRecord } from "../model/owners.ts";
+import { addressToOwner, type OwnerRecord } from "../model/owners.ts";
 import { shownOwner } from "./rules.ts";
 
 /**
@@ -68,7 +68,7 @@ async function confirmEnd(
   const letters = updatesEndedLetters({ inbox_email, display_name, style_url: pages.style_url });
   await sendLetter(services, work, {
     inbox,
-    to: owner.email,
+    to: addressToOwner(owner),
     ...letters,
     owner_id: owner.id,
     secrets: pages.secrets,

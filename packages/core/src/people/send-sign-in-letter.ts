@@ -9,6 +9,7 @@ import { signInLetter } from "../letters/index.ts";
 import { composeMail } from "../mail/mime/compose.ts";
 import { iso } from "../model/fields.ts";
 import type { JobRecord } from "../model/jobs.ts";
+import { addressToOwner } from "../model/owners.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
 const CODE_COUNT = 1_000_000;
@@ -32,6 +33,7 @@ export async function sendSignInLetter(services: Services, job: JobRecord): Prom
     (typeof letter_hash === "string" && (await isInvited(services, storage, email, letter_hash, now)));
   if (!mayBeMailed) return endJob(storage, job);
 
+  const to = await addressOfPerson(storage, email);
   const code = String(randomInt(CODE_COUNT)).padStart(6, "0");
   const word = newLetterWord();
   const [open] = await storage.update(
@@ -44,7 +46,7 @@ export async function sendSignInLetter(services: Services, job: JobRecord): Prom
   const message_id = `<${id.slice("sch_".length)}.${job.attempts}@${options.mail_domain}>`;
   const raw = await composeMail({
     from: { address: from, name: "Letterslot" },
-    to: [email],
+    to: [to],
     ...signInLetter({
       code,
       link: `${options.base_url}/api/v1/owners/sign-in?token=${word}`,
@@ -57,7 +59,7 @@ export async function sendSignInLetter(services: Services, job: JobRecord): Prom
   const [result] = await transport.send({
     message_id,
     from,
-    envelope: { mail_from: from, rcpt_to: [email] },
+    envelope: { mail_from: from, rcpt_to: [to] },
     raw,
   });
   if (result?.outcome === "temporary_failure") return postponeJob(storage, job, later(now));
@@ -71,6 +73,21 @@ const later = (now: Date): Date => new Date(now.getTime() + RETRY_MS);
 /** The hash of a code, bound to its challenge. It is stored sealed, since six digits can be guessed offline. */
 export const signInCodeHash = (challenge_id: string, code: string): string =>
   hashSecret(`sign-in:${challenge_id}:${code}`);
+
+/**
+ * A person's address as it was given when they became an owner. Where it was given in several ways, which only a
+ * server that tells upper from lower case would take for different mailboxes, it is the canonical form.
+ */
+async function addressOfPerson(storage: Pick<StorageReader, "find">, email: string): Promise<string> {
+  const owners = await storage.find("owners", {
+    where: { email },
+    order: { by: "id", direction: "desc" },
+    limit: MAX_OWNERS_PER_EMAIL,
+  });
+  const verified = owners.filter(({ status }) => status === "verified");
+  const [given = email, ...others] = new Set((verified.length > 0 ? verified : owners).map(addressToOwner));
+  return others.length > 0 ? email : given;
+}
 
 /** Whether the link of a letter's hash still invites that address, which nobody verified yet. */
 async function isInvited(

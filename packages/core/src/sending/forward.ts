@@ -2,6 +2,7 @@ import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { escapeHtml } from "../letters/index.ts";
 import { forwardSubject, isHeld, truncate } from "../messages/index.ts";
+import type { Names } from "../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { SendRequest } from "./send.ts";
 
@@ -10,6 +11,7 @@ export interface ForwardFields {
   to: string[];
   cc?: string[] | undefined;
   bcc?: string[] | undefined;
+  names?: Names | undefined;
   /** By default the forwarded mail's subject with `Fwd:`. */
   subject?: string | null | undefined;
   text?: string | null | undefined;
@@ -33,6 +35,7 @@ export function forwardOf(
     to,
     cc = [],
     bcc = [],
+    names,
     subject,
     text,
     html,
@@ -41,7 +44,7 @@ export function forwardOf(
     include_attachments = true,
   } = forward;
   return {
-    ...{ to, cc, bcc, labels, client_id },
+    ...{ to, cc, bcc, names, labels, client_id },
     reply_to: null,
     subject: truncate(subject ?? forwardSubject(message.subject), LIMITS.subject_chars),
     text: forwardedText(message, body, text ?? ""),

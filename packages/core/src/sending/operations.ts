@@ -11,6 +11,7 @@ import {
   Recipients,
   SendFields,
   Subject,
+  withNames,
 } from "../messages/index.ts";
 import { TimestampInput } from "../model/fields.ts";
 import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
@@ -69,7 +70,8 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    async run(ctx, { inbox_id: _inbox, in_reply_to, reply_to = null, send_at = null, ...mail }) {
+    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, ...given }) {
+      const { reply_to = null, ...mail } = withNames(given);
       const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
       return sendMail(
         ctx,
@@ -97,7 +99,7 @@ export const sending = {
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
     async run(ctx, { message_id, reply_all, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-      return sendMail(ctx, replyTo(answered, ctx.inbox.email, reply, reply_all), {
+      return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), reply_all), {
         draft: { kind: reply_all ? "reply_all" : "reply" },
       });
     },
@@ -118,7 +120,9 @@ export const sending = {
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
     async run(ctx, { message_id, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-      return sendMail(ctx, replyTo(answered, ctx.inbox.email, reply, true), { draft: { kind: "reply_all" } });
+      return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), true), {
+        draft: { kind: "reply_all" },
+      });
     },
   }),
 
@@ -155,7 +159,7 @@ export const sending = {
     async run(ctx, { inbox_id: _inbox, message_id, ...forward }) {
       const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       const { include_attachments } = forward;
-      return sendMail(ctx, forwardOf(message, await findBody(ctx.storage, message), forward), {
+      return sendMail(ctx, forwardOf(message, await findBody(ctx.storage, message), withNames(forward)), {
         draft: { kind: "forward", forward_of: message.id, include_attachments },
       });
     },

@@ -1,19 +1,21 @@
 import { fail } from "../catalogue/errors.ts";
 import { isHeld, replyRecipients, replyReferences, replySubject } from "../messages/index.ts";
 import { distinctAddresses, withoutAddresses } from "../model/address.ts";
+import type { Names } from "../model/mailbox.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { SendRequest } from "./send.ts";
 
 type ReplyFields = Pick<SendRequest, "text" | "html" | "labels" | "client_id" | "attachments"> & {
   cc?: string[] | undefined;
   bcc?: string[] | undefined;
+  names?: Names | undefined;
 };
 
 /** Builds the reply to a message. Fails with `message_held`, since a held body is withheld. */
 export function replyTo(
   answered: MessageRecord,
   own: string,
-  { cc = [], bcc = [], ...reply }: ReplyFields,
+  { cc = [], bcc = [], names, ...reply }: ReplyFields,
   all: boolean,
 ): SendRequest {
   if (isHeld(answered)) throw fail("message_held");
@@ -25,6 +27,7 @@ export function replyTo(
     cc: withoutAddresses(distinctAddresses([...recipients.cc, ...cc]), recipients.to),
     bcc,
     reply_to: null,
+    names,
     subject: replySubject(answered.subject),
     headers: {},
     thread_id: answered.thread_id,

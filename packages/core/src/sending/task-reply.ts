@@ -17,7 +17,7 @@ export const taskReply = {
   reply: operation({
     summary: "Replies to the human in the task's thread and, if asked, changes the task's status.",
     when: "Tell the person what came of their task, and set its status in the same call.",
-    example: {"text":"Two boxes are ordered.","status":"done"},
+    example: { text: "Two boxes are ordered.", status: "done" },
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
@@ -28,10 +28,19 @@ export const taskReply = {
       task_id: TaskId,
       text: Body.optional().describe("The text part of the reply."),
       html: Body.optional().describe("The HTML part of the reply."),
-      status: TaskStatus.optional().describe("The status that the task gets when the reply is accepted; unchanged by default."),
+      status: TaskStatus.optional().describe(
+        "The status that the task gets when the reply is accepted; unchanged by default.",
+      ),
       client_id: ClientId.optional(),
     }),
-    output: z.object({ task: Task.describe("The task as it is now."), message: Sent.describe("The reply, or the draft while it waits for an owner."), idempotent: z.boolean().default(false).describe("Whether this answer repeats an earlier call with the same client_id.") }),
+    output: z.object({
+      task: Task.describe("The task as it is now."),
+      message: Sent.describe("The reply, or the draft while it waits for an owner."),
+      idempotent: z
+        .boolean()
+        .default(false)
+        .describe("Whether this answer repeats an earlier call with the same client_id."),
+    }),
     async replay(ctx, { task_id, client_id }) {
       const task = await findTask(ctx, ctx.storage, task_id);
       const message = await replaySend(await inboxContext(ctx, task), client_id);

@@ -7,7 +7,7 @@ import type { AccountRecord } from "../model/accounts.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageRecord } from "../model/messages.ts";
-import type { OwnerRecord } from "../model/owners.ts";
+import { addressToOwner, type OwnerRecord } from "../model/owners.ts";
 import type { UpdateDeliveryRecord, UpdateRecord, UpdateThreadRecord } from "../model/updates.ts";
 import { effectiveStyle } from "../owners/index.ts";
 import { isSuppressed } from "../suppressions/index.ts";
@@ -42,7 +42,7 @@ export async function deliverUpdate(
     account_id: owner.account_id,
     inbox_id: owner.inbox_id,
     owner_id: owner.id,
-    email: owner.email,
+    email: addressToOwner(owner),
     created_at: iso(report.now),
     ...(plan === "send" ? { mode: "immediate", status: "sent", reason: null } : plan),
     message_id: letter?.id ?? null,
@@ -72,7 +72,7 @@ async function sendReport(
   });
   const letter = await sendLetter(services, work, {
     inbox,
-    to: owner.email,
+    to: addressToOwner(owner),
     ...letters,
     sealed_headers: unsubscribeHeaders(pages),
     owner_id: owner.id,

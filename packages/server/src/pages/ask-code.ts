@@ -1,4 +1,4 @@
-import { LetterslotError as Failure, type LetterslotError, type OwnerCaller } from "@letterslot/core";
+import { addressKey, LetterslotError as Failure, type LetterslotError, type OwnerCaller } from "@letterslot/core";
 import { html } from "hono/html";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { ownerCallerOf, personOf, readCookie, writeCookie } from "../request/session.ts";
@@ -30,7 +30,8 @@ export async function inSession(
   state: ServerState,
   act: Act,
 ): Promise<OwnerCaller | { page: Markup }> {
-  const { email, operation, letter, form } = act;
+  const { operation, letter, form } = act;
+  const email = addressKey(act.email);
   const person = await personOf(c, state);
   if (person?.email === email) return ownerCallerOf(c, state, person, operation);
   const code = form[CODE_FIELD];

@@ -9,6 +9,7 @@ import { storeUploads } from "../../messages/index.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import type { Draft, DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
+import { namesOf } from "../../model/mailbox.ts";
 import { findDraft } from "./find.ts";
 import { afterEdit, checkMaySchedule, checkNotSending, checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
@@ -33,7 +34,7 @@ export async function changeDraft(
   draft_id: string,
   change: DraftChange,
 ): Promise<z.input<typeof Draft>> {
-  const { add_attachments, remove_attachments, send_at, ...words } = change;
+  const { add_attachments, remove_attachments, send_at, names = {}, ...words } = change;
   const named = Object.fromEntries(
     Object.entries(words).filter(([, value]) => value !== undefined),
   ) as Partial<DraftRecord>;
@@ -59,8 +60,13 @@ export async function changeDraft(
     await removeBlobUses(work, current);
     // What was changed in the HTML before concerned the old one.
     const html_changes = named.html === undefined ? current.html_changes : [];
+    const { to, cc, bcc, reply_to } = { ...current, ...named };
+    // An address that is given anew has the name beside it there, or none.
+    const given = [...(words.to ?? []), ...(words.cc ?? []), ...(words.bcc ?? []), words.reply_to ?? ""];
+    const kept = Object.entries(current.names).filter(([address]) => !given.includes(address));
     const edited = {
       ...named,
+      names: namesOf([...to, ...cc, ...bcc, reply_to], { ...Object.fromEntries(kept), ...names }),
       html_changes,
       attachments,
       ...afterEdit(current, time),

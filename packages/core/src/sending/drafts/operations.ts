@@ -16,6 +16,7 @@ import {
   Recipients,
   SendFields,
   Subject,
+  withNames,
 } from "../../messages/index.ts";
 import { Download } from "../../model/attachments.ts";
 import { Draft, DraftKind } from "../../model/drafts.ts";
@@ -131,7 +132,7 @@ export const drafts = {
     }),
     output: Sent,
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    run: (ctx, { inbox_id: _inbox, ...request }) => createDraft(ctx, request),
+    run: (ctx, { inbox_id: _inbox, ...request }) => createDraft(ctx, withNames(request)),
   }),
 
   update: operation({
@@ -162,7 +163,7 @@ export const drafts = {
         .describe("When to send it: in the future, at most 366 days ahead; null ends the schedule."),
     }),
     output: Draft,
-    run: (ctx, { inbox_id: _inbox, draft_id, ...change }) => changeDraft(ctx, draft_id, change),
+    run: (ctx, { inbox_id: _inbox, draft_id, ...change }) => changeDraft(ctx, draft_id, withNames(change)),
   }),
 
   delete: operation({

@@ -34,6 +34,7 @@ export const outgoingOf = (draft: DraftRecord): Outgoing => ({
   cc: draft.cc,
   bcc: draft.bcc,
   reply_to: draft.reply_to,
+  names: draft.names,
   subject: draft.subject,
   text: draft.text,
   html: draft.html,

@@ -3,6 +3,7 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import type { Options } from "../../catalogue/options.ts";
 import { truncate, truncateBodies } from "../../messages/index.ts";
 import { Draft, type DraftRecord } from "../../model/drafts.ts";
+import { nameOf } from "../../model/mailbox.ts";
 
 /** A draft as callers see it. */
 export function showDraft(
@@ -10,9 +11,13 @@ export function showDraft(
   { base_url }: Pick<Options, "base_url">,
 ): z.input<typeof Draft> & { object: "draft" } {
   const attachmentsUrl = `${base_url}/api/v1/inboxes/${draft.inbox_id}/drafts/${draft.id}/attachments`;
+  const nameIn = (address: string) => nameOf(address, draft.names);
   return {
     ...draft,
     object: "draft",
+    to_names: draft.to.map(nameIn),
+    cc_names: draft.cc.map(nameIn),
+    bcc_names: draft.bcc.map(nameIn),
     html_changed: draft.html_changes.length > 0,
     attachments: draft.attachments.map((attachment) => ({
       ...attachment,

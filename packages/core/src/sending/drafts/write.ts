@@ -21,6 +21,7 @@ export type DraftFields = {
     | "html"
     | "labels"
     | "attachments"
+    | "names"
     | "reply_to"]?: SendRequest[F] | undefined;
 };
 
@@ -50,6 +51,7 @@ export async function composeDraft(
     bcc: words.bcc ?? begun.bcc,
     subject: words.subject ?? begun.subject,
     reply_to: words.reply_to ?? begun.reply_to,
+    names: words.names,
     headers: words.headers ?? begun.headers,
     labels: words.labels,
     attachments: words.attachments,

@@ -6,6 +6,7 @@ import type { Work } from "../../kernel/work.ts";
 import { digestLetters, newOwnerPages, unsubscribeHeaders } from "../../letters/index.ts";
 import { sendLetter } from "../../messages/index.ts";
 import { iso } from "../../model/fields.ts";
+import { addressToOwner } from "../../model/owners.ts";
 import { effectiveStyle } from "../../owners/index.ts";
 import { isSuppressed } from "../../suppressions/index.ts";
 import { withinCaps } from "../caps.ts";
@@ -77,7 +78,7 @@ export async function sendDigest(
   });
   const letter = await sendLetter(services, work, {
     inbox,
-    to: owner.email,
+    to: addressToOwner(owner),
     ...letters,
     sealed_headers: unsubscribeHeaders(pages),
     owner_id: owner.id,

@@ -10,6 +10,7 @@ import {
 } from "../../letters/index.ts";
 import { sendLetter } from "../../messages/index.ts";
 import { iso } from "../../model/fields.ts";
+import { addressToOwner } from "../../model/owners.ts";
 
 import { addUpdateLetters, answerPage, answerSecrets } from "./answer-token.ts";
 import { closeQuestion } from "./close.ts";
@@ -51,7 +52,7 @@ export async function actOnAnswer(
   const thread = threadOf(message);
   const letter = await sendLetter(services, work, {
     inbox,
-    to: owner.email,
+    to: addressToOwner(owner),
     ...asked,
     owner_id: owner.id,
     secrets: [...pages.secrets, ...answerSecrets([{ update, token }])],

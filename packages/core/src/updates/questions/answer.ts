@@ -3,6 +3,7 @@ import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { shownValue } from "../../letters/index.ts";
 import { iso } from "../../model/fields.ts";
+import { addressToOwner } from "../../model/owners.ts";
 import type { Answer, AnswerValue } from "../../model/questions.ts";
 import { closeQuestion, openAnswerTask } from "./close.ts";
 import type { AskedOwner } from "./find.ts";
@@ -33,7 +34,7 @@ export async function answerOnPage(
     const task = openAnswerTask(
       services,
       work,
-      { update, thread_id, answer, owner, sender: owner.email },
+      { update, thread_id, answer, owner, sender: addressToOwner(owner) },
       now,
     );
     const data = {

@@ -4,6 +4,7 @@ import { notFound } from "../../kernel/gate.ts";
 import { findLetterSecret } from "../../kernel/letter-secrets.ts";
 import type { LetterSubjects } from "../../kernel/letter-token.ts";
 import { iso } from "../../model/fields.ts";
+import { addressToOwner } from "../../model/owners.ts";
 import type { QuestionReview } from "../../model/questions.ts";
 import { questionState } from "./rules.ts";
 
@@ -67,7 +68,7 @@ export function reviewQuestion({ update, owner, inbox }: AskedOwner, now: Date):
     update_id: update.id,
     inbox_email: inbox.email,
     inbox_display_name: inbox.display_name,
-    owner_email: owner.email,
+    owner_email: addressToOwner(owner),
     ...{ title, text, question, answer },
     state: questionState(update, iso(now)),
   };
