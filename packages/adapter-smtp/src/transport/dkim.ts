@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import type { OutgoingMail } from "@letterslot/core";
+import { inTurns } from "./in-turns.ts";
 
 /** A domain's DKIM key. `private_key` is PEM (PKCS #8) and a secret. */
 export interface DkimKey {
@@ -64,7 +65,7 @@ export async function signMail(mail: { raw: Uint8Array; domain: string; key: Dki
   const { dkimSign } = await import("mailauth/lib/dkim/sign.js");
   const raw = Buffer.from(mail.raw.buffer, mail.raw.byteOffset, mail.raw.byteLength);
   const key = { signingDomain: mail.domain, selector: mail.key.selector, privateKey: mail.key.private_key };
-  const signed = await dkimSign(raw, {
+  const signed = await dkimSign(inTurns(raw), {
     ...key,
     canonicalization: "relaxed/relaxed",
     headerList: SIGNED_HEADERS,

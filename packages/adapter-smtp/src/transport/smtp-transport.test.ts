@@ -107,6 +107,18 @@ test("a signature by the From domain verifies, and mail of a domain without a ke
   expect(asked).toEqual(["example.com", "other.example"]);
 });
 
+test("a large mail arrives unchanged and well signed", async () => {
+  const { port, received } = await startSmtpServer();
+  const key = await generateDkimKey({ selector: "ls1" });
+  const large = Buffer.concat([raw, Buffer.from(".dots at the start of lines\r\n".repeat(40_000))]);
+  await connectTo(port, { dkim: async () => key }).send({ ...mail("bo@example.org"), raw: large });
+  const [{ raw: sent } = { raw: "" }] = received;
+  expect(sent.endsWith(large.toString())).toBe(true);
+  const resolver = async () => [[dkimRecord({ key, domain: "example.com" }).value]];
+  const { results } = await dkimVerify(sent, { resolver, strict: true });
+  expect(results).toMatchObject([{ status: { result: "pass" } }]);
+});
+
 describe("the server's reply", () => {
   test("counts for each recipient separately", async () => {
     const { port, received } = await startSmtpServer({

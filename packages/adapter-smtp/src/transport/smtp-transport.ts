@@ -1,6 +1,7 @@
 import { domainToASCII } from "node:url";
 import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
 import { bytesToSend, type FindDkimKey } from "./dkim.ts";
+import { inTurns } from "./in-turns.ts";
 import { failuresByRecipient, invalidAddress, type SmtpFailure, toResult } from "./send-result.ts";
 import { readSmtpUrl } from "./smtp-url.ts";
 
@@ -50,7 +51,7 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
     envelope: { from: string; to: string[] },
   ): Promise<(recipient: string, wire: string) => RecipientResult> {
     try {
-      const raw = Buffer.from(await bytesToSend(mail, options.dkim));
+      const raw = inTurns(await bytesToSend(mail, options.dkim));
       opening ??= openConnections({
         ...server,
         ...(options.name === undefined ? {} : { name: options.name }),

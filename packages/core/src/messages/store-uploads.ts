@@ -3,29 +3,58 @@ import type { StoredAttachment } from "../model/attachments.ts";
 import { checkSize, type SizedMail } from "./check-size.ts";
 import type { AttachmentInput } from "./inputs.ts";
 
+/** Bytes that are decoded, or handed to the blobs, in one turn of the event loop. */
+const BYTES_PER_TURN = 4 * 1024 * 1024;
+
 /** Stores the uploaded attachments of a mail. Fails with `message_too_large` as `checkSize` does. */
 export async function storeUploads(
-  ctx: Pick<InboxContext, "blobs" | "makeId" | "inbox" | "now">,
+  ctx: Pick<InboxContext, "blobs" | "makeId" | "inbox" | "now" | "yieldToEventLoop">,
   uploads: readonly AttachmentInput[],
   mail: SizedMail,
 ): Promise<StoredAttachment[]> {
   const { blobs, makeId } = ctx;
-  const decoded = uploads.map((upload) => ({ upload, bytes: Buffer.from(upload.content_base64, "base64") }));
+  const afterBytes = createTurns(ctx.yieldToEventLoop);
+  const decoded: { upload: AttachmentInput; bytes: Uint8Array }[] = [];
+  for (const upload of uploads) {
+    await afterBytes(upload.content_base64.length);
+    decoded.push({ upload, bytes: Buffer.from(upload.content_base64, "base64") });
+  }
   await checkSize(ctx, mail, decoded);
-  return Promise.all(
-    decoded.map(
-      async ({
-        upload: { filename, content_type = "application/octet-stream", content_id = null },
-        bytes: content,
-      }) => ({
-        id: makeId("att"),
-        filename,
-        content_type,
-        content_id: content_id?.replace(/^<|>$/g, "") ?? null,
-        disposition: content_id === null ? ("attachment" as const) : ("inline" as const),
-        size_bytes: content.length,
-        hash: await blobs.put(content),
-      }),
-    ),
-  );
+  const stored: Promise<StoredAttachment>[] = [];
+  for (const each of decoded) {
+    await afterBytes(each.bytes.length);
+    const storing = storeUpload({ blobs, makeId }, each);
+    // A failure is reported below, also when it comes before.
+    storing.catch(() => undefined);
+    stored.push(storing);
+  }
+  return Promise.all(stored);
+}
+
+async function storeUpload(
+  { blobs, makeId }: Pick<InboxContext, "blobs" | "makeId">,
+  { upload, bytes }: { upload: AttachmentInput; bytes: Uint8Array },
+): Promise<StoredAttachment> {
+  const { filename, content_type = "application/octet-stream", content_id = null } = upload;
+  return {
+    id: makeId("att"),
+    filename,
+    content_type,
+    content_id: content_id?.replace(/^<|>$/g, "") ?? null,
+    disposition: content_id === null ? "attachment" : "inline",
+    size_bytes: bytes.length,
+    hash: await blobs.put(bytes),
+  };
+}
+
+/** Waits for another turn of the event loop before so many bytes are worked on, if this one had its share. */
+function createTurns(yieldToEventLoop: () => Promise<void>): (bytes: number) => Promise<void> {
+  let left = BYTES_PER_TURN;
+  return async (bytes) => {
+    if (bytes > left) {
+      await yieldToEventLoop();
+      left = BYTES_PER_TURN;
+    }
+    left -= bytes;
+  };
 }
