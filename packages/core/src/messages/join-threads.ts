@@ -11,7 +11,7 @@ const MAX_AWAITED = 10;
 const MAX_JOINED = 20;
 /** A larger thread stays where it is: joining two is part of storing one mail. */
 const MAX_MOVED_MESSAGES = 50;
-const MAX_MOVED_BYTES = 5 * 1024 * 1024;
+const MAX_MOVED_BYTES = 1024 * 1024;
 
 /** Notes the mails that a message follows and that aren't here, so that its thread joins theirs when they come. */
 export function awaitReferences(work: Work, message: MessageRecord): void {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { idFloor, timeOfId } from "../catalogue/ids.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { pageOf } from "../kernel/page.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -14,19 +15,28 @@ export const FoundThreads = foundListOf(ThreadHit);
 const BATCH_SIZE = 100;
 const MAX_BATCHES = 20;
 
-/** One page of an inbox's threads that match a query, each once, sorted by their newest matching message. */
+/**
+ * One page of an inbox's threads that match a query, each once, sorted by their newest matching message. The cursor
+ * carries the first result's: what matched later is not looked at, so a thread that gets mail meanwhile is not missed.
+ */
 export async function searchThreads(
   ctx: InboxContext,
   { q, limit, cursor }: { q: string; limit: number; cursor?: string | undefined },
 ): Promise<z.input<typeof FoundThreads>> {
   const { inbox, storage } = ctx;
   const query = readQuery(q);
+  let begun: string | undefined;
   const page = await pageOf<MessageRecord>({
     filter: { list: "threads.search", inbox_id: inbox.id, q },
     limit,
     cursor,
-    read: (before, count) => newestMatches(ctx, query, before ?? null, count),
-    position: ({ id }) => id,
+    async read(position, count) {
+      const [before = null, first] = position?.split(".") ?? [];
+      const found = await newestMatches(ctx, query, { before, begun: first }, count);
+      begun = first ?? found[0]?.id;
+      return found;
+    },
+    position: ({ id }) => `${id}.${begun}`,
   });
   const ids = page.data.map(({ thread_id }) => thread_id);
   const threads =
@@ -43,7 +53,7 @@ export async function searchThreads(
 async function newestMatches(
   ctx: InboxContext,
   query: Query,
-  from: string | null,
+  { before: from, begun }: { before: string | null; begun: string | undefined },
   count: number,
 ): Promise<MessageRecord[]> {
   const inbox_id = ctx.inbox.id;
@@ -55,7 +65,7 @@ async function newestMatches(
     for (const message of matches) {
       if (seen.has(message.thread_id)) continue;
       seen.add(message.thread_id);
-      if (from !== null && (await hasNewerMatch(ctx, query, message))) continue;
+      if (begun !== undefined && (await hasNewerMatch(ctx, query, message, begun))) continue;
       found.push(message);
       if (found.length === count) return found;
     }
@@ -65,11 +75,14 @@ async function newestMatches(
   return found;
 }
 
+/** Whether a thread has a newer match that was there when the search was begun: it was on an earlier page. */
 async function hasNewerMatch(
   ctx: InboxContext,
   query: Query,
   { id, inbox_id, thread_id }: MessageRecord,
+  begun: string,
 ): Promise<boolean> {
-  const [newest] = await findMatches(ctx, query, { inbox_id, thread_id }, null, 1);
+  const later = idFloor("msg", new Date(timeOfId(begun).getTime() + 1));
+  const [newest] = await findMatches(ctx, query, { inbox_id, thread_id }, later, 1);
   return newest !== undefined && newest.id !== id;
 }

@@ -77,6 +77,52 @@ describe("threads are listed", () => {
     expect((await as.threads.list({ inbox_id, unread: false })).data.map(({ id }) => id)).toEqual([b]);
   });
 
+  test.each(["desc", "asc"] as const)(
+    "by page in %s order without missing or repeating one, while mail comes in",
+    async (order) => {
+      const setting = await open();
+      const { as, inbox_id } = setting;
+      const names = ["a", "b", "c", "d", "e", "f", "g"];
+      const begun = [];
+      for (const name of names) begun.push((await conversation(setting, 1, name)).thread_id);
+      const shown: string[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page === 0 || cursor !== undefined; page++) {
+        const { data, next_cursor } = await as.threads.list({
+          ...{ inbox_id, limit: 2, order },
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        shown.push(...data.map(({ id }) => id));
+        cursor = next_cursor ?? undefined;
+        // Mail in threads that were shown, that were not, and in one that is new.
+        for (const name of ["a", "c", "f", "g"]) await conversation(setting, 1, name, page + 1);
+        await conversation(setting, 1, `new ${page}`);
+      }
+      expect(shown).toEqual(order === "asc" ? begun : begun.toReversed());
+    },
+  );
+
+  test("by page in an order that cannot be kept, they are to be listed anew", async () => {
+    const setting = await open();
+    const { as, inbox_id, service } = setting;
+    await conversation(setting, 1, "a");
+    const { thread_id } = await conversation(setting, 1, "b");
+    const { next_cursor } = await as.threads.list({ inbox_id, limit: 1 });
+    const { storage } = service.letterslot.services;
+    const thread = await storage.get("threads", thread_id);
+    if (thread === undefined) throw new Error("no thread");
+    for (let each = 0; each <= 1_000; each++)
+      await storage.insert("threads", {
+        ...thread,
+        id: service.letterslot.services.makeId("thr"),
+        last_message_id: service.letterslot.services.makeId("msg"),
+      });
+    await expect(as.threads.list({ inbox_id, limit: 1, cursor: next_cursor ?? "" })).rejects.toMatchObject({
+      code: "invalid_cursor",
+      fix: expect.stringContaining("without a cursor"),
+    });
+  });
+
   test("by the time of their newest message", async () => {
     const setting = await open();
     const { as, inbox_id, service } = setting;
@@ -525,6 +571,25 @@ describe("searching threads", () => {
       { thread: { id: b.thread_id } },
     ]);
     await expect(as.threads.search({ inbox_id, q: "?!" })).rejects.toMatchObject({ code: "missing_query" });
+  });
+
+  test("by page misses and repeats none while mail comes in", async () => {
+    const setting = await open();
+    const { as, inbox_id } = setting;
+    const names = ["a", "b", "c", "d", "e"];
+    for (const name of names) await conversation(setting, 2, name);
+    const shown: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page === 0 || cursor !== undefined; page++) {
+      const found = await as.threads.search({
+        ...{ inbox_id, q: "number", limit: 1 },
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      shown.push(...found.data.map(({ thread }) => thread.subject));
+      cursor = found.next_cursor ?? undefined;
+      for (const name of ["a", "c", "e"]) await conversation(setting, 1, name, page + 2);
+    }
+    expect(shown).toEqual(names.toReversed().map((name) => `Talk ${name}`));
   });
 
   test("searching one inbox's messages finds no other inbox's", async () => {
