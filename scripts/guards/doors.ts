@@ -51,7 +51,7 @@ export const doors: Guard[] = [
   ),
   guard(
     "a key is limited to its permissions",
-    [gate, 'operation.allow !== "any" && !holdsAny(caller.permissions, operation.allow)', "false"],
+    [gate, 'allow !== "any" && !holdsAny(caller.permissions, allow)', "false"],
     [tenants, "without its permissions is permission_denied"],
   ),
   guard(
@@ -166,10 +166,30 @@ export const doors: Guard[] = [
   guard(
     "creating a key requires key_write",
     [
-      `${core}/accounts/keys/rules.ts`,
-      'if (!holdsAny(creator.permissions, ["key_write"])) throw fail("permission_denied", { param: "key_write" });',
+      gate,
+      "await inboxInScope(services, caller, operation, raw);\n      checkPermission(caller, operation);",
+      "await inboxInScope(services, caller, operation, raw);",
     ],
     [`${core}/accounts/keys/keys.test.ts`, "needs key_write"],
+  ),
+  guard(
+    "a permission that the input asks for is checked",
+    [gate, "operation.authorize?.(caller, raw, inbox);"],
+    ["test/proofs/permission-first.test.ts", "permission comes before validation and record"],
+  ),
+  guard(
+    "a repeated call shows nothing that its key may not read",
+    [`${core}/kernel/readable-by.ts`, "holdsAny(caller.permissions, allowed) ?", "allowed.length >= 0 ?"],
+    [`${core}/kernel/replays.test.ts`, "is an id and nothing else"],
+  ),
+  guard(
+    "a repeated call shows no record of another inbox",
+    [
+      `${core}/kernel/readable-by.ts`,
+      "!inboxesOf(record).every((inbox_id) => reachesInbox(caller, inbox_id))",
+      "inboxesOf(record).length > 99",
+    ],
+    [`${core}/kernel/replays.test.ts`, "a key of another inbox"],
   ),
   guard(
     "relaxing an inbox's checks requires owner_manage",

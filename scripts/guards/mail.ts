@@ -101,6 +101,11 @@ const senders: Guard[] = [
 /** The content of a suspicious mail is withheld until it is released. */
 const held: Guard[] = [
   guard(
+    "the signals of a held mail quote nothing of it",
+    [`${core}/mail/screening/score.ts`, "held ? detail_if_held : detail", "held ? detail : detail"],
+    [`${core}/mail/screening/every-signal.test.ts`, "says nothing in the words of a mail that is held"],
+  ),
+  guard(
     "a suspicious mail is held if the inbox is set to hold",
     [
       `${core}/inbound/decide.ts`,
@@ -375,6 +380,11 @@ const visits: Guard[] = [
 /** The headers of the mail we send. */
 const headers: Guard[] = [
   guard(
+    "an injected header has no line break",
+    [`${core}/inbound/inject.ts`, "Line(LIMITS.custom_header_chars),", "z.string(),"],
+    [`${core}/inbound/inject.test.ts`, "in a header's value"],
+  ),
+  guard(
     "a name can't contain a line break",
     [`${core}/model/fields.ts`, "!/[\\u0000-\\u001f\\u007f\\u2028\\u2029]/.test(text)", "text.length >= 0"],
     [`${core}/inboxes/inboxes.test.ts`, "invalid_header"],
@@ -437,8 +447,8 @@ const attachments: Guard[] = [
     "a file name contains no path, quote or control character",
     [
       `${core}/mail/attachments.ts`,
-      'filename.replace(/["\\\\/\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]/g, "").trim()',
-      "filename.trim()",
+      'filename.replace(/["\\\\/\\u0000-\\u001f\\u007f-\\u009f]/g, "")',
+      "filename",
     ],
     [`${core}/mail/attachments.test.ts`],
   ),

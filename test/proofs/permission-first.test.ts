@@ -20,26 +20,44 @@ const asking = names.filter((name) => {
 const writes = (name: OperationName): boolean => ["POST", "PATCH"].includes((routes[name] as Route).method);
 
 /** Calls that ask for one of these permissions beyond what their operation does, because of their input. */
-const ASKING_BY_INPUT: [OperationName, (account: Furnished) => Fields, Permission[]][] = [
-  ["keys.get", () => ({ key_id: "key_unknown" }), ["key_read"]],
-  ["keys.update", () => ({ key_id: "key_unknown", name: 5 }), ["key_write"]],
-  ["keys.delete", () => ({ key_id: "key_unknown" }), ["key_write"]],
-  ["me.update", () => ({ owner_email_style: "nonsense" }), ["owner_manage"]],
-  ["me.update", () => ({ owner_email_style_note: 5, nonsense: 1 }), ["owner_manage"]],
-  ["inboxes.create", () => ({ username: 5, screening: "off" }), ["owner_manage"]],
-  ["inboxes.create", () => ({ require_sender_auth: false, nonsense: 1 }), ["owner_manage"]],
+const ASKING_BY_INPUT: [OperationName, string, (account: Furnished) => Fields, Permission[]][] = [
+  ["keys.get", "an unknown key", () => ({ key_id: "key_unknown" }), ["key_read"]],
+  [
+    "keys.update",
+    "an unknown key and a name of the wrong kind",
+    () => ({ key_id: "key_unknown", name: 5 }),
+    ["key_write"],
+  ],
+  ["keys.delete", "an unknown key", () => ({ key_id: "key_unknown" }), ["key_write"]],
+  ["me.update", "an unknown style", () => ({ owner_email_style: "nonsense" }), ["owner_manage"]],
+  [
+    "me.update",
+    "a note of the wrong kind",
+    () => ({ owner_email_style_note: 5, nonsense: 1 }),
+    ["owner_manage"],
+  ],
+  ["inboxes.create", "no screening", () => ({ username: 5, screening: "off" }), ["owner_manage"]],
+  [
+    "inboxes.create",
+    "no authentication of senders",
+    () => ({ require_sender_auth: false, nonsense: 1 }),
+    ["owner_manage"],
+  ],
   [
     "inboxes.update",
+    "no screening",
     ({ other_inbox_id }) => ({ inbox_id: other_inbox_id, screening: "off", display_name: 5 }),
     ["owner_manage"],
   ],
   [
     "drafts.create",
+    "a time that is none",
     ({ inbox_id }) => ({ inbox_id, send_at: "some day", nonsense: 1 }),
     ["message_send", "draft_send"],
   ],
   [
     "drafts.update",
+    "a time that is none, and an unknown draft",
     ({ inbox_id }) => ({ inbox_id, draft_id: "dft_unknown", send_at: "some day" }),
     ["message_send", "draft_send"],
   ],
@@ -142,7 +160,7 @@ describe("permission comes before validation and record", () => {
     });
   });
 
-  test.each(ASKING_BY_INPUT)("in %s with %j", async (name, fieldsOf, permissions) => {
+  test.each(ASKING_BY_INPUT)("in %s with %s", async (name, _, fieldsOf, permissions) => {
     await withKey({ permissions: allBut(permissions).concat("draft_write") }, async (api_key) => {
       expect(await send(name, fieldsOf(ada), api_key, {})).toEqual({
         status: 403,
@@ -207,7 +225,7 @@ describe("param of permission_denied names a permission that would do", () => {
 
   test.each([...new Set([...asking, ...ASKING_BY_INPUT.map(([name]) => name)])])("in %s", async (name) => {
     const fields = {
-      ...(ASKING_BY_INPUT.find(([other]) => other === name)?.[1](ada) ?? createInputs(ada, served)[name]),
+      ...(ASKING_BY_INPUT.find(([other]) => other === name)?.[2](ada) ?? createInputs(ada, served)[name]),
       nonsense: "1",
     };
     const held: Permission[] = [UNRELATED];
