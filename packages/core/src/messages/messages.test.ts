@@ -33,7 +33,8 @@ describe("sending", () => {
       status: "queued",
       direction: "outbound",
       to: ["Ada@example.com"],
-      auth: null,
+      auth: { spf: "none", dkim: "none", dmarc: "none" },
+      duration_seconds: null,
       safety: null,
       idempotent: false,
     });

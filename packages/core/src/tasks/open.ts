@@ -2,7 +2,7 @@ import type { MakeId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { type PendingEvent, type Work, wakeTasks } from "../kernel/work.ts";
 import { iso } from "../model/fields.ts";
-import type { MessageRecord } from "../model/messages.ts";
+import { type MessageRecord, NO_AUTH } from "../model/messages.ts";
 import type { Answer } from "../model/questions.ts";
 import type { TaskRecord } from "../model/tasks.ts";
 import { showTask } from "./show.ts";
@@ -50,7 +50,7 @@ export function openTask(
     subject: message.subject,
     text: null,
     text_truncated: message.extracted_text.length > LIMITS.list_body_chars,
-    auth: message.auth ?? { spf: "none", dkim: "none", dmarc: "none" },
+    auth: message.auth ?? NO_AUTH,
     created_at: iso(now),
     updated_at: iso(now),
   };
