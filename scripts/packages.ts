@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { tryInstalled } from "./installed-server.ts";
 import type { PublishedPackage } from "./packed-consumer.ts";
 import { tryAsConsumer } from "./packed-consumer.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
@@ -23,7 +24,7 @@ export async function buildPackages(log: (line: string) => void): Promise<void> 
 
 /**
  * Packs every published package and checks the tarballs as users would get them: publint checks the manifest,
- * attw the types, and then all are installed together. Needs a build.
+ * attw the types, and then all are installed together, and as the README says. Needs a build.
  */
 export async function checkTarballs(log: (line: string) => void): Promise<void> {
   rmSync(TARBALLS, { recursive: true, force: true });
@@ -41,6 +42,12 @@ export async function checkTarballs(log: (line: string) => void): Promise<void> 
     tryAsConsumer(listPublishedPackages().map((each) => ({ ...each, tarball: tarballPath(each.name) }))),
   );
   log("all installed together, imported and type-checked");
+  await withFailureOutput(() =>
+    tryInstalled(
+      listPublishedPackages().map(({ name }) => tarballPath(name)),
+      log,
+    ),
+  );
 }
 
 function checkSize({ name, directory }: PublishedPackage): void {

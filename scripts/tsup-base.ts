@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { defineConfig } from "tsup";
+import { noticesPlugin } from "./third-party-notices.ts";
 
 interface Manifest {
   exports: Record<string, string>;
@@ -11,7 +12,16 @@ interface Manifest {
 interface BuildOptions {
   /** Workspace packages used only for their types, which are bundled into the declarations. */
   bundleTypes?: string[];
+  /**
+   * Builds libraries among the dev dependencies into the package, with their licences beside: those of which it
+   * needs a small part (docs/decisions/0032). `commonjs` if one of them is.
+   */
+  bundleLibraries?: "modules" | "commonjs";
 }
+
+/** CommonJS libraries ask for Node's modules with `require`, which a module doesn't have. */
+const REQUIRE = `import { createRequire as __createRequire } from "node:module";
+const require = __createRequire(import.meta.url);`;
 
 /**
  * The tsup settings of a published package. Its entries are the sources named by `exports` and `bin` in its
@@ -43,6 +53,13 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     splitting: true,
     silent: true,
     removeNodeProtocol: false,
+    ...(options.bundleLibraries === "commonjs" ? { banner: { js: REQUIRE } } : {}),
+    esbuildOptions(settings) {
+      settings.minifyWhitespace = options.bundleLibraries !== undefined;
+    },
+    ...(options.bundleLibraries === undefined
+      ? {}
+      : { esbuildPlugins: [noticesPlugin(join(directory, "dist"))] }),
     tsconfig: join(directory, "../../tsconfig.json"),
     dts: {
       compilerOptions: {

@@ -157,6 +157,26 @@ describe("the process", () => {
     expect((await fetch(`${server.base_url}/healthz`)).status).toBe(200);
   });
 
+  test("says which Node it needs", async () => {
+    // What Node 20 says of itself; the file that says it must not import what Node 20 doesn't have.
+    const old =
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+    const refused = promisify(execFile)(process.execPath, [
+      "--import",
+      `data:text/javascript,${encodeURIComponent(old)}`,
+      main,
+    ]);
+    await expect(refused).rejects.toMatchObject({
+      code: 1,
+      stderr:
+        "letterslot-server needs Node 22.19 or newer, and this is Node 20.20.2. Install a newer one from https://nodejs.org.\n",
+    });
+    expect(readFileSync(main, "utf8").match(/^import .* from .*$/gm)).toEqual([
+      'import { existsSync, readFileSync } from "node:fs";',
+      'import { join } from "node:path";',
+    ]);
+  });
+
   test("prints its help and version", async () => {
     expect((await invoke("--help")).stdout).toContain("DATA_DIR");
     expect((await invoke("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type LocalRegistry, startLocalRegistry } from "./local-registry.ts";
+import { CommandFailed, ROOT, run } from "./run-command.ts";
+
+/** What the server with SQLite alone may bring: packages, and megabytes on the disk. */
+const MAX_PACKAGES = 85;
+const MAX_MEGABYTES = 60;
+
+/** How the README's first program is installed, and what it prints. */
+const PROGRAM = "examples/embed/index.ts";
+const PROGRAM_PRINTS = "grace@example.org: Please order paper.\n";
+
+/** A package manager: how it runs, and its word for installing. */
+interface Manager {
+  name: string;
+  command: string[];
+  install: string;
+}
+
+/** Fetched with npx; where they can't be, they are left out. */
+const OTHERS: Manager[] = [
+  { name: "yarn", command: ["npx", "-y", "yarn@1"], install: "add" },
+  { name: "bun", command: ["npx", "-y", "bun@1"], install: "add" },
+];
+
+/** What the server says without the package that a setting needs. */
+const NEEDED: { setting: Record<string, string>; name: string }[] = [
+  {
+    setting: { DATABASE_URL: "postgres://127.0.0.1:1/none", ENCRYPTION_KEY: "ab".repeat(32) },
+    name: "@letterslot/adapter-postgres",
+  },
+  { setting: { REDIS_URL: "redis://127.0.0.1:1" }, name: "@letterslot/adapter-redis-queue" },
+  { setting: { ATTACHMENT_TEXT: "on" }, name: "@letterslot/text-extraction" },
+];
+
+/**
+ * Runs the README's `npm install` lines against the tarballs, starts the server that they bring, runs the
+ * program, and counts what was installed; yarn and bun install and start the server too. Throws an error that
+ * says what failed.
+ */
+export async function tryInstalled(tarballs: readonly string[], log: (line: string) => void): Promise<void> {
+  const registry = await startLocalRegistry(tarballs);
+  try {
+    const [server = "", program = ""] = installLines();
+    await inProject(registry, async (project) => {
+      await runLine(server, project);
+      log(`"${server}": ${countInstalled(project)}`);
+      await startInstalled(project);
+      for (const { setting, name } of NEEDED) await checkAskedFor(project, setting, name);
+    });
+    await inProject(registry, async (project) => {
+      await runLine(program, project);
+      writeFileSync(join(project, "index.ts"), readFileSync(join(ROOT, PROGRAM)));
+      const printed = await run("node", ["index.ts"], { cwd: project, quiet: true });
+      if (!printed.endsWith(PROGRAM_PRINTS)) throw new Error(`the README's program printed ${printed}`);
+    });
+    log(`"${program}", and the README's program`);
+    for (const other of OTHERS) await inProject(registry, (project) => tryOther(other, project, log));
+  } finally {
+    registry.close();
+  }
+}
+
+/** The README's lines that install: the server's, then those of the program. */
+function installLines(): string[] {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const lines = readme.split("\n").filter((line) => line.startsWith("npm install @letterslot/"));
+  if (lines.length !== 2) throw new Error("README.md has two lines that begin with npm install @letterslot/");
+  return lines;
+}
+
+/** Runs `work` in a new folder whose package managers know the registry. */
+async function inProject(registry: LocalRegistry, work: (project: string) => Promise<void>): Promise<void> {
+  const project = mkdtempSync(join(tmpdir(), "letterslot-installed-"));
+  const others = (await run("npm", ["config", "get", "registry"], { quiet: true })).trim().split("\n").at(-1);
+  writeFileSync(join(project, ".npmrc"), `registry=${others}\n@letterslot:registry=${registry.url}\n`);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  try {
+    await work(project);
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+async function runLine(line: string, project: string): Promise<void> {
+  const [command = "", ...args] = line.split(" ");
+  await run(command, [...args, "--prefer-offline"], { cwd: project, quiet: true });
+}
+
+/** Counts the packages and megabytes that npm installed; throws if they are more than promised. */
+function countInstalled(project: string): string {
+  const modules = join(project, "node_modules");
+  const { packages } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")) as {
+    packages: Record<string, unknown>;
+  };
+  const [count, megabytes] = [Object.keys(packages).length, diskBytes(modules) / 1024 / 1024];
+  const said = `${count} packages, ${megabytes.toFixed(1)} MB`;
+  if (count > MAX_PACKAGES || megabytes > MAX_MEGABYTES)
+    throw new Error(
+      `the server with SQLite brings ${said}; at most ${MAX_PACKAGES} and ${MAX_MEGABYTES} are promised`,
+    );
+  return said;
+}
+
+/** What a file or a folder with all that is in it takes on the disk, in bytes. */
+function diskBytes(path: string): number {
+  const stat = lstatSync(path);
+  const own = stat.blocks === undefined ? stat.size : stat.blocks * 512;
+  if (!stat.isDirectory()) return own;
+  return readdirSync(path).reduce((sum, name) => sum + diskBytes(join(path, name)), own);
+}
+
+function launch(project: string, setting: Record<string, string>) {
+  const bin = join(project, "node_modules/.bin/letterslot-server");
+  if (!existsSync(bin)) throw new Error("the install brought no letterslot-server");
+  // Only what a shell would have: the workspace's own settings must not decide.
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, PORT: "0", SMTP_PORT: "0", ...setting };
+  return spawn(bin, [], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Starts the server, asks whether it is healthy, and stops it. */
+async function startInstalled(project: string): Promise<void> {
+  const server = launch(project, {});
+  let said = "";
+  server.stderr.on("data", (text: Buffer) => {
+    said += text.toString();
+  });
+  const ended = once(server, "close");
+  const base_url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: server.stdout }).on("line", (line) => {
+      said += `${line}\n`;
+      const [, url] = /"base_url":"([^"]+)"/.exec(line) ?? [];
+      if (url !== undefined && line.includes('"started"')) resolve(url);
+    });
+    void ended.then(() => reject(new CommandFailed("letterslot-server", "it ended", said)));
+  });
+  const { status } = await fetch(`${base_url}/readyz`);
+  server.kill("SIGTERM");
+  const [code] = await ended;
+  if (status !== 200 || code !== 0)
+    throw new CommandFailed("letterslot-server", `/readyz ${status}, exit ${code}`, said);
+}
+
+/** Checks that a server that lacks a package says so by its name. */
+async function checkAskedFor(project: string, setting: Record<string, string>, name: string): Promise<void> {
+  const server = launch(project, setting);
+  let said = "";
+  server.stderr.on("data", (text: Buffer) => {
+    said += text.toString();
+  });
+  server.stdout.resume();
+  const [code] = await once(server, "close");
+  if (code !== 1 || !said.includes(`npm install ${name}`))
+    throw new CommandFailed("letterslot-server", `it didn't ask for ${name}; exit ${code}`, said);
+}
+
+async function tryOther(
+  { name, command: [program = "", ...first], install }: Manager,
+  project: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const options = { cwd: project, quiet: true };
+  const version = await run(program, [...first, "--version"], options).catch(() => undefined);
+  if (version === undefined) return log(`${name} can't be fetched here: left out`);
+  await run(program, [...first, install, "@letterslot/server"], options);
+  await startInstalled(project);
+  log(`${name} ${version.trim().split("\n").at(-1)} installs and starts it too`);
+}
