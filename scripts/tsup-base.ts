@@ -14,7 +14,7 @@ interface BuildOptions {
   bundleTypes?: string[];
   /**
    * Builds libraries among the dev dependencies into the package, with their licences beside: those of which it
-   * needs a small part (docs/decisions/0032). `commonjs` if one of them is.
+   * needs a small part (docs/decisions/0034). `commonjs` if one of them is.
    */
   bundleLibraries?: "modules" | "commonjs";
 }
