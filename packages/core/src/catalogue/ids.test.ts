@@ -55,6 +55,7 @@ describe("ids", () => {
     now = 1001;
     const floor = idFloor("msg", new Date(1001));
     expect(older < floor).toBe(true);
+    expect(floor).toHaveLength(older.length);
     expect(floor < make("msg")).toBe(true);
   });
 });

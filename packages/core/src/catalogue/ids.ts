@@ -122,10 +122,11 @@ export function timeOfId(id: string): Date {
 }
 
 /**
- * A string that sorts before every id with this prefix created at or after `time`, and after all older ones.
+ * What sorts before every id with this prefix created at or after `time`, and after all older ones. It has the form
+ * of an id, because the search indexes take no other.
  */
 export function idFloor(prefix: IdPrefix, time: Date): string {
-  return `${prefix}_${encodeTime(time.getTime())}`;
+  return `${prefix}_${encodeTime(time.getTime())}${"0".repeat(RANDOM_CHARS + 1)}`;
 }
 
 function encodeTime(time: number): string {

@@ -36,6 +36,19 @@ describe("a word of a search", () => {
   });
 });
 
+describe("before: and after:", () => {
+  test("find mail by its time", async () => {
+    const { as, inbox_id, found, service } = await open();
+    for (const day of [1, 2, 3]) {
+      await as.messages.inject({ inbox_id, from: "ada@example.com", subject: `Day ${day}`, text: "x" });
+      await service.clock.advance(24 * 3600_000);
+    }
+    expect(await found("before:2026-01-03 day")).toEqual(["Day 2", "Day 1"]);
+    expect(await found("after:2026-01-02 day")).toEqual(["Day 3", "Day 2"]);
+    expect(await found("after:2026-01-02 before:2026-01-03 day")).toEqual(["Day 2"]);
+  });
+});
+
 describe("has:attachment", () => {
   test("finds held mail by its attachments, and shows no word of its text", async () => {
     const { as, inbox_id, found, service } = await open();
