@@ -1,5 +1,6 @@
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
 import { htmlToText } from "./new-words/extract.ts";
+import { safeHtml } from "./new-words/safe-html.ts";
 import { type CleanHtml, cleanHtml } from "./outgoing-html/index.ts";
 import { searchWordsOf } from "./search-words.ts";
 
@@ -17,6 +18,7 @@ const BYTES_PER_UNIT = 16;
 
 const TASKS = {
   htmlToText: task<string, string>({ run: htmlToText, length: (html) => html.length }),
+  safeHtml: task<string, string>({ run: safeHtml, length: (html) => html.length }),
   cleanHtml: task<{ html: string; content_ids: readonly string[] }, CleanHtml>({
     run: ({ html, content_ids }) => cleanHtml(html, new Set(content_ids)),
     length: ({ html }) => 2 * html.length,

@@ -39,6 +39,8 @@ export interface Outgoing {
 /** What is read of a mail's bodies: the text that agents read of it, and the words by which it is found. */
 export interface ReadBodies {
   extracted_text: string;
+  /** The HTML part as agents read it; null without one. */
+  extracted_html: string | null;
   /** Read when the mail is stored, if missing. */
   text_words?: string[];
 }
@@ -52,7 +54,8 @@ export async function readBodies(
   { text, html }: Pick<Outgoing, "text" | "html">,
 ): Promise<ReadBodies> {
   const extracted_text = text ?? (await workOnContent(services.contentWorker, "htmlToText", html ?? ""));
-  return { extracted_text, text_words: await textWords(services, extracted_text) };
+  const extracted_html = html === null ? null : await workOnContent(services.contentWorker, "safeHtml", html);
+  return { extracted_text, extracted_html, text_words: await textWords(services, extracted_text) };
 }
 
 /**
@@ -65,7 +68,7 @@ export async function queueOutgoing(
   work: Work,
   inbox: InboxRecord,
   mail: Outgoing,
-  { extracted_text, text_words }: ReadBodies,
+  { extracted_text, extracted_html, text_words }: ReadBodies,
   now: Date,
   send: { letter?: boolean; payload?: Record<string, unknown> } = {},
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
@@ -118,7 +121,7 @@ export async function queueOutgoing(
     message_id: id,
     text: mail.text === extracted_text ? null : (mail.text ?? ""),
     html: mail.html,
-    extracted_html: null,
+    extracted_html: extracted_html === mail.html ? null : extracted_html,
     headers: mail.headers,
     extraction: null,
     decisions: null,

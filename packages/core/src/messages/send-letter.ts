@@ -3,6 +3,7 @@ import type { Services } from "../kernel/context.ts";
 import { addLetterSecrets, type LetterSecret } from "../kernel/letter-secrets.ts";
 import { addressAt } from "../kernel/mail-domain.ts";
 import type { Work } from "../kernel/work.ts";
+import { safeHtml } from "../mail/new-words/safe-html.ts";
 import { addressKey } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -81,7 +82,7 @@ export async function sendLetter(
       thread_id: thread?.thread_id ?? null,
       update_task_id: letter.update_task_id ?? null,
     },
-    { extracted_text: shown.text },
+    { extracted_text: shown.text, extracted_html: safeHtml(shown.html) },
     now,
     { letter: true, payload: { sealed: services.seal.seal(JSON.stringify(secret)) } },
   );

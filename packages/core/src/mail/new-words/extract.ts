@@ -7,6 +7,7 @@ import { parseHtml } from "./html-parse.ts";
 import { pruneHtml } from "./html-prune.ts";
 import { MAX_PASSES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
+import { safeHtml } from "./safe-html.ts";
 import { isRule, withoutSignature } from "./signature.ts";
 import { textLines, withinLimits } from "./text-lines.ts";
 
@@ -44,8 +45,7 @@ interface Reduced<L extends Line> {
 /**
  * Extracts the new part of a mail, without quoted history and signature. A forwarded mail keeps its content;
  * answers between and below quotes stay; a mail that is only a quote stays whole; one that is only "On …
- * wrote:" and its quote is empty. Never throws; linear. `extracted_html` is not sanitised: it is as hostile
- * as the mail.
+ * wrote:" and its quote is empty. Never throws; linear. `extracted_html` is a `safeHtml`.
  */
 export function extractNewText(mail: ExtractableMail): Extraction {
   const tree = mail.html === null ? null : parseHtml(mail.html);
@@ -65,7 +65,9 @@ export function extractNewText(mail: ExtractableMail): Extraction {
   return {
     extracted_text,
     extracted_html:
-      mail.html === null || tree === null ? null : pruneHtml(mail.html, tree, shown, new Set(fromHtml.kept)),
+      mail.html === null || tree === null
+        ? null
+        : safeHtml(pruneHtml(mail.html, tree, shown, new Set(fromHtml.kept))),
     method: result.method,
     confidence:
       result.method === "whole" && mail.is_reply ? CONFIDENCE_IN_WHOLE_REPLY : CONFIDENCE[result.method],
