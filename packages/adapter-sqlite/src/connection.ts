@@ -6,6 +6,8 @@ import Database from "better-sqlite3";
 /** A synchronous connection that keeps its statements prepared. */
 export interface Connection extends SqlSession {
   rows(statement: SqlStatement): Row[];
+  /** The rows one by one. Until it is read to its end or left, the connection can't run another statement. */
+  iterate(statement: SqlStatement): IterableIterator<Row>;
   affected(statement: SqlStatement): number;
   /** Runs one statement by its text; returns the number of changed rows. */
   run(sql: string, ...parameters: unknown[]): number;
@@ -68,6 +70,7 @@ function tune(database: Database.Database): Connection {
 
   return {
     rows: ({ sql, parameters }) => prepare(sql).all(parameters) as Row[],
+    iterate: ({ sql, parameters }) => prepare(sql).iterate(parameters) as IterableIterator<Row>,
     affected: ({ sql, parameters }) => prepare(sql).run(parameters).changes,
     run: (sql, ...parameters) => prepare(sql).run(parameters).changes,
     row: (sql, ...parameters) => prepare(sql).get(parameters) as Row | undefined,

@@ -3,6 +3,7 @@ import { createSqlStorage, createVerbs } from "@letterslot/sql";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
+import { createLongReads } from "./long-reads.ts";
 import { rewriteWal } from "./rewrite-wal.ts";
 import { runInBatch } from "./run-in-batch.ts";
 import { migrate } from "./schema.ts";
@@ -51,9 +52,10 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   // memory, which would otherwise be rebuilt from the disk.
   const reader = openReader(path, READ_BUSY_MS);
   const connection = () => group.committed() ?? reader;
+  const longReads = createLongReads(() => openReader(path, READ_BUSY_MS));
 
   const { storage, guard } = createSqlStorage(verbs, {
-    read: (run) => run(connection()),
+    read: (run) => run(longReads.session(connection())),
     write: (run) => group.submit((batch) => run(batch.connection)),
     search: async (query) => searchIndex(connection(), query),
     transaction: (run) => group.submit((batch) => runInBatch(batch, verbs, run, transaction_timeout_ms)),
@@ -61,6 +63,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
     async close() {
       await group.finish();
       await checkpoints.close();
+      longReads.close();
       reader.close();
     },
     toPublicError,

@@ -4,8 +4,8 @@ import { type AnyFind, createStatements } from "./statements.ts";
 
 /** Runs statements on a connection, synchronously or not. */
 export interface SqlSession {
-  /** Runs a statement; returns its rows. */
-  rows(statement: SqlStatement): Row[] | Promise<Row[]>;
+  /** Runs a statement; returns its rows. `limit` is how many there are at most, where that is known. */
+  rows(statement: SqlStatement, limit?: number): Row[] | Promise<Row[]>;
   /** Runs a statement; returns the number of affected rows. */
   affected(statement: SqlStatement): number | Promise<number>;
 }
@@ -21,7 +21,7 @@ export function createVerbs(dialect: SqlDialect) {
   const statements = createStatements(dialect);
 
   const find = async (session: SqlSession, table: TableName, query: AnyFind): Promise<Row[]> => {
-    const rows = await session.rows(statements.find(table, query));
+    const rows = await session.rows(statements.find(table, query), query.limit);
     for (const row of rows) statements.recordOf(table, row);
     return rows;
   };
