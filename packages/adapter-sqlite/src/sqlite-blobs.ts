@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { type Blobs, type Clock, systemClock } from "@letterslot/core";
 import {
   bufferStatement,
@@ -13,6 +14,9 @@ import type { SqliteStorage } from "./sqlite-storage.ts";
 
 /** Smaller blobs lie in the database and share its commits; larger ones would be copied twice. */
 const SMALL_BYTES = 64 * 1024;
+
+/** Bytes that are hashed in one turn of the event loop: a few milliseconds' work. */
+const HASHED_AT_ONCE_BYTES = 1024 * 1024;
 
 /** The row of a blob whose bytes lie in a file. */
 const IN_FILE = { coding: null, bytes: null };
@@ -50,24 +54,26 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
     );
   };
 
-  const putLarge = (hash: string, bytes: Uint8Array) =>
-    locks.hold(hash, async () => {
+  const putLarge = async (bytes: Uint8Array): Promise<string> => {
+    const hash = await hashInSlices(bytes);
+    await locks.hold(hash, async () => {
       if ((await touchExisting(hash)) && (await files.has(hash))) return;
       await files.write(hash, bytes);
       await putRow(hash, IN_FILE);
     });
-
-  const put = async (bytes: Uint8Array): Promise<string> => {
-    const copy = Buffer.from(bytes);
-    const hash = copy.length < SMALL_BYTES ? hashOf(copy) : await hashInThread(copy);
-    await (copy.length < SMALL_BYTES ? putRow(hash, await compressBytes(copy)) : putLarge(hash, copy));
     return hash;
   };
 
   return {
-    put,
+    async put(bytes) {
+      const copy = Buffer.from(bytes);
+      if (copy.length >= SMALL_BYTES) return putLarge(copy);
+      const hash = hashOf(copy);
+      await putRow(hash, await compressBytes(copy));
+      return hash;
+    },
     async stage(bytes) {
-      if (bytes.length >= SMALL_BYTES) return { hash: await put(bytes), put() {} };
+      if (bytes.length >= SMALL_BYTES) return { hash: await putLarge(bytes), put() {} };
       const hash = hashOf(bytes);
       const stored = await compressBytes(bytes);
       return {
@@ -104,7 +110,12 @@ function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Hashing a large blob here would hold the event loop. */
-async function hashInThread(bytes: Buffer<ArrayBuffer>): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
+/** In slices, because a large blob would hold the event loop; Web Crypto, in a thread, would copy it first. */
+async function hashInSlices(bytes: Uint8Array): Promise<string> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE_BYTES) {
+    if (at > 0) await setImmediate();
+    hash.update(bytes.subarray(at, at + HASHED_AT_ONCE_BYTES));
+  }
+  return hash.digest("hex");
 }

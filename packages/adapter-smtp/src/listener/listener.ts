@@ -6,7 +6,7 @@ import { clientAddress, clientNetwork, clientSource, isLocalClient } from "../re
 import { type Certificate, generateCertificate } from "./certificate.ts";
 import { createRateLimiter, DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./limits.ts";
 import { type BufferedMessage, countBuffered, readMessage } from "./smtp-data.ts";
-import { readDotsQuickly } from "./undot.ts";
+import { createPace, readDotsQuickly } from "./undot.ts";
 
 /** A received message and its envelope (RFC 5321). `mail_from` is empty for a bounce. */
 export interface ReceivedMail {
@@ -79,6 +79,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
   const isWithinRate = createRateLimiter(limits.mails_per_minute_per_ip);
   const clients = new Map<string, Client>();
   const bufferedOf = countBuffered(limits.buffered_bytes, limits.buffered_bytes_per_network);
+  const pace = createPace();
   let closing = false;
 
   const server = new SMTPServer({
@@ -170,7 +171,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     const client = clients.get(session.id);
     if (client !== undefined) client.receiving = true;
     // Before the first byte: the parser has just entered data mode.
-    readDotsQuickly(parserOf(session.id));
+    readDotsQuickly(parserOf(session.id), pace);
     try {
       const message = await readMessage(stream, bufferedOf(networkOf(ipOf(session))));
       if (message === "too_large") return reply(552, "The message is too large");

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { SMTPServerDataStream } from "smtp-server";
 
 /** A whole message, and the call that frees its share of the buffer. */
@@ -39,6 +40,9 @@ export function countBuffered(
   };
 }
 
+/** Bytes that are copied in one turn of the event loop. */
+const JOINED_AT_ONCE_BYTES = 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
 /** Chunks below this size are copied together: each would otherwise take more memory than it has bytes. */
 const SMALL_CHUNK_BYTES = 4_096;
 const BLOCK_BYTES = 65_536;
@@ -66,9 +70,21 @@ function createChunkList() {
       }
       used += chunk.copy(block, used);
     },
-    join() {
+    /** All chunks as one, copied in slices: the event loop is never held for long. */
+    async join() {
       closeBlock();
-      return Buffer.concat(chunks);
+      const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
+      let at = 0;
+      let copied = 0;
+      for (const [index, chunk] of chunks.entries()) {
+        at += chunk.copy(whole, at);
+        chunks[index] = NOTHING;
+        copied += chunk.length;
+        if (copied < JOINED_AT_ONCE_BYTES) continue;
+        copied = 0;
+        await setImmediate();
+      }
+      return whole;
     },
     clear() {
       chunks = [];
@@ -113,7 +129,7 @@ export async function readMessage(
     return "too_large";
   }
   if (buffer_full) return "buffer_full";
-  const raw = chunks.join();
+  const raw = await chunks.join();
   chunks.clear();
   return { raw, release };
 }

@@ -1,7 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
 import { describe, expect, test } from "vitest";
-import { createDotReader, readDotsQuickly } from "./undot.ts";
+import { createDotReader, createPace, readDotsQuickly } from "./undot.ts";
 
 /** Reads chunks to the end of the data: the content, and what follows it. */
 function readAll(chunks: string[]): { content: string; rest: string | null } {
@@ -59,4 +60,20 @@ describe("the data of a mail", () => {
     expect(readDotsQuickly(undefined)).toBe(false);
     expect(readDotsQuickly({})).toBe(false);
   });
+});
+
+test("a turn of the event loop reads as much as it may, of all connections, in call order", async () => {
+  const pace = createPace(100);
+  const read: string[] = [];
+  for (const name of ["a", "b", "c", "d", "e"]) pace(60, () => read.push(name));
+  expect(read).toEqual(["a", "b"]);
+  await setImmediate();
+  expect(read).toEqual(["a", "b", "c", "d"]);
+  pace(60, () => read.push("f"));
+  expect(read).toEqual(["a", "b", "c", "d"]);
+  await setImmediate();
+  expect(read).toEqual(["a", "b", "c", "d", "e", "f"]);
+  await setImmediate();
+  pace(1_000, () => read.push("larger than a turn"));
+  expect(read.at(-1)).toBe("larger than a turn");
 });

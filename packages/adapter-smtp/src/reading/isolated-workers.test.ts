@@ -19,6 +19,7 @@ const envelope = { mail_from: "", client_ip: null, helo: null };
 async function occupy(
   target: IsolatedWorkers,
   client_ip: string | null = null,
+  message = signed,
 ): Promise<{ end: () => void; result: Promise<unknown> }> {
   const held = Promise.withResolvers<string[][]>();
   const looked_up = Promise.withResolvers<void>();
@@ -32,7 +33,8 @@ async function occupy(
     name: "mx.test",
   };
   const result = target
-    .check({ raw: signed, envelope: { ...envelope, client_ip } }, settings)
+    // Another message each time: the tasks of one share a worker.
+    .check({ raw: Buffer.from(message), envelope: { ...envelope, client_ip } }, settings)
     .catch((error: unknown) => error);
   await Promise.race([looked_up.promise, result]);
   return { end: () => held.reject(Object.assign(new Error("not found"), { code: "ENOTFOUND" })), result };
@@ -97,6 +99,42 @@ test("a network's messages leave a worker free for another's", async () => {
   expect(read.subject).toBe("honest");
   await created.close();
   await Promise.allSettled([first.result, (await second).result]);
+});
+
+test("reading and checking a message share a worker, so that it takes no other's place", async () => {
+  const created = createIsolatedWorkers({ threads: 2, deadline_ms: 600_000 });
+  workers = created;
+  const raw = Buffer.from(signed);
+  const looked_up = Promise.withResolvers<void>();
+  const resolve = () => {
+    looked_up.resolve();
+    return new Promise<never>(() => undefined);
+  };
+  const settings = {
+    dns: { resolve: resolve as unknown as Dns["resolve"] },
+    timeout_ms: 600_000,
+    name: "mx",
+  };
+  const checked = created.check({ raw, envelope }, settings).catch(() => undefined);
+  expect(await created.read(raw, options)).toMatchObject({ subject: "" });
+  await looked_up.promise;
+  expect(await created.read(mail("another"), options)).toMatchObject({ subject: "another" });
+  await created.close();
+  await checked;
+});
+
+test("large messages of many networks leave a worker for a newsletter", async () => {
+  const created = createIsolatedWorkers({ threads: 2, deadline_ms: 600_000 });
+  workers = created;
+  const large = Buffer.concat([signed, Buffer.alloc(600_000, "x\r\n")]);
+  const hostile = ["192.0.2.1", "203.0.113.1", "198.51.100.1"].map((client_ip) =>
+    occupy(created, client_ip, large),
+  );
+  const newsletter = Buffer.concat([mail("News"), Buffer.alloc(300_000, "x\r\n")]);
+  const read = await created.read(newsletter, { ...options, client_ip: "198.18.0.7" });
+  expect(read.subject).toBe("News");
+  await created.close();
+  await Promise.allSettled(hostile);
 });
 
 test("a message being read at close fails temporarily, and so does a later one", async () => {

@@ -24,9 +24,21 @@ const MAX_QUEUE_PER_NETWORK = MAX_QUEUE / 10;
  */
 const TEMPORARY_FAILURES = 2;
 
+/** Reading a mail takes about so long for each of its bytes, at worst. */
+const MS_PER_BYTE = 500 / 1_000_000;
+/** Mail of up to half a megabyte, such as a newsletter, finds a worker that no larger mail may take. */
+const SHORT_MS = 524_288 * MS_PER_BYTE;
+
 /** Worker threads that each read one message at a time. */
 export interface IsolatedWorkers extends MailReader {
   close(): Promise<void>;
+}
+
+/** A worker for one message, and how many tasks it has there. */
+interface Place {
+  worker: Promise<WorkerHandle>;
+  tasks: number;
+  leave(): void;
 }
 
 interface IsolatedWorkersOptions {
@@ -38,7 +50,8 @@ interface IsolatedWorkersOptions {
 
 /**
  * Reads one message per worker in up to `threads` workers, started on demand and ended when idle; the workers
- * are shared out by sending network. After `deadline_ms`, or without memory, a worker is terminated and its
+ * are shared out by sending network and by size. Reading and checking the same message, begun together, share a
+ * worker. After `deadline_ms`, or without memory, a worker is terminated and its
  * task fails: with `storage_unavailable` the first two times for the same message, so that it is sent again,
  * then with `mail_too_complex`. Always with `storage_unavailable` if no worker was free in that time, the
  * worker did not start, hardly got CPU time, or was ended by `close`.
@@ -53,7 +66,10 @@ export function createIsolatedWorkers({
     max_waiting: MAX_QUEUE,
     max_waiting_per_network: MAX_QUEUE_PER_NETWORK,
     wait_ms: deadline_ms,
+    short_ms: SHORT_MS,
   });
+  /** Messages that have a worker or wait for one. */
+  const places = new Map<Uint8Array, Place>();
   const countFailure = createFailureCount();
   const working = new Set<WorkerHandle>();
   const idle = new Map<WorkerHandle, NodeJS.Timeout>();
@@ -81,13 +97,34 @@ export function createIsolatedWorkers({
     task: { kind: "read" | "check"; raw: Uint8Array; client_ip: string | null },
     read: (reader: MailReader) => Promise<T>,
   ): Promise<T> {
-    const release = await acquire(clientNetwork(task.client_ip));
+    const place = places.get(task.raw) ?? openPlace(task.raw, clientNetwork(task.client_ip));
+    place.tasks += 1;
     try {
-      if (closing) throw fail("storage_unavailable");
-      return await readUntilDeadline(takeWorker(), task, read);
+      return await readUntilDeadline(await place.worker, task, read);
     } finally {
-      release();
+      place.tasks -= 1;
+      if (place.tasks === 0) place.leave();
     }
+  }
+
+  function openPlace(raw: Uint8Array, network: string | null): Place {
+    const permit = acquire({ network, expected_ms: raw.length * MS_PER_BYTE });
+    const worker = permit.then(() => {
+      if (closing) throw fail("storage_unavailable");
+      return takeWorker();
+    });
+    const leave = () => {
+      places.delete(raw);
+      // Neither rejects: the tasks have reported it.
+      void worker.then(returnWorker, () => undefined);
+      void permit.then(
+        (release) => release(),
+        () => undefined,
+      );
+    };
+    const place = { worker, tasks: 0, leave };
+    places.set(raw, place);
+    return place;
   }
 
   async function readUntilDeadline<T>(
@@ -105,7 +142,6 @@ export function createIsolatedWorkers({
       throw fail(failures > TEMPORARY_FAILURES ? "mail_too_complex" : "storage_unavailable", { cause });
     } finally {
       deadline.cancel();
-      returnWorker(worker);
     }
   }
 

@@ -4,14 +4,7 @@ import { readMail } from "@letterslot/core/mail";
 import { createCachedDns } from "../sender/cached-dns.ts";
 import { type CheckSettings, checkSender } from "../sender/check-sender.ts";
 import { resolveOverPort } from "./port-dns.ts";
-import {
-  type MailAnswer,
-  type MailFailure,
-  type MailMessage,
-  type MailReply,
-  type MailTask,
-  toStandaloneBytes,
-} from "./worker-messages.ts";
+import type { MailAnswer, MailFailure, MailMessage, MailReply, MailTask } from "./worker-messages.ts";
 
 /** How long DNS answers are cached here; the main thread caches them for minutes. */
 const DNS_CACHE_MS = 10_000;
@@ -22,11 +15,9 @@ let answers: MailAnswer[] = [];
 async function runTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: SenderFacts }> {
   if (task.kind === "read") {
     const mail = await readMail(task.raw, task.options, () => performance.now());
-    const attachments = mail.attachments.map((attachment) => ({
-      ...attachment,
-      bytes: toStandaloneBytes(attachment.bytes),
-    }));
-    return { mail: { ...mail, attachments } };
+    const { struck } = mail;
+    const own = struck && { ...struck, mail: withOwnBytes(struck.mail) };
+    return { mail: { ...withOwnBytes(mail), struck: own } };
   }
   const settings = settings_by_number.get(task.settings);
   if (settings === undefined) throw new Error("these settings were never sent");
@@ -38,9 +29,24 @@ async function answer(id: number, task: MailTask): Promise<void> {
   // Answers of one tick are posted together.
   if (answers.push({ id, ...result }) > 1) return;
   process.nextTick(() => {
-    parentPort?.postMessage(answers satisfies MailReply, []);
+    parentPort?.postMessage(answers satisfies MailReply, answers.flatMap(buffersOf));
     answers = [];
   });
+}
+
+/** A mail whose attachments are no views of the whole message. */
+function withOwnBytes<M extends Pick<ReadMail, "attachments">>(mail: M): M {
+  const attachments = mail.attachments.map((each) => ({ ...each, bytes: new Uint8Array(each.bytes) }));
+  return { ...mail, attachments };
+}
+
+/** The attachments' bytes, which are handed over instead of copied. */
+function buffersOf(result: MailAnswer): ArrayBuffer[] {
+  if (!("mail" in result)) return [];
+  const { attachments, struck } = result.mail;
+  const all = [...attachments, ...(struck?.mail.attachments ?? [])];
+  const buffers = all.map(({ bytes }) => bytes.buffer);
+  return buffers.filter((buffer) => buffer instanceof ArrayBuffer);
 }
 
 function toFailure(error: unknown): MailFailure {

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createSemaphore } from "./semaphore.ts";
 
-const limits = { permits: 2, max_waiting: 10, max_waiting_per_network: 3, wait_ms: 60_000 };
+const limits = { permits: 2, max_waiting: 10, max_waiting_per_network: 3, wait_ms: 60_000, short_ms: 200 };
 
 /** Takes permits in the background and records the order in which they are granted. */
 function world(change: Partial<typeof limits> = {}) {
@@ -10,8 +10,8 @@ function world(change: Partial<typeof limits> = {}) {
   const acquire = createSemaphore({ ...limits, ...change, now: () => clock.ms });
   const granted: string[] = [];
   const release = new Map<string, () => void>();
-  const ask = async (name: string, network: string | null) => {
-    const free = await acquire(network);
+  const ask = async (name: string, network: string | null, expected_ms = 100) => {
+    const free = await acquire({ network, expected_ms });
     granted.push(name);
     release.set(name, free);
   };
@@ -39,7 +39,7 @@ test("mail of this machine may hold every place, and so may a network if there i
   expect(single.granted).toEqual(["a1"]);
 });
 
-test("of those that wait, the network that used the least in this minute is first, then the first to come", async () => {
+test("of those that wait, the network that used the least of late is first, then the first to come", async () => {
   const { granted, ask, end } = world({ permits: 1 });
   for (const name of ["a1", "a2", "a3"]) void ask(name, "a");
   await setImmediate();
@@ -53,6 +53,41 @@ test("of those that wait, the network that used the least in this minute is firs
   expect(granted).toEqual(["a1", "b1", "c1", "b2"]);
   await end("b2", 450);
   expect(granted).toEqual(["a1", "b1", "c1", "b2", "a2"]);
+});
+
+test("what a network used half a minute ago counts half", async () => {
+  const { clock, granted, ask, end } = world({ permits: 1 });
+  await ask("a1", "a");
+  await end("a1", 1_000);
+  clock.ms += 30_000;
+  await ask("b1", "b");
+  await end("b1", 600);
+  await ask("busy", "c");
+  void ask("b2", "b");
+  void ask("a2", "a");
+  await end("busy", 1);
+  expect(granted.at(-1)).toBe("a2");
+});
+
+test("short use goes before long use of another network that used as little", async () => {
+  const { granted, ask, end } = world({ permits: 1 });
+  await ask("a1", "a", 5_000);
+  for (const name of ["b", "c", "d"]) void ask(name, name, 5_000);
+  void ask("short", "e", 100);
+  await end("a1", 5_000);
+  expect(granted).toEqual(["a1", "short"]);
+});
+
+test("long use, whatever networks it is of, leaves a place to short use", async () => {
+  const { granted, ask, end } = world();
+  for (const name of ["a", "b", "c"]) void ask(name, name, 5_000);
+  void ask("own", null, 5_000);
+  await ask("short", "d", 200);
+  expect(granted).toEqual(["a", "short"]);
+  await end("short", 200);
+  expect(granted).toEqual(["a", "short"]);
+  await end("a", 5_000);
+  expect(granted).toEqual(["a", "short", "b"]);
 });
 
 test("a network's queue is limited, and leaves room for others'", async () => {

@@ -7,78 +7,91 @@ interface SemaphoreLimits {
   /** Of those, how many of one network. */
   max_waiting_per_network: number;
   wait_ms: number;
+  /** Use that is expected to take longer leaves the last permit to shorter use, if there are several. */
+  short_ms: number;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
 
-interface Waiter {
+/** Who asks for a permit, and for how long it will be used, as far as one can tell. */
+export interface PermitRequest {
+  /** Null: the service itself, or a client on its machine. */
   network: string | null;
+  expected_ms: number;
+}
+
+interface Waiter extends PermitRequest {
   resume: () => void;
   timer: NodeJS.Timeout;
 }
 
-/** How long the use of a permit counts against its network. */
-const USE_COUNTS_MS = 60_000;
+/** After this time half of what a network used counts no more. */
+const HALF_LIFE_MS = 30_000;
+/** Networks whose use is remembered; beyond that the one that used a permit the longest ago is forgotten. */
+const MAX_NETWORKS = 10_000;
 
 /**
- * A semaphore whose permits are shared out by sending network, so that a flood from one leaves room for the
- * others: a network never holds the last permit if there are several, and of those that wait, the one that
- * held permits for the least time in this minute is served first; within a network, the first to come. Null,
- * the service itself and clients on its machine, counts as one network that may hold all permits. Resolves
- * with the function that releases the permit. Fails with `storage_unavailable` if too many callers wait or
- * the wait takes too long; it is then safe to retry.
+ * A semaphore whose permits are shared out by sending network, so that a flood leaves room for others, whether
+ * it comes from one network or from many. A network never holds the last permit, nor does long use, if there
+ * are several. Of those that wait, the one is served first whose network, with what it asks for, will have held
+ * permits for the least time of late; within a network, the first to come. Null counts as one network that may
+ * hold all permits. Resolves with the function that releases the permit. Fails with `storage_unavailable` if too
+ * many callers wait or the wait takes too long; it is then safe to retry.
  */
 export function createSemaphore({
   permits,
   max_waiting,
   max_waiting_per_network,
   wait_ms,
+  short_ms,
   now = () => performance.now(),
-}: SemaphoreLimits): (network: string | null) => Promise<() => void> {
-  const per_network = Math.max(1, permits - 1);
+}: SemaphoreLimits): (request: PermitRequest) => Promise<() => void> {
+  const all_but_one = Math.max(1, permits - 1);
   const holding = createCount();
   const waiting = createCount();
   const waiters = new Set<Waiter>();
+  const recent = createRecentUse(now);
   let held = 0;
-  let used = new Map<string | null, number>();
-  let counted_from = now();
+  let held_long = 0;
 
-  function noteUse(network: string | null, ms: number): void {
-    if (now() - counted_from > USE_COUNTS_MS) {
-      used = new Map();
-      counted_from = now();
-    }
-    used.set(network, (used.get(network) ?? 0) + ms);
+  function mayHold({ network, expected_ms }: PermitRequest): boolean {
+    if (held >= permits || (network !== null && holding.of(network) >= all_but_one)) return false;
+    return expected_ms <= short_ms || held_long < all_but_one;
   }
 
-  function mayHold(network: string | null): boolean {
-    return held < permits && (network === null || holding.of(network) < per_network);
-  }
-
-  function acquire(network: string | null): () => void {
+  function acquire({ network, expected_ms }: PermitRequest): () => void {
     const since = now();
+    const long = expected_ms > short_ms ? 1 : 0;
     held += 1;
+    held_long += long;
     holding.add(network, 1);
     return () => {
       held -= 1;
+      held_long -= long;
       holding.add(network, -1);
-      noteUse(network, now() - since);
+      recent.add(network, now() - since);
       serveNext();
     };
   }
 
   function serveNext(): void {
     let next: Waiter | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    const seen = new Set<string | null>();
     for (const waiter of waiters) {
-      if (!mayHold(waiter.network)) continue;
-      if (next === undefined || useOf(waiter) < useOf(next)) next = waiter;
+      const { network, expected_ms } = waiter;
+      if (seen.has(network) || !mayHold(waiter)) continue;
+      seen.add(network);
+      const use = recent.of(network) + expected_ms;
+      if (use >= least) continue;
+      next = waiter;
+      least = use;
     }
     if (next === undefined) return;
     forget(next);
     next.resume();
+    serveNext();
   }
-
-  const useOf = ({ network }: Waiter): number => used.get(network) ?? 0;
 
   function forget(waiter: Waiter): void {
     waiters.delete(waiter);
@@ -86,8 +99,9 @@ export function createSemaphore({
     clearTimeout(waiter.timer);
   }
 
-  return async (network) => {
-    if (mayHold(network)) return acquire(network);
+  return async (request) => {
+    const { network } = request;
+    if (mayHold(request)) return acquire(request);
     if (waiters.size >= max_waiting) throw fail("storage_unavailable");
     if (network !== null && waiting.of(network) >= max_waiting_per_network) throw fail("storage_unavailable");
     return new Promise((resolve, reject) => {
@@ -95,10 +109,29 @@ export function createSemaphore({
         forget(waiter);
         reject(fail("storage_unavailable"));
       }, wait_ms);
-      const waiter: Waiter = { network, resume: () => resolve(acquire(network)), timer };
+      const waiter: Waiter = { ...request, resume: () => resolve(acquire(request)), timer };
       waiters.add(waiter);
       waiting.add(network, 1);
     });
+  };
+}
+
+/** How long each network held permits of late; what is long past fades. */
+function createRecentUse(now: () => number) {
+  const uses = new Map<string | null, { ms: number; at: number }>();
+  const of = (network: string | null): number => {
+    const use = uses.get(network);
+    return use === undefined ? 0 : use.ms * 0.5 ** ((now() - use.at) / HALF_LIFE_MS);
+  };
+  return {
+    of,
+    add(network: string | null, ms: number) {
+      const sum = of(network) + ms;
+      uses.delete(network);
+      uses.set(network, { ms: sum, at: now() });
+      const [oldest] = uses.keys();
+      if (uses.size > MAX_NETWORKS && oldest !== undefined) uses.delete(oldest);
+    },
   };
 }
 

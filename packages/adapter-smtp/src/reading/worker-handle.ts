@@ -11,13 +11,16 @@ import {
   type MailMessage,
   type MailReply,
   type MailTask,
+  toSharedBytes,
   toStandaloneBytes,
 } from "./worker-messages.ts";
 
 /** Heap of one worker; parsed mail is limited well below this. */
-const HEAP_MB = 128;
+const HEAP_MB = 80;
 /** Young generation; more would use memory without being faster. */
 const YOUNG_HEAP_MB = 24;
+/** Larger messages are shared with a worker; posting would copy them in one turn of the event loop. */
+const SHARED_BYTES = 1024 * 1024;
 /** How long a worker may take to report its CPU time. */
 const CPU_TIME_TIMEOUT_MS = 1_000;
 
@@ -103,7 +106,8 @@ export function startMailWorker(): WorkerHandle {
   }
 
   /** Copies the bytes of a message at most once per event loop tick. */
-  function bytesOf(raw: Uint8Array): Uint8Array {
+  function bytesOf(raw: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    if (raw.length > SHARED_BYTES) return toSharedBytes(raw);
     const bytes = copies.get(raw) ?? toStandaloneBytes(raw);
     copies.set(raw, bytes);
     return bytes;
@@ -152,17 +156,17 @@ export function startMailWorker(): WorkerHandle {
       };
     },
     async read(raw, options) {
-      const answer = await runTask({ kind: "read", raw: bytesOf(raw), options });
+      const bytes = bytesOf(raw);
+      const task = (shown: Uint8Array) => runTask({ kind: "read", raw: shown, options });
+      const answer = await (bytes instanceof Promise ? bytes.then(task) : task(bytes));
       if ("mail" in answer) return answer.mail;
       throw toError(answer);
     },
     async check({ raw, envelope }, settings) {
-      const answer = await runTask({
-        kind: "check",
-        raw: bytesOf(raw),
-        envelope,
-        settings: numberOf(settings),
-      });
+      const bytes = bytesOf(raw);
+      const task = (shown: Uint8Array) =>
+        runTask({ kind: "check", raw: shown, envelope, settings: numberOf(settings) });
+      const answer = await (bytes instanceof Promise ? bytes.then(task) : task(bytes));
       if ("facts" in answer) return answer.facts;
       throw toError(answer);
     },

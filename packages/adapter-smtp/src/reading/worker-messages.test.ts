@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toStandaloneBytes } from "./worker-messages.ts";
+import { toSharedBytes, toStandaloneBytes } from "./worker-messages.ts";
 
 test("a view of a larger buffer is copied, and standalone bytes are not", () => {
   const pool = Buffer.from("secret mail of others");
@@ -8,4 +8,12 @@ test("a view of a larger buffer is copied, and standalone bytes are not", () => 
   expect(toStandaloneBytes(view).buffer.byteLength).toBe(4);
   const standalone = new Uint8Array(4);
   expect(toStandaloneBytes(standalone)).toBe(standalone);
+});
+
+test("a large message is copied to shared memory whole, and once", async () => {
+  const raw = Buffer.alloc(2_500_000, "large mail");
+  const [first, second] = await Promise.all([toSharedBytes(raw), toSharedBytes(raw)]);
+  expect(first.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(Buffer.from(first).equals(raw)).toBe(true);
+  expect(second).toBe(first);
 });
