@@ -1,6 +1,7 @@
+import type { Work } from "../kernel/work.ts";
 import type { SenderProof } from "../mail/sender/proof.ts";
 import type { LetterSecretRecord } from "../model/letter-secrets.ts";
-import type { MessageAuth } from "../model/messages.ts";
+import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { ReadMail } from "../model/read-mail.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
@@ -22,6 +23,8 @@ export interface Evidence {
   letter?: { record: LetterSecretRecord; address: string } | undefined;
   /** Secrets or links of a letter were taken out of the mail and of `raw`. */
   redacted: boolean;
+  /** What else is stored with it, in the same transaction. */
+  also?: (work: Work, message: MessageRecord, body: MessageBodyRecord) => Promise<void>;
 }
 
 /** The outcome of storing a mail; the inbox may have been paused or deleted while the mail was being read. */
