@@ -30,13 +30,13 @@ describe("Base64 with padding in the middle", () => {
   });
 
   test.each(["A===\r\n", "QQ==\r\n", "A=", "=\r\n", "QUI="])(
-    "33 MB of %j take less than a second",
+    "33 MB of %j take less than 1.5 s of processor time",
     (line) => {
       const bytes = Buffer.from(line.repeat(33_000_000 / line.length));
       const began = process.cpuUsage();
       decodeBase64(bytes);
       const { user, system } = process.cpuUsage(began);
-      expect((user + system) / 1_000).toBeLessThan(1_000);
+      expect((user + system) / 1_000).toBeLessThan(1_500);
     },
   );
 });

@@ -46,29 +46,21 @@ function decodeRuns(body: Uint8Array): Uint8Array {
   let length = 0;
   let bits = 0;
   let sextets = 0;
-  const end = () => {
-    if (sextets > 1) out[length++] = bits >> (sextets === 2 ? 4 : 10);
-    if (sextets > 2) out[length++] = bits >> 2;
-    bits = 0;
-    sextets = 0;
-  };
-  for (const byte of body) {
-    const value = SEXTETS[byte] ?? 64;
+  // One more turn ends the last run.
+  for (let at = 0; at <= body.length; at += 1) {
+    const byte = at === body.length ? EQUALS : (body[at] as number);
+    const value = SEXTETS[byte] as number;
     if (value < 64) {
       bits = (bits << 6) | value;
       sextets += 1;
-      if (sextets < 4) continue;
-      out[length] = bits >> 16;
-      out[length + 1] = bits >> 8;
-      out[length + 2] = bits;
-      length += 3;
+    }
+    if (sextets === 4 || byte === EQUALS) {
+      // Six bits of one sextet are no byte; 12, 18 and 24 bits are one, two and three.
+      for (let byte_bits = sextets * 6 - 8; byte_bits >= 0; byte_bits -= 8) out[length++] = bits >> byte_bits;
       bits = 0;
       sextets = 0;
-      continue;
     }
-    if (byte === EQUALS) end();
   }
-  end();
   return out.subarray(0, length);
 }
 
