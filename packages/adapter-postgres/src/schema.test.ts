@@ -58,7 +58,7 @@ describe("migrations", () => {
     expect(rows.map(({ line }) => line).sort()).toEqual(CANONICAL_ADDRESSES);
   });
 
-  test("an older database's accounts count their bytes, and participants without a name have null", async () => {
+  test("an older database's bytes are counted, names of participants are null, results of tasks are JSON", async () => {
     const schema = `place_${++made}`;
     await pool.query(
       `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
@@ -82,7 +82,10 @@ describe("migrations", () => {
     await insertOld(schema, "threads", { id: "thr_1", participants: JSON.stringify([bo, ada, bo]) });
     await insertOld(schema, "threads", { id: "thr_2", participants: "[]" });
 
+    await insertOld(schema, "tasks", { id: "tsk_1", message_id: "msg_1", result: 'Said "done"' });
+
     const storage = await createPostgresStorage({ connection_string: database.url, schema });
+    expect((await storage.get("tasks", "tsk_1"))?.result).toBe('"Said \\"done\\""');
     expect((await storage.get("accounts", "acct_1"))?.storage_bytes).toBe(1323);
     expect((await storage.get("accounts", "acct_2"))?.storage_bytes).toBe(0);
     const unnamed = { ...bo, name: null };

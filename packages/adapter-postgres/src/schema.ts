@@ -208,6 +208,10 @@ alter table "messages" add column "names" json not null default '{}';
 alter table "drafts" add column "names" json not null default '{}';
 alter table "owners" add column "given_email" text collate "C"`,
     },
+    {
+      name: "0015-results-as-json",
+      sql: `update "tasks" set "result" = to_json("result")::text where "result" is not null`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -144,6 +144,24 @@ test("an older database's participants without a name have null", async () => {
   await storage.close();
 });
 
+test("an older database's results of tasks become JSON", async () => {
+  const first = new Database(path);
+  first.exec(FIRST_TABLES);
+  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
+  first.exec("insert into migrations values (1, '0001-first-tables')");
+  for (const [id, result] of [
+    ["tsk_1", 'Said "done"'],
+    ["tsk_2", null],
+    ["tsk_3", "1"],
+  ] as const)
+    insertOld(first, "tasks", { id, message_id: id, result });
+  first.close();
+  const storage = createSqliteStorage({ path });
+  const results = ["tsk_1", "tsk_2", "tsk_3"].map(async (id) => (await storage.get("tasks", id))?.result);
+  expect(await Promise.all(results)).toEqual(['"Said \\"done\\""', null, '"1"']);
+  await storage.close();
+});
+
 /** Inserts a row of which only these columns matter. */
 function insertOld(
   database: Database.Database,

@@ -220,6 +220,10 @@ alter table "messages" add column "names" text not null default '{}';
 alter table "drafts" add column "names" text not null default '{}';
 alter table "owners" add column "given_email" text`,
     },
+    {
+      name: "0015-results-as-json",
+      sql: `update "tasks" set "result" = json_quote("result") where "result" is not null`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -395,6 +395,10 @@ export const ERROR_CATALOGUE = {
     "The link is not valid.",
     "Set lifecycle_emails to off with PATCH /api/v1/me.",
   ),
+  invalid_result: invalid(
+    "The result is not JSON, or is too large.",
+    "Send any JSON value of at most 16 KB, with objects and arrays at most 64 levels deep.",
+  ),
   claim_lost: conflict(
     "This worker no longer holds the task.",
     "Stop working on it: the lease expired or the task was moved. Claim the next one.",

@@ -123,7 +123,9 @@ export const LIMITS = {
   task_lease_default_seconds: 300,
   task_lease_max_seconds: 12 * 3600,
   task_attempts: 5,
-  task_result_chars: 10_000,
+  task_result_bytes: 16 * 1024,
+  task_result_depth: 64,
+  task_reason_chars: 10_000,
 
   allowlist_entries: 1_000,
   list_entries: 1_000,

@@ -28,9 +28,8 @@ export const TaskSnapshot = TaskRecord.pick({
   claim: true,
   attempts: true,
   last_error: true,
-  result: true,
   updated_at: true,
-});
+}).extend({ result: Task.shape.result });
 export type TaskSnapshot = z.infer<typeof TaskSnapshot>;
 
 /** A message that was deleted after its event: its ids and outcome, and none of its text. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LIMITS } from "../catalogue/limits.ts";
 import { Timestamp } from "./fields.ts";
 import { MessageAuth } from "./messages.ts";
 import { Answer } from "./questions.ts";
@@ -51,16 +52,45 @@ export const Task = z.object({
     .describe("The worker's lease while one holds it; null otherwise."),
   attempts: z.int().describe("How often workers claimed it."),
   last_error: z.string().nullable().describe("Why the latest attempt failed; null if none did."),
-  result: z.string().nullable().describe("What the worker reported on completion; null without it."),
+  result: z
+    .unknown()
+    .describe(
+      'What the worker reported on completion, any JSON; null without it, and "failed" after the last attempt.',
+    ),
   created_at: Timestamp.describe("When it was created (ISO 8601, UTC)."),
   updated_at: Timestamp.describe("When it last changed (ISO 8601, UTC)."),
 });
 export type Task = z.infer<typeof Task>;
 
+/** A worker's result as input; it becomes JSON. Anything that is not JSON, or is too large, is `invalid_result`. */
+export const TaskResultInput = z.unknown().transform((value, check) => {
+  const json = isShallow(value, LIMITS.task_result_depth) ? jsonOf(value) : undefined;
+  if (json !== undefined && Buffer.byteLength(json) <= LIMITS.task_result_bytes) return json;
+  check.addIssue({ code: "custom", message: "invalid_result" });
+  return z.NEVER;
+});
+
+/** Whether a value is nested at most this deep; values in a circle are not. */
+const isShallow = (value: unknown, levels: number): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1)));
+
+/** Undefined for what has no JSON, such as a function. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A task as stored. */
 export const TaskRecord = Task.omit({ object: true, content_trust: true }).extend({
   /** Null if the text is that of the message that created it, so that it isn't stored twice. */
   text: z.string().nullable(),
+  /** JSON. */
+  result: z.string().nullable(),
   account_id: z.string(),
   /**
    * The hash of the latest claim token. It stays after the work ends, so that a repeated report gets the same

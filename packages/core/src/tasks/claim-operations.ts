@@ -12,7 +12,7 @@ import { inPlace, waitFor } from "../kernel/waiting.ts";
 import type { Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import { iso, WaitSeconds } from "../model/fields.ts";
-import { Task, TaskClaim, type TaskRecord } from "../model/tasks.ts";
+import { Task, TaskClaim, type TaskRecord, TaskResultInput } from "../model/tasks.ts";
 import { type ClaimedTask, claimTask, leaseOf } from "./claim.ts";
 import { findTask } from "./find.ts";
 import { changeTask } from "./move.ts";
@@ -68,6 +68,7 @@ export const claims = {
     summary: "Extends the lease on a task. Fails with claim_lost when the worker no longer holds it.",
     when: "The work takes longer than the lease: call it before the lease ends.",
     example: { lease_seconds: 300 },
+    errors: ["claim_lost"],
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
@@ -84,13 +85,16 @@ export const claims = {
   complete: operation({
     summary: "Completes a claimed task, optionally with a result.",
     when: "The work is done.",
-    example: { result: "Two boxes ordered." },
+    example: { result: { order: "A-1001", boxes: 2 } },
+    errors: ["claim_lost", "invalid_result"],
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
     input: held.extend({
-      result: z.string().max(LIMITS.task_result_chars).optional().describe("What came of it."),
+      result: TaskResultInput.optional().describe(
+        "What came of it: any JSON of at most 16 KB, 64 levels deep; null by default.",
+      ),
     }),
     output: Task,
     run: (ctx, { task_id, claim_token, result = null }) =>
@@ -106,6 +110,7 @@ export const claims = {
       "Returns a claimed task with a reason. After the fifth attempt it is done, with the result failed.",
     when: "The work failed and should be tried again, by this or another worker.",
     example: { reason: "The shop did not answer." },
+    errors: ["claim_lost"],
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
@@ -114,8 +119,8 @@ export const claims = {
       reason: z
         .string()
         .min(1)
-        .max(LIMITS.task_result_chars)
-        .describe(`Why, 1 to ${LIMITS.task_result_chars} characters.`),
+        .max(LIMITS.task_reason_chars)
+        .describe(`Why, 1 to ${LIMITS.task_reason_chars} characters.`),
     }),
     output: Task,
     run: (ctx, { task_id, claim_token, reason }) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 
 const owner = "olga@owner.example";
 const minute = 60_000;
@@ -159,6 +160,40 @@ describe("a report", () => {
     await expect(as.tasks.fail({ task_id, claim_token, reason: "no" })).rejects.toMatchObject({
       code: "claim_lost",
     });
+  });
+
+  test.each([
+    ["an object", { order: "A-1001", boxes: [2, null, true], __proto__: null }],
+    ["a list", [1, "two", { three: 3 }]],
+    ["a number", -1.5],
+    ["a boolean", false],
+    ["an empty text", ""],
+    ["a text that reads like JSON", '{"a":1}'],
+    ["null", null],
+    ["16 KB", "x".repeat(LIMITS.task_result_bytes - '""'.length)],
+  ])("of completion takes any JSON: %s", async (_, result) => {
+    const { as, task_id, claim_token } = await withClaim();
+    expect(await as.tasks.complete({ task_id, claim_token, result })).toMatchObject({ status: "done" });
+    expect((await as.tasks.get({ task_id })).result).toEqual(result);
+    expect((await as.tasks.list({ status: "done" })).data[0]?.result).toEqual(result);
+    const { data } = await as.events.list({ types: "task.updated" });
+    expect(data.at(-1)?.data).toMatchObject({ task: { id: task_id, result } });
+  });
+
+  test.each([
+    ["more than 16 KB", "x".repeat(LIMITS.task_result_bytes - 1)],
+    ["more than 16 KB of letters with several bytes", ["ü".repeat(LIMITS.task_result_bytes / 2)]],
+    ["too deep", Array.from({ length: 65 }).reduce<unknown>((inner) => [inner], 0)],
+    ["far too deep", JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`)],
+    ["no JSON", () => 1],
+    ["no JSON inside", { big: 1n }],
+  ])("with a result that is %s is invalid_result", async (_, result) => {
+    const { as, task_id, claim_token } = await withClaim();
+    await expect(as.tasks.complete({ task_id, claim_token, result })).rejects.toMatchObject({
+      code: "invalid_result",
+      param: "result",
+    });
+    expect(await as.tasks.get({ task_id })).toMatchObject({ status: "in_progress", result: null });
   });
 
   test("of failure makes the task pending again, and after the fifth it is done as failed", async () => {

@@ -27,5 +27,5 @@ test("a report is repeated when the same worker ended the claim the same way", (
 
 test("the fifth failure is the last", () => {
   expect(afterFailure({ attempts: 4 })).toEqual({ status: "pending", result: null });
-  expect(afterFailure({ attempts: 5 })).toEqual({ status: "done", result: "failed" });
+  expect(afterFailure({ attempts: 5 })).toEqual({ status: "done", result: '"failed"' });
 });

@@ -28,6 +28,6 @@ export function afterFailure({
   attempts,
 }: Pick<TaskRecord, "attempts">): Pick<TaskRecord, "status" | "result"> {
   return attempts >= LIMITS.task_attempts
-    ? { status: "done", result: "failed" }
+    ? { status: "done", result: JSON.stringify("failed") }
     : { status: "pending", result: null };
 }

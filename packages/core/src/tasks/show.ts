@@ -5,16 +5,32 @@ import type { MessageRecord } from "../model/messages.ts";
 import { Task, type TaskRecord } from "../model/tasks.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
-/** A task with its text. */
-type WordedTask = Omit<TaskRecord, "text"> & { text: string };
+/** A task with its text, and its result as the worker stated it. */
+type WordedTask = Omit<TaskRecord, "text" | "result"> & { text: string; result: unknown };
 
-/** A task as shown in answers and events, with the text of its message. */
-export const showTask = (task: TaskRecord, message: MessageRecord | undefined): Task =>
-  taskOf({ ...withWords(task, message), object: "task", content_trust: "untrusted_data" });
+/**
+ * A task as shown in answers and events, with the text of its message; `as_it_was` are its fields at the time of an
+ * event.
+ */
+export const showTask = (
+  task: TaskRecord,
+  message: MessageRecord | undefined,
+  as_it_was: Partial<WordedTask> = {},
+): Task =>
+  taskOf({
+    ...withWords(task, message),
+    ...as_it_was,
+    object: "task",
+    content_trust: "untrusted_data",
+  });
+
+/** The result of a stored task: any JSON. */
+export const resultOf = ({ result }: Pick<TaskRecord, "result">): unknown =>
+  result === null ? null : JSON.parse(result);
 
 const taskOf = shownBy(Task);
 
-/** Adds the texts to tasks, from their messages. */
+/** Adds the texts to tasks, from their messages, and reads their results. */
 export async function wordTasks(storage: StorageReader, tasks: readonly TaskRecord[]): Promise<WordedTask[]> {
   const ids = tasks.flatMap(({ text, message_id }) =>
     text === null && message_id !== null ? [message_id] : [],
@@ -33,5 +49,6 @@ export async function wordTask(storage: StorageReader, task: TaskRecord): Promis
 
 /** A task is deleted with its message, so only a task that is just being deleted has no text. */
 function withWords(task: TaskRecord, message: MessageRecord | undefined): WordedTask {
-  return { ...task, text: task.text ?? truncate(message?.extracted_text ?? "", LIMITS.list_body_chars) };
+  const text = task.text ?? truncate(message?.extracted_text ?? "", LIMITS.list_body_chars);
+  return { ...task, text, result: resultOf(task) };
 }
