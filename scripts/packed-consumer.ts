@@ -6,8 +6,9 @@ import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
  * Installs the tarballs into an empty project outside the workspace, imports every export of every package in
- * Node, parses a mail in a worker thread, and type-checks the same imports including our declarations. This
- * shows what a package forgot to declare or to pack. Throws with the failed command's output.
+ * Node, parses a mail in a worker thread, and type-checks the same imports including our declarations, and the
+ * programs in the packages' READMEs. This shows what a package forgot to declare or to pack. Throws with the
+ * failed command's output.
  */
 export async function tryAsConsumer(packages: (PublishedPackage & { tarball: string })[]): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), "letterslot-consumer-"));
@@ -15,7 +16,12 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   const tarballs = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const specifiers = packages.flatMap(listSpecifiers);
 
-  const dependencies = { ...tarballs, "@types/node": rootVersion("@types/node") };
+  const dependencies = {
+    ...tarballs,
+    "@types/node": rootVersion("@types/node"),
+    // The server's README mounts its app.
+    "@hono/node-server": "*",
+  };
   write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module", dependencies }));
   write("pnpm-workspace.yaml", consumerWorkspace(tarballs));
   write("imports.js", specifiers.map((specifier) => `await import("${specifier}");`).join("\n"));
@@ -24,7 +30,13 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
     "types.ts",
     specifiers.map((specifier, index) => `export * as e${index} from "${specifier}";`).join("\n"),
   );
-  write("tsconfig.json", JSON.stringify({ compilerOptions: CONSUMER_OPTIONS, include: ["types.ts"] }));
+  for (const { name, directory } of packages)
+    for (const [index, program] of programsIn(join(directory, "README.md")).entries())
+      write(`readme-${name.replaceAll(/[@/]/g, "")}-${index}.ts`, program);
+  write(
+    "tsconfig.json",
+    JSON.stringify({ compilerOptions: CONSUMER_OPTIONS, include: ["types.ts", "readme-*.ts"] }),
+  );
 
   try {
     await run("npx", ["-y", "pnpm@12", "install", "--prefer-offline"], { cwd, quiet: true });
@@ -63,9 +75,14 @@ async function checkTypes(cwd: string): Promise<void> {
     if (!(error instanceof CommandFailed)) throw error;
     const ours = error.output
       .split("\n")
-      .filter((line) => /^types\.ts|\/@letterslot\/[^/]+\/dist\//.test(line));
+      .filter((line) => /^types\.ts|^readme-|\/@letterslot\/[^/]+\/dist\//.test(line));
     if (ours.length > 0) throw new CommandFailed("tsc", 1, ours.join("\n"));
   });
+}
+
+/** The TypeScript programs that a README shows. */
+function programsIn(path: string): string[] {
+  return [...readFileSync(path, "utf8").matchAll(/```ts\n(.*?)```/gs)].map(([, program = ""]) => program);
 }
 
 function rootVersion(name: string): string {

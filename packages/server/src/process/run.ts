@@ -8,6 +8,7 @@ import {
   type LetterslotConfig,
   type Log,
   type Options,
+  startSweeping,
 } from "@letterslot/core";
 import { Hono } from "hono";
 import { createServer } from "../http/app.ts";
@@ -59,8 +60,6 @@ interface SmtpServer {
 const REQUESTS_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 25_000;
 
-const SWEEP_INTERVAL_MS = 60_000;
-
 /** Runs the server configured by the environment until a signal stops it. Throws if it cannot start. */
 export async function run(adapters: Adapters): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
@@ -105,7 +104,7 @@ export async function run(adapters: Adapters): Promise<void> {
     http.serve(app);
   }
   const stopWorker = hasRole("worker") ? letterslot.work() : undefined;
-  const stopSweeper = hasRole("worker") ? startSweeper(letterslot, log) : undefined;
+  const stopSweeping = hasRole("worker") ? startSweeping(letterslot) : undefined;
   const acceptsMail = hasRole("smtp") && config.smtp_port !== "off";
   const smtp = acceptsMail
     ? await adapters.listenSmtp(config, Number(config.smtp_port), dataDir, letterslot, log)
@@ -114,7 +113,7 @@ export async function run(adapters: Adapters): Promise<void> {
   const finish = async () => {
     stopping.abort();
     await Promise.all([http.close(REQUESTS_TIMEOUT_MS), smtp?.close()]);
-    await Promise.all([stopWorker?.(), stopSweeper?.()]);
+    await Promise.all([stopWorker?.(), stopSweeping?.()]);
     await close();
     unlock();
   };
@@ -165,27 +164,5 @@ function optionsOf(config: Config, base_url: string): Options {
     trusted_sealers,
     webhook_profile: webhook_retries === "durable" ? "durable" : "interface",
     webhook_retries: typeof webhook_retries === "string" ? delays[webhook_retries] : webhook_retries,
-  };
-}
-
-/**
- * Sweeps once a minute, one sweep at a time. The returned function stops it and waits for the current sweep.
- */
-function startSweeper(letterslot: Letterslot, log: Log): () => Promise<void> {
-  let current = Promise.resolve();
-  let running = false;
-  const timer = setInterval(() => {
-    if (running) return;
-    running = true;
-    current = letterslot
-      .sweep()
-      .catch((error: unknown) => log.error({ error }, "sweep failed"))
-      .finally(() => {
-        running = false;
-      });
-  }, SWEEP_INTERVAL_MS);
-  return () => {
-    clearInterval(timer);
-    return current;
   };
 }

@@ -1,0 +1,67 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Manifest, outdatedManifests, withLinks } from "./manifests.ts";
+import { ROOT } from "./run-command.ts";
+
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const NEEDED_NODE = "22.19";
+const published = globSync("packages/*/package.json", { cwd: ROOT })
+  .map((path) => ({ path, manifest: JSON.parse(read(path)) as Manifest & { name: string } }))
+  .filter(({ manifest }) => manifest.private !== true);
+
+describe("where the project is", () => {
+  const manifest = { name: "@letterslot/core", license: "Apache-2.0", type: "module" };
+
+  test("is said by each package, by one address", () => {
+    expect(withLinks(manifest, "packages/core", "https://github.com/owner/name")).toEqual({
+      ...manifest,
+      homepage: "https://github.com/owner/name/tree/main/packages/core#readme",
+      bugs: "https://github.com/owner/name/issues",
+      repository: {
+        type: "git",
+        url: "git+https://github.com/owner/name.git",
+        directory: "packages/core",
+      },
+    });
+  });
+
+  test("is left out until it is known, and replaced when it changes", () => {
+    const moved = withLinks(manifest, "packages/core", "https://github.com/owner/old");
+    expect(withLinks(moved, "packages/core", undefined)).toEqual(manifest);
+    expect(withLinks(moved, "packages/core", "https://github.com/owner/name")).toEqual(
+      withLinks(manifest, "packages/core", "https://github.com/owner/name"),
+    );
+  });
+
+  test("is as the root's package.json says: `node scripts/manifests.ts` writes it", () => {
+    expect(outdatedManifests().map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe.each(published)("$manifest.name", ({ path, manifest }) => {
+  test("says which Node it needs, as the README does", () => {
+    expect(manifest["engines"]).toEqual({ node: `>=${NEEDED_NODE}` });
+    expect(read("README.md")).toContain(`The packages need Node ${NEEDED_NODE} or newer.`);
+  });
+
+  test("has a README of a page: what it is, how it is installed, a few lines of code, a link", () => {
+    expect(existsSync(join(ROOT, dirname(path), "README.md"))).toBe(true);
+    const text = read(join(dirname(path), "README.md"));
+    expect(text.startsWith(`# ${manifest.name}\n`)).toBe(true);
+    expect(text).toContain(`npm install ${manifest.name}`);
+    expect(text).toMatch(/```ts\n(?:.*\n){3,}?```/);
+    expect(text).toContain("](../../README.md)");
+    expect(text.split("\n").length).toBeLessThan(60);
+  });
+
+  test("is published with its changes", () => {
+    expect(manifest["files"]).toEqual(["dist", "CHANGELOG.md"]);
+  });
+});
+
+test("a release is published with provenance", () => {
+  const workflow = read(".github/workflows/release.yml");
+  expect(workflow).toContain("id-token: write");
+  expect(workflow).toContain("NPM_CONFIG_PROVENANCE: true");
+});
