@@ -32,6 +32,7 @@ export const consumers = {
       "Adds a consumer that starts now, after a cursor or at a time. Repeating a client_id returns the first one.",
     when: "Read the event feed from several processes, or across restarts, without keeping a cursor yourself.",
     example: { client_id: "crm-sync", types: ["message.received"] },
+    errors: ["consumer_limit", "consumer_not_found", "cursor_expired"],
     scope: "filtered",
     effect: "write",
     allow,
@@ -50,13 +51,15 @@ export const consumers = {
     },
     async run(ctx, { client_id, types, inbox_id = onlyInbox(ctx.caller), after }) {
       await checkInbox(ctx, inbox_id);
+      const inbox_ids = inbox_id === undefined ? undefined : [inbox_id];
       const record: ConsumerRecord = {
         id: ctx.makeId("evc"),
         account_id: ctx.account_id,
         client_id,
         types,
         inbox_id: inbox_id ?? null,
-        position: after === undefined ? await newestSequence(ctx) : await resolveStart(ctx, after),
+        position:
+          after === undefined ? await newestSequence(ctx) : await resolveStart(ctx, after, { inbox_ids }),
         created_at: iso(ctx.now),
         committed_at: null,
       };
@@ -109,6 +112,7 @@ export const consumers = {
     summary: "Lists the events after the consumer's cursor, without moving it. With wait it waits for one.",
     when: "Get the next events; commit the cursor when they are worked through.",
     example: { wait: 20 },
+    errors: ["cursor_expired"],
     scope: "filtered",
     effect: "read",
     allow,

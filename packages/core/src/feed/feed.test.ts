@@ -146,14 +146,35 @@ describe("the feed", () => {
     });
   });
 
-  test("is not expired by an inbox that was deleted with its events", async () => {
+  test("from before the first event that is left is cursor_expired, once an inbox was purged", async () => {
     const { events, mail, service, account } = await open();
     const other = await account.as.inboxes.create({ username: "second" });
     await mail("gone");
+    const { next_cursor: after } = await events.list({ after: "0" });
+    await mail("kept", other.email);
     await account.as.inboxes.delete({ inbox_id: account.inbox.id });
     await service.work();
-    await mail("kept", other.email);
-    expect(subjects(await events.list({ after: "0", types: "message.received" }))).toEqual(["kept"]);
+    const expired = { code: "cursor_expired", kind: "gone" };
+    await expect(events.list({ after: "0" })).rejects.toMatchObject({ ...expired, param: "after" });
+    await expect(events.stream({ last_event_id: "0" })).rejects.toMatchObject(expired);
+    expect(subjects(await events.list({ types: "message.received" }))).toEqual(["kept"]);
+    // Whoever read what is gone goes on, and so does a reader of another inbox alone.
+    expect(subjects(await events.list({ after, types: "message.received" }))).toEqual(["kept"]);
+    const alone = await events.list({ after: "0", inbox_id: other.id, types: "message.received" });
+    expect(subjects(alone)).toEqual(["kept"]);
+    const scoped = (await scopedKey(service, { ...account, inbox: other })).events;
+    expect(subjects(await scoped.list({ after: "0", types: "message.received" }))).toEqual(["kept"]);
+  });
+
+  test("is not expired by an inbox that was purged in between", async () => {
+    const { events, mail, service, account } = await open();
+    const other = await account.as.inboxes.create({ username: "second" });
+    await mail("first", other.email);
+    await mail("gone");
+    await mail("last", other.email);
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await service.work();
+    expect(subjects(await events.list({ after: "0", types: "message.received" }))).toEqual(["first", "last"]);
   });
 
   test("for a key limited to one inbox has only that inbox's events", async () => {

@@ -26,6 +26,7 @@ export const events = {
     summary: "Lists events, oldest first, after a cursor or a time. With wait it waits for one.",
     when: "Follow everything that happens in the account, in order, without a webhook: keep next_cursor and ask again.",
     example: { after: "41", types: "message.received,task.received", wait: 20 },
+    errors: ["cursor_expired"],
     scope: "filtered",
     effect: "read",
     allow: ["event_read"],
@@ -37,8 +38,8 @@ export const events = {
     already_shown: true,
     async run(ctx, { after, types, inbox_id, limit, wait }) {
       await checkInbox(ctx, inbox_id);
-      const from = await resolveStart(ctx, after);
       const filter = { types, inbox_ids: inboxesWithinReach(ctx.caller, inbox_id) };
+      const from = await resolveStart(ctx, after, filter);
       const look = () => waitForFeed(ctx, filter, from, { limit, seconds: wait });
       return showPage(ctx, await inPlace(ctx, wait, look));
     },
@@ -48,6 +49,7 @@ export const events = {
     summary: "Lists the events of one inbox, oldest first. With wait it waits for one.",
     when: "Follow what happens in one inbox.",
     example: { after: "2026-11-20T08:00:00Z", wait: 20 },
+    errors: ["cursor_expired"],
     scope: "inbox",
     inbox_by_name: true,
     effect: "read",
@@ -56,8 +58,8 @@ export const events = {
     output: EventPage,
     already_shown: true,
     async run(ctx, { after, types, limit, wait }) {
-      const from = await resolveStart(ctx, after);
       const filter = { types, inbox_ids: [ctx.inbox.id] };
+      const from = await resolveStart(ctx, after, filter);
       const look = () => waitForFeed(ctx, filter, from, { limit, seconds: wait });
       return showPage(ctx, await inPlace(ctx, wait, look));
     },
@@ -67,6 +69,7 @@ export const events = {
     summary: "Streams events for 25 seconds, starting now, at after, or at Last-Event-ID.",
     when: "Get events as they happen, over server-sent events; connect again with Last-Event-ID.",
     example: { types: "message.received" },
+    errors: ["invalid_cursor", "cursor_expired"],
     scope: "filtered",
     effect: "read",
     allow: ["event_read"],
@@ -94,6 +97,7 @@ export const taskStream = {
   stream: operation({
     summary: "Streams task events for 25 seconds, starting now or at Last-Event-ID.",
     when: "Get tasks as they come, over server-sent events; connect again with Last-Event-ID.",
+    errors: ["invalid_cursor", "cursor_expired"],
     scope: "filtered",
     effect: "read",
     allow: ["task_read"],

@@ -42,7 +42,7 @@ export const AfterInput = z
 
 /** Seconds to wait for an event, capped at the feed's maximum. */
 export const FeedWait = z.coerce
-  .number({ error: "invalid_wait" })
+  .number<number>({ error: "invalid_wait" })
   .int({ error: "invalid_wait" })
   .min(0, { error: "invalid_wait" })
   .transform((seconds) => Math.min(seconds, LIMITS.event_wait_max_seconds))

@@ -3,7 +3,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import type { EventRecord } from "../model/feed.ts";
 import type { Transaction } from "../ports/storage.ts";
-import { type Start, startOf } from "./rules.ts";
+import { type FeedFilter, type Start, startOf } from "./rules.ts";
 
 type Reader = Pick<AccountContext, "storage" | "account_id">;
 
@@ -25,33 +25,56 @@ export async function floorOf({ storage, account_id }: Reader): Promise<number> 
 }
 
 /**
- * The sequence after which a reader starts; without `start`, before the oldest event kept. Fails with
- * `invalid_cursor` for a cursor that was never issued, and with `cursor_expired` when later events have
- * expired.
+ * The sequence after which a reader of these inboxes (undefined: of the account) starts; without `start`, before the
+ * oldest event kept. Fails with `invalid_cursor` for a cursor that was never issued, and with `cursor_expired` when
+ * the events right after it are no longer kept.
  */
 export async function resolveStart(
   ctx: AccountContext,
   start: Start | undefined,
+  { inbox_ids }: Pick<FeedFilter, "inbox_ids">,
   param = "after",
 ): Promise<number> {
   if (start === undefined) return floorOf(ctx);
   if ("after" in start) return sequenceAt(ctx, start.after, param);
-  if (start.sequence > (await newestSequence(ctx))) throw fail("invalid_cursor", { param });
-  await checkKept(ctx, start.sequence, param);
+  const newest = await newestSequence(ctx);
+  if (start.sequence > newest) throw fail("invalid_cursor", { param });
+  const floor = await floorOf(ctx);
+  if (start.sequence < floor) throw fail("cursor_expired", { param });
+  if (inbox_ids === undefined && start.sequence < newest)
+    await checkNotPurged(ctx, start.sequence, { floor, newest }, param);
   return start.sequence;
 }
 
 /** The sequence in a Last-Event-ID header. Fails as `resolveStart` does. */
-export async function resolveLastEventId(ctx: AccountContext, last_event_id: string): Promise<number> {
+export async function resolveLastEventId(
+  ctx: AccountContext,
+  last_event_id: string,
+  filter: Pick<FeedFilter, "inbox_ids">,
+): Promise<number> {
   const param = "Last-Event-ID";
   const start = startOf(last_event_id);
   if (start === undefined || "after" in start) throw fail("invalid_cursor", { param });
-  return resolveStart(ctx, start, param);
+  return resolveStart(ctx, start, filter, param);
 }
 
 /** Fails with `cursor_expired` when events after the sequence have expired. */
 export async function checkKept(reader: Reader, sequence: number, param: string): Promise<void> {
   if (sequence < (await floorOf(reader))) throw fail("cursor_expired", { param });
+}
+
+/**
+ * Fails with `cursor_expired` for a cursor before the oldest event that an account has left: deleted inboxes took
+ * theirs along. A reader of other inboxes misses nothing by that.
+ */
+async function checkNotPurged(
+  reader: Reader,
+  sequence: number,
+  { floor, newest }: { floor: number; newest: number },
+  param: string,
+): Promise<void> {
+  const [oldest] = await eventsAfter(reader, floor, 1);
+  if (sequence < (oldest?.sequence ?? newest + 1) - 1) throw fail("cursor_expired", { param });
 }
 
 /** The sequence before the first event after a time. */

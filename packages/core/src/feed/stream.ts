@@ -39,7 +39,7 @@ export async function streamEvents(
   const filter = { types: request.types, inbox_ids: inboxesWithinReach(ctx.caller, request.inbox_id) };
   const leave = takePlace(ctx, LIMITS.stream_ms / 1000);
   try {
-    return items(ctx, filter, await beginning(ctx, request), leave);
+    return items(ctx, filter, await beginning(ctx, filter, request), leave);
   } catch (error) {
     leave();
     throw error;
@@ -49,10 +49,11 @@ export async function streamEvents(
 /** A reconnecting reader sends the last event that it saw, which overrides its original start. */
 async function beginning(
   ctx: AccountContext,
+  filter: FeedFilter,
   { cursor, after }: { cursor: string | undefined; after?: Start | undefined },
 ): Promise<number> {
-  if (cursor !== undefined) return resolveLastEventId(ctx, cursor);
-  return after === undefined ? newestSequence(ctx) : resolveStart(ctx, after);
+  if (cursor !== undefined) return resolveLastEventId(ctx, cursor, filter);
+  return after === undefined ? newestSequence(ctx) : resolveStart(ctx, after, filter);
 }
 
 async function* items(
