@@ -22,7 +22,7 @@ export const owners: Guard[] = [
   guard(
     "nested mails are searched",
     [`${core}/mail/letter-words/strike.ts`, "isMail(attachment) && depth < MAX_NESTING", "false"],
-    [`${core}/inbound/letter-secrets.test.ts`, "no sequence of an owner's mails"],
+    [`${core}/inbound/letter-secrets.test.ts`, "in a nested mail and in a text file"],
   ),
   guard(
     "a link that came back in a mail doesn't act alone",
