@@ -167,9 +167,19 @@ export const requests: Guard[] = [
     "a stranger's attempts at codes are counted",
     [
       `${core}/owners/confirm.ts`,
-      'if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });',
+      'if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds, fix: LOCKED_FIX });',
     ],
     [owners],
+  ),
+  guard(
+    "strangers together have twenty attempts at codes",
+    [`${core}/owners/confirm.ts`, "    { name, max: LIMITS.owner_wrong_codes, window_ms },\n"],
+    [owners, "locked for everybody after twenty"],
+  ),
+  guard(
+    "a stranger's attempts at codes lock out nobody else",
+    [`${core}/owners/confirm.ts`, "`${name}:${here}`", "name"],
+    [owners, "locked for the address that entered five"],
   ),
   guard(
     "owners are asked at most a hundred times an hour",

@@ -90,6 +90,9 @@ export const LIMITS = {
   owner_link_ms: 24 * 3600_000,
   owner_confirmations_per_ip_hour: 5,
   owner_confirmations_per_address_day: 3,
+  /** Wrong codes without a key: those of one client address lock it out, those of all lock out everybody. */
+  owner_wrong_codes_per_ip: 5,
+  owner_wrong_codes: 20,
   owner_public_tries_per_hour: 20,
   owners_per_inbox: 20,
   session_challenge_ms: 15 * 60_000,

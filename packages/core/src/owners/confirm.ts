@@ -75,9 +75,9 @@ export async function confirmByLink(
 }
 
 /**
- * Confirms an owner by address and code, for anyone. Attempts count per address and per IP, apart from the
- * owner's own five attempts and the link, so that a stranger can't use those up. An unknown address fails
- * exactly like a wrong code.
+ * Confirms an owner by address and code, for anyone. Wrong codes count per address and IP, apart from the owner's own
+ * five attempts and the link: a stranger locks out nobody else, until all of them together entered twenty. An unknown
+ * address fails exactly like a wrong code.
  */
 export async function confirmByEmail(
   services: Services,
@@ -94,25 +94,48 @@ export async function confirmByEmail(
     };
     await countOrFail(services.storage, cap, now);
   }
-  const cap = {
-    name: `owner-try-for:${hashSecret(email)}`,
-    max: LIMITS.owner_code_tries,
-    window_ms: LIMITS.owner_code_ms,
-  };
-  const { within, retry_after_seconds } = await count(services.storage, cap, now);
-  if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds });
-
+  const counted = await countPublicTry(services, email, ip, now);
   const owners = await services.storage.find("owners", {
     where: { email },
     order: { by: "id", direction: "desc" },
     limit: MAX_OWNERS_PER_EMAIL,
   });
   const owner = owners.find((candidate) => hasCode(services, candidate, code));
+  if (owner !== undefined) for (const { give_back } of counted) await give_back();
   if (owner === undefined) throw fail("confirm_invalid", { param: "code" });
   if (owner.status === "verified") return owner;
   checkCodeOpen(owner, iso(now));
   return verify(services, owner, now);
 }
+
+/**
+ * Counts a try before its code is compared, so that concurrent ones get no more than the limits; right ones are given
+ * back. Fails with `confirm_locked` for an IP after its five wrong codes, and for everybody after twenty.
+ */
+async function countPublicTry(
+  { storage }: Pick<Services, "storage">,
+  email: string,
+  ip: string | null,
+  now: Date,
+): Promise<Awaited<ReturnType<typeof count>>[]> {
+  const name = `owner-try:${hashSecret(email)}`;
+  const window_ms = LIMITS.owner_code_ms;
+  const here = ip === null ? "inside" : addressGroup(ip);
+  const caps = [
+    { name: `${name}:${here}`, max: LIMITS.owner_wrong_codes_per_ip, window_ms },
+    { name, max: LIMITS.owner_wrong_codes, window_ms },
+  ];
+  const counted: Awaited<ReturnType<typeof count>>[] = [];
+  for (const cap of caps) {
+    const tried = await count(storage, cap, now);
+    const { within, retry_after_seconds } = tried;
+    if (!within) throw fail("confirm_locked", { param: "code", retry_after_seconds, fix: LOCKED_FIX });
+    counted.push(tried);
+  }
+  return counted;
+}
+
+const LOCKED_FIX = "Open the link in the email instead, or wait for retry_after_seconds.";
 
 function hasCode({ seal }: Pick<Services, "seal">, owner: OwnerRecord, code: string): boolean {
   return owner.code_hash !== null && sameSecret(seal.open(owner.code_hash), codeHash(owner.id, code));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, type TestService } from "../../testing/index.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 
 const grace = "grace@example.com";
 const stranger = { type: "public", ip: "198.51.100.20" } as const;
@@ -313,6 +314,67 @@ describe("confirming by address and code, without a key", () => {
       "pending",
     );
     expect((await as.owners.confirmWithCode({ ...named, code })).status).toBe("verified");
+  });
+
+  describe("after wrong codes", () => {
+    const from = (service: TestService, ip: string) => (email: string, code: string) =>
+      service.letterslot
+        .as({ type: "public", ip })
+        .owners.confirm({ email, code })
+        .then(
+          ({ status }) => status,
+          (error: { code: string }) => error.code,
+        );
+    const many = async (count: number, attempt: () => Promise<string>) => {
+      const answers = [];
+      for (let tries = 0; tries < count; tries++) answers.push(await attempt());
+      return answers;
+    };
+
+    test("is locked for the address that entered five, and for no other", async () => {
+      const service = createTestService();
+      await invited(service);
+      const code = service.codeFor(grace);
+      const guess = from(service, "203.0.113.7");
+      const guessed = await many(6, () => guess(grace, wrong(code)));
+      expect(guessed).toEqual([...Array(5).fill("confirm_invalid"), "confirm_locked"]);
+      expect(await guess(grace, code)).toBe("confirm_locked");
+      expect(await from(service, "198.51.100.1")(grace, code)).toBe("verified");
+    });
+
+    test("is locked for everybody after twenty, until the codes of that time are over", async () => {
+      const service = createTestService();
+      await invited(service);
+      const code = service.codeFor(grace);
+      for (let network = 1; network <= 4; network++) {
+        const guess = from(service, `203.0.113.${network}`);
+        // The sixth and seventh of each are locked, and don't count towards the lock for all.
+        expect(await many(7, () => guess(grace, wrong(code)))).toContain("confirm_locked");
+      }
+      const honest = from(service, "198.51.100.1");
+      expect(await honest(grace, code)).toBe("confirm_locked");
+      expect(await honest("ada@example.com", "123456")).toBe("confirm_invalid");
+      await service.clock.advance(LIMITS.owner_code_ms);
+      expect(await honest(grace, wrong(code))).toBe("confirm_invalid");
+    });
+
+    test("is locked at five however many of them are entered at once", async () => {
+      const service = createTestService();
+      await invited(service);
+      const guess = from(service, "203.0.113.7");
+      const guessed = await Promise.all(
+        Array.from({ length: 12 }, () => guess(grace, wrong(service.codeFor(grace)))),
+      );
+      expect(guessed.filter((answer) => answer === "confirm_invalid")).toHaveLength(5);
+    });
+
+    test("is not locked by right ones", async () => {
+      const service = createTestService();
+      await invited(service);
+      const confirm = from(service, "203.0.113.7");
+      const code = service.codeFor(grace);
+      expect(await many(8, () => confirm(grace, code))).toEqual(Array(8).fill("verified"));
+    });
   });
 
   test("is limited to twenty attempts an hour per client address", async () => {
