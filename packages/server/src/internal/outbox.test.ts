@@ -1,15 +1,26 @@
 import { request } from "node:http";
-import { buildMail } from "@letterslot/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
 const name = "20260101000000000-0123456789abcdef.eml";
-const raw = buildMail({
-  from: "ada@letterslot.localhost",
-  to: "eve@example.com",
-  subject: "<b>Hi</b>",
-  text: "Open http://letterslot.test/api/v1/owners/confirm?token=x <script>",
-});
+const raw = Buffer.from(
+  [
+    "From: ada@letterslot.localhost",
+    "To: Eve <eve@example.com>",
+    "Subject: <b>Hi</b>",
+    "Date: Thu, 01 Jan 2026 02:03:04 +0100",
+    'Content-Type: multipart/alternative; boundary="b"',
+    "",
+    "--b",
+    "",
+    "Open http://letterslot.test/api/v1/owners/confirm?token=x <script>",
+    "--b",
+    "Content-Type: text/html",
+    "",
+    "<p>Open <b>this</b></p><script>alert(1)</script>",
+    "--b--",
+  ].join("\r\n"),
+);
 const captured_mail = {
   list: async () => [
     {
@@ -51,6 +62,17 @@ describe("the outbox", () => {
     expect(text).toContain('<a href="http://letterslot.test/api/v1/owners/confirm?token=x">');
     expect(text).toContain("&lt;script&gt;");
     expect(text).not.toMatch(/<script|<b>Hi/);
+    expect(text).toContain("<td>ada@letterslot.localhost</td>");
+    expect(text).toContain("<td>Eve &lt;eve@example.com&gt;</td>");
+    expect(text).toContain("<td>2026-01-01 01:03 UTC</td>");
+  });
+
+  test("shows the HTML as its reader sees it, in a frame that can do nothing", async () => {
+    const { text } = await open(`/outbox/${name}`);
+    const [, frame = ""] = /<iframe ([^>]*)>/.exec(text) ?? [];
+    expect(frame).toContain('sandbox=""');
+    expect(frame).toContain("&lt;p&gt;Open &lt;b&gt;this&lt;/b&gt;&lt;/p&gt;");
+    expect(frame).not.toContain("alert");
   });
 
   test.each([

@@ -1,7 +1,9 @@
-import { fail } from "@letterslot/core";
+import { fail, type MailAddress, type ReadMail } from "@letterslot/core";
+import { cleanHtml } from "@letterslot/core/mail";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import { type Markup, PAGE_HEADERS, page } from "../pages/layout.ts";
+import { MAIL_FRAME_POLICY, mailFrame } from "../pages/mail-frame.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { directOnly } from "../request/direct-only.ts";
 
@@ -18,6 +20,8 @@ export interface CapturedMail {
 
 const PAGE_SIZE = 50;
 const MAX_SOURCE_CHARS = 200_000;
+/** Longer HTML is shown as text only. */
+const MAX_HTML_CHARS = 200_000;
 
 /**
  * Mounts `/outbox`: the mail that a server without SMTP_URL captured. It shows owners' codes, so only the
@@ -38,33 +42,63 @@ export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, m
     const name = c.req.param("name");
     const raw = await mail.read(name);
     if (raw === undefined) throw fail("route_not_found");
+    const parsed = await letterslot.services.parser.parse(raw, { screening_timeout_ms: null });
     const source = Buffer.from(raw).toString("utf8").slice(0, MAX_SOURCE_CHARS);
-    const { subject, text } = await letterslot.services.parser.parse(raw, { screening_timeout_ms: null });
-    return c.html(mailPage(subject, withLinks(text ?? "", base_url), source), 200, PAGE_HEADERS);
+    return c.html(mailPage(parsed, withLinks(parsed.text, base_url), source), 200, {
+      ...PAGE_HEADERS,
+      "Content-Security-Policy": MAIL_FRAME_POLICY,
+    });
   });
 }
 
 function listPage(captured: Awaited<ReturnType<CapturedMail["list"]>>): Markup {
   const rows = captured.map(
-    ({ name, from, to, subject, captured_at }) => html`<tr>
-<td><a href="/outbox/${encodeURIComponent(name)}">${subject || "(no subject)"}</a></td><td>${from}</td><td>${to.join(", ")}</td><td>${captured_at}</td>
-</tr>`,
+    ({
+      name,
+      from,
+      to,
+      subject,
+      captured_at,
+    }) => html`<dt><a href="/outbox/${encodeURIComponent(name)}">${subject || "(no subject)"}</a></dt>
+<dd>To ${to.join(", ")}</dd><dd class="soft">From ${from}, ${whenOf(captured_at)}</dd>`,
   );
-  const table = html`<table><thead><tr><th>Subject</th><th>From</th><th>To</th><th>When</th></tr></thead><tbody>${rows}</tbody></table>`;
   const older = html`<p><a href="/outbox?before=${encodeURIComponent(captured.at(-1)?.name ?? "")}">Older mail</a></p>`;
   const content = html`<h1>Captured mail</h1>
 <p class="soft">SMTP_URL is not set, so outgoing mail is kept here instead of being sent.</p>
-${captured.length === 0 ? html`<p>Nothing has been sent yet.</p>` : table}
+${captured.length === 0 ? html`<p>Nothing has been sent yet.</p>` : html`<dl>${rows}</dl>`}
 ${captured.length < PAGE_SIZE ? "" : older}`;
   return page("Captured mail", content, "wide");
 }
 
-function mailPage(subject: string, text: Markup[], source: string): Markup {
+/** A mail as its reader sees it: who wrote it to whom and when, its HTML in a frame, and its text with links. */
+function mailPage(mail: ReadMail, text: Markup[], source: string): Markup {
+  const { subject, from, to, cc, date, html: body, attachments } = mail;
+  const rows = [
+    ["From", namesOf(from)],
+    ["To", namesOf([...to, ...cc])],
+    ["Date", date === null ? "" : whenOf(date)],
+  ].filter(([, value]) => value !== "");
+  const content_ids = attachments.flatMap(({ content_id }) => content_id ?? []);
+  const shown =
+    body === null || body.length > MAX_HTML_CHARS
+      ? ""
+      : mailFrame(cleanHtml(body, new Set(content_ids)).html);
   const content = html`<p><a href="/outbox">All captured mail</a></p>
 <h1>${subject || "(no subject)"}</h1>
+<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>
+${shown === "" ? "" : html`<h2>As its reader sees it</h2>${shown}<h2>As text</h2>`}
 <pre tabindex="0">${text}</pre>
 <details><summary>Source</summary><pre tabindex="0">${source}</pre></details>`;
   return page(subject || "Captured mail", content, "wide");
+}
+
+function namesOf(addresses: readonly MailAddress[]): string {
+  return addresses.map(({ name, address }) => (name === "" ? address : `${name} <${address}>`)).join(", ");
+}
+
+/** `2026-11-20 04:19 UTC` of an ISO time. */
+function whenOf(time: string): string {
+  return `${time.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** Turns URLs of this server into links; others stay text. */

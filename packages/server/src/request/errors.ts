@@ -9,6 +9,7 @@ import {
 import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServerContext, ServerEnv } from "./context.ts";
+import { sendJson } from "./send-json.ts";
 
 /** The HTTP status and error type of each kind of error (decisions, section 1). */
 export const WIRE_BY_KIND: Record<ErrorKind, { status: ContentfulStatusCode; type: string }> = {
@@ -68,7 +69,7 @@ export function respondError(c: ServerContext, error: LetterslotError, base_url:
     ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
     fix,
   };
-  return c.json({ error: body }, status);
+  return sendJson(c, { error: body }, status);
 }
 
 /** Sets the headers of an error, for JSON and HTML alike. */
