@@ -350,6 +350,42 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
       if (why !== null) expect((await missing()).join()).toMatch(why);
     });
 
+    test("a mail from outside that takes the letter's Message-ID, which leaves the owner's reply its word", async () => {
+      const { letter, status } = await asked();
+      for (const from of [`eve@${POST}`, MARA]) {
+        const mail = world.write({
+          from,
+          to: agent.inbox.email,
+          body: "Lunch? Answer yes.",
+          headers: { "Message-ID": letter.message_id, "Reply-To": agent.inbox.email },
+        });
+        await world.send(mail, { key: world.keys.post, mail_from: `eve@${POST}` });
+        const { headers, body } = world.reply(MARA, letter, "Yes");
+        await world.send({ headers: { ...headers, To: agent.inbox.email }, body });
+        expect(await status()).toMatchObject({ status: "pending" });
+      }
+      await world.send(world.reply(MARA, letter, "Yes"));
+      expect(await status()).toMatchObject({ status: "approved" });
+    });
+
+    test("what an agent writes to its owner about a letter: its own mail, or another account's", async () => {
+      const { letter, status } = await asked();
+      const other = await world.guarded("planter", `rosa@${FAMILY}`);
+      const lunch = { to: [MARA], subject: letter.subject, text: "Lunch? Answer yes." };
+      for (const { as } of [agent, other]) {
+        const inbox = await as.inboxes.create({});
+        const sent = { ...lunch, inbox_id: inbox.id };
+        const named = as.messages.send({ ...sent, in_reply_to: letter.message_id });
+        await expect(named).rejects.toMatchObject({ code: "invalid_header" });
+        const planted = as.messages.send({ ...sent, reply_to: letter.reply_to });
+        await expect(planted).rejects.toMatchObject({ code: "invalid_address" });
+        await as.messages.send(sent);
+        const mail = await world.letterTo(MARA);
+        await world.send(world.reply(MARA, { ...mail, reply_to: mail.reply_to || inbox.email }, "Yes"));
+        expect(await status()).toMatchObject({ status: "pending" });
+      }
+    });
+
     test("a mail that only a forwarder vouches for", async () => {
       const { letter, status } = await asked();
       const mail = world.reply(MARA, letter, "Approve");
@@ -485,6 +521,74 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
       await world.send(...act(letter));
       expect(await answer()).toBeNull();
       expect((await task())?.answer ?? null).toBeNull();
+    });
+  });
+
+  describe("the honest owner is not locked out", () => {
+    /** Decides in a session, as the page's button does after its code. */
+    const decide = async (token: string) =>
+      world.service.letterslot
+        .asOwner({ email: MARA, account_id: "" })
+        .approvals.decide({ token, decision: "approve" });
+    const tokenIn = ({ text }: ReadLetter) => /approve\?token=(\w+)/.exec(text)?.[1] ?? "";
+
+    test.each<[string, (letter: ReadLetter) => Parameters<OwnerWorld["send"]>]>([
+      [
+        "by an out-of-office that quotes the letter",
+        (letter) => {
+          const { headers, body } = world.reply(MARA, letter, `I am away.\n\n${letter.text}`);
+          return [{ headers: { ...headers, "Auto-Submitted": "auto-replied" }, body }];
+        },
+      ],
+      [
+        "by an out-of-office to the inbox",
+        (letter) => [
+          world.write({
+            from: MARA,
+            to: agent.inbox.email,
+            body: `I am away.\n\n${letter.text}`,
+            headers: { "Auto-Submitted": "auto-replied", "In-Reply-To": letter.message_id },
+          }),
+        ],
+      ],
+      [
+        "by a ticket system that answers with the whole letter from an address of its own",
+        (letter) => [
+          world.reply(`tickets@${POST}`, letter, `We have received:\n\n${letter.text}`),
+          { key: world.keys.post },
+        ],
+      ],
+      [
+        "by passing the letter on to the agent",
+        (letter) => [world.write({ from: MARA, to: agent.inbox.email, body: letter.text })],
+      ],
+    ])("%s", async (_what, act) => {
+      const { letter, status } = await asked();
+      const token = tokenIn(letter);
+      expect(token).toMatch(/^lso/);
+      await world.send(...act(letter));
+      expect(await status()).toMatchObject({ status: "pending" });
+      const [newest] = await messagesOf(agent);
+      expect(JSON.stringify(newest ?? "")).not.toContain(token);
+      expect(await decide(token)).toMatchObject({ status: "approved" });
+    });
+
+    test("by a paused inbox, a suppression, a block or a bounce", async () => {
+      const by = await world.guarded("quiet", `olga@${FAMILY}`);
+      const { as, inbox_id, owner } = by;
+      await as.suppressions.create({ address: owner });
+      await as.lists.create({ direction: "send", type: "block", entry: owner });
+      await as.lists.create({ direction: "receive", type: "block", entry: owner });
+      const { letter, status } = await asked(by);
+      await as.inboxes.update({ inbox_id, status: "paused" });
+      await world.send(world.reply(owner, letter, "Approve"));
+      expect(await status()).toMatchObject({ status: "approved", decided_by: { email: owner } });
+      const before = lettersTo(owner);
+      await world.service.letterslot
+        .as({ type: "public", ip: "192.0.2.77" })
+        .sessions.start({ email: owner });
+      await world.service.work();
+      expect(lettersTo(owner)).toBe(before + 1);
     });
   });
 

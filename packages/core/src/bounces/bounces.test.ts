@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom, type TestAccount, type TestService } from "../../testing/index.ts";
 import { acceptsRecipient } from "../inbound/receive.ts";
+import { silentLog } from "../ports/log.ts";
 
 const daemon = "MAILER-DAEMON@mx.example.com";
 
@@ -129,6 +130,41 @@ describe("a bounce", () => {
       code: "recipient_suppressed",
     });
     await expect(as.messages.send({ inbox_id, to: ["bo@example.org"], text: "x" })).resolves.toBeDefined();
+  });
+
+  test("of a letter of confirmation or approval suppresses nobody, and the operator is told", async () => {
+    const warned: unknown[] = [];
+    const log = { ...silentLog, warn: (facts: unknown) => void warned.push(facts) };
+    const service = createTestService({ log });
+    const account = await service.signUp("agent");
+    const { as, inbox } = account;
+    const inbox_id = inbox.id;
+    await service.addOwner(account, "grace@example.com");
+    await as.inboxes.update({ inbox_id, send_mode: "approval" });
+    await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "42 euros" });
+    await service.work();
+    expect(service.transport.sent).toHaveLength(2);
+    for (const { envelope, message_id } of [...service.transport.sent]) {
+      const raw = notification({
+        to: envelope.mail_from,
+        message_id,
+        recipients: [{ address: "grace@example.com", status: "5.1.1" }],
+      });
+      await service.letterslot.receive({
+        raw,
+        envelope: {
+          mail_from: "",
+          rcpt_to: [envelope.mail_from],
+          client_ip: "192.0.2.1",
+          helo: "mx.example.com",
+        },
+        origin: "smtp",
+      });
+    }
+    expect((await as.suppressions.list({})).data).toEqual([]);
+    expect(warned).toHaveLength(2);
+    expect((await as.metrics.rates({})).bounced).toBe(0);
+    expect(await eventsOf(service, account, "message.bounced")).toHaveLength(2);
   });
 
   test("with hard and soft recipients publishes one event for each kind", async () => {

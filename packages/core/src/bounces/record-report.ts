@@ -11,10 +11,14 @@ import type { DeliveryEvent, MessageRecord } from "../model/messages.ts";
 import { suppressBecauseOf } from "../suppressions/index.ts";
 import { type Finding, newFindings } from "./rules.ts";
 
+/** Secrets of one letter that are looked at. */
+const MAX_LETTER_SECRETS = 20;
+
 /**
  * Records a report about an outbound message in one transaction: delivery events, the labels `bounced` and
  * `complained`, the published events, suppressions for hard bounces and complaints, and the counts for
- * sending health. A report with nothing new changes nothing. `raw_hash` is set when the report itself is not
+ * sending health, but for letters of confirmation and approval. A report with nothing new changes nothing.
+ * `raw_hash` is set when the report itself is not
  * stored.
  */
 export async function recordReport(
@@ -57,6 +61,10 @@ export async function recordReport(
           message: snapshotOf({ ...current, delivery_events: [...current.delivery_events, ...happened] }),
         },
       });
+    if (await isForOwner(work, current)) {
+      services.log.warn({ message: current.id, findings }, "a letter to an owner was not delivered");
+      return;
+    }
     for (const { recipient, kind } of bounced) {
       if (kind === "hard")
         await suppressBecauseOf(
@@ -82,6 +90,15 @@ export async function recordReport(
       now,
     );
   });
+}
+
+/**
+ * Whether a message is a letter of confirmation or approval: its bounces suppress nobody and don't count for
+ * sending health, so that no report keeps an owner from being asked. The operator is told of them.
+ */
+async function isForOwner(work: Work, { id }: Pick<MessageRecord, "id">): Promise<boolean> {
+  const secrets = await work.find("letter_secrets", { where: { message_id: id }, limit: MAX_LETTER_SECRETS });
+  return secrets.some(({ kind }) => kind === "approve" || kind === "confirm");
 }
 
 async function addReportLabels(work: Work, message: MessageRecord, labels: readonly string[]): Promise<void> {

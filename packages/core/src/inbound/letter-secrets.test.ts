@@ -294,6 +294,29 @@ describe("a code", () => {
   });
 });
 
+test("a million numbers by anybody else, or injected, void no code", async () => {
+  const service = createTestService();
+  const { as, inbox } = await service.signUp("ada");
+  const owner = await as.owners.create({ inbox_id: inbox.id, email: grace });
+  await service.work();
+  const code = service.codeFor(grace);
+  const numbers = Array.from({ length: 1_000_000 }, (_, number) => String(number).padStart(6, "0")).join(" ");
+  const mail = { to: inbox.email, text: numbers };
+  expect(numbers).toContain(code);
+  await service.receive({ ...mail, from: "agent@evil.example" });
+  await service.receive({ ...mail, from: grace }, forgedFrom("example.com"));
+  await as.messages.inject({
+    inbox_id: inbox.id,
+    from: grace,
+    text: numbers.slice(0, 900_000),
+    auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
+  });
+  await as.messages.inject({ inbox_id: inbox.id, from: grace, text: `The code is ${code}.` });
+  expect(await as.owners.confirmWithCode({ inbox_id: inbox.id, owner_id: owner.id, code })).toMatchObject({
+    status: "verified",
+  });
+});
+
 test("no sequence of an owner's mails leaves a live secret where a key can read it", async () => {
   const wrap = (text: string, at: number) => `${text.slice(0, at)}\r\n> ${text.slice(at)}`;
   const writings: ((link: string) => string)[] = [

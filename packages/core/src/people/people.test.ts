@@ -263,6 +263,32 @@ describe("authority", () => {
     expect((await signIn(grace)).accounts).toEqual([{ id: account_id, account_owner: true }]);
   });
 
+  test("nor does deleting the inbox in which they were verified; who is verified later inherits nothing", async () => {
+    await service.addOwner(account, grace);
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    const inbox = await account.as.inboxes.create({ username: "next" });
+    await service.addOwner({ ...account, inbox }, heidi);
+    await expect(owner(heidi).authority.create({ account_id: account.account_id })).resolves.toMatchObject({
+      object: "approval",
+      status: "pending",
+    });
+    expect(await owner(grace).authority.create({ account_id: account.account_id })).toMatchObject({
+      object: "authority",
+      email: grace,
+    });
+  });
+
+  test("an invitation that was left pending gives ownership alone when it is confirmed later", async () => {
+    const { inbox, account_id } = account;
+    const { id: owner_id } = await account.as.owners.create({ inbox_id: inbox.id, email: heidi });
+    await service.work();
+    const code = service.codeFor(heidi);
+    await service.addOwner(account, grace);
+    await account.as.owners.confirmWithCode({ inbox_id: inbox.id, owner_id, code });
+    expect(await owner(heidi).authority.create({ account_id })).toMatchObject({ object: "approval" });
+    expect(await owner(heidi).authority.list({})).toMatchObject({ data: [] });
+  });
+
   test("an account owner gives authority over an inbox to a verified owner who asks", async () => {
     await service.addOwner(account, grace);
     await service.addOwner(account, heidi);
