@@ -23,9 +23,16 @@ test("an allowlisted sender's authenticated mail makes a task, others' does not"
 test("an entry is stored once, normalized", async () => {
   const { signUp } = createTestService();
   const { as, inbox } = await signUp();
-  const entry = await as.allowlist.create({ inbox_id: inbox.id, address: "Ada@Example.com" });
+  const { idempotent, ...entry } = await as.allowlist.create({
+    inbox_id: inbox.id,
+    address: "Ada@Example.com",
+  });
+  expect(idempotent).toBe(false);
   expect(entry).toMatchObject({ object: "allowlist_entry", inbox_id: inbox.id, address: "ada@example.com" });
-  expect(await as.allowlist.create({ inbox_id: inbox.id, address: "ada@example.com" })).toEqual(entry);
+  expect(await as.allowlist.create({ inbox_id: inbox.id, address: "ada@example.com" })).toEqual({
+    ...entry,
+    idempotent: true,
+  });
   expect((await as.allowlist.list({ inbox_id: inbox.id })).data).toEqual([entry]);
 });
 

@@ -36,6 +36,7 @@ export const allowlist = {
     summary: "Allowlists a sender, by address or exact domain: their authenticated mail becomes tasks.",
     when: "Let somebody who is no owner give the agent tasks by mail.",
     example: { address: "colleague@owner.example" },
+    errors: ["list_full"],
     scope: "inbox",
     effect: "write",
     allow: ["owner_manage"],
@@ -56,7 +57,7 @@ export const allowlist = {
         if ((await work.get("inboxes", inbox_id)) === undefined)
           throw notFound("inbox_not_found", "inb", named);
         const [known] = await work.find("allowlist", { where: { inbox_id, address }, limit: 1 });
-        if (known !== undefined) return known;
+        if (known !== undefined) return { ...known, idempotent: true };
         if (
           (await work.count("allowlist", { inbox_id }, LIMITS.allowlist_entries)) >= LIMITS.allowlist_entries
         )
@@ -68,7 +69,8 @@ export const allowlist = {
           address,
           created_at: iso(ctx.now),
         };
-        return (await work.insert("allowlist", entry)).record;
+        const { record, inserted } = await work.insert("allowlist", entry);
+        return { ...record, idempotent: !inserted };
       });
     },
   }),
@@ -76,6 +78,7 @@ export const allowlist = {
   delete: operation({
     summary: "Removes a sender from the allowlist, named by the entry's id, address or domain.",
     when: "Stop taking orders from a sender; their mail still arrives.",
+    errors: ["allowlist_entry_not_found"],
     scope: "inbox",
     effect: "delete",
     allow: ["owner_manage"],

@@ -138,6 +138,54 @@ describe("a replay is shown to those who may GET the thing", () => {
     });
   });
 
+  const entries: [
+    string,
+    string,
+    Permission,
+    Permission,
+    (as: BoundOperations, inbox_id: string) => Promise<object>,
+  ][] = [
+    [
+      "an entry of a list",
+      "list_entry",
+      "list_write",
+      "list_read",
+      (as, inbox_id) =>
+        as.lists.createForInbox({
+          inbox_id,
+          direction: "send",
+          type: "block",
+          entry: FRIEND,
+          reason: "A secret",
+        }),
+    ],
+    [
+      "an allowlisted sender",
+      "allowlist_entry",
+      "owner_manage",
+      "owner_read",
+      (as, inbox_id) => as.allowlist.create({ inbox_id, address: FRIEND }),
+    ],
+    [
+      "a suppression",
+      "suppression",
+      "suppression_write",
+      "suppression_read",
+      (as) => as.suppressions.create({ address: FRIEND }),
+    ],
+  ];
+  test.each(entries)(
+    "%s that is there already is shown by the same rule",
+    async (_, object, write, read, add) => {
+      const { scene, keyOf } = await open();
+      const { account, inbox_id } = scene;
+      const first = (await add(account.as, inbox_id)) as { id: string };
+      expect(first).toMatchObject({ object, idempotent: false });
+      expect(await add(await keyOf([write]), inbox_id)).toEqual({ id: first.id, object, idempotent: true });
+      expect(await add(await keyOf([write, read]), inbox_id)).toEqual({ ...first, idempotent: true });
+    },
+  );
+
   test("a task's reply shows the task and the mail each by its own permission", async () => {
     const { scene, keyOf } = await open();
     const { task_id } = scene;

@@ -71,6 +71,7 @@ export const lists = {
       "Adds an address or domain to a list of the account. Block beats allow; a non-empty allow list excludes all others.",
     when: "Block somebody for all inboxes, or allow only some senders or recipients.",
     example: { entry: "spammer.example", reason: "Spam" },
+    errors: ["list_full"],
     scope: "account",
     effect: "write",
     allow: ["list_write"],
@@ -83,6 +84,7 @@ export const lists = {
   get: operation({
     summary: "Shows an entry of an account's list, named by its id, address or domain.",
     when: "Check whether an address or domain is on a list, and why.",
+    errors: ["list_entry_not_found"],
     scope: "filtered",
     effect: "read",
     allow: ["list_read"],
@@ -94,6 +96,7 @@ export const lists = {
   delete: operation({
     summary: "Deletes an entry from a list of the account, named by its id, address or domain.",
     when: "Take an address or domain off a list.",
+    errors: ["list_entry_not_found"],
     scope: "account",
     effect: "delete",
     allow: ["list_write"],
@@ -120,6 +123,7 @@ export const lists = {
       "Adds an address or domain to an inbox's list. A non-empty inbox allow list replaces the account's.",
     when: "Block or allow somebody for one inbox only.",
     example: { entry: "owner.example", reason: "Only our own people" },
+    errors: ["list_full"],
     scope: "inbox",
     effect: "write",
     allow: ["list_write"],
@@ -132,6 +136,7 @@ export const lists = {
   getForInbox: operation({
     summary: "Shows an entry of an inbox's list, named by its id, address or domain.",
     when: "Check whether an address or domain is on an inbox's list, and why.",
+    errors: ["list_entry_not_found"],
     scope: "inbox",
     inbox_by_name: true,
     effect: "read",
@@ -144,6 +149,7 @@ export const lists = {
   deleteForInbox: operation({
     summary: "Deletes an entry from an inbox's list, named by its id, address or domain.",
     when: "Take an address or domain off an inbox's list.",
+    errors: ["list_entry_not_found"],
     scope: "inbox",
     effect: "delete",
     allow: ["list_write"],
@@ -170,7 +176,7 @@ async function addEntry(
     entry: text,
     reason = null,
   }: Which & { entry: string; reason?: string | null | undefined },
-): Promise<ListEntryRecord> {
+): Promise<ListEntryRecord & { idempotent: boolean }> {
   const entry = normalizeEntry(text);
   // A star is a valid character of an address, but the caller means a pattern, which would match nobody.
   if (entry === undefined || entry.includes("*")) throw fail("invalid_entry", { param: "entry" });
@@ -180,7 +186,7 @@ async function addEntry(
     if (inbox_id !== null && (await work.get("inboxes", inbox_id)) === undefined)
       throw fail("inbox_not_found");
     const [known] = await work.find("list_entries", { where: { list, entry }, limit: 1 });
-    if (known !== undefined) return known;
+    if (known !== undefined) return { ...known, idempotent: true };
     if ((await work.count("list_entries", { list }, LIMITS.list_entries)) >= LIMITS.list_entries)
       throw fail("list_full");
     const record: ListEntryRecord = {
@@ -195,7 +201,8 @@ async function addEntry(
       reason,
       created_at: iso(now),
     };
-    return (await work.insert("list_entries", record)).record;
+    const { record: stored, inserted } = await work.insert("list_entries", record);
+    return { ...stored, idempotent: !inserted };
   });
 }
 

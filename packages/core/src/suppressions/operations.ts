@@ -46,13 +46,17 @@ export const suppressions = {
         created_at: iso(now),
       };
       const made = { id: makeId("ent"), account_id, address: normalizeSuppressed(address), ...manual };
-      return answerInTransaction(ctx, async (work) => (await work.insert("suppressions", made)).record);
+      return answerInTransaction(ctx, async (work) => {
+        const { record, inserted } = await work.insert("suppressions", made);
+        return { ...record, idempotent: !inserted };
+      });
     },
   }),
 
   delete: operation({
     summary: "Deletes a suppression, named by its address or id.",
     when: "Write again to an address that works now; it is suppressed anew if it bounces.",
+    errors: ["suppression_not_found"],
     scope: "account",
     effect: "delete",
     allow: ["suppression_write"],
