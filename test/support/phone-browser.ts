@@ -15,6 +15,7 @@ export interface Look {
 
 /** A real Chromium with a phone's screen. */
 export interface PhoneBrowser {
+  browser: Browser;
   /** Opens a page in a new browser context. */
   open(url: string, look?: Look): Promise<Page>;
   /** Saves a screenshot in `test-output/pages/`. */
@@ -27,6 +28,7 @@ export async function startPhoneBrowser(): Promise<PhoneBrowser> {
   const executablePath = process.env["CHROMIUM_PATH"] ?? FALLBACK_PATH;
   const browser: Browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 60_000 });
   return {
+    browser,
     async open(url, { dark = false, desk = false } = {}) {
       const phone = {
         viewport: { width: 390, height: 844 },

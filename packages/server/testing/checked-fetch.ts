@@ -1,5 +1,7 @@
+import type { ErrorCode } from "@letterslot/core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { COMMON_ERRORS } from "../src/docs/errors.ts";
 
 type Json = Record<string, unknown>;
 
@@ -8,8 +10,9 @@ export type CheckedFetch = (url: string, init?: RequestInit) => Promise<Response
 
 /**
  * Wraps `fetch` with checks against a server's OpenAPI document: each answer under `base_url` must have a
- * documented status and content type, a body that matches its schema, and a request id. Undocumented paths
- * must answer with an error object.
+ * documented status and content type, a body that matches its schema, and a request id; a failure has a code
+ * that the operation lists, or that any call may answer with. Undocumented paths must answer with an error
+ * object.
  */
 export function createCheckedFetch(base_url: string, document: Json): CheckedFetch {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
@@ -58,13 +61,23 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
     const content = at(document, [...pointer, "content"]) ?? {};
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
     if (type === "application/json" && type in content) {
-      check([...pointer, "content", type, "schema"], await response.clone().json(), call);
+      const body: unknown = await response.clone().json();
+      check([...pointer, "content", type, "schema"], body, call);
+      if (!response.ok) checkCode(body, at(document, ["paths", path, method]), call);
       return response;
     }
     if (!(type in content) && !("*/*" in content))
       throw new Error(`${call} has the undocumented content type ${type}`);
     return response;
   };
+}
+
+/** Throws if an operation fails with a code that the documentation doesn't list for it. */
+function checkCode(body: unknown, operation: Json | undefined, call: string): void {
+  const { code } = (body as { error: { code: ErrorCode } }).error;
+  const listed = (operation?.["x-errors"] ?? []) as string[];
+  if (!listed.includes(code) && !COMMON_ERRORS.includes(code))
+    throw new Error(`${call}: ${code} is not among the operation's errors; add it to its \`errors\``);
 }
 
 function at(document: Json, pointer: string[]): Json | undefined {

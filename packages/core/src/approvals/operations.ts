@@ -41,6 +41,7 @@ export const approvals = {
     summary: "Lists the approvals, newest first.",
     when: "See what waits for an owner, or what they decided.",
     example: { status: "pending" },
+    errors: ["invalid_cursor"],
     scope: "filtered",
     effect: "read",
     pages: true,
@@ -77,6 +78,7 @@ export const approvals = {
   cancel: operation({
     summary: "Cancels a pending approval; its draft becomes a plain draft again.",
     when: "Take back what the owners were asked, because it is no longer needed or the draft should change.",
+    errors: ["approval_closed"],
     scope: "filtered",
     effect: "write",
     allow: ["draft_write", "message_send"],
@@ -95,6 +97,7 @@ export const approvals = {
   review: operation({
     summary: "Shows an owner what they are asked to approve, by the token of their letter. Decides nothing.",
     when: "A page of your own that shows an owner the whole mail; programs with a key can't.",
+    errors: ["approval_not_found"],
     scope: "public",
     effect: "read",
     letter: "approval",
@@ -109,6 +112,7 @@ export const approvals = {
     summary:
       "Downloads an attachment of the mail that an owner is asked to approve, by the token of their letter.",
     when: "Let an owner open what is attached before they decide.",
+    errors: ["approval_not_found"],
     scope: "public",
     effect: "read",
     letter: "approval",
@@ -133,6 +137,7 @@ export const approvals = {
       "Decides an approval with the token of the letter, in the session of the mailbox that it was sent to. Repeating the same decision returns the current state.",
     when: "A page of your own on which an owner decides, signed in to the mailbox that was asked.",
     example: { decision: "approve" },
+    errors: ["session_required", "authority_required", "approval_closed", "approval_not_found"],
     scope: "public",
     effect: "write",
     letter: "approval",
@@ -174,6 +179,7 @@ export const approvals = {
       digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       comment: "Not before Friday.",
     },
+    errors: ["approval_changed", "authority_required", "approval_closed"],
     scope: "public",
     effect: "write",
     allow: "any",

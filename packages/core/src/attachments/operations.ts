@@ -15,6 +15,7 @@ export const attachments = {
     summary: "Downloads an attachment; active content is served as application/octet-stream.",
     when: "Get the bytes of a file that came with a mail.",
     example: { download: "1" },
+    errors: ["message_held"],
     scope: "inbox",
     inbox_by_name: true,
     effect: "read",
@@ -42,6 +43,7 @@ export const attachments = {
     summary:
       "Returns the text of an attachment; x-svc-text-truncated and x-svc-text-empty say what is missing.",
     when: "Read a PDF, a document or a table without a parser of your own.",
+    errors: ["message_held", "attachment_too_large", "text_extraction_failed", "text_extraction_unsupported"],
     scope: "inbox",
     inbox_by_name: true,
     effect: "read",

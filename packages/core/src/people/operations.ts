@@ -106,6 +106,7 @@ export const sessions = {
   end: operation({
     summary: "Signs out: ends the session that asks.",
     when: "Sign out.",
+    errors: ["session_not_found"],
     scope: "public",
     effect: "delete",
     allow: "any",
@@ -173,6 +174,7 @@ export const authority = {
       "Asks for authority over an account or an inbox. The account's first verified owner takes charge at once; for others the account owners decide.",
     when: "Take charge of a new account as its first owner, or ask those in charge for a part.",
     example: { inbox_id: "inb_01kab3x9t2m4v6w8y0z5" },
+    errors: ["owner_required", "account_not_found"],
     scope: "public",
     effect: "write",
     holds: true,
@@ -212,6 +214,7 @@ export const authority = {
   delete: operation({
     summary: "Ends an authority: one's own, or as an account owner anybody's in the account.",
     when: "Give up authority, or take it from somebody.",
+    errors: ["owner_required"],
     scope: "public",
     effect: "delete",
     allow: "any",

@@ -17,7 +17,7 @@ import { TimestampInput } from "../model/fields.ts";
 import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
 import { forwardOf } from "./forward.ts";
 import { replyTo } from "./reply.ts";
-import { replaySend, Sent, sendMail } from "./send.ts";
+import { replaySend, SEND_ERRORS, Sent, sendMail } from "./send.ts";
 
 const replyFields = {
   ...SendFields,
@@ -38,6 +38,7 @@ export const sending = {
       text: "Two boxes arrive on Friday.",
       client_id: "order-17-confirmation",
     },
+    errors: [...SEND_ERRORS, "invalid_send_at"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -85,6 +86,7 @@ export const sending = {
     summary: "Replies to a message in its thread: to Reply-To, else From; with reply_all to everyone.",
     when: "Answer a mail; the thread and the subject follow from it.",
     example: { text: "Done, two boxes arrive on Friday." },
+    errors: [...SEND_ERRORS, "message_held"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -109,6 +111,7 @@ export const sending = {
     summary: "Replies to a message's author and all its other recipients, each once, except this inbox.",
     when: "Answer everybody who was in the conversation.",
     example: { text: "Done, two boxes arrive on Friday." },
+    errors: [...SEND_ERRORS, "message_held"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -130,6 +133,7 @@ export const sending = {
     summary: "Forwards a message in a new thread, with its attachments unless include_attachments is false.",
     when: "Pass a mail on to somebody else.",
     example: { to: ["accounts@owner.example"], text: "Please pay this." },
+    errors: [...SEND_ERRORS, "message_held"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { askAboutDraft, type CleanedDraft, cleanDraft } from "../approvals/index.ts";
-import { fail } from "../catalogue/errors.ts";
+import { type ErrorCode, fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { recordIdempotentAnswer } from "../kernel/idempotency.ts";
 import type { Work } from "../kernel/work.ts";
@@ -27,6 +27,22 @@ import { type DraftRequest, storeDraft } from "./drafts/store.ts";
 /** The result of a send: the message, or the draft that waits for its time or an owner; see `object`. */
 export const Sent = z.union([Message, Draft]);
 export type Sent = z.input<typeof Sent>;
+
+/** The errors that any operation that sends a mail may answer with, besides those of its input. */
+export const SEND_ERRORS = [
+  "missing_body",
+  "no_recipients",
+  "message_too_large",
+  "protected_label",
+  "recipient_blocked",
+  "recipient_suppressed",
+  "inbox_paused",
+  "inbox_expired",
+  "account_unclaimed",
+  "sending_paused",
+  "loop_stopped",
+  "owner_required",
+] as const satisfies readonly ErrorCode[];
 
 /** A mail as a caller wants it sent. */
 export interface SendRequest

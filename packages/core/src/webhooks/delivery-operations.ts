@@ -48,6 +48,7 @@ export const deliveryOperations = {
   test: operation({
     summary: "Sends an event of type webhook.test to this webhook only, and returns its delivery.",
     when: "Try whether your server gets and accepts events.",
+    errors: ["webhook_disabled"],
     scope: "filtered",
     effect: "write",
     allow: WRITE_PERMISSIONS,
@@ -70,6 +71,7 @@ export const deliveryOperations = {
   redeliver: operation({
     summary: "Sends a delivery's event again and returns the new delivery.",
     when: "Get an event again that your server missed.",
+    errors: ["webhook_disabled"],
     scope: "filtered",
     effect: "write",
     allow: WRITE_PERMISSIONS,

@@ -9,35 +9,53 @@ const IDEMPOTENCY_ERRORS = [
 ] as const satisfies ErrorCode[];
 
 /** Errors that any call may answer with, whatever the operation. */
-export const COMMON_ERRORS = [
+export const COMMON_ERRORS: readonly ErrorCode[] = [
   "invalid_api_key",
   "api_key_revoked",
   "api_key_expired",
+  "session_invalid",
+  "account_required",
+  "cross_site_request",
   "invalid_request",
   "unknown_parameter",
   "invalid_json",
+  "unsupported_media_type",
+  "unsupported_content_encoding",
+  "idempotency_not_supported",
   "request_too_large",
   "request_timeout",
   "too_many_bytes",
   "rate_limited",
   "internal_error",
-].filter(isErrorCode);
+  "storage_unavailable",
+];
 
 /**
  * The errors of an operation besides the common ones: those of its permissions, its path, its input and its
  * Idempotency-Key, and those that it declares itself.
  */
 export function errorsOf(operation: Operation, route: Route): ErrorCode[] {
-  const named = [...route.path.matchAll(/:([a-z]+)_id/g)].map(([, kind = ""]) => `${kind}_not_found`);
+  const ids = [...route.path.matchAll(/:([a-z]+)_id/g)].map(([, kind = ""]) => kind);
   const codes = [
+    ...callerErrors(operation),
     ...(operation.scope === "public" || operation.allow === "any" ? [] : ["permission_denied"]),
-    ...named,
+    ...[...ids, ...("inbox_id" in operation.input.shape ? ["inbox"] : [])].map((kind) => `${kind}_not_found`),
     ...inputErrors(operation.input),
     ...(operation.idempotent ? IDEMPOTENCY_ERRORS : []),
     ...(operation.errors ?? []),
   ];
-  const common: readonly string[] = COMMON_ERRORS;
-  return [...new Set(codes)].filter(isErrorCode).filter((code) => !common.includes(code));
+  return [...new Set(codes)].filter(isErrorCode).filter((code) => !COMMON_ERRORS.includes(code));
+}
+
+/** What a caller of the wrong kind gets. */
+function callerErrors({ callers }: Operation): ErrorCode[] {
+  if (callers === undefined) return [];
+  if (!callers.includes("owner")) return ["key_only"];
+  const isPublic = callers.includes("public");
+  return [
+    ...(callers.includes("key") ? [] : ["owner_only" as const]),
+    ...(isPublic ? [] : ["session_required" as const]),
+  ];
 }
 
 /** The codes that a schema and all within it may fail with. */

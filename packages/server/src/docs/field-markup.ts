@@ -61,7 +61,8 @@ function objectIn(schema: Schema): Schema | undefined {
 /** A schema's type in words; records are links to their section. */
 export function typeMarkup(schema: Schema): Markup {
   const record = referenceOf(schema);
-  if (record !== undefined) return html`<a href="#record-${record}">${record}</a>`;
+  if (record !== undefined)
+    return html`<a href="${record === "Event" ? "#events" : `#record-${record}`}">${record}</a>`;
   const options = schema.anyOf ?? schema.oneOf;
   if (options !== undefined)
     return html`${options.map((option, index) => html`${index === 0 ? "" : " or "}${typeMarkup(option)}`)}`;

@@ -66,7 +66,7 @@ const digestFlush = (
     "A timer outside the service is to send them, or they are to be sent early. 404 while the server has no CRON_SECRET or INBOUND_SECRET. Opening a link never sends: see security.",
   tags: ["operator"],
   security,
-  "x-errors": [],
+  "x-errors": ["invalid_operator_secret", "route_not_found"],
   "x-codeSamples": curl(
     `curl${method === "POST" ? " -X POST" : ""} ${base_url}/api/v1/internal/digests/flush \\\n  -H "Authorization: Bearer $CRON_SECRET"`,
   ),
@@ -109,7 +109,15 @@ const internalInbound = (base_url: string): DocumentedOperation => ({
     "Mail arrives at a mail server of yours that hands it over by HTTP instead of SMTP. 404 while the server has no INBOUND_SECRET.",
   tags: ["operator"],
   security: [{ inbound_secret: [] }],
-  "x-errors": [],
+  "x-errors": [
+    "invalid_operator_secret",
+    "route_not_found",
+    "invalid_address",
+    "message_too_large",
+    "mail_unreadable",
+    "mail_too_complex",
+    "sender_check_unavailable",
+  ],
   "x-codeSamples": curl(
     `curl -X POST ${base_url}/api/v1/internal/inbound \\\n  -H "X-Svc-Inbound-Secret: $INBOUND_SECRET" \\\n  -H "X-Svc-Mail-From: olga@owner.example" \\\n  -H "X-Svc-Rcpt-To: agent@letterslot.example" \\\n  -H "Content-Type: message/rfc822" \\\n  --data-binary @mail.eml`,
   ),

@@ -11,7 +11,8 @@ a { color: var(--accent); }
 [hidden] { display: none !important; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 header { position: sticky; top: 0; z-index: 1; display: flex; gap: .75rem; align-items: center; padding: .5rem 1rem; background: var(--sheet); border-bottom: 1px solid var(--line); }
-header a { font-weight: 700; text-decoration: none; color: inherit; }
+header h1 { margin: 0; font-size: 1rem; }
+header a { text-decoration: none; color: inherit; }
 header label { flex: 1; max-width: 26rem; margin-left: auto; }
 header input { width: 100%; min-height: 2.75rem; padding: .25rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
 .off-screen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -23,7 +24,7 @@ nav a { display: block; padding: .3rem 0; text-decoration: none; font-size: .9re
 nav a:hover { text-decoration: underline; }
 .side { display: none; }
 .contents { margin: 1rem; padding: .25rem 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: .5rem; }
-.contents summary { min-height: 2.75rem; display: flex; align-items: center; margin: 0; font-size: 1rem; }
+.contents > summary { margin: 0; padding: .6rem 0; font-size: 1rem; }
 .contents a { min-height: 2.75rem; display: flex; align-items: center; }
 @media (min-width: 64rem) {
   .columns { display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
@@ -31,7 +32,6 @@ nav a:hover { text-decoration: underline; }
   .contents { display: none; }
   main { padding: 0 2rem 4rem; }
 }
-h1 { font-size: 1.75rem; line-height: 1.2; margin: 1.5rem 0 .5rem; }
 h2 { font-size: 1.35rem; margin: 2.5rem 0 .5rem; }
 h3 { font-size: 1.1rem; margin: 0; }
 h4 { font-size: .95rem; margin: 1.1rem 0 .25rem; }
@@ -50,7 +50,7 @@ pre { margin: .35rem 0; background: var(--paper); border: 1px solid var(--line);
 .code button { position: absolute; top: .35rem; right: .35rem; min-height: 2rem; padding: .1rem .6rem; font: inherit; font-size: .8rem; color: var(--accent); background: var(--sheet); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; }
 .field { padding: .5rem 0; border-top: 1px solid var(--line); }
 .field p { margin: .1rem 0 0; }
-.field .name { font-weight: 700; }
+.field .name code { font-weight: 700; }
 .within { margin: .25rem 0 0; padding-left: .9rem; border-left: 2px solid var(--line); }
 .within > summary, details > summary { cursor: pointer; min-height: 2rem; color: var(--accent); }
 .list { display: flex; flex-wrap: wrap; gap: .25rem .75rem; margin: .25rem 0; padding: 0; list-style: none; }
@@ -78,7 +78,7 @@ export function docsLayout(contents: Markup, sections: Markup): Markup {
 <style>${raw(STYLESHEET)}</style>
 </head>
 <body>
-<header><a href="#begin">Letterslot</a><label hidden><span class="off-screen">Search the documentation</span><input type="search" id="search" placeholder="Search (press /)" autocomplete="off"></label></header>
+<header><h1><a href="#begin">Letterslot</a></h1><label hidden><span class="off-screen">Search the documentation</span><input type="search" id="search" placeholder="Search (press /)" autocomplete="off"></label></header>
 <p class="off-screen" id="found" role="status"></p>
 <div class="columns">
 <nav class="side" aria-label="Contents">${contents}</nav>

@@ -17,7 +17,7 @@ export function operationSection(
 <h3><a href="#${name}">${name}</a></h3>
 <p class="path"><code><span class="method">${method.toUpperCase()}</span> ${path}</code></p>
 <p>${prose(summary)}</p>
-<p><strong>When:</strong> ${prose(description)}</p>
+<p><strong>When to use it:</strong> ${prose(description)}</p>
 <p class="soft">${accessOf(operation)}</p>
 ${fields.length === 0 ? "" : html`<h4>Request</h4>${fieldRows(fields, components)}`}
 <h4>Answer</h4>
@@ -44,7 +44,13 @@ function requestFields({ parameters, requestBody }: DocumentedOperation): Docume
     ...field,
     note: field.note === "" ? "body" : `body, ${field.note}`,
   }));
-  return [...outside, ...inBody];
+  return [...outside, ...inBody].toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** What must be sent comes first, and headers last. */
+function rankOf({ note }: DocumentedField): number {
+  if (note.endsWith("required")) return note.startsWith("path") ? 0 : 1;
+  return note === "header" ? 3 : 2;
 }
 
 function answer({ responses }: DocumentedOperation, components: Components): Markup {

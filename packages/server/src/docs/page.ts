@@ -105,7 +105,7 @@ const isEvent = (name: string, { components }: OpenApiDocument): boolean =>
 
 function gettingStarted(base_url: string): Markup {
   const body = JSON.stringify({ username: "ada" });
-  return html`<section><h1 id="begin">Letterslot</h1>
+  return html`<section><h2 id="begin"><a href="#begin">Getting started</a></h2>
 <p>Email for software agents. In machine-readable form: <a href="${base_url}/openapi.json">openapi.json</a>.</p>
 <p>One call creates an account, an inbox and a key. The key is shown only once:</p>
 ${codeBlock(`curl -X POST ${base_url}/api/v1/onboard -H 'Content-Type: application/json' -d '${body}'`)}

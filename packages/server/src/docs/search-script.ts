@@ -8,6 +8,7 @@ const found = document.getElementById("found");
 const entries = [...document.querySelectorAll(".entry")];
 const groups = [...document.querySelectorAll("main > section")];
 const links = [...document.querySelectorAll("nav a")];
+const lists = [...document.querySelectorAll("nav ul")];
 const texts = new Map();
 const textOf = (entry) => {
   if (!texts.has(entry)) texts.set(entry, (entry.id + " " + entry.textContent).toLowerCase());
@@ -24,6 +25,8 @@ const search = () => {
     group.hidden = words.length > 0 && !group.querySelector(".entry:not([hidden])");
   for (const link of links)
     link.parentElement.hidden = words.length > 0 && !shown.has(decodeURIComponent(link.hash.slice(1)));
+  for (const list of lists)
+    list.hidden = list.previousElementSibling.hidden = !list.querySelector("li:not([hidden])");
   found.textContent = words.length === 0 ? "" : shown.size + " found";
 };
 box.parentElement.hidden = false;

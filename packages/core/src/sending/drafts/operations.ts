@@ -22,7 +22,7 @@ import { Download } from "../../model/attachments.ts";
 import { Draft, DraftKind } from "../../model/drafts.ts";
 import { CursorInput, Deleted, Limit, listOf, TimestampInput } from "../../model/fields.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
-import { replaySend, Sent } from "../send.ts";
+import { replaySend, SEND_ERRORS, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
 import { findDraft } from "./find.ts";
@@ -100,6 +100,22 @@ export const drafts = {
       text: "All orders are placed.",
       send_at: "2026-11-23T08:00:00Z",
     },
+    errors: [
+      "invalid_draft",
+      "message_not_found",
+      "message_held",
+      "missing_body",
+      "no_recipients",
+      "protected_label",
+      "inbox_paused",
+      "inbox_expired",
+      "account_unclaimed",
+      "recipient_blocked",
+      "recipient_suppressed",
+      "sending_paused",
+      "owner_required",
+      "invalid_send_at",
+    ],
     scope: "inbox",
     effect: "write",
     allow: ["message_send", "draft_write"],
@@ -139,6 +155,14 @@ export const drafts = {
     summary: "Changes a draft. This voids its approval requests; send it to ask the owners again.",
     when: "Correct a draft before it is sent.",
     example: { text: "All orders are placed and paid.", send_at: null },
+    errors: [
+      "missing_change",
+      "attachment_not_found",
+      "draft_sending",
+      "protected_label",
+      "invalid_send_at",
+      "owner_required",
+    ],
     scope: "inbox",
     effect: "write",
     allow: ["message_send", "draft_write"],
@@ -169,6 +193,7 @@ export const drafts = {
   delete: operation({
     summary: "Deletes a draft, with its schedule and its approval requests.",
     when: "Throw a draft away.",
+    errors: ["draft_sending"],
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete", "message_send", "draft_write"],
@@ -188,6 +213,7 @@ export const drafts = {
     summary:
       "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
     when: "Send what was checked; in approval mode this asks the owners.",
+    errors: [...SEND_ERRORS, "draft_changed", "draft_sending"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
