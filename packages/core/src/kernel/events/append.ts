@@ -11,7 +11,7 @@ import { countMetrics } from "./count.ts";
  */
 export async function appendEvents(
   tx: Transaction,
-  { account_id, now, makeId, bytes }: { account_id: string; now: Date; makeId: MakeId; bytes: number },
+  { account_id, now, makeId, bytes = 0 }: { account_id: string; now: Date; makeId: MakeId; bytes?: number },
   events: readonly PendingEvent[],
 ): Promise<EventRecord[]> {
   const names = events.map(({ type }) => type);
