@@ -10,7 +10,7 @@ const letter = `${core}/letters/approval.ts`;
 export const approvedHtml: Guard[] = [
   guard(
     "HTML is cleaned before an owner is asked about it",
-    [`${core}/approvals/ask.ts`, "const bodies = cleanBodies(given);", "const bodies = given;"],
+    [`${core}/approvals/ask.ts`, "const bodies = bodiesOfSame(cleaned, given);", "const bodies = given;"],
     [approved, "what is approved is what is sent"],
   ),
   guard(
@@ -63,7 +63,7 @@ export const approvedHtml: Guard[] = [
   ),
   guard(
     "the owner's page renders only HTML that was cleaned",
-    [`${core}/approvals/review.ts`, "draft?.html != null && isClean(draft)", "draft?.html != null"],
+    [`${core}/approvals/review.ts`, "draft?.html != null && (await isClean(services, draft))", "draft?.html != null"],
     [approved, "renders cleaned HTML alone"],
   ),
   guard(

@@ -138,9 +138,9 @@ export const owners: Guard[] = [
     guard(
       "two spellings of one mailbox are one owner",
       [
-        `${core}/model/fields.ts`,
-        "Email = addressInput(canonicalAddress)",
-        "Email = addressInput(givenAddress)",
+        `${core}/owners/operations.ts`,
+        "where: { inbox_id: inbox.id, email: addressKey(email) },\n          limit: 1",
+        "where: { inbox_id: inbox.id, email }, limit: 1",
       ],
       [`${core}/addresses.test.ts`, "for owners"],
     ),

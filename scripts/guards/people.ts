@@ -91,4 +91,57 @@ export const people: Guard[] = [
       "email === undefined",
     ),
   ),
+  guard(
+    "a person's session revokes a key with all that descend from it",
+    [
+      `${core}/accounts/keys/operations.ts`,
+      "const keys_revoked = await ctx.transaction((work) => revokeWithDescendants(work, key, ctx.now));",
+      'const { length: keys_revoked } = await ctx.storage.update("keys", { id: key_id }, { revoked_at: iso(ctx.now) });',
+    ],
+    [`${core}/accounts/keys/keys.test.ts`, "takes all keys along"],
+  ),
+  guard(
+    "a change by a letter's link is written to the owner",
+    [`${core}/owners/choose-style.ts`, "if (!in_session) await tellOfChange(services, work, owner, now);"],
+    [`${core}/owners/style.test.ts`, "says by letter what was changed"],
+  ),
+  guard(
+    "leaving the updates by a letter's link is written to the owner",
+    [
+      `${core}/owners/unsubscribe.ts`,
+      "if (left && !in_session) await confirmEnd(services, work, { inbox, owner, now, thread: null });",
+    ],
+    [`${core}/owners/style.test.ts`, "says by letter what was changed"],
+  ),
+  guard(
+    "a confirmation link that came back in a mail confirms nothing alone",
+    [`${core}/owners/confirm.ts`, "checkActsAlone(secret, caller);"],
+    [tests, "confirms nothing alone"],
+  ),
+  guard(
+    "a confirmation link's page mails a code to its own address alone",
+    [`${core}/people/send-sign-in-letter.ts`, "owner?.email === email && ", "owner !== undefined && "],
+    [tests, "gets nobody else a code"],
+  ),
+  guard(
+    "a bounce of a letter to an owner suppresses nobody",
+    [`${core}/bounces/record-report.ts`, "if (await isForOwner(work, current)) {", "if (false) {"],
+    [`${core}/bounces/bounces.test.ts`, "suppresses nobody"],
+  ),
+  guard(
+    "a display name holds neither line breaks nor encoded words",
+    [
+      `${core}/model/mailbox.ts`,
+      'if (FORBIDDEN.test(text) || text.includes("=?") || !text.isWellFormed()) return undefined;',
+    ],
+    [`${core}/sending/display-names.test.ts`, "is refused at every door"],
+  ),
+  guard(
+    "an approval is bound to the display names",
+    [
+      `${core}/approvals/rules.ts`,
+      "...(Object.keys(draft.names).length === 0 ? {} : { names: draft.names }),",
+    ],
+    [`${core}/sending/display-names.test.ts`, "approval is bound to them"],
+  ),
 ];
