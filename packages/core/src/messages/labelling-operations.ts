@@ -3,7 +3,8 @@ import { InboxId, MessageId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
-import { Message } from "../model/messages.ts";
+import type { Work } from "../kernel/work.ts";
+import { Message, type MessageRecord } from "../model/messages.ts";
 import { findBody, findMessage, findMessages } from "./find.ts";
 import { LabelsInput, MessageIds } from "./inputs.ts";
 import { relabel } from "./relabel.ts";
@@ -11,6 +12,11 @@ import { checkLabelChange } from "./rules.ts";
 import { showMessage, showMessages } from "./show.ts";
 
 const one = { inbox_id: InboxId, message_id: MessageId };
+
+/** Messages with more characters together are read and written in a turn of the event loop of their own. */
+const CHARS_PER_TURN = 200_000;
+/** As many messages are read and written together, if the ones before were short. */
+const MESSAGES_TOGETHER = 4;
 
 /** The operations that change labels. */
 export const labelling = {
@@ -74,8 +80,8 @@ export const labelling = {
     async run(ctx, { message_ids, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);
       const { storage, inbox, options } = ctx;
-      const changed = await ctx.transaction(async (work) =>
-        relabel(work, await findMessages(work, inbox.id, message_ids), add_labels, remove_labels),
+      const changed = await ctx.transaction((work) =>
+        relabelByIds(ctx, work, message_ids, add_labels, remove_labels),
       );
       return {
         limit: message_ids.length,
@@ -85,6 +91,27 @@ export const labelling = {
     },
   }),
 };
+
+/** Changes the labels of the inbox's messages with these ids: many short ones together, long ones one by one. */
+async function relabelByIds(
+  { inbox, yieldToEventLoop }: InboxContext,
+  work: Work,
+  ids: readonly string[],
+  add: string[],
+  remove: string[],
+): Promise<MessageRecord[]> {
+  const changed: MessageRecord[] = [];
+  for (let at = 0, count = 1; at < ids.length; ) {
+    const messages = await findMessages(work, inbox.id, ids.slice(at, at + count));
+    changed.push(...(await relabel(work, messages, add, remove)));
+    at += count;
+    const chars = messages.reduce((sum, { extracted_text }) => sum + extracted_text.length, 0);
+    const long = chars > CHARS_PER_TURN;
+    count = long ? 1 : MESSAGES_TOGETHER;
+    if (long) await yieldToEventLoop();
+  }
+  return changed;
+}
 
 async function changeOne(ctx: InboxContext, message_id: string, add: string[], remove: string[]) {
   const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
