@@ -6,20 +6,36 @@ import { EmailStyle } from "./owners.ts";
 
 /** Who owns keys and inboxes, as stored. */
 export const AccountRecord = z.object({
-  id: z.string(),
-  parent_account_id: z.string().nullable(),
-  created_at: Timestamp,
-  /** The sequence of the newest event: grows by one per event, in commit order. */
-  event_sequence: z.int(),
-  /** The bytes of its messages, and of its drafts' attachments: counted as they are stored and deleted. */
-  storage_bytes: z.int(),
-  /** Whether an owner outside this service has confirmed; opens what `claimed` sign-ups keep shut. */
-  claimed: z.boolean(),
-  /** The first outside address that was ever verified in it: only it becomes the first account owner. */
-  first_owner_email: z.string().nullable(),
-  lifecycle_emails: z.enum(["on", "off"]),
-  owner_email_style: EmailStyle.nullable(),
-  owner_email_style_note: z.string().nullable(),
+  id: z.string().describe("The account's id."),
+  parent_account_id: z
+    .string()
+    .nullable()
+    .describe("The account that this one belongs to; null unless it is a sub-account."),
+  created_at: Timestamp.describe("When it was opened (ISO 8601, UTC)."),
+  event_sequence: z
+    .int()
+    .describe("The sequence of the newest event: grows by one per event, in commit order."),
+  storage_bytes: z
+    .int()
+    .describe(
+      "The bytes of its messages, and of its drafts' attachments: counted as they are stored and deleted.",
+    ),
+  claimed: z
+    .boolean()
+    .describe(
+      "Whether an owner outside this service has confirmed; opens what `claimed` sign-ups keep shut.",
+    ),
+  first_owner_email: z
+    .string()
+    .nullable()
+    .describe(
+      "The first outside address that was ever verified in it: only it becomes the first account owner.",
+    ),
+  lifecycle_emails: z.enum(["on", "off"]).describe("Whether the weekly product note is sent."),
+  owner_email_style: EmailStyle.nullable().describe(
+    "The style of emails to owners without one of their own; null for the default.",
+  ),
+  owner_email_style_note: z.string().nullable().describe("A wish about that style; null without one."),
 });
 export type AccountRecord = z.infer<typeof AccountRecord>;
 
@@ -48,6 +64,7 @@ export const Onboarding = z.object({
     })
     .describe("What a new agent does next."),
 });
+export type Onboarding = z.infer<typeof Onboarding>;
 
 /** Who the caller is (interface, "Caller identity"). */
 export const Me = z.object({
@@ -124,3 +141,4 @@ export const Me = z.object({
     .optional()
     .describe("How and why to add an owner; absent once an owner outside this service has confirmed."),
 });
+export type Me = z.infer<typeof Me>;

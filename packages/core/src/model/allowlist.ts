@@ -14,5 +14,7 @@ export const AllowlistEntry = z.object({
 export type AllowlistEntry = z.infer<typeof AllowlistEntry>;
 
 /** An allowlist entry as stored. */
-export const AllowlistRecord = AllowlistEntry.omit({ object: true }).extend({ account_id: z.string() });
+export const AllowlistRecord = AllowlistEntry.omit({ object: true }).extend({
+  account_id: z.string().describe("The account that it belongs to."),
+});
 export type AllowlistRecord = z.infer<typeof AllowlistRecord>;

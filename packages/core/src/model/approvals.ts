@@ -65,29 +65,34 @@ export type Approval = z.infer<typeof Approval>;
 
 /** An approval as stored. */
 export const ApprovalRecord = Approval.omit({ object: true }).extend({
-  html_changed: z.boolean(),
-  html_changes: z.array(HtmlChange),
-  account_id: z.string(),
-  /** What to do once it is approved, if the subject doesn't say. */
-  change: z.record(z.string(), z.string()),
+  html_changed: z.boolean().describe("Whether the mail's HTML was cleaned, and not only rewritten."),
+  html_changes: z.array(HtmlChange).describe("What the cleaning took out of the HTML or changed in it."),
+  account_id: z.string().describe("The account that it belongs to."),
+  change: z
+    .record(z.string(), z.string())
+    .describe("What to do once it is approved, if the subject doesn't say."),
 });
 export type ApprovalRecord = z.infer<typeof ApprovalRecord>;
 
 /** A letter that asks one owner. Anyone with its token, or a reply from that owner, decides. */
 export const ApprovalLetterRecord = z.object({
-  /** The stored letter. */
-  message_id: z.string(),
-  approval_id: z.string(),
-  inbox_id: z.string(),
-  /** Null for a person with authority who is no owner of the inbox. */
-  owner_id: z.string().nullable(),
-  /** Whom it was sent to. */
-  email: z.string(),
-  token_hash: z.string(),
-  /** This is the second letter, sent because the first answer was unclear. There is no third. */
-  again: z.boolean(),
-  /** It shows everything that is to be approved, so a reply to it may decide. */
-  whole: z.boolean(),
+  message_id: z.string().describe("The stored letter."),
+  approval_id: z.string().describe("The approval that it asks for."),
+  inbox_id: z.string().describe("The inbox that it is about."),
+  owner_id: z
+    .string()
+    .nullable()
+    .describe("The owner who is asked; null for a person with authority who is no owner of the inbox."),
+  email: z.string().describe("Whom it was sent to."),
+  token_hash: z.string().describe("SHA-256 of the token of its link."),
+  again: z
+    .boolean()
+    .describe(
+      "Whether it is the second letter, sent because the first answer was unclear; there is no third.",
+    ),
+  whole: z
+    .boolean()
+    .describe("Whether it shows everything that is to be approved, so that a reply to it may decide."),
 });
 export type ApprovalLetterRecord = z.infer<typeof ApprovalLetterRecord>;
 

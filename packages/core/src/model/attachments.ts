@@ -27,22 +27,30 @@ export type Attachment = z.infer<typeof Attachment>;
 
 /** An attachment as stored in its message; its URLs follow from its ids. */
 export const StoredAttachment = Attachment.omit({ object: true, url: true, text_url: true }).extend({
-  hash: z.string(),
+  hash: z.string().describe("SHA-256 of its bytes, by which they are stored."),
 });
 export type StoredAttachment = z.infer<typeof StoredAttachment>;
 
 /** Which message uses which bytes, so that bytes are deleted with the last message that uses them. */
-export const BlobUseRecord = z.object({ hash: z.string(), message_id: z.string() });
+export const BlobUseRecord = z.object({
+  hash: z.string().describe("SHA-256 of the bytes."),
+  message_id: z.string().describe("The message or draft that uses them."),
+});
 export type BlobUseRecord = z.infer<typeof BlobUseRecord>;
 
 /** The result of reading bytes as a kind of file: the text, or the error code. */
 export const AttachmentTextRecord = z.object({
-  hash: z.string(),
-  kind: z.enum(["text", "html", "pdf", "docx", "xlsx", "xls"]),
-  failure: z.enum(["attachment_too_large", "text_extraction_failed"]).nullable(),
-  text: z.string(),
-  truncated: z.boolean(),
-  created_at: Timestamp,
+  hash: z.string().describe("SHA-256 of the bytes that were read."),
+  kind: z
+    .enum(["text", "html", "pdf", "docx", "xlsx", "xls"])
+    .describe("The kind of file that they were read as."),
+  failure: z
+    .enum(["attachment_too_large", "text_extraction_failed"])
+    .nullable()
+    .describe("The error code, if they could not be read; null otherwise."),
+  text: z.string().describe("The text; empty if there is none."),
+  truncated: z.boolean().describe("Whether the text was longer than what is kept."),
+  created_at: Timestamp.describe("When they were read (ISO 8601, UTC)."),
 });
 export type AttachmentTextRecord = z.infer<typeof AttachmentTextRecord>;
 

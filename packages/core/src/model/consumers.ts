@@ -21,7 +21,7 @@ export type Consumer = z.infer<typeof Consumer>;
 
 /** A consumer as stored; its cursor is a number that only increases. */
 export const ConsumerRecord = Consumer.omit({ object: true, cursor: true, idempotent: true }).extend({
-  account_id: z.string(),
-  position: z.int(),
+  account_id: z.string().describe("The account that it belongs to."),
+  position: z.int().describe("The cursor as a number that only increases."),
 });
 export type ConsumerRecord = z.infer<typeof ConsumerRecord>;

@@ -1,11 +1,19 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 /** How often something happened in one time window, which is part of the name. */
-export const CounterRecord = z.object({ name: z.string(), count: z.int(), expires_at: Timestamp });
+export const CounterRecord = z.object({
+  name: z.string().describe("What is counted, and the window that it is counted in."),
+  count: z.int().describe("How often it happened."),
+  expires_at: Timestamp.describe("When the window is over."),
+});
 
 export type CounterRecord = z.infer<typeof CounterRecord>;
 
 /** One of a fixed number of slots, held until it is released or expires. */
-export const SlotRecord = z.object({ name: z.string(), holder: z.string(), expires_at: Timestamp });
+export const SlotRecord = z.object({
+  name: z.string().describe("The name of the slots."),
+  holder: z.string().describe("Who holds this one."),
+  expires_at: Timestamp.describe("When it is free again if it isn't released."),
+});
 
 export type SlotRecord = z.infer<typeof SlotRecord>;

@@ -111,16 +111,20 @@ export const DraftRecord = Draft.omit({
   cc_names: true,
   bcc_names: true,
 }).extend({
-  /** Display names by address: of the recipients and of reply_to. */
-  names: z.record(z.string(), z.string()),
-  account_id: z.string(),
-  html_changes: z.array(HtmlChange),
-  attachments: z.array(StoredAttachment),
-  references: z.array(z.string()),
-  /** The message that it is being sent as; the draft is kept until that is sent. */
-  message_id: z.string().nullable(),
-  /** For a held task reply: the task, and the status it gets when the reply is sent. */
-  task_id: z.string().nullable(),
-  task_status: TaskStatus.nullable(),
+  names: z
+    .record(z.string(), z.string())
+    .describe("Display names by address: of the recipients and of reply_to."),
+  account_id: z.string().describe("The account that it belongs to."),
+  html_changes: z.array(HtmlChange).describe("What the cleaning took out of the HTML or changed in it."),
+  attachments: z.array(StoredAttachment).describe("The attached files, by the hash of their bytes."),
+  references: z.array(z.string()).describe("The Message-IDs of the conversation before it, oldest first."),
+  message_id: z
+    .string()
+    .nullable()
+    .describe("The message that it is being sent as; the draft is kept until that is sent."),
+  task_id: z.string().nullable().describe("For a held task reply: the task that it answers; null otherwise."),
+  task_status: TaskStatus.nullable().describe(
+    "The status that this task gets when the reply is sent; null for none.",
+  ),
 });
 export type DraftRecord = z.infer<typeof DraftRecord>;

@@ -34,8 +34,12 @@ export const Event = z
 
 /** An event as stored. */
 export const EventRecord = Envelope.omit({ object: true, schema_version: true }).extend({
-  /** The message that the snapshots in `data` belong to (`events.ts`); null if `data` is shown as stored. */
-  message_id: z.string().nullable(),
+  message_id: z
+    .string()
+    .nullable()
+    .describe(
+      "The message that the snapshots in `data` belong to (`events.ts`); null if `data` is shown as stored.",
+    ),
 });
 export type EventRecord = z.infer<typeof EventRecord>;
 
@@ -53,7 +57,10 @@ export const EventPage = z.object({
 });
 
 /** How far an account's oldest events are gone because of their age. */
-export const EventFloorRecord = z.object({ account_id: z.string(), sequence: z.int() });
+export const EventFloorRecord = z.object({
+  account_id: z.string().describe("The account that it belongs to."),
+  sequence: z.int().describe("The newest sequence whose event is gone."),
+});
 export type EventFloorRecord = z.infer<typeof EventFloorRecord>;
 
 /** `message.received` → `MessageReceivedEvent`. */

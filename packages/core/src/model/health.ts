@@ -2,11 +2,10 @@ import { z } from "zod";
 
 /** The delivery results of an account's mail on one UTC day, counted per recipient. */
 export const SendingDayRecord = z.object({
-  account_id: z.string(),
-  /** The day as `2026-11-20`. */
-  day: z.string(),
-  sent: z.int(),
-  bounced: z.int(),
-  complained: z.int(),
+  account_id: z.string().describe("The account that it belongs to."),
+  day: z.string().describe("The day as `2026-11-20`, in UTC."),
+  sent: z.int().describe("How many messages were sent, counted per recipient."),
+  bounced: z.int().describe("How many of them bounced."),
+  complained: z.int().describe("How many of them drew a complaint."),
 });
 export type SendingDayRecord = z.infer<typeof SendingDayRecord>;

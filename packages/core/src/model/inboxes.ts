@@ -55,17 +55,16 @@ export type Inbox = z.infer<typeof Inbox>;
 
 /** An inbox as stored. */
 export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend({
-  account_id: z.string(),
-  domain: z.string(),
+  account_id: z.string().describe("The account that it belongs to."),
+  domain: z.string().describe("The domain of its address."),
 });
 export type InboxRecord = z.infer<typeof InboxRecord>;
 
 /** Every address ever issued, so that none is given to another account. */
 export const AddressRecord = z.object({
-  address: z.string(),
-  account_id: z.string(),
-  /** The inbox that has it now; null once that inbox is deleted. */
-  inbox_id: z.string().nullable(),
-  created_at: Timestamp,
+  address: z.string().describe("The whole address, in its canonical form."),
+  account_id: z.string().describe("The account that it was issued to."),
+  inbox_id: z.string().nullable().describe("The inbox that has it now; null once that inbox is deleted."),
+  created_at: Timestamp.describe("When it was issued (ISO 8601, UTC)."),
 });
 export type AddressRecord = z.infer<typeof AddressRecord>;

@@ -26,12 +26,17 @@ export const NewKey = Key.extend({
     .describe("The secret, to be sent as `Authorization: Bearer …`; it is shown only in this answer."),
   account_id: z.string().describe("The account that the key belongs to."),
 });
+export type NewKey = z.infer<typeof NewKey>;
 
 /** An API key as stored, with only a SHA-256 of the secret. */
 export const KeyRecord = Key.omit({ object: true }).extend({
-  account_id: z.string(),
-  hash: z.string(),
-  /** The key that created it; null when a person did, for the first of an account, and for older keys. */
-  parent_key_id: z.string().nullable(),
+  account_id: z.string().describe("The account that it belongs to."),
+  hash: z.string().describe("SHA-256 of the secret, in hex."),
+  parent_key_id: z
+    .string()
+    .nullable()
+    .describe(
+      "The key that created it; null when a person did, for the first of an account, and for older keys.",
+    ),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;

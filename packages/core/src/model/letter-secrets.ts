@@ -11,24 +11,26 @@ export type LetterSecretKind = z.infer<typeof LetterSecretKind>;
 
 /** A secret of one letter, as stored: only its hash is. */
 export const LetterSecretRecord = z.object({
-  /** SHA-256 of the secret in hex. */
-  hash: z.string(),
-  kind: LetterSecretKind,
-  account_id: z.string(),
-  /** Null for letters that no inbox sends. */
-  inbox_id: z.string().nullable(),
-  /** The owner record that it was written to; null for other people with authority. */
-  owner_id: z.string().nullable(),
-  /** The address that the letter went to. */
-  email: z.string(),
-  /** The stored letter. */
-  message_id: z.string().nullable(),
-  /** The approval or update that it is about. */
-  subject_id: z.string().nullable(),
-  created_at: Timestamp,
-  /** Null: as long as the letter exists. */
-  expires_at: Timestamp.nullable(),
-  /** When it was seen in inbound mail: from then on it no longer acts alone. */
-  struck_at: Timestamp.nullable(),
+  hash: z.string().describe("SHA-256 of the secret in hex."),
+  kind: LetterSecretKind.describe("What the secret gives access to."),
+  account_id: z.string().describe("The account that it belongs to."),
+  inbox_id: z
+    .string()
+    .nullable()
+    .describe("The inbox that sends the letter; null for letters that no inbox sends."),
+  owner_id: z
+    .string()
+    .nullable()
+    .describe("The owner record that it was written to; null for other people with authority."),
+  email: z.string().describe("The address that the letter went to."),
+  message_id: z.string().nullable().describe("The stored letter; null if it isn't stored."),
+  subject_id: z.string().nullable().describe("The approval or update that it is about; null if about none."),
+  created_at: Timestamp.describe("When the letter was written (ISO 8601, UTC)."),
+  expires_at: Timestamp.nullable().describe(
+    "When the secret stops working; null as long as the letter exists.",
+  ),
+  struck_at: Timestamp.nullable().describe(
+    "When it was seen in inbound mail: from then on it no longer acts alone; null until then.",
+  ),
 });
 export type LetterSecretRecord = z.infer<typeof LetterSecretRecord>;

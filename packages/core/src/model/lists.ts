@@ -31,9 +31,8 @@ export type ListEntry = z.infer<typeof ListEntry>;
 
 /** A list entry as stored. */
 export const ListEntryRecord = ListEntry.omit({ object: true }).extend({
-  account_id: z.string(),
-  /** The name of the list that the entry is on; see `listName`. */
-  list: z.string(),
+  account_id: z.string().describe("The account that it belongs to."),
+  list: z.string().describe("The name of the list that the entry is on; see `listName`."),
 });
 export type ListEntryRecord = z.infer<typeof ListEntryRecord>;
 

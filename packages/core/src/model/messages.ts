@@ -38,26 +38,38 @@ export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
  * made.
  */
 export const Decisions = z.object({
-  origin: z.enum(["smtp", "internal_path", "internal", "injected"]),
-  /** A trusted ARC sealer that forwarded the mail and authenticated its author; this counts for tasks. */
-  forwarded_by: z.string().optional(),
-  authentication: z.array(z.string()),
-  /**
-   * The signs of automatic mail: a strong one never makes a task, a weak one only for senders on the
-   * allowlist.
-   */
-  automatic: z.object({ strong: z.string().nullable(), weak: z.string().nullable() }),
-  task: z.object({ made: z.boolean(), reason: z.string(), task_id: z.string().nullable() }),
-  /** Why it is no trusted order although its author was authenticated, as the end of a sentence. */
-  doubt: z.string().optional(),
-  /** Its signature was seen in this inbox before. */
-  replayed: z.boolean().optional(),
-  /** How well it is authenticated, by `AUTHENTICATION_RANKS`; a better copy replaces it. */
-  rank: z.int().optional(),
-  /** What it answers, if it is about one of our letters; `missing` says why it isn't the owner's word. */
-  word: z.object({ letter_id: z.string(), missing: z.string().nullable() }).optional(),
-  /** When it was released, if it was held. */
-  released_at: Timestamp.optional(),
+  origin: z.enum(["smtp", "internal_path", "internal", "injected"]).describe("How it came in."),
+  forwarded_by: z
+    .string()
+    .optional()
+    .describe(
+      "A trusted ARC sealer that forwarded the mail and authenticated its author; this counts for tasks.",
+    ),
+  authentication: z.array(z.string()).describe("What the check of the sender found, in sentences."),
+  automatic: z
+    .object({ strong: z.string().nullable(), weak: z.string().nullable() })
+    .describe(
+      "The signs of automatic mail: a strong one never makes a task, a weak one only for senders on the allowlist.",
+    ),
+  task: z
+    .object({ made: z.boolean(), reason: z.string(), task_id: z.string().nullable() })
+    .describe("Whether it made a task, and why."),
+  doubt: z
+    .string()
+    .optional()
+    .describe("Why it is no trusted order although its author was authenticated, as the end of a sentence."),
+  replayed: z.boolean().optional().describe("Whether its signature was seen in this inbox before."),
+  rank: z
+    .int()
+    .optional()
+    .describe("How well it is authenticated, by `AUTHENTICATION_RANKS`; a better copy replaces it."),
+  word: z
+    .object({ letter_id: z.string(), missing: z.string().nullable() })
+    .optional()
+    .describe(
+      "What it answers, if it is about one of our letters; `missing` says why it isn't the owner's word.",
+    ),
+  released_at: Timestamp.optional().describe("When it was released, if it was held."),
 });
 export type Decisions = z.infer<typeof Decisions>;
 
@@ -211,21 +223,30 @@ export const MessageRecord = MessageSummary.omit({
   preview: true,
   duration_seconds: true,
 }).extend({
-  account_id: z.string(),
-  /** Display names by address: of the recipients and of reply_to. */
-  names: z.record(z.string(), z.string()),
-  extracted_text: z.string(),
-  /** Null for mail that the service wrote. */
-  auth: MessageAuth.nullable(),
-  attachments: z.array(StoredAttachment),
-  /** DMARC passed, or an aligned DKIM signature did; false for mail that the service wrote. */
-  authenticated: z.boolean(),
-  /**
-   * Unique per inbox: a hash of an inbound mail's Message-ID and content, so that a sender's retry is stored
-   * once.
-   */
-  dedupe_key: z.string().nullable(),
-  raw_hash: z.string().nullable(),
+  account_id: z.string().describe("The account that it belongs to."),
+  names: z
+    .record(z.string(), z.string())
+    .describe("Display names by address: of the recipients and of reply_to."),
+  extracted_text: z.string().describe("The new text, without quotes and signature."),
+  auth: MessageAuth.nullable().describe(
+    "What our own check of the sender found; null on mail that was sent.",
+  ),
+  attachments: z.array(StoredAttachment).describe("The attached files, by the hash of their bytes."),
+  authenticated: z
+    .boolean()
+    .describe(
+      "Whether DMARC passed, or an aligned DKIM signature did; false for mail that the service wrote.",
+    ),
+  dedupe_key: z
+    .string()
+    .nullable()
+    .describe(
+      "Unique per inbox: a hash of an inbound mail's Message-ID and content, so that a sender's retry is stored once.",
+    ),
+  raw_hash: z
+    .string()
+    .nullable()
+    .describe("The hash of the raw mail; null where it is composed when it is asked for."),
 });
 export type MessageRecord = z.infer<typeof MessageRecord>;
 
@@ -234,15 +255,26 @@ export type MessageRecord = z.infer<typeof MessageRecord>;
  * `extracted_text`, so that it isn't stored twice.
  */
 export const MessageBodyRecord = z.object({
-  message_id: z.string(),
-  text: z.string().nullable(),
-  html: z.string().nullable(),
-  /** Null if it equals `html`, or if there is no HTML. */
-  extracted_html: z.string().nullable(),
-  headers: z.record(z.string(), z.string()),
-  extraction: z.object({ method: z.string(), confidence: z.number(), removed_chars: z.int() }).nullable(),
-  /** Null for messages that the service wrote. */
-  decisions: Decisions.nullable(),
+  message_id: z.string().describe("The message that it belongs to."),
+  text: z
+    .string()
+    .nullable()
+    .describe(
+      "The text part; null if it equals the message's `extracted_text`, so that it isn't stored twice.",
+    ),
+  html: z.string().nullable().describe("The HTML part; null without one."),
+  extracted_html: z
+    .string()
+    .nullable()
+    .describe("The new part of the HTML; null if it equals `html`, or if there is no HTML."),
+  headers: z.record(z.string(), z.string()).describe("The X-* and list headers."),
+  extraction: z
+    .object({ method: z.string(), confidence: z.number(), removed_chars: z.int() })
+    .nullable()
+    .describe("How the new text was found; null on mail that the service wrote."),
+  decisions: Decisions.nullable().describe(
+    "Why it was trusted or not, held or not, made a task or not; null for messages that the service wrote.",
+  ),
 });
 export type MessageBodyRecord = z.infer<typeof MessageBodyRecord>;
 
@@ -250,25 +282,27 @@ export type MessageBodyRecord = z.infer<typeof MessageBodyRecord>;
  * A term that messages are filtered by: `label:unread`, `from:ada@example.com`, `to:…`, `ready` (unread,
  * inbound, not held).
  */
-export const MessageTermRecord = z.object({ inbox_id: z.string(), term: z.string(), message_id: z.string() });
+export const MessageTermRecord = z.object({
+  inbox_id: z.string().describe("The inbox that it is in."),
+  term: z.string().describe("The term, such as `label:unread`."),
+  message_id: z.string().describe("The message that has it."),
+});
 export type MessageTermRecord = z.infer<typeof MessageTermRecord>;
 
 /** Which thread a Message-ID belongs to in an inbox. */
 export const MessageReferenceRecord = z.object({
-  inbox_id: z.string(),
-  reference: z.string(),
-  message_id: z.string(),
-  thread_id: z.string(),
-  /** Whether the inbox itself sent it. */
-  own: z.boolean(),
+  inbox_id: z.string().describe("The inbox that it is in."),
+  reference: z.string().describe("The Message-ID, with angle brackets."),
+  message_id: z.string().describe("The message that has it."),
+  thread_id: z.string().describe("The thread of that message."),
+  own: z.boolean().describe("Whether the inbox itself sent it."),
 });
 export type MessageReferenceRecord = z.infer<typeof MessageReferenceRecord>;
 
 /** A Message-ID that a message of an inbox follows, and that the inbox didn't have when the message came. */
 export const AwaitedReferenceRecord = z.object({
-  inbox_id: z.string(),
-  reference: z.string(),
-  /** The message that follows it. */
-  message_id: z.string(),
+  inbox_id: z.string().describe("The inbox that it is in."),
+  reference: z.string().describe("The Message-ID that is awaited, with angle brackets."),
+  message_id: z.string().describe("The message that names it."),
 });
 export type AwaitedReferenceRecord = z.infer<typeof AwaitedReferenceRecord>;

@@ -12,12 +12,11 @@ export type Period = z.infer<typeof Period>;
 
 /** How often something happened to an account in one hour or day. Kept for 90 days. */
 export const MetricCountRecord = z.object({
-  account_id: z.string(),
-  name: z.string(),
-  /** The period and start of the bucket, such as `hour:2026-11-20T13`. */
-  bucket: z.string(),
-  starts_at: Timestamp,
-  count: z.int(),
+  account_id: z.string().describe("The account that it belongs to."),
+  name: z.string().describe("What is counted: an event type, or `inbound.dropped`."),
+  bucket: z.string().describe("The period and start of the bucket, such as `hour:2026-11-20T13`."),
+  starts_at: Timestamp.describe("When the bucket begins (ISO 8601, UTC)."),
+  count: z.int().describe("How often it happened."),
 });
 export type MetricCountRecord = z.infer<typeof MetricCountRecord>;
 
@@ -36,6 +35,7 @@ export const EventMetrics = z.object({
     )
     .describe("The buckets of the range, oldest first, those without events included."),
 });
+export type EventMetrics = z.infer<typeof EventMetrics>;
 
 /** What an account has now. */
 export const UsageMetrics = z.object({
@@ -48,6 +48,7 @@ export const UsageMetrics = z.object({
     .int()
     .describe("The bytes of all stored messages with their attachments, and of the attachments of drafts."),
 });
+export type UsageMetrics = z.infer<typeof UsageMetrics>;
 
 /** Delivery rates of outgoing mail, per recipient, as shares of what was sent, from 0 to 1. */
 export const RateMetrics = z.object({
@@ -60,3 +61,4 @@ export const RateMetrics = z.object({
   bounce_rate: z.number().describe("Bounced as a share of sent, from 0 to 1."),
   complaint_rate: z.number().describe("Complaints as a share of sent, from 0 to 1."),
 });
+export type RateMetrics = z.infer<typeof RateMetrics>;

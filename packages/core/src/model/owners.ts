@@ -41,17 +41,27 @@ export type Owner = z.infer<typeof Owner>;
 
 /** An owner as stored; codes and tokens are hashes. `email` is in its canonical form, by which it is compared. */
 export const OwnerRecord = Owner.omit({ object: true, effective_email_style: true }).extend({
-  account_id: z.string(),
-  /** The address as it was given, to show and to write to; null when it is `email`. */
-  given_email: z.string().nullable(),
-  /** The owner chose the style on their own page, so the API can't change it. */
-  style_locked: z.boolean(),
-  /** An encrypted hash, because six digits could be brute-forced offline. */
-  code_hash: z.string().nullable(),
-  code_expires_at: Timestamp.nullable(),
-  code_tries: z.int(),
-  link_hash: z.string().nullable(),
-  link_expires_at: Timestamp.nullable(),
+  account_id: z.string().describe("The account that it belongs to."),
+  given_email: z
+    .string()
+    .nullable()
+    .describe("The address as it was given, to show and to write to; null when it is `email`."),
+  style_locked: z
+    .boolean()
+    .describe("Whether the owner chose the style on their own page, so that the API can't change it."),
+  code_hash: z
+    .string()
+    .nullable()
+    .describe(
+      "An encrypted hash of the code, because six digits could be brute-forced offline; null without one.",
+    ),
+  code_expires_at: Timestamp.nullable().describe("When the code stops working; null without one."),
+  code_tries: z.int().describe("How often a wrong code was entered."),
+  link_hash: z
+    .string()
+    .nullable()
+    .describe("SHA-256 of the token of the confirmation link; null without one."),
+  link_expires_at: Timestamp.nullable().describe("When the link stops working; null without one."),
 });
 export type OwnerRecord = z.infer<typeof OwnerRecord>;
 
@@ -94,6 +104,7 @@ export const OwnerSubscription = z.object({
   email: z.string().describe("The owner's address."),
   unsubscribed_at: Timestamp.nullable().describe("When they turned updates off; null if they get them."),
 });
+export type OwnerSubscription = z.infer<typeof OwnerSubscription>;
 
 /** What an owner changes on their own page; only the given fields change. */
 export const OwnerRequest = z.object({

@@ -24,7 +24,7 @@ export type AuthorityRecord = z.infer<typeof AuthorityRecord>;
 /** A browser or program that is signed in as a person, as stored. The cookie is stored only as its hash. */
 export const SessionRecord = z.object({
   id: z.string().describe("The session's id."),
-  token_hash: z.string(),
+  token_hash: z.string().describe("SHA-256 of the cookie."),
   email: z.string().describe("The person's address."),
   user_agent: z.string().nullable().describe("What the browser calls itself; null if it doesn't."),
   created_at: Timestamp.describe("When the person signed in (ISO 8601, UTC)."),
@@ -37,23 +37,27 @@ export type SessionRecord = z.infer<typeof SessionRecord>;
 
 /** An attempt to sign in: who knows its secret may try the code of the letter. */
 export const SessionChallengeRecord = z.object({
-  id: z.string(),
-  challenge_hash: z.string(),
-  email: z.string(),
-  /** An encrypted hash; null until the letter is written, and for good when nobody is to get one. */
-  code_hash: z.string().nullable(),
-  link_hash: z.string().nullable(),
-  tries: z.int(),
-  created_at: Timestamp,
-  expires_at: Timestamp,
+  id: z.string().describe("The attempt's id."),
+  challenge_hash: z.string().describe("SHA-256 of the secret that the browser holds."),
+  email: z.string().describe("The person's address."),
+  code_hash: z
+    .string()
+    .nullable()
+    .describe(
+      "An encrypted hash of the code; null until the letter is written, and for good when nobody is to get one.",
+    ),
+  link_hash: z.string().nullable().describe("SHA-256 of the token of the letter's link; null like the code."),
+  tries: z.int().describe("How often a wrong code was entered."),
+  created_at: Timestamp.describe("When the attempt began (ISO 8601, UTC)."),
+  expires_at: Timestamp.describe("When the attempt is over."),
 });
 export type SessionChallengeRecord = z.infer<typeof SessionChallengeRecord>;
 
 /** A browser or a network in which a person signed in before; it only lifts limits. */
 export const RememberedBrowserRecord = z.object({
-  hash: z.string(),
-  email: z.string(),
-  expires_at: Timestamp,
+  hash: z.string().describe("SHA-256 of the browser's token, or of the network."),
+  email: z.string().describe("The person who signed in there."),
+  expires_at: Timestamp.describe("When it is forgotten."),
 });
 export type RememberedBrowserRecord = z.infer<typeof RememberedBrowserRecord>;
 
@@ -63,6 +67,7 @@ export const SessionStart = z.object({
   challenge: z.string().describe("The secret to send back with the code; it is set as a cookie too."),
   expires_at: Timestamp.describe("When the code stops working: 15 minutes after it was asked for."),
 });
+export type SessionStart = z.infer<typeof SessionStart>;
 
 /** A session, and what its person has authority over. */
 export const Session = z.object({
@@ -111,3 +116,4 @@ export const SessionSummary = SessionRecord.omit({ token_hash: true }).extend({
   object: z.literal("session_summary").default("session_summary"),
   current: z.boolean().describe("Whether it is the session that asks."),
 });
+export type SessionSummary = z.infer<typeof SessionSummary>;

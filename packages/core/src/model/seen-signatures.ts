@@ -6,12 +6,13 @@ import { Timestamp } from "./fields.ts";
  * reply address of a letter.
  */
 export const SeenSignatureRecord = z.object({
-  /** SHA-256 of the signature, or of author and Message-ID. */
-  hash: z.string(),
-  /** The inbox's id, or the hash of the reply address. */
-  place: z.string(),
-  /** The author named that place as a recipient, so that other named places are copies of one mail. */
-  named: z.boolean(),
-  expires_at: Timestamp,
+  hash: z.string().describe("SHA-256 of the signature, or of author and Message-ID."),
+  place: z.string().describe("The inbox's id, or the hash of the reply address."),
+  named: z
+    .boolean()
+    .describe(
+      "Whether the author named that place as a recipient, so that other named places are copies of one mail.",
+    ),
+  expires_at: Timestamp.describe("When it is forgotten."),
 });
 export type SeenSignatureRecord = z.infer<typeof SeenSignatureRecord>;

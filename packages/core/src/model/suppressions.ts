@@ -22,8 +22,10 @@ export type Suppression = z.infer<typeof Suppression>;
 
 /** A suppression as stored. */
 export const SuppressionRecord = Suppression.omit({ object: true }).extend({
-  account_id: z.string(),
-  /** The inbox of the source message: a key limited to it sees the suppression. */
-  inbox_id: z.string().nullable(),
+  account_id: z.string().describe("The account that it belongs to."),
+  inbox_id: z
+    .string()
+    .nullable()
+    .describe("The inbox of the source message: a key limited to it sees the suppression; null without one."),
 });
 export type SuppressionRecord = z.infer<typeof SuppressionRecord>;

@@ -87,16 +87,20 @@ function jsonOf(value: unknown): string | undefined {
 
 /** A task as stored. */
 export const TaskRecord = Task.omit({ object: true, content_trust: true }).extend({
-  /** Null if the text is that of the message that created it, so that it isn't stored twice. */
-  text: z.string().nullable(),
-  /** JSON. */
-  result: z.string().nullable(),
-  account_id: z.string(),
-  /**
-   * The hash of the latest claim token. It stays after the work ends, so that a repeated report gets the same
-   * response.
-   */
-  claim_token: z.string().nullable(),
+  text: z
+    .string()
+    .nullable()
+    .describe(
+      "What is to be done; null if it is the text of the message that created it, so that it isn't stored twice.",
+    ),
+  result: z.string().nullable().describe("What the worker reported, as JSON text; null without it."),
+  account_id: z.string().describe("The account that it belongs to."),
+  claim_token: z
+    .string()
+    .nullable()
+    .describe(
+      "The hash of the latest claim token; it stays after the work ends, so that a repeated report gets the same response.",
+    ),
 });
 export type TaskRecord = z.infer<typeof TaskRecord>;
 
@@ -106,3 +110,4 @@ export const TaskClaim = z.object({
   task: Task.nullable().describe("The claimed task; null when none is pending."),
   claim_token: z.string().nullable().describe("The token to report with; null when none is pending."),
 });
+export type TaskClaim = z.infer<typeof TaskClaim>;

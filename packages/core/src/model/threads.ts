@@ -38,12 +38,17 @@ export type Thread = z.infer<typeof Thread>;
 
 /** A thread as stored. */
 export const ThreadRecord = Thread.omit({ object: true }).extend({
-  account_id: z.string(),
-  /** The update thread in this mail thread, or null. */
-  update_task_id: z.string().nullable(),
-  /** Set while the thread is stopped because of a loop of automatic mail. */
-  loop_stopped_at: Timestamp.nullable(),
-  /** The latest message from a person; later ones are between machines. */
-  last_human_message_id: z.string().nullable(),
+  account_id: z.string().describe("The account that it belongs to."),
+  update_task_id: z
+    .string()
+    .nullable()
+    .describe("The `task_id` of the updates in this mail thread; null if there are none."),
+  loop_stopped_at: Timestamp.nullable().describe(
+    "When the thread was stopped because of a loop of automatic mail; null while it isn't.",
+  ),
+  last_human_message_id: z
+    .string()
+    .nullable()
+    .describe("The latest message from a person; later ones are between machines."),
 });
 export type ThreadRecord = z.infer<typeof ThreadRecord>;

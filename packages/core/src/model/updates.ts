@@ -66,6 +66,7 @@ export const UpdateDelivery = z.object({
   reason: z.string().nullable().describe("Why it was skipped or failed; null otherwise."),
   message_id: z.string().nullable().describe("The letter that it was sent in; null until then."),
 });
+export type UpdateDelivery = z.infer<typeof UpdateDelivery>;
 
 /** A report to the owners, as shown (decisions, section 7). */
 export const Update = z.object({
@@ -100,40 +101,44 @@ export type Update = z.infer<typeof Update>;
 
 /** An update as stored. */
 export const UpdateRecord = Update.omit({ object: true, idempotent: true, deliveries: true }).extend({
-  account_id: z.string(),
+  account_id: z.string().describe("The account that it belongs to."),
 });
 export type UpdateRecord = z.infer<typeof UpdateRecord>;
 
 /** The delivery of an update to one owner, as stored. */
 export const UpdateDeliveryRecord = UpdateDelivery.omit({ object: true }).extend({
-  update_id: z.string(),
-  account_id: z.string(),
-  inbox_id: z.string(),
-  created_at: Timestamp,
+  update_id: z.string().describe("The update that is delivered."),
+  account_id: z.string().describe("The account that it belongs to."),
+  inbox_id: z.string().describe("The inbox that reports."),
+  created_at: Timestamp.describe("When the update was made (ISO 8601, UTC)."),
 });
 export type UpdateDeliveryRecord = z.infer<typeof UpdateDeliveryRecord>;
 
 /** Which mail thread has the updates of one task_id for one owner. */
 export const UpdateThreadRecord = z.object({
-  inbox_id: z.string(),
-  task_id: z.string(),
-  owner_id: z.string(),
-  thread_id: z.string(),
-  /** The latest letter of the thread, which the next one replies to. */
-  last_message_id: z.string(),
-  subject: z.string(),
+  inbox_id: z.string().describe("The inbox that reports."),
+  task_id: z.string().describe("The `task_id` of the updates."),
+  owner_id: z.string().describe("The owner who gets them."),
+  thread_id: z.string().describe("The mail thread that has them."),
+  last_message_id: z.string().describe("The latest letter of the thread, which the next one replies to."),
+  subject: z.string().describe("The subject of the thread's letters."),
 });
 export type UpdateThreadRecord = z.infer<typeof UpdateThreadRecord>;
 
 /** An update contained in a letter to an owner; a digest has many. */
 export const UpdateLetterRecord = z.object({
-  message_id: z.string(),
-  update_id: z.string(),
-  inbox_id: z.string(),
-  owner_id: z.string(),
-  /** The token hash for the answer page of the update's question; null without one. */
-  token_hash: z.string().nullable(),
-  /** This is the second letter, sent because the first answer was unclear. There is no third. */
-  again: z.boolean(),
+  message_id: z.string().describe("The stored letter."),
+  update_id: z.string().describe("The update that it contains."),
+  inbox_id: z.string().describe("The inbox that reports."),
+  owner_id: z.string().describe("The owner who gets it."),
+  token_hash: z
+    .string()
+    .nullable()
+    .describe("The token hash for the answer page of the update's question; null without one."),
+  again: z
+    .boolean()
+    .describe(
+      "Whether it is the second letter, sent because the first answer was unclear; there is no third.",
+    ),
 });
 export type UpdateLetterRecord = z.infer<typeof UpdateLetterRecord>;

@@ -52,13 +52,20 @@ export const WebhookRecord = Webhook.omit({
   headers: true,
   previous_secret_active: true,
 }).extend({
-  account_id: z.string(),
-  sealed_secret: z.string(),
-  /** The first characters, so that people can tell secrets apart. */
-  secret_hint: z.string(),
-  sealed_previous_secret: z.string().nullable(),
-  header_names: z.array(z.string()),
-  sealed_headers: z.string().nullable(),
+  account_id: z.string().describe("The account that it belongs to."),
+  sealed_secret: z.string().describe("The secret, encrypted."),
+  secret_hint: z
+    .string()
+    .describe("The first characters of the secret, so that people can tell secrets apart."),
+  sealed_previous_secret: z
+    .string()
+    .nullable()
+    .describe("The secret before the rotation, encrypted; null without one."),
+  header_names: z.array(z.string()).describe("The names of its own headers."),
+  sealed_headers: z
+    .string()
+    .nullable()
+    .describe("Those headers with their values, encrypted; null without any."),
 });
 export type WebhookRecord = z.infer<typeof WebhookRecord>;
 
@@ -95,7 +102,7 @@ export type Delivery = z.infer<typeof Delivery>;
 
 /** A delivery as stored; it references its event by account and sequence. */
 export const DeliveryRecord = Delivery.omit({ object: true }).extend({
-  account_id: z.string(),
-  event_sequence: z.int(),
+  account_id: z.string().describe("The account that it belongs to."),
+  event_sequence: z.int().describe("The sequence of its event in the account."),
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;

@@ -1,0 +1,18 @@
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { tables } from "./tables.ts";
+
+/** What a field says of itself, or what is within its null or default. */
+function descriptionOf(field: z.core.$ZodType | undefined): string | undefined {
+  if (field === undefined) return undefined;
+  const { innerType } = field._zod.def as unknown as { innerType?: z.core.$ZodType };
+  return (field as z.ZodType).description ?? descriptionOf(innerType);
+}
+
+describe.each(Object.entries(tables))("the table %s", (_name, { record }) => {
+  test.each(Object.entries<z.ZodType>(record.shape))("says what its column %s is", (column, field) => {
+    const words = descriptionOf(field) ?? "";
+    expect(words).toMatch(/^[A-Z`].* .*\.$/);
+    expect(words.toLowerCase().replace(/[^a-z]/g, "")).not.toBe(column.replace(/_/g, ""));
+  });
+});
