@@ -75,6 +75,7 @@ describe("an address with a display name", () => {
       to_names: ["Bo"],
     });
 
+    await service.work();
     const draft = await account.as.drafts.create({
       inbox_id,
       to: cc,
