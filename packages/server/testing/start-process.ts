@@ -10,6 +10,8 @@ export interface ServerProcess {
   child: ChildProcess;
   /** The lines of its log so far. */
   log: Record<string, unknown>[];
+  /** What it has printed beside the log. */
+  said(): string;
   /** Sends the signal and returns how the process ended. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -43,6 +45,7 @@ export async function startProcess(environment: Record<string, string>, cwd: str
     smtp_port: entry["smtp_port"] as number | null,
     child,
     log,
+    said: () => stderr,
     async stop(signal = "SIGTERM") {
       child.kill(signal);
       const [code, ended] = await exited;

@@ -14,17 +14,33 @@ interface Started {
   outbox: boolean;
 }
 
-/** Logs that the server has started; at a terminal, also prints where everything is and what to do first. */
-export function announce({ config, base_url, http, smtp, dataDir, outbox }: Started, log: Log): void {
-  const { role, mail_domain, smtp_url } = config;
+/**
+ * Logs that the server has started, and prints where everything is and what to do first: to the terminal, or to
+ * stderr where standard output is only for the log.
+ */
+export function announce(started: Started, log: Log): void {
+  const { config, base_url, http, smtp, dataDir, outbox } = started;
   log.info(
-    { role, base_url, http_port: http.port, smtp_port: smtp?.port ?? null, data_dir: dataDir.path, outbox },
+    {
+      role: config.role,
+      base_url,
+      http_port: http.port,
+      smtp_port: smtp?.port ?? null,
+      data_dir: dataDir.path,
+      outbox,
+    },
     "started",
   );
-  if (!process.stdout.isTTY) return;
+  const output = process.stdout.isTTY ? process.stdout : process.stderr;
+  output.write(bannerOf(started));
+}
+
+/** What a person needs first, in at most 80 columns unless names are long. */
+export function bannerOf({ config, base_url, smtp, dataDir, outbox }: Omit<Started, "http">): string {
+  const { mail_domain, smtp_url } = config;
   const incoming = smtp === undefined ? "off" : `SMTP at ${smtp.host}:${smtp.port}, for *@${mail_domain}`;
   const captured = outbox ? `captured: see ${base_url}/outbox` : "captured in DATA_DIR";
-  process.stdout.write(`
+  return `
   Letterslot is running.
 
   API and docs   ${base_url}/docs
@@ -34,10 +50,12 @@ export function announce({ config, base_url, http, smtp, dataDir, outbox }: Star
 
   Create an inbox and a key:
 
-    curl -X POST ${base_url}/api/v1/onboard -H 'Content-Type: application/json' -d '{"username":"ada"}'
+    curl ${base_url}/api/v1/onboard \\
+      -H 'content-type: application/json' -d '{"username":"ada"}'
 
   Press Ctrl+C to stop.
-`);
+
+`;
 }
 
 /** Logs warnings about a configuration that works but is probably not what the operator wants. */

@@ -70,6 +70,12 @@ describe("the process", () => {
     });
   });
 
+  test("prints where everything is without a terminal too, beside the log", async () => {
+    const { base_url, said } = await start();
+    const docs = `${base_url.replace("127.0.0.1", "localhost")}/docs\n`;
+    await expect.poll(said).toContain(`API and docs   ${docs}`);
+  });
+
   test("makes its folder and secrets accessible only to its own user", async () => {
     const server = await start({ SMTP_URL: "smtp://127.0.0.1:1", ONBOARDING: "closed" });
     const data = join(folder, "data");

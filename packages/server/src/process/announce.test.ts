@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { bannerOf } from "./announce.ts";
+import { readConfig } from "./config.ts";
+
+const MAX_COLUMNS = 80;
+const started = {
+  config: readConfig({}),
+  base_url: "http://localhost:8025",
+  smtp: { host: "127.0.0.1", port: 2525 },
+  dataDir: { path: "/home/olga/projects/mail/data", file: String, secret: async () => "" },
+  outbox: true,
+};
+
+test.each([
+  ["by default", {}],
+  ["without captured mail on a page", { outbox: false }],
+  ["without SMTP", { smtp: undefined }],
+  ["with SMTP_URL", { config: readConfig({ SMTP_URL: "smtp://mail.example.com" }) }],
+])("the banner fits a terminal of 80 columns %s", (_, differing) => {
+  const lines = bannerOf({ ...started, ...differing }).split("\n");
+  expect(lines.filter((line) => line.length > MAX_COLUMNS)).toEqual([]);
+});
+
+test("the banner's first command is one that a shell understands", () => {
+  const [, command = ""] = /key:\n\n([^]*?)\n\n/.exec(bannerOf(started)) ?? [];
+  expect(command.replace(/\\\n\s*/g, "").trim()).toBe(
+    `curl http://localhost:8025/api/v1/onboard -H 'content-type: application/json' -d '{"username":"ada"}'`,
+  );
+});
