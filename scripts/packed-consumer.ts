@@ -30,12 +30,16 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
     "types.ts",
     specifiers.map((specifier, index) => `export * as e${index} from "${specifier}";`).join("\n"),
   );
+  write("client-types.ts", CLIENT_TYPES);
   for (const { name, directory } of packages)
     for (const [index, program] of programsIn(join(directory, "README.md")).entries())
       write(`readme-${name.replaceAll(/[@/]/g, "")}-${index}.ts`, program);
   write(
     "tsconfig.json",
-    JSON.stringify({ compilerOptions: CONSUMER_OPTIONS, include: ["types.ts", "readme-*.ts"] }),
+    JSON.stringify({
+      compilerOptions: CONSUMER_OPTIONS,
+      include: ["types.ts", "client-types.ts", "readme-*.ts"],
+    }),
   );
 
   try {
@@ -59,6 +63,34 @@ await parser.close();
 if (!text.startsWith("word word")) throw new Error("the worker parsed another mail");
 `;
 
+/** What the client's published types say; they are printed, not taken from core's source. */
+const CLIENT_TYPES = `
+import { type Approval, createClient, type Draft, type ErrorCode, LetterslotApiError } from "@letterslot/client";
+import type { Inbox, LetterslotEvent, Message, Owner, Task } from "@letterslot/client";
+
+const client = createClient({ base_url: "http://localhost", api_key: "ls_live_x" });
+export async function use(): Promise<(Inbox | Message | Draft | Owner | Approval | Task | LetterslotEvent)[]> {
+  const inbox: Inbox = await client.inboxes.create({ username: "ada" });
+  const sent = await client.messages.send({ inbox_id: inbox.id, to: ["bo@example.org"], text: "Hi" });
+  const mail: Message | Draft = sent.object === "message" ? sent : sent;
+  const owner = await client.owners.create({ inbox_id: inbox.id, email: "grace@example.com" });
+  const held: Owner | Approval = owner.object === "owner" ? owner : owner;
+  const tasks: Task[] = [];
+  for await (const task of client.tasks.list({ wait: 25, limit: 10 })) tasks.push(task);
+  // @ts-expect-error: a wait is a number of seconds
+  await client.tasks.list({ wait: "25" });
+  // @ts-expect-error: no such field
+  await client.messages.send({ inbox_id: inbox.id, to: ["bo@example.org"], body: "Hi" });
+  const [event] = (await client.events.list()).data;
+  if (event?.type === "message.bounced") event.data.recipients.includes("bo@example.org");
+  return [inbox, mail, held, ...tasks, ...(event === undefined ? [] : [event])];
+}
+export function isGone(error: unknown): boolean {
+  const gone: ErrorCode = "inbox_not_found";
+  return error instanceof LetterslotApiError && (error.code === gone || error.code === "connection_failed");
+}
+`;
+
 const CONSUMER_OPTIONS = {
   target: "es2024",
   module: "nodenext",
@@ -75,7 +107,7 @@ async function checkTypes(cwd: string): Promise<void> {
     if (!(error instanceof CommandFailed)) throw error;
     const ours = error.output
       .split("\n")
-      .filter((line) => /^types\.ts|^readme-|\/@letterslot\/[^/]+\/dist\//.test(line));
+      .filter((line) => /^types\.ts|^client-types\.ts|^readme-|\/@letterslot\/[^/]+\/dist\//.test(line));
     if (ours.length > 0) throw new CommandFailed("tsc", 1, ours.join("\n"));
   });
 }

@@ -10,8 +10,8 @@ interface Manifest {
 
 /** A package's build settings beyond the common ones. */
 interface BuildOptions {
-  /** Workspace packages used only for their types, which are bundled into the declarations. */
-  bundleTypes?: string[];
+  /** Packages used only for their types, and the file that declares these: it is bundled into the declarations. */
+  typesFrom?: Record<string, string>;
   /**
    * Builds libraries among the dev dependencies into the package, with their licences beside: those of which it
    * needs a small part (docs/decisions/0034). `commonjs` if one of them is.
@@ -63,17 +63,12 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     tsconfig: join(directory, "../../tsconfig.json"),
     dts: {
       compilerOptions: {
-        paths: mapSources(options.bundleTypes ?? [], directory),
+        paths: Object.fromEntries(
+          Object.entries(options.typesFrom ?? {}).map(([name, file]) => [name, [join(directory, file)]]),
+        ),
       },
     },
   });
-}
-
-/** Path mappings for the declarations: a package mapped to its source is bundled, any other stays an import. */
-function mapSources(names: string[], directory: string): Record<string, string[]> {
-  return Object.fromEntries(
-    names.map((name) => [name, [join(directory, "..", name.replace("@letterslot/", ""), "src/index.ts")]]),
-  );
 }
 
 /** `./src/index.ts` becomes `dist/index.js`; files outside `src` keep their folder. */

@@ -1,5 +1,4 @@
-import type { Event, Operations } from "@letterslot/core";
-import type { z } from "zod";
+import type { Calls, Event } from "@letterslot/core";
 import { type Download, readDownload } from "./download.ts";
 import { LetterslotApiError } from "./error.ts";
 import { type FollowOptions, followFeed } from "./follow.ts";
@@ -8,24 +7,23 @@ import { type CallOptions, type ClientOptions, request } from "./request.ts";
 import { type Route, type Routes, routes } from "./routes.ts";
 import { openStream } from "./stream.ts";
 
-type InputOf<O> = O extends { input: infer I extends z.ZodType } ? z.input<I> : never;
-type OutputOf<O> = O extends { output: infer T extends z.ZodType } ? z.output<T> : never;
+type AnyCallType = { input: unknown; output: unknown };
 
 type RouteOf<Name extends string> = Name extends keyof Routes ? Routes[Name] : never;
 
-type AnswerOf<Name extends string, O> =
+type AnswerOf<Name extends string, O extends AnyCallType> =
   RouteOf<Name> extends { answers: "bytes" }
     ? Promise<Download>
     : RouteOf<Name> extends { answers: "stream" }
       ? AsyncGenerator<Event>
-      : [RouteOf<Name>, OutputOf<O>] extends [{ pages: true }, Page<infer T>]
-        ? PagePromise<T, OutputOf<O> & Page<T>>
-        : Promise<OutputOf<O>>;
+      : [RouteOf<Name>, O["output"]] extends [{ pages: true }, Page<infer T>]
+        ? PagePromise<T, O["output"] & Page<T>>
+        : Promise<O["output"]>;
 
-type Call<Name extends string, O> =
-  Record<string, never> extends InputOf<O>
-    ? (input?: InputOf<O>, options?: CallOptions) => AnswerOf<Name, O>
-    : (input: InputOf<O>, options?: CallOptions) => AnswerOf<Name, O>;
+type Call<Name extends string, O extends AnyCallType> =
+  Record<string, never> extends O["input"]
+    ? (input?: O["input"], options?: CallOptions) => AnswerOf<Name, O>
+    : (input: O["input"], options?: CallOptions) => AnswerOf<Name, O>;
 
 /**
  * Every operation by resource and verb, such as `client.messages.send({ inbox_id, to, text })`. Inputs are
@@ -33,8 +31,10 @@ type Call<Name extends string, O> =
  * to bytes. Failures throw `LetterslotApiError`. `client.events.follow()` reads the event feed endlessly.
  */
 export type Client = {
-  [G in keyof Operations]: {
-    [V in keyof Operations[G] & string]: Call<`${G & string}.${V}`, Operations[G][V]>;
+  [G in keyof Calls]: {
+    [V in keyof Calls[G]]: Calls[G][V] extends AnyCallType
+      ? Call<`${G & string}.${V & string}`, Calls[G][V]>
+      : never;
   };
 } & { events: { follow(options?: FollowOptions): AsyncGenerator<Event> } };
 

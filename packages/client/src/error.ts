@@ -1,6 +1,19 @@
+import type { ErrorCode } from "@letterslot/core";
+
+/**
+ * Why a call failed: a code of the server's, or the client's own when there was no usable response. A newer
+ * server may have codes that this client doesn't know.
+ */
+export type ApiErrorCode =
+  | ErrorCode
+  | "connection_failed"
+  | "timed_out"
+  | "unexpected_answer"
+  | (string & {});
+
 /** The arguments of `LetterslotApiError`. */
 export interface ApiErrorDetails {
-  code: string;
+  code: ApiErrorCode;
   message: string;
   status: number | null;
   type?: string | undefined;
@@ -17,7 +30,7 @@ export interface ApiErrorDetails {
  * `connection_failed`, `timed_out` or `unexpected_answer` when there was no usable response.
  */
 export class LetterslotApiError extends Error {
-  readonly code: string;
+  readonly code: ApiErrorCode;
   /** The HTTP status, or null if there was no response. */
   readonly status: number | null;
   readonly type: string | undefined;

@@ -1,8 +1,57 @@
-/** An event of the feed, a stream or a webhook: a union by `type`. */
-export type { Event as LetterslotEvent } from "@letterslot/core";
+/** What the server sends: its records, and an event of the feed, a stream or a webhook as a union by `type`. */
+export type {
+  AllowlistEntry,
+  Approval,
+  ApprovalReview,
+  Attachment,
+  Authority,
+  Consumer,
+  Delivery,
+  DeliveryEvent,
+  DigestFlush,
+  Draft,
+  ErrorCode,
+  Event as LetterslotEvent,
+  EventData,
+  EventMetrics,
+  EventType,
+  Explanation,
+  Inbox,
+  InboxCode,
+  Key,
+  LifecycleSubscription,
+  ListEntry,
+  Me,
+  Message,
+  MessageAuth,
+  MessageSummary,
+  NewKey,
+  Onboarding,
+  Owner,
+  OwnerConfirmation,
+  OwnerPreferences,
+  OwnerSubscription,
+  Permission,
+  Question,
+  QuestionReview,
+  RateMetrics,
+  Safety,
+  SearchHit,
+  Session,
+  SessionStart,
+  SessionSummary,
+  Suppression,
+  Task,
+  TaskClaim,
+  Thread,
+  Update,
+  UpdateDelivery,
+  UsageMetrics,
+  Webhook,
+} from "@letterslot/core";
 export { type Client, createClient } from "./client.ts";
 export type { Download } from "./download.ts";
-export { LetterslotApiError } from "./error.ts";
+export { type ApiErrorCode, LetterslotApiError } from "./error.ts";
 export type { FollowOptions } from "./follow.ts";
 export type { Page, PagePromise } from "./pages.ts";
 export type { CallOptions, ClientOptions } from "./request.ts";

@@ -1,4 +1,4 @@
-import type { OperationName, Operations } from "@letterslot/core";
+import type { Calls, OperationName } from "@letterslot/core";
 
 /** An operation's method, path and encoding over HTTP; what a client must know of it stands here too. */
 export interface Route {
@@ -17,9 +17,9 @@ export interface Route {
   pages?: true;
 }
 
-type OperationNamed<N> = N extends `${infer G}.${infer V}`
-  ? G extends keyof Operations
-    ? Operations[G][V & keyof Operations[G]]
+type CallNamed<N> = N extends `${infer G}.${infer V}`
+  ? G extends keyof Calls
+    ? Calls[G][V & keyof Calls[G]]
     : never
   : never;
 
@@ -30,9 +30,9 @@ type Fact<O, K extends string> = O extends { [P in K]?: infer F }
     : { [P in K]: NonNullable<F> }
   : { [P in K]?: undefined };
 
-type FactsOf<N> = Fact<OperationNamed<N>, "pages"> &
-  Fact<OperationNamed<N>, "idempotent"> &
-  Fact<OperationNamed<N>, "answers">;
+type FactsOf<N> = Fact<CallNamed<N>, "pages"> &
+  Fact<CallNamed<N>, "idempotent"> &
+  Fact<CallNamed<N>, "answers">;
 
 /**
  * The wire table: every operation's method and path. The server mounts it, the client calls it, and the

@@ -44,26 +44,44 @@ export {
   operationNamed,
 } from "./letterslot.ts";
 export { parseMail } from "./mail/parse.ts";
+export type { Explanation, InboxCode } from "./messages/index.ts";
+export type { Me, Onboarding } from "./model/accounts.ts";
 export { addressKey } from "./model/address.ts";
+export type { AllowlistEntry } from "./model/allowlist.ts";
 export { Approval, ApprovalReview } from "./model/approvals.ts";
 export type { ExtractedText } from "./model/attachments.ts";
 export { Attachment, type Download, type TextKind } from "./model/attachments.ts";
+export type { Consumer } from "./model/consumers.ts";
+export type { DigestFlush } from "./model/digests.ts";
 export { Draft } from "./model/drafts.ts";
+export type { EventData } from "./model/events.ts";
 export { Event } from "./model/feed.ts";
 export { Inbox } from "./model/inboxes.ts";
-export { Key } from "./model/keys.ts";
-export { Message } from "./model/messages.ts";
-export { Owner, type OwnerConfirmation, type OwnerPreferences } from "./model/owners.ts";
+export { Key, type NewKey } from "./model/keys.ts";
+export type { LifecycleSubscription } from "./model/lifecycle.ts";
+export type { ListEntry } from "./model/lists.ts";
+export { type DeliveryEvent, Message, type MessageAuth, type MessageSummary } from "./model/messages.ts";
+export type { EventMetrics, RateMetrics, UsageMetrics } from "./model/metrics.ts";
+export {
+  Owner,
+  type OwnerConfirmation,
+  type OwnerPreferences,
+  type OwnerSubscription,
+} from "./model/owners.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./model/parsed-mail.ts";
-export type { AuthorityRecord, Session } from "./model/people.ts";
-export type { QuestionReview } from "./model/questions.ts";
+export type { Authority, AuthorityRecord, Session, SessionStart, SessionSummary } from "./model/people.ts";
+export type { Question, QuestionReview } from "./model/questions.ts";
 export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "./model/read-mail.ts";
+export type { Safety } from "./model/screening.ts";
+export type { SearchHit } from "./model/search.ts";
 export type * from "./model/sender-facts.ts";
+export type { Suppression } from "./model/suppressions.ts";
 export { type Column, columnsOf, type RecordOf, type Table, type TableName, tables } from "./model/tables.ts";
-export { Task } from "./model/tasks.ts";
-export { Update } from "./model/updates.ts";
-export { Webhook } from "./model/webhooks.ts";
-export { type OperationName, type Operations, operations } from "./operations.ts";
+export { Task, type TaskClaim } from "./model/tasks.ts";
+export type { Thread } from "./model/threads.ts";
+export { Update, type UpdateDelivery } from "./model/updates.ts";
+export { type Delivery, Webhook } from "./model/webhooks.ts";
+export { type Calls, type OperationName, type Operations, operations } from "./operations.ts";
 export type { Person, Place, StartRequest } from "./people/index.ts";
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";

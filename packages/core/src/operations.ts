@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { keys } from "./accounts/keys/operations.ts";
 import { accounts, me } from "./accounts/operations.ts";
 import { allowlist } from "./allowlist/operations.ts";
@@ -61,6 +62,19 @@ export const operations = {
 
 /** The catalogue of operations. */
 export type Operations = typeof operations;
+
+/**
+ * Every operation's input, answer and what a client must know before a call, by resource and verb, as plain
+ * types: the client is made of them, and its published declarations have them without zod.
+ */
+export type Calls = {
+  [G in keyof Operations]: { [V in keyof Operations[G]]: CallOf<Operations[G][V]> };
+};
+
+type CallOf<O> = {
+  input: O extends { input: infer I extends z.ZodType } ? z.input<I> : never;
+  output: O extends { output: infer T extends z.ZodType } ? z.output<T> : never;
+} & { [K in "pages" | "idempotent" | "answers"]: O extends { [P in K]?: infer F } ? F : undefined };
 
 /** An operation's full name, such as `messages.send`. */
 export type OperationName = {

@@ -40,6 +40,7 @@ export const Explanation = z.object({
   inbox_id: z.string().describe("The inbox that it is in."),
   data: z.array(Step).describe("The steps, oldest first."),
 });
+export type Explanation = z.infer<typeof Explanation>;
 
 const MAX_RECORDS_READ = 1_000;
 

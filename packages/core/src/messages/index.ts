@@ -2,6 +2,7 @@ export { addToThread, findThreadByReferences, threadIdFor } from "./attach.ts";
 export { truncate } from "./code-points.ts";
 export { collectBlobs, scheduleBlobCollection } from "./collect-blobs.ts";
 export { deleteFromThread, deleteMessages } from "./delete.ts";
+export type { Explanation } from "./explain.ts";
 export { failDraft } from "./fail-draft.ts";
 export { findBody, findMessage } from "./find.ts";
 export {
@@ -54,3 +55,4 @@ export {
 } from "./store.ts";
 export { storeUploads } from "./store-uploads.ts";
 export { isReady, term } from "./terms.ts";
+export type { InboxCode } from "./wait-for-code.ts";

@@ -20,7 +20,7 @@ import { composeMessage } from "./raw.ts";
 import { isHeld, showMessage, showMessages } from "./show.ts";
 import { waiting } from "./waiting-operations.ts";
 
-const Chars = z.coerce.number().int().min(0).max(LIMITS.message_bytes);
+const Chars = z.coerce.number<number>().int().min(0).max(LIMITS.message_bytes);
 const one = { inbox_id: InboxId, message_id: MessageId };
 
 /** Operations that read, label and delete messages; `src/operations.ts` adds sending, search and inbound. */
@@ -142,6 +142,7 @@ export const messages = {
   raw: operation({
     summary: "The raw message as received or sent (message/rfc822). Letters come without their codes.",
     when: "Get the mail as it went over the wire, for a program that reads MIME.",
+    errors: ["message_held"],
     scope: "inbox",
     inbox_by_name: true,
     effect: "read",
@@ -184,6 +185,7 @@ export const messages = {
       "Records a person's verdict on the screening result; the latest one counts. Neither releases nor holds the message.",
     when: "Say that screening was right or wrong about a mail.",
     example: { verdict: "clean" },
+    errors: ["message_not_screened"],
     scope: "inbox",
     effect: "write",
     allow: ["message_update"],

@@ -67,6 +67,7 @@ export const InboxCode = z.object({
     .describe("The mail that it arrived in; null if none came."),
   after: Timestamp.describe("Send this as `after` in the next call to skip this mail."),
 });
+export type InboxCode = z.infer<typeof InboxCode>;
 
 type Candidate = z.output<typeof InboxCode>["candidates"][number];
 

@@ -10,3 +10,4 @@ export const DigestFlush = z.object({
   updates: z.int().describe("How many updates were sent."),
   sent: z.int().describe("How many digests were sent: one for each owner and inbox."),
 });
+export type DigestFlush = z.infer<typeof DigestFlush>;

@@ -84,7 +84,7 @@ export function listOf<T extends z.ZodType>(item: T) {
  */
 export const Limit = (fallback: number, max: number) =>
   z.coerce
-    .number({ error: "invalid_limit" })
+    .number<number>({ error: "invalid_limit" })
     .int({ error: "invalid_limit" })
     .min(1, { error: "invalid_limit" })
     .max(max, { error: "invalid_limit" })
@@ -94,7 +94,7 @@ export const Limit = (fallback: number, max: number) =>
 /** How long to wait, in whole seconds, else `invalid_wait`. */
 export const WaitSeconds = (fallback: number, max: number) =>
   z.coerce
-    .number({ error: "invalid_wait" })
+    .number<number>({ error: "invalid_wait" })
     .int({ error: "invalid_wait" })
     .min(0, { error: "invalid_wait" })
     .max(max, { error: "invalid_wait" })
@@ -102,7 +102,7 @@ export const WaitSeconds = (fallback: number, max: number) =>
     .describe(`How many seconds to wait if there is nothing yet, from 0 to ${max}; ${fallback} by default.`);
 
 /** The response to a delete (decisions, section 1). */
-export const Deleted = (object: string) =>
+export const Deleted = <N extends string>(object: N) =>
   z.object({
     id: z.string().describe("The id of what was deleted."),
     object: z.literal(object).default(object),

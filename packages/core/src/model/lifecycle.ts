@@ -5,3 +5,4 @@ export const LifecycleSubscription = z.object({
   object: z.literal("lifecycle_subscription").default("lifecycle_subscription"),
   lifecycle_emails: z.enum(["on", "off"]).describe("Whether the account gets the weekly product note."),
 });
+export type LifecycleSubscription = z.infer<typeof LifecycleSubscription>;

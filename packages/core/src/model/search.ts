@@ -21,6 +21,7 @@ export const SearchHit = z.object({
     })
     .describe("Excerpts as escaped HTML, with `<mark>` around the matches; only fields that match."),
 });
+export type SearchHit = z.infer<typeof SearchHit>;
 
 /** A page of search results, and the query. */
 export function foundListOf<T extends z.ZodType>(hit: T) {

@@ -1,0 +1,200 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { ERROR_CATALOGUE } from "../packages/core/src/catalogue/errors.ts";
+import { EVENT_TYPES, eventCatalogue } from "../packages/core/src/catalogue/events.ts";
+import { PERMISSION_NAMES } from "../packages/core/src/catalogue/permissions.ts";
+import { operationNamed } from "../packages/core/src/letterslot.ts";
+import { Explanation } from "../packages/core/src/messages/explain.ts";
+import { InboxCode } from "../packages/core/src/messages/wait-for-code.ts";
+import { Me, Onboarding } from "../packages/core/src/model/accounts.ts";
+import { AllowlistEntry } from "../packages/core/src/model/allowlist.ts";
+import { Approval, ApprovalReview } from "../packages/core/src/model/approvals.ts";
+import { Attachment } from "../packages/core/src/model/attachments.ts";
+import { Consumer } from "../packages/core/src/model/consumers.ts";
+import { DigestFlush } from "../packages/core/src/model/digests.ts";
+import { Draft } from "../packages/core/src/model/drafts.ts";
+import { EVENT_DATA } from "../packages/core/src/model/events.ts";
+import { Envelope, Event } from "../packages/core/src/model/feed.ts";
+import { Inbox } from "../packages/core/src/model/inboxes.ts";
+import { Key, NewKey } from "../packages/core/src/model/keys.ts";
+import { LifecycleSubscription } from "../packages/core/src/model/lifecycle.ts";
+import { ListEntry } from "../packages/core/src/model/lists.ts";
+import { DeliveryEvent, Message, MessageAuth, MessageSummary } from "../packages/core/src/model/messages.ts";
+import { EventMetrics, RateMetrics, UsageMetrics } from "../packages/core/src/model/metrics.ts";
+import {
+  Owner,
+  OwnerConfirmation,
+  OwnerPreferences,
+  OwnerSubscription,
+} from "../packages/core/src/model/owners.ts";
+import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
+import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
+import { Safety } from "../packages/core/src/model/screening.ts";
+import { SearchHit } from "../packages/core/src/model/search.ts";
+import { Suppression } from "../packages/core/src/model/suppressions.ts";
+import { Task, TaskClaim } from "../packages/core/src/model/tasks.ts";
+import { Thread } from "../packages/core/src/model/threads.ts";
+import { Update, UpdateDelivery } from "../packages/core/src/model/updates.ts";
+import { Delivery, Webhook } from "../packages/core/src/model/webhooks.ts";
+import { operations } from "../packages/core/src/operations.ts";
+import { plainSchema, type Schema } from "../packages/server/src/docs/schemas.ts";
+
+/**
+ * Prints what the client takes of core's types as plain TypeScript, for its published declarations: they need
+ * no library, and hold only what callers send and are shown. Argument: the file to write.
+ */
+const RESOURCES = {
+  ...{ AllowlistEntry, Approval, ApprovalReview, Attachment, Authority, Consumer, Delivery, DeliveryEvent },
+  ...{
+    DigestFlush,
+    Draft,
+    EventMetrics,
+    Explanation,
+    Inbox,
+    InboxCode,
+    Key,
+    LifecycleSubscription,
+    ListEntry,
+  },
+  ...{ Me, Message, MessageAuth, MessageSummary, NewKey, Onboarding, Owner, OwnerConfirmation },
+  ...{
+    OwnerPreferences,
+    OwnerSubscription,
+    Question,
+    QuestionReview,
+    RateMetrics,
+    Safety,
+    SearchHit,
+    Session,
+  },
+  ...{ SessionStart, SessionSummary, Suppression, Task, TaskClaim, Thread, Update, UpdateDelivery },
+  ...{ UsageMetrics, Webhook },
+};
+
+type Direction = "input" | "output";
+
+function printTypes(): string {
+  const shown = Object.entries(RESOURCES).map(
+    ([name, schema]) => [name, plainSchema(schema, "output")] as const,
+  );
+  const names = new Map(shown.map(([name, schema]) => [identity(schema), name]));
+  names.set(identity(plainSchema(Event, "output")), "Event");
+  const type = (schema: Schema, direction: Direction, named = true) =>
+    typeText(schema, direction, named ? names : withoutSelf(names, schema));
+  const { type: _type, data: _data, ...envelope } = plainSchema(Envelope, "output").properties ?? {};
+
+  const records = shown.map(([name, schema]) => `export interface ${name} ${type(schema, "output", false)}`);
+  const eventData = EVENT_TYPES.map(
+    (name) =>
+      `${comment(eventCatalogue[name])}${JSON.stringify(name)}: ${type(plainSchema(EVENT_DATA[name], "output"), "output")};`,
+  );
+  const calls = Object.entries(operations).map(([group, verbs]) => {
+    const members = Object.keys(verbs).map((verb) => {
+      const { summary, when, input, output, pages, idempotent, answers } = operationNamed(`${group}.${verb}`);
+      const answer = answers === undefined ? type(plainSchema(output, "output"), "output") : "unknown";
+      const facts = {
+        pages,
+        idempotent,
+        answers: answers === undefined ? undefined : JSON.stringify(answers),
+      };
+      const fields = Object.entries(facts).map(([fact, value]) => `${fact}: ${String(value)};`);
+      return `${comment(`${summary} ${when ?? ""}`)}${verb}: { input: ${type(plainSchema(input, "input"), "input")}; output: ${answer}; ${fields.join(" ")} };`;
+    });
+    return `${group}: {\n${members.join("\n")}\n};`;
+  });
+
+  return `${[
+    union("ErrorCode", Object.keys(ERROR_CATALOGUE), "A code in the server's catalogue of errors."),
+    union("EventType", EVENT_TYPES, "What an event is about."),
+    union("Permission", PERMISSION_NAMES, "What a key may do."),
+    ...records,
+    `/** The data of each type of event. */\nexport interface EventData {\n${eventData.join("\n")}\n}`,
+    `export interface EventEnvelope ${type({ type: "object", properties: envelope, required: Object.keys(envelope) }, "output")}`,
+    '/** An event: `type` says what `data` holds. `Event<"message.held">` is an event of one type. */\n' +
+      "export type Event<T extends EventType = EventType> = { [K in T]: EventEnvelope & { type: K; data: EventData[K] } }[T];",
+    `/** Every operation's input, answer and facts, by resource and verb. */\nexport interface Calls {\n${calls.join("\n")}\n}`,
+    "/** An operation's full name, such as `messages.send`. */\n" +
+      "export type OperationName = { [G in keyof Calls]: `${G}.${keyof Calls[G] & string}` }[keyof Calls];",
+  ].join("\n\n")}\n`;
+}
+
+function union(name: string, members: readonly string[], description: string): string {
+  return `${comment(description)}export type ${name} = ${members.map((member) => JSON.stringify(member)).join(" | ")};`;
+}
+
+/** What makes two schemas the same: everything but what is said of the whole. */
+function identity({ description: _description, title: _title, ...schema }: Schema): string {
+  return JSON.stringify(schema);
+}
+
+function withoutSelf(names: ReadonlyMap<string, string>, schema: Schema): Map<string, string> {
+  return new Map([...names].filter(([known]) => known !== identity(schema)));
+}
+
+function typeText(schema: Schema, direction: Direction, names: ReadonlyMap<string, string>): string {
+  const within = (inner: Schema) => typeText(inner, direction, names);
+  const name = direction === "output" ? namedType(schema, names) : undefined;
+  if (name !== undefined) return name;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const several = schema.anyOf ?? schema.oneOf;
+  if (several !== undefined) return [...new Set(several.map(within))].join(" | ");
+  if (Array.isArray(schema.type)) return schema.type.map((type) => within({ ...schema, type })).join(" | ");
+  if (schema.type === "array") return arrayOf(schema.items === undefined ? "unknown" : within(schema.items));
+  if (schema.type === "object") return objectText(schema, direction, names);
+  return PLAIN[schema.type ?? ""] ?? "unknown";
+}
+
+const PLAIN: Record<string, string> = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  null: "null",
+};
+
+const arrayOf = (item: string): string =>
+  item.includes("|") || item.includes("&") ? `(${item})[]` : `${item}[]`;
+
+/** The name of a record, also of one that says whether an earlier call made it. */
+function namedType(schema: Schema, names: ReadonlyMap<string, string>): string | undefined {
+  const name = names.get(identity(schema));
+  if (name !== undefined || schema.properties?.["idempotent"] === undefined) return name;
+  const { idempotent: _idempotent, ...properties } = schema.properties;
+  const required = schema.required?.filter((field) => field !== "idempotent");
+  const record = names.get(
+    identity({ ...schema, properties, ...(required === undefined ? {} : { required }) }),
+  );
+  return record === undefined ? undefined : `${record} & { idempotent: boolean }`;
+}
+
+function objectText(
+  { properties = {}, required = [], additionalProperties }: Schema,
+  direction: Direction,
+  names: ReadonlyMap<string, string>,
+): string {
+  const fields = Object.entries(properties);
+  if (fields.length === 0) {
+    const values =
+      typeof additionalProperties === "object" ? typeText(additionalProperties, direction, names) : undefined;
+    return values === undefined ? "Record<string, never>" : `Record<string, ${values}>`;
+  }
+  const lines = fields.map(([name, field]) => {
+    const type = typeText(field, direction, names);
+    const key = /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
+    if (required.includes(name)) return `${comment(field.description)}${key}: ${type};`;
+    return `${comment(field.description)}${key}?: ${type}${direction === "input" ? " | undefined" : ""};`;
+  });
+  return `{\n${lines.join("\n")}\n}`;
+}
+
+/** A comment for editors; what a constant always is, its type says. */
+const comment = (text: string | undefined): string =>
+  text === undefined || text.trim() === "" || text.startsWith("Always `")
+    ? ""
+    : `/** ${text.trim().replaceAll("*/", "*\\/")} */\n`;
+
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error("name the file to write");
+mkdirSync(dirname(file), { recursive: true });
+writeFileSync(file, printTypes());
