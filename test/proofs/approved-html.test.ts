@@ -187,6 +187,7 @@ function letterAbout(clean: { text: string; html: string }): { text: string; who
     to: ["ada@example.org"],
     cc: [],
     bcc: [],
+    names: {},
     reply_to: null,
     subject: "Offer",
     headers: {},
