@@ -63,8 +63,17 @@ export const approvedHtml: Guard[] = [
   ),
   guard(
     "the owner's page renders only HTML that was cleaned",
-    [`${core}/approvals/review.ts`, "draft?.html != null && (await isClean(services, draft))", "draft?.html != null"],
+    [
+      `${core}/approvals/review.ts`,
+      "draft?.html != null && (await isClean(services, draft))",
+      "draft?.html != null",
+    ],
     [approved, "renders cleaned HTML alone"],
+  ),
+  guard(
+    "an owner is asked about the draft that was cleaned",
+    [`${core}/approvals/clean-draft.ts`, " || contentOf(cleaned.of) !== contentOf(draft)"],
+    [`${core}/approvals/clean-draft.test.ts`, "changed after it was cleaned"],
   ),
   guard(
     "the frame of a mail runs nothing",

@@ -140,7 +140,7 @@ const held: Guard[] = [
   ),
   guard(
     "a held mail's body is not searchable",
-    [`${core}/messages/store.ts`, "text: held ? [] : searchWordsOf", "text: searchWordsOf"],
+    [`${core}/messages/store.ts`, "text: held ? [] : (text_words", "text: (text_words"],
     [inbound, "withholds its body everywhere"],
   ),
   guard(

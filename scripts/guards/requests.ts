@@ -21,6 +21,15 @@ export const requests: Guard[] = [
     ["packages/server/src/http/app.test.ts", "a body over 35 MB"],
   ),
   guard(
+    "a body of a mail has at most a million characters",
+    [
+      `${core}/messages/inputs.ts`,
+      '.max(LIMITS.body_chars, { error: "message_too_large" })',
+      '.max(LIMITS.message_bytes, { error: "message_too_large" })',
+    ],
+    [`${core}/sending/body-limit.test.ts`, "messages.send refuses one more"],
+  ),
+  guard(
     "a cursor is valid only for its own list",
     [
       `${core}/kernel/page.ts`,

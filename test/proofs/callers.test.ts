@@ -8,11 +8,14 @@ import {
 } from "../support/watched-server.ts";
 
 const MEGABYTE = 1024 * 1024;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const PATIENCE_MS = 20_000;
 const MEMORY_BYTES = 600 * MEGABYTE;
-/** Longer than this, others would notice. */
-const STOPPED_MS = 500;
+/** How long a request may hold the event loop, and how late a neighbour's GET may be. */
+const MAX_HOLD_MS = 50;
+const MAX_P99_MS = 50;
+/** Other programs may disturb a measurement. */
+const TRIES = 3;
 const UNFINISHED = 30;
 const UNFINISHED_BYTES = 34 * MEGABYTE;
 const STREAMS = 3_000;
@@ -52,53 +55,50 @@ async function leaveUnfinished(account: WatchedAccount, from: string): Promise<R
   return request;
 }
 
-function expectUndisturbed({
-  failures,
-  longest_hold_ms,
-  neighbour_p99_ms,
-  peak_rss,
-  slowdown,
-}: LoadCost): void {
-  // The targets, 50 ms each, depend on the machine: they are printed. A request that stops the others is seen anyhow.
-  console.info(
-    `  held ${longest_hold_ms.toFixed(0)} ms, neighbour's p99 ${neighbour_p99_ms.toFixed(0)} ms on a machine ` +
-      `${slowdown.toFixed(1)} times too slow, ${(peak_rss / MEGABYTE).toFixed(0)} MB`,
-  );
-  expect(failures).toEqual([]);
-  expect(longest_hold_ms).toBeLessThanOrEqual(STOPPED_MS);
-  expect(neighbour_p99_ms / slowdown).toBeLessThanOrEqual(STOPPED_MS);
-  expect(peak_rss).toBeLessThanOrEqual(MEMORY_BYTES);
+/** Repeats a load until it disturbs nobody, on a machine that is as slow as it was measured to be meanwhile. */
+async function expectUndisturbed(load: () => Promise<unknown>): Promise<void> {
+  const costs: LoadCost[] = [];
+  for (let attempt = 0; attempt < TRIES && !costs.some(isUndisturbed); attempt++)
+    costs.push(await server.measure(load));
+  for (const { longest_hold_ms, neighbour_p99_ms, peak_rss, slowdown } of costs)
+    console.info(
+      `  held ${longest_hold_ms.toFixed(0)} ms, neighbour's p99 ${neighbour_p99_ms.toFixed(0)} ms on a machine ` +
+        `${slowdown.toFixed(1)} times too slow, ${(peak_rss / MEGABYTE).toFixed(0)} MB`,
+    );
+  for (const { failures, peak_rss } of costs) {
+    expect(failures).toEqual([]);
+    expect(peak_rss).toBeLessThanOrEqual(MEMORY_BYTES);
+  }
+  expect(costs.some(isUndisturbed)).toBe(true);
 }
+
+const isUndisturbed = ({ longest_hold_ms, neighbour_p99_ms, slowdown }: LoadCost): boolean =>
+  longest_hold_ms <= MAX_HOLD_MS * slowdown && neighbour_p99_ms <= MAX_P99_MS * slowdown;
 
 describe("beside another account's requests", () => {
   test("one key leaves 30 bodies of 34 MB unfinished", { timeout: TIMEOUT_MS }, async () => {
-    let requests: RawRequest[] = [];
-    const cost = await server.measure(async () => {
-      requests = await Promise.all(
+    await expectUndisturbed(async () => {
+      const requests = await Promise.all(
         Array.from({ length: UNFINISHED }, () => leaveUnfinished(ada, "127.0.0.1")),
       );
+      const answers = requests.map((request) => request.answer()).filter((answer) => answer !== "");
+      for (const { socket } of requests) socket.destroy();
+      expect(answers.length).toBeGreaterThanOrEqual(UNFINISHED - 2);
+      for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 429 [^]*"too_many_bytes"/);
     });
-    const answers = requests.map((request) => request.answer()).filter((answer) => answer !== "");
-    for (const { socket } of requests) socket.destroy();
-    expect(answers.length).toBeGreaterThanOrEqual(UNFINISHED - 2);
-    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 429 [^]*"too_many_bytes"/);
-    expectUndisturbed(cost);
   });
 
   test("30 keys at 30 addresses leave bodies of 34 MB unfinished", { timeout: TIMEOUT_MS }, async () => {
-    let requests: RawRequest[] = [];
-    let small: number | undefined;
-    const cost = await server.measure(async () => {
-      requests = await Promise.all(
+    await expectUndisturbed(async () => {
+      const requests = await Promise.all(
         others.map((account, index) => leaveUnfinished(account, `127.0.1.${index + 1}`)),
       );
-      small = await post(sendPath(ada), ada, Buffer.from('{"to":["eve@example.com"],"text":"Small."}'));
+      const small = await post(sendPath(ada), ada, Buffer.from('{"to":["eve@example.com"],"text":"Small."}'));
+      const refused = requests.filter((request) => request.answer().startsWith("HTTP/1.1 429"));
+      for (const { socket } of requests) socket.destroy();
+      expect(refused.length).toBeGreaterThanOrEqual(UNFINISHED - 256 / 34);
+      expect(small).toBe(200);
     });
-    const refused = requests.filter((request) => request.answer().startsWith("HTTP/1.1 429"));
-    for (const { socket } of requests) socket.destroy();
-    expect(refused.length).toBeGreaterThanOrEqual(UNFINISHED - 256 / 34);
-    expect(small).toBe(200);
-    expectUndisturbed(cost);
   });
 
   test.each<[string, () => Uint8Array]>([
@@ -110,20 +110,17 @@ describe("beside another account's requests", () => {
     ["30 MB of items", () => Buffer.from(`{"to":[${"1,".repeat(15 * MEGABYTE)}1]}`)],
   ])("a body of %s is refused", { timeout: TIMEOUT_MS }, async (_, make) => {
     const body = make();
-    let statuses: (number | undefined)[] = [];
-    const cost = await server.measure(async () => {
-      statuses = await Promise.all([1, 2, 3].map(() => post(sendPath(ada), ada, body)));
+    await expectUndisturbed(async () => {
+      const statuses = await Promise.all([1, 2, 3].map(() => post(sendPath(ada), ada, body)));
+      expect(statuses).toEqual([400, 400, 400]);
     });
-    expect(statuses).toEqual([400, 400, 400]);
-    expectUndisturbed(cost);
   });
 
   test("one key opens 3,000 streams, of which 25 are opened, and mail wakes them", {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const requests: RawRequest[] = [];
-    let statuses: (number | undefined)[] = [];
-    const cost = await server.measure(async () => {
+    await expectUndisturbed(async () => {
+      const requests: RawRequest[] = [];
       const head = `GET /api/v1/events/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ada.api_key}\r\n\r\n`;
       for (let batch = 0; batch < STREAMS / 100; batch++)
         requests.push(
@@ -135,19 +132,18 @@ describe("beside another account's requests", () => {
             }),
           )),
         );
-      statuses = await Promise.all(requests.map((request) => statusOf(request, PATIENCE_MS)));
+      const statuses = await Promise.all(requests.map((request) => statusOf(request, PATIENCE_MS)));
       for (let mail = 0; mail < 20; mail++)
         await post(sendPath(ada), ada, Buffer.from('{"to":["eve@example.com"],"text":"Wake up."}'));
+      for (const { socket } of requests) socket.destroy();
+      expect(statuses.filter((status) => status === 200)).toHaveLength(25);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(STREAMS - 25);
     });
-    for (const { socket } of requests) socket.destroy();
-    expect(statuses.filter((status) => status === 200)).toHaveLength(25);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(STREAMS - 25);
-    expectUndisturbed(cost);
   });
 
   test("4,000 connections send their headers slowly, and are closed", { timeout: TIMEOUT_MS }, async () => {
-    const requests: RawRequest[] = [];
-    const cost = await server.measure(async () => {
+    await expectUndisturbed(async () => {
+      const requests: RawRequest[] = [];
       for (let batch = 0; batch < SLOW_CONNECTIONS / 100; batch++)
         requests.push(
           ...(await Promise.all(
@@ -162,10 +158,9 @@ describe("beside another account's requests", () => {
         Promise.all(requests.map(({ closed }) => closed)),
         new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
       ]);
+      const left = requests.filter(({ socket }) => !socket.destroyed).length;
+      for (const { socket } of requests) socket.destroy();
+      expect(left).toBe(0);
     });
-    const left = requests.filter(({ socket }) => !socket.destroyed).length;
-    for (const { socket } of requests) socket.destroy();
-    expect(left).toBe(0);
-    expectUndisturbed(cost);
   });
 });

@@ -28,6 +28,7 @@ export interface LoadCost {
 
 /** A real server in its own process, whose main thread and memory are measured. */
 export interface WatchedServer {
+  pid: number;
   port: number;
   base_url: string;
   signUp(username: string): Promise<WatchedAccount>;
@@ -41,7 +42,7 @@ export interface WatchedServer {
 const NEIGHBOUR_INTERVAL_MS = 25;
 const PROBE = new URL("./loop-probe.ts", import.meta.url);
 
-/** Starts a server without SMTP. */
+/** Starts a server; without SMTP unless `environment` names its port. */
 export async function startWatchedServer(environment: Record<string, string> = {}): Promise<WatchedServer> {
   const home = await createServerHome({ SMTP_PORT: "off", ...environment });
   const report = join(home.data_dir, "..", "probe.json");
@@ -75,6 +76,7 @@ export async function startWatchedServer(environment: Record<string, string> = {
   const neighbour = await signUp("neighbour");
 
   return {
+    pid: server.pid,
     port: Number(port),
     base_url,
     signUp,

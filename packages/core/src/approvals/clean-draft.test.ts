@@ -10,9 +10,14 @@ import {
   signedIn,
 } from "../../test/approval-inbox.fixture.ts";
 import { parseMail } from "../mail/parse.ts";
+import { bodiesOfSame, type Cleanable, cleanDraft } from "./clean-draft.ts";
 import { mailDigest } from "./rules.ts";
 
 const PIXEL = Buffer.from("pixel").toString("base64");
+const file = {
+  ...{ id: "att_x", filename: "a.png", content_type: "image/png", disposition: "inline" as const },
+  ...{ size_bytes: 5, hash: "0".repeat(64) },
+};
 
 describe("what is approved is what is sent", () => {
   test.each<[trick: string, html: string, shown: string, changes: string[]]>([
@@ -204,4 +209,22 @@ test("the owner's page renders cleaned HTML alone", async () => {
     transaction.update("drafts", { id: draft.id }, { html: "<p>a</p><script>b</script>" }),
   );
   expect((await publicly(service).approvals.review({ token })).mail).toMatchObject({ html_renders: false });
+});
+
+test.each<[string, Partial<Cleanable>]>([
+  ["text", { text: "b" }],
+  ["HTML", { html: "<p>b</p>" }],
+  ["attachments", { attachments: [{ ...file, content_id: "sum" }] }],
+])("a draft whose %s changed after it was cleaned is not asked about", async (_, change) => {
+  const draft: Cleanable = { text: "a", html: "<p>a</p>", html_changes: [], attachments: [] };
+  const cleaned = await cleanDraft({ contentWorker: undefined }, draft);
+  expect(bodiesOfSame(cleaned, { ...draft })).toEqual({ text: "a", html: "<p>a</p>", html_changes: [] });
+  expect(() => bodiesOfSame(cleaned, { ...draft, ...change })).toThrow(
+    expect.objectContaining({ code: "draft_changed" }),
+  );
+});
+
+test("a draft that was not cleaned is not asked about", () => {
+  const draft: Cleanable = { text: "a", html: null, html_changes: [], attachments: [] };
+  expect(() => bodiesOfSame(undefined, draft)).toThrow(expect.objectContaining({ code: "draft_changed" }));
 });
