@@ -14,7 +14,7 @@ const stepRecords = 500;
 const stepsPerSweep = 20;
 
 /**
- * Deletes what has had its time (decisions, section 9, and the interface's limits): deliveries after 7 days,
+ * Deletes what has had its time: deliveries after 7 days,
  * events after 30, counters, places and idempotency keys at their end, the counts of sending days after 90,
  * metrics after 91. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */

@@ -203,7 +203,7 @@ export interface Reader {
 
 /**
  * Whom an approval is mailed to: those who may decide it, and the inbox's other verified owners, who may read
- * it (people-and-access, section 2).
+ * it.
  */
 export async function readersOf(
   services: Pick<Services, "options">,
@@ -231,7 +231,7 @@ export async function readersOf(
 }
 
 /**
- * Mails an approval to one person. Only the copy that is sent contains the token (decisions, section 12a).
+ * Mails an approval to one person. Only the copy that is sent contains the token.
  */
 export async function mailQuestion(
   services: Services,

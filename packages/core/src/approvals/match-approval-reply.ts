@@ -24,8 +24,8 @@ export interface ApprovalReply {
 
 /**
  * Matches a mail to an open approval, by the letter that it answers; that letter must have been sent to
- * `email`. By reply only the sending of a mail is decided, and only when the letter showed all of it
- * (owners-word, section 2). `missing` says why the mail does not count as that person's word.
+ * `email`. By reply only the sending of a mail is decided, and only when the letter showed all of it.
+ * `missing` says why the mail does not count as that person's word.
  */
 export async function matchApprovalReply(
   { storage }: Pick<Services, "storage">,

@@ -54,8 +54,7 @@ export const isForAccountOwners = ({ subject_type }: Pick<ApprovalRecord, "subje
 
 /**
  * Whether a verified owner may see what is asked: at an address outside this service, since an agent could
- * have one inside, and verified before it was asked, so that nobody is added for the purpose (decisions,
- * section 12a).
+ * have one inside, and verified before it was asked, so that nobody is added for the purpose.
  */
 export function maySee(
   owner: Pick<OwnerRecord, "inbox_id" | "status" | "verified_at" | "email">,

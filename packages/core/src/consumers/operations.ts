@@ -25,7 +25,7 @@ import { ClientId, CursorInput, Deleted, iso, Limit, listOf, shownBy } from "../
 
 const allow = ["event_read"] as const;
 
-/** Feed readers with a stored cursor: only committing moves it, polling doesn't (decisions, section 9). */
+/** Feed readers with a stored cursor: only committing moves it, polling doesn't. */
 export const consumers = {
   create: operation({
     summary:

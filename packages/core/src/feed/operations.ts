@@ -20,7 +20,7 @@ const FeedInput = {
   wait: FeedWait,
 };
 
-/** The operations on the event feed (decisions, section 9). */
+/** The operations on the event feed. */
 export const events = {
   list: operation({
     summary: "Lists events, oldest first, after a cursor or a time. With wait it waits for one.",

@@ -36,7 +36,7 @@ export function sendingRates(days: readonly SendingCounts[]): Omit<SendingHealth
 }
 
 /**
- * The sending health (decisions, section 11): above 50 sends, 10 % bounces or 0.5 % complaints pause sending
+ * The sending health: above 50 sends, 10 % bounces or 0.5 % complaints pause sending
  * until the rates fall; half of either is a warning.
  */
 export function judgeHealth(days: readonly SendingCounts[]): SendingHealth {

@@ -16,8 +16,7 @@ export type ReceiveOutcome =
 
 /**
  * Admits a mail to an inbox unless its lists block the sender: then nothing is stored and `message.blocked`
- * is published; an injected mail's caller gets an error instead (decisions, section 12, "One rule, two
- * faces").
+ * is published; an injected mail's caller gets an error instead.
  */
 export async function applyReceiveLists(
   services: Services,

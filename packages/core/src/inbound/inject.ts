@@ -41,7 +41,7 @@ const IGNORED_HEADER =
   /^(?:from|sender|reply-to|to|cc|bcc|subject|date|message-id|in-reply-to|references|mime-version|content-.*|return-path|delivered-to|dkim-signature|arc-.*|authentication-results|received-spf)$/i;
 
 /**
- * The input of the test injector (decisions, section 5): the fields of a mail or a raw one, and the
+ * The input of the test injector: the fields of a mail or a raw one, and the
  * authentication results to assume.
  */
 export const InjectInput = z.object({

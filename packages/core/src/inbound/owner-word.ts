@@ -23,8 +23,8 @@ export function placeOfLetter({ letter, proof }: Evidence): Place | undefined {
 }
 
 /**
- * Decides whether a mail about one of our letters counts as the word of whom the letter went to (owners-word,
- * section 3). It names what is missing otherwise. Undefined when the mail is about no letter.
+ * Decides whether a mail about one of our letters counts as the word of whom the letter went to. It names
+ * what is missing otherwise. Undefined when the mail is about no letter.
  */
 export async function readWord(
   { storage }: Pick<Services, "storage">,

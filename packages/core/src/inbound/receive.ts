@@ -30,7 +30,7 @@ export interface ReceivedMail {
 }
 
 /**
- * The outcome of a mail for one recipient (decisions, section 12b). The sender learns of `refused`, but not
+ * The outcome of a mail for one recipient. The sender learns of `refused`, but not
  * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message.
  */
 export interface RecipientReport {
@@ -140,7 +140,7 @@ export async function acceptsRecipient(
   return report.reason === "inbox_expired" ? "expired" : "ok";
 }
 
-/** Dropped mail is reported to nobody, so it is counted for the account (decisions, section 12). */
+/** Dropped mail is reported to nobody, so it is counted for the account. */
 async function countDrops(
   services: Services,
   places: Destination[],

@@ -36,8 +36,8 @@ const MAX_CODES = 100;
 
 /**
  * Takes out of a mail what must not come to where agents read: the secrets of letters, which are marked struck;
- * the links of mail that answers or holds a letter, but for those in its new words; and a code that lives
- * (owners-word, section 2). Then the original bytes are not kept: `raw` is written from what is left.
+ * the links of mail that answers or holds a letter, but for those in its new words; and a code that lives.
+ * Then the original bytes are not kept: `raw` is written from what is left.
  */
 export async function removeSecrets(services: Services, incoming: Incoming, now: Date): Promise<Clean> {
   const { mail: original, raw, origin, letters } = incoming;

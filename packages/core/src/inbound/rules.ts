@@ -11,7 +11,7 @@ export interface AutomaticMarks {
   weak: string | null;
 }
 
-/** Reads the marks of automatic mail (decisions, section 5, "Loop guard"). */
+/** Reads the marks of automatic mail. */
 export function automaticMarks(
   mail: Pick<ParsedMail, "headers">,
   facts: { mail_from: string; origin: Origin; own_message: boolean },
@@ -69,7 +69,7 @@ interface Sighting {
 
 /**
  * How a mail relates to earlier sightings of its marks: `first`, again `here`, or `elsewhere` before. Copies
- * to places that their author all named are one mail (owners-word, section 3).
+ * to places that their author all named are one mail.
  */
 export function sightingOf(
   seen: readonly Sighting[],
@@ -115,8 +115,7 @@ export function isSenderBelieved({
 }
 
 /**
- * Whether a mail becomes a task, whether the task is trusted, and why (interface, "Inbox"; decisions,
- * sections 5, 7, 12a).
+ * Whether a mail becomes a task, whether the task is trusted, and why.
  */
 export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean; reason: string } {
   const no = (reason: string) => ({ made: false, trusted: false, reason });
@@ -153,7 +152,7 @@ function doubtOf({ origin, authenticated, doubt }: TaskFacts): string | null {
 
 /**
  * Whether a mail counts as an owner's: authenticated by our own check whatever the inbox requires, written by
- * a human, and not injected (decisions, 12a). A forwarder's authentication is not enough to act for an owner.
+ * a human, and not injected. A forwarder's authentication is not enough to act for an owner.
  */
 export function speaksForOwner(
   facts: Pick<TaskFacts, "owner" | "authenticated" | "origin" | "held" | "marks">,

@@ -18,7 +18,7 @@ export interface SenderFacts {
 /**
  * The screening verdict, from the content signals found while reading and the facts about the sender. Never
  * throws and never drops mail: an error becomes the verdict's reason, and after a timeout the cheap signals
- * decide (decisions, section 12a).
+ * decide.
  */
 export async function screenMail(
   { log }: Pick<Services, "log">,

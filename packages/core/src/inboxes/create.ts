@@ -58,8 +58,7 @@ const emptyInbox = {
 } as const satisfies Partial<InboxRecord>;
 
 /**
- * Issues an address to the account for good: after the inbox is deleted no other account gets it (decisions,
- * section 4).
+ * Issues an address to the account for good: after the inbox is deleted no other account gets it.
  */
 async function issueAddress(
   tx: Transaction,

@@ -7,7 +7,7 @@ import type { ScreeningMode } from "../model/screening.ts";
 
 type Metadata = InboxRecord["metadata"];
 
-/** Reserved names, besides those that look like an id or a bounce address (decisions, section 4). */
+/** Reserved names, besides those that look like an id or a bounce address. */
 const RESERVED_NAMES = new Set([
   "batch",
   "postmaster",

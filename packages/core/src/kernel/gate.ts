@@ -19,7 +19,7 @@ export interface CallOptions {
 }
 
 /**
- * The only way to call an operation. Checks in this order (decisions, section 1): the caller, the inbox
+ * The only way to call an operation. Checks in this order: the caller, the inbox
  * scope, the permission, the input, the record, idempotency. Parses the answer with the output schema, so
  * that it contains nothing else; what an earlier call made is shown to those who may read it.
  */
@@ -202,7 +202,7 @@ function finish(operation: Operation, answer: unknown): unknown {
   return already_shown ? answer : output.parse(answer);
 }
 
-/** A 404 that distinguishes a mistyped id from an unknown one (decisions, section 2). */
+/** A 404 that distinguishes a mistyped id from an unknown one. */
 export function notFound(code: ErrorCode, prefix: Parameters<typeof isId>[0], id: unknown): Error {
   const mistyped = typeof id === "string" && looksLikeId(id) && !isId(prefix, id);
   return fail(

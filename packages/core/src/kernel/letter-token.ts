@@ -35,8 +35,8 @@ export interface LetterSubjects {
 export type LetterKind = keyof LetterSubjects;
 
 /**
- * Checks that a link may act by itself: one that came back in a mail needs its reader's session besides
- * (owners-word, section 2). Fails with `session_required`.
+ * Checks that a link may act by itself: one that came back in a mail needs its reader's session besides.
+ * Fails with `session_required`.
  */
 export function checkActsAlone(secret: LetterSecretRecord, caller: Caller): void {
   if (secret.struck_at !== null && !isReader(caller, secret)) throw fail("session_required");

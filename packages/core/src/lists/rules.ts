@@ -14,7 +14,7 @@ export interface ListFacts {
 }
 
 /**
- * Why an address is blocked, or null (decisions, section 11): block beats allow, account blocks always apply,
+ * Why an address is blocked, or null: block beats allow, account blocks always apply,
  * a non-empty allow list excludes everyone else, and an inbox's allow list replaces the account's. Entries
  * match a whole address or a whole domain, never a part.
  */

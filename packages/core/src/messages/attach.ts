@@ -9,8 +9,7 @@ const MAX_PARTICIPANTS = 50;
 const MAX_REFERENCES_READ = 100;
 
 /**
- * The thread in this inbox that a mail belongs to, by the Message-IDs it replies to; never by subject
- * (decisions, section 6).
+ * The thread in this inbox that a mail belongs to, by the Message-IDs it replies to; never by subject.
  */
 export async function findThreadByReferences(
   tx: Transaction,

@@ -9,7 +9,7 @@ const HOUR_MS = 3600_000;
 
 /**
  * Stops a thread in which automatic senders exchanged more than 20 messages within an hour, with none from a
- * human (decisions, section 5). Sends in it then fail with `loop_stopped` until a human writes.
+ * human. Sends in it then fail with `loop_stopped` until a human writes.
  */
 export async function stopLoop(
   work: Work,

@@ -3,7 +3,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import { distinctAddresses, withoutAddresses } from "../model/address.ts";
 import type { RecipientResult } from "../ports/transport.ts";
 
-/** Labels that only the service sets (decisions, section 5). */
+/** Labels that only the service sets. */
 const PROTECTED_LABELS: readonly string[] = [
   "received",
   "sent",
@@ -83,7 +83,7 @@ export interface Answered {
   references: string[];
 }
 
-/** Reply-To, else From; for our own mail, its recipients again (decisions, section 5). */
+/** Reply-To, else From; for our own mail, its recipients again. */
 export function replyRecipients(
   answered: Answered,
   own: string,

@@ -26,8 +26,8 @@ export interface SealedLetter extends Letter {
 /**
  * Queues a letter from an inbox in the caller's transaction. `shown` is stored and readable by the agent: it
  * never contains a code or token. `sealed`, if given, is what is sent: it is kept encrypted in the send job
- * and deleted with it (decisions, section 12a). Headers that contain secrets go into `sealed_headers`. Each
- * letter has a reply address of its own, which is a secret like its links (owners-word, section 2).
+ * and deleted with it. Headers that contain secrets go into `sealed_headers`. Each
+ * letter has a reply address of its own, which is a secret like its links.
  */
 export async function sendLetter(
   services: Services,

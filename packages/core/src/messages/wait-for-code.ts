@@ -38,7 +38,7 @@ export const CodeRequest = {
   subject_contains: Text.describe("Only mail whose subject contains this."),
 };
 
-/** A one-time code or link, and the mail it arrived in (decisions, section 10). */
+/** A one-time code or link, and the mail it arrived in. */
 export const InboxCode = z.object({
   object: z.literal("inbox_code").default("inbox_code"),
   inbox_id: z.string().describe("The inbox."),

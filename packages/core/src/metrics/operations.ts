@@ -18,7 +18,7 @@ const Range = {
   to: TimestampInput.optional().describe("The end of the range; now by default."),
 };
 
-/** An account's metrics (decisions, section 11). */
+/** An account's metrics. */
 export const metrics = {
   events: operation({
     summary: "Counts of each event type by hour or day, over at most 90 days; dropped mail is counted too.",

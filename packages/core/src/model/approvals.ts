@@ -19,7 +19,7 @@ export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 export const ApprovalStatus = z.enum(["pending", "approved", "rejected", "expired", "cancelled"]);
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 
-/** An action that waits for an owner's decision, as shown (decisions, section 8). */
+/** An action that waits for an owner's decision, as shown. */
 export const Approval = z.object({
   object: z.literal("approval").default("approval"),
   id: z.string().describe("The approval's id."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EVENT_TYPES } from "../catalogue/events.ts";
 import { Timestamp } from "./fields.ts";
 
-/** A reader of the feed whose position the service stores (decisions, section 9). */
+/** A reader of the feed whose position the service stores. */
 export const Consumer = z.object({
   object: z.literal("event_consumer").default("event_consumer"),
   id: z.string().describe("The consumer's id."),

@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 /**
- * The result of a flush: owners who had queued updates, updates that were sent, and letters (decisions,
- * section 7).
+ * The result of a flush: owners who had queued updates, updates that were sent, and letters.
  */
 export const DigestFlush = z.object({
   object: z.literal("digest_flush").default("digest_flush"),

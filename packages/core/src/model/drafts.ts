@@ -36,7 +36,7 @@ export const HtmlChange = z.enum([
 ]);
 export type HtmlChange = z.infer<typeof HtmlChange>;
 
-/** A mail that is not sent yet, as shown (decisions, section 8). */
+/** A mail that is not sent yet, as shown. */
 export const Draft = z.object({
   object: z.literal("draft").default("draft"),
   id: z.string().describe("The draft's id."),

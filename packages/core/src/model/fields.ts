@@ -101,7 +101,7 @@ export const WaitSeconds = (fallback: number, max: number) =>
     .default(fallback)
     .describe(`How many seconds to wait if there is nothing yet, from 0 to ${max}; ${fallback} by default.`);
 
-/** The response to a delete (decisions, section 1). */
+/** The response to a delete. */
 export const Deleted = <N extends string>(object: N) =>
   z.object({
     id: z.string().describe("The id of what was deleted."),

@@ -10,7 +10,7 @@ export const ListType = z.enum(["allow", "block"]);
 export type ListType = z.infer<typeof ListType>;
 
 /**
- * An address or domain on a list of the account (`inbox_id` is null) or of an inbox (decisions, section 11).
+ * An address or domain on a list of the account (`inbox_id` is null) or of an inbox.
  */
 export const ListEntry = z.object({
   object: z.literal("list_entry").default("list_entry"),

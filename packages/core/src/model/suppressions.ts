@@ -3,7 +3,7 @@ import { Timestamp } from "./fields.ts";
 
 /**
  * An address that the account's inboxes don't write to: it bounced hard, its owner complained, or a caller
- * said so (decisions, section 11).
+ * said so.
  */
 export const Suppression = z.object({
   object: z.literal("suppression").default("suppression"),

@@ -7,7 +7,7 @@ import { Answer } from "./questions.ts";
 /** The status of a task. Every change is allowed. */
 export const TaskStatus = z.enum(["pending", "in_progress", "done"]);
 
-/** Work that an owner or allowlisted sender gave the agent, as shown (decisions, section 7). */
+/** Work that an owner or allowlisted sender gave the agent, as shown. */
 export const Task = z.object({
   object: z.literal("task").default("task"),
   id: z.string().describe("The task's id."),

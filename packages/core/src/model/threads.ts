@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
-/** A conversation within one inbox (decisions, section 6). */
+/** A conversation within one inbox. */
 export const Thread = z.object({
   object: z.literal("thread").default("thread"),
   id: z.string().describe("The thread's id."),

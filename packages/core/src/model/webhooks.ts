@@ -69,7 +69,7 @@ export const WebhookRecord = Webhook.omit({
 });
 export type WebhookRecord = z.infer<typeof WebhookRecord>;
 
-/** The delivery of one event to one webhook (decisions, section 9). Kept for 7 days. */
+/** The delivery of one event to one webhook. Kept for 7 days. */
 export const Delivery = z.object({
   object: z.literal("webhook_delivery").default("webhook_delivery"),
   id: z.string().describe("The delivery's id, as in the header x-svc-delivery."),

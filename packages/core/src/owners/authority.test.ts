@@ -4,7 +4,7 @@ import { answerTo, lettersTo, tokensIn, withOwner } from "../../testing/owner-ma
 import type { TableName } from "../model/tables.ts";
 import { codeHash } from "./invite.ts";
 
-/** Each test plays an agent, or a stranger, that wants to pass for the owner (decisions, section 12a). */
+/** Each test plays an agent, or a stranger, that wants to pass for the owner. */
 
 const grace = "grace@example.com";
 const believed = { spf: "pass", dkim: "pass", dmarc: "pass" } as const;

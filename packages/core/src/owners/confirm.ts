@@ -177,7 +177,7 @@ const MAX_OWNERS = 200;
 
 /**
  * Whether an account or inbox has a verified owner at an address outside this service. Addresses inside don't
- * count, since an agent could have one (decisions, section 12a).
+ * count, since an agent could have one.
  */
 export async function hasVerifiedOwner(
   { storage, options }: Pick<Services, "options"> & { storage: Pick<StorageReader, "find"> },

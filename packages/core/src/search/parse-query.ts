@@ -5,7 +5,7 @@ import type { SearchField, SearchTerm } from "../ports/storage.ts";
 /** Further terms are ignored. */
 export const QUERY_MAX_TERMS = 32;
 
-/** The filters of a query (decisions, section 6). */
+/** The filters of a query. */
 export interface SearchFilters {
   /** Labels that must all be present. */
   labels: string[];

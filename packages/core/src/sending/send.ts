@@ -71,8 +71,8 @@ export interface SendExtras {
 
 /**
  * Sends a mail: checks it, stores its attachments, then queues it and stores the idempotent answer in one
- * transaction. In approval mode, or with `send_at`, it stores and returns a draft instead (decisions, section
- * 8). Fails as `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at` or
+ * transaction. In approval mode, or with `send_at`, it stores and returns a draft instead. Fails as
+ * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at` or
  * `owner_required`.
  */
 export async function sendMail(

@@ -36,7 +36,7 @@ const Headers = z
       check.addIssue({ code: "custom", message: "invalid_webhook_header", path: [name] });
   });
 
-/** The operations on webhooks (interface, "Webhooks"; decisions, section 9). */
+/** The operations on webhooks. */
 export const webhooks = {
   ...deliveryOperations,
 

@@ -4,7 +4,7 @@ import type { WebhookRecord } from "../model/webhooks.ts";
 import type { WebhookResponse } from "../ports/webhook-http.ts";
 
 /**
- * A deployment's retry policy: seconds before each retry, and which answers are final (decisions, section 9).
+ * A deployment's retry policy: seconds before each retry, and which answers are final.
  */
 export interface RetryPolicy {
   retries: readonly number[];

@@ -74,7 +74,7 @@ function webStream(c: ServerContext, disconnected: AbortController): { sink: Sin
 }
 
 /**
- * Writes items as text/event-stream (decisions, section 9): a comment every 10 seconds as a keep-alive, and a
+ * Writes items as text/event-stream: a comment every 10 seconds as a keep-alive, and a
  * final `event: end` with the cursor to resume from. Requests items only as fast as the reader takes them.
  * Never rejects: passes errors to `onError`.
  */

@@ -24,7 +24,7 @@ const Recipients = z.preprocess(
 );
 
 /**
- * A mail and its envelope, from an operator's mail server (decisions, section 12b). Bounces have an empty
+ * A mail and its envelope, from an operator's mail server. Bounces have an empty
  * `mail_from`.
  */
 const InboundMail = z.strictObject({
@@ -95,7 +95,7 @@ const withoutBrackets = (path: string): string => /^<(.*)>$/.exec(path.trim())?.
  */
 function summaryOf({ results }: ReceiveReport) {
   const perRecipient = results.map(({ recipient, outcome, reason, message_id }) => {
-    // Expired inboxes drop mail like paused ones: the operator's server has accepted it (decisions, 12b).
+    // Expired inboxes drop mail like paused ones: the operator's server has accepted it.
     const dropped = outcome === "dropped" || reason === "inbox_expired";
     return { recipient, accepted: outcome !== "refused" || dropped, dropped, reason, message_id };
   });

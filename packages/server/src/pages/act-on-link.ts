@@ -17,7 +17,7 @@ export interface LinkAct {
 
 /**
  * Does what the button of a letter's page asks for. A link that came back in a mail doesn't act alone: then a code
- * is mailed to the letter's reader, and the answer is the page that asks for it (owners-word, section 2).
+ * is mailed to the letter's reader, and the answer is the page that asks for it.
  */
 export async function actOnLink(
   c: ServerContext,

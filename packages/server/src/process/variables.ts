@@ -29,7 +29,7 @@ export interface Variable {
   secret: boolean;
 }
 
-/** Every environment variable that the server reads (decisions, section 13). */
+/** Every environment variable that the server reads. */
 export const VARIABLES = {
   HOST: variable(
     z.string().min(1).default("127.0.0.1"),

@@ -6,8 +6,7 @@ import { ownerCallerOf, personOf, readCookie } from "./session.ts";
 /**
  * Authenticates a request for an operation. Without an Authorization header the caller is whoever is signed in
  * with its cookie, else the public, if `open` allows it. A header that is present must always hold a live key,
- * so that a mistyped key is never treated as no key, and the cookie beside it counts for nothing (decisions,
- * section 3; people-and-access, section 3).
+ * so that a mistyped key is never treated as no key, and the cookie beside it counts for nothing.
  */
 export async function callerOf(
   c: ServerContext,

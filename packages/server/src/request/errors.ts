@@ -11,7 +11,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServerContext, ServerEnv } from "./context.ts";
 import { sendJson } from "./send-json.ts";
 
-/** The HTTP status and error type of each kind of error (decisions, section 1). */
+/** The HTTP status and error type of each kind of error. */
 export const WIRE_BY_KIND: Record<ErrorKind, { status: ContentfulStatusCode; type: string }> = {
   invalid: { status: 400, type: "invalid_request" },
   unauthenticated: { status: 401, type: "authentication_error" },
@@ -53,7 +53,7 @@ export function publicError(error: unknown, log: Log, request_id: string): Lette
   return error;
 }
 
-/** Responds with the JSON error object (interface, "Error object"; decisions, section 1). */
+/** Responds with the JSON error object. */
 export function respondError(c: ServerContext, error: LetterslotError, base_url: string): Response {
   setErrorHeaders(c, error);
   const { code, message, param, retryable, retry_after_seconds, fix } = error;
