@@ -79,6 +79,17 @@ describe("the search", () => {
     for (const text of texts) for (const word of words.toLowerCase().split(" ")) expect(text).toContain(word);
   });
 
+  test("names what has the words in its name before all else", async () => {
+    await page.fill("#search", "send");
+    const names = await page.locator("#results a").allTextContents();
+    expect(names.length).toBe(10);
+    expect(names.slice(0, 2)).toEqual(["messages.send", "drafts.send"]);
+    await page.locator("#results a").nth(1).click();
+    expect(await page.evaluate("location.hash")).toBe("#drafts.send");
+    await page.fill("#search", "");
+    expect(await page.locator("#results a").count()).toBe(0);
+  });
+
   test("finds an operation by the words of its fields", async () => {
     await page.fill("#search", "sender was authenticated domain below");
     expect(await shownEntries(page)).toContain("messages.waitForCode");

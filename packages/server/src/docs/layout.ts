@@ -53,6 +53,9 @@ pre { margin: .35rem 0; background: var(--paper); border: 1px solid var(--line);
 .field .name code { font-weight: 700; }
 .within { margin: .25rem 0 0; padding-left: .9rem; border-left: 2px solid var(--line); }
 .within > summary, details > summary { cursor: pointer; min-height: 2rem; color: var(--accent); }
+#results { padding-top: 1rem; }
+#results:empty { display: none; }
+#results a { display: flex; align-items: center; min-height: 2.75rem; }
 .list { display: flex; flex-wrap: wrap; gap: .25rem .75rem; margin: .25rem 0; padding: 0; list-style: none; }
 `;
 
@@ -83,7 +86,7 @@ export function docsLayout(contents: Markup, sections: Markup): Markup {
 <div class="columns">
 <nav class="side" aria-label="Contents">${contents}</nav>
 <details class="contents"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
-<main>${sections}</main>
+<main><ul class="list" id="results" aria-label="Best matches"></ul>${sections}</main>
 </div>
 <script>${raw(SEARCH_SCRIPT)}</script>
 </body>

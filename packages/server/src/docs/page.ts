@@ -149,7 +149,7 @@ const eventEntry = (type: EventType, summary: string): Markup =>
 
 const permissions = (): Markup =>
   html`<section><h2 id="permissions"><a href="#permissions">Permissions</a></h2>
-<div class="entry short"><p>A key with <code>permissions: null</code> has all of them.</p>
+<div class="entry short" id="permission-names"><h3>Names of permissions</h3><p>A key with <code>permissions: null</code> has all of them.</p>
 <ul class="list">${PERMISSION_NAMES.map((name) => html`<li><code>${name}</code></li>`)}</ul></div></section>`;
 
 const errors = (): Markup =>

@@ -1,18 +1,27 @@
 /**
- * The script of the documentation: shows only the entries that have all words of the search, and lets people
- * copy what is code. Without it everything is shown.
+ * The script of the documentation: shows only the entries that have all words of the search, with links to the
+ * first of them (those with the words in their name before others), and lets people copy what is code. Without it everything is shown.
  */
 export const SEARCH_SCRIPT = `
 const box = document.getElementById("search");
 const found = document.getElementById("found");
 const entries = [...document.querySelectorAll(".entry")];
 const groups = [...document.querySelectorAll("main > section")];
-const links = [...document.querySelectorAll("nav a")];
+const links = [...document.querySelectorAll("nav li a")];
 const lists = [...document.querySelectorAll("nav ul")];
+const results = document.getElementById("results");
 const texts = new Map();
 const textOf = (entry) => {
   if (!texts.has(entry)) texts.set(entry, (entry.id + " " + entry.textContent).toLowerCase());
   return texts.get(entry);
+};
+const linkTo = (entry) => {
+  const item = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = "#" + entry.id;
+  link.textContent = entry.querySelector("h3")?.textContent ?? entry.id;
+  item.append(link);
+  return item;
 };
 const search = () => {
   const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean);
@@ -27,6 +36,9 @@ const search = () => {
     link.parentElement.hidden = words.length > 0 && !shown.has(decodeURIComponent(link.hash.slice(1)));
   for (const list of lists)
     list.hidden = list.previousElementSibling.hidden = !list.querySelector("li:not([hidden])");
+  const named = (entry) => words.every((word) => entry.id.toLowerCase().includes(word));
+  const best = entries.filter((entry) => !entry.hidden).sort((a, b) => named(b) - named(a)).slice(0, 10);
+  results.replaceChildren(...(words.length === 0 ? [] : best.map(linkTo)));
   found.textContent = words.length === 0 ? "" : shown.size + " found";
 };
 box.parentElement.hidden = false;
