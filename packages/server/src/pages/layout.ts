@@ -39,6 +39,7 @@ code, pre { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 iframe { display: block; width: 100%; height: 26rem; background: #fff; border: 1px solid var(--line); border-radius: .5rem; }
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }
 table { width: 100%; border-collapse: collapse; }
+th[scope=row] { white-space: nowrap; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .5rem .4rem 0; border-bottom: 1px solid var(--line); }
 dt { font-weight: 600; margin-top: .9rem; scroll-margin-top: 1rem; }
 dd { margin: 0; }
