@@ -22,11 +22,10 @@ export function placeOf(field: string, { method, path, headers = {} }: Route): P
 export function exampleInput(operation: Operation, route: Route): Input {
   const { properties = {}, required = [] } = plainSchema(operation.input, "input");
   const own: Input = operation.example ?? {};
-  const fields = Object.keys(properties).filter(
-    (name) => required.includes(name) || placeOf(name, route) === "path" || Object.hasOwn(own, name),
-  );
+  const inPath = Object.keys(properties).filter((name) => placeOf(name, route) === "path");
+  const fields = new Set([...inPath, ...Object.keys(own), ...required]);
   return Object.fromEntries(
-    fields.map((name) => [name, Object.hasOwn(own, name) ? own[name] : namedValue(name)]),
+    [...fields].map((name) => [name, Object.hasOwn(own, name) ? own[name] : namedValue(name)]),
   );
 }
 

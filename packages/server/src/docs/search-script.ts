@@ -42,7 +42,10 @@ const search = () => {
   found.textContent = words.length === 0 ? "" : shown.size + " found";
 };
 box.parentElement.hidden = false;
-box.addEventListener("input", search);
+box.addEventListener("input", () => {
+  search();
+  scrollTo(0, 0);
+});
 addEventListener("keydown", (event) => {
   if (event.key === "/" && document.activeElement !== box && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
