@@ -235,13 +235,23 @@ const bombs: Guard[] = [
   ),
   guard(
     "one network's mail leaves a reading thread for others'",
-    [`${smtp}/reading/semaphore.ts`, "holding.of(network) < per_network", "per_network > 0"],
+    [`${smtp}/reading/semaphore.ts`, "holding.of(network) >= all_but_one", "all_but_one < 0"],
     [`${smtp}/reading/semaphore.test.ts`, "never holds the last place"],
   ),
   guard(
     "the network that used the least is read first",
-    [`${smtp}/reading/semaphore.ts`, "useOf(waiter) < useOf(next)", "useOf(waiter) < 0"],
+    [`${smtp}/reading/semaphore.ts`, "recent.of(network) + expected_ms;", "expected_ms;"],
     [`${smtp}/reading/semaphore.test.ts`, "used the least"],
+  ),
+  guard(
+    "large mail leaves a reading thread for small mail, whatever networks it is from",
+    [`${smtp}/reading/semaphore.ts`, "expected_ms <= short_ms || held_long < all_but_one", "true"],
+    [`${smtp}/reading/semaphore.test.ts`, "leaves a place to short use"],
+  ),
+  guard(
+    "small mail is read before large mail of networks that used as little",
+    [`${smtp}/reading/semaphore.ts`, "recent.of(network) + expected_ms;", "recent.of(network);"],
+    [`${smtp}/reading/semaphore.test.ts`, "short use goes before long use"],
   ),
   guard(
     "a mail that exceeded its worker is tried again before it is refused",
@@ -347,8 +357,23 @@ const visits: Guard[] = [
     [dialogue, "leave room in the buffer"],
   ),
   guard(
+    "large mails being received leave room for small ones",
+    [`${smtp}/listener/smtp-data.ts`, "is_small ? max_bytes : max_bytes * (1 - KEPT_SHARE)", "max_bytes"],
+    [`${smtp}/listener/smtp-data.test.ts`, "keeps its last eighth"],
+  ),
+  guard(
+    "many connections that send at once don't hold the event loop",
+    [`${smtp}/listener/undot.ts`, "waiting.length > 0 || left <= 0", "false"],
+    [`${smtp}/listener/undot.test.ts`, "as much as it may"],
+  ),
+  guard(
+    "the composed mail counts towards the size",
+    [`${core}/mail/mime/composed-size.ts`, "return rest.length + attached <= max_bytes;", "return true;"],
+    [`${core}/mail/mime/composed-size.test.ts`, "known to the byte"],
+  ),
+  guard(
     "dot-stuffed lines cost what others do",
-    [listener, "readDotsQuickly(parserOf(session.id));", ""],
+    [listener, "readDotsQuickly(parserOf(session.id), pace);", ""],
     [dialogue, "of dot-stuffed lines costs"],
   ),
   guard(

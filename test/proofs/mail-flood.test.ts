@@ -1,27 +1,32 @@
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { createClient } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
-import { readFootprint } from "../support/footprint.ts";
+import { freePort } from "../support/free-port.ts";
 import { HOSTILE_SHAPES } from "../support/hostile-shapes.ts";
 import type { Flood } from "../support/mail-flood.ts";
 import { sendRaw, toData } from "../support/raw-smtp.ts";
-import { createServerHome, type ServerHome, type ServerProcess } from "../support/server-process.ts";
+import {
+  type LoadCost,
+  startWatchedServer,
+  type WatchedAccount,
+  type WatchedServer,
+} from "../support/watched-server.ts";
 
 /** What a flood of mail may cost: the real server in its own process, over real SMTP. */
 const HONEST_WITHIN_MS = 3_000;
-const MAX_LOOP_MS = 50;
+const MAX_HOLD_MS = 50;
+const MAX_P99_MS = 50;
+const MAX_RSS_BYTES = 600 * 1024 * 1024;
 const MAX_CPU_MS = 1_000;
-/** The CPU time of a mail is the least of so many attempts: on a busy machine it varies. */
+/** On a busy machine times vary: one of so many attempts must keep them. */
 const TRIES = 3;
 const MEGABYTE = 1_000_000;
 const SENDERS = 16;
 const mailsPerSender = caseCount(1, 20);
+/** Stored, or refused so that the sender knows: now, because of its size, or for good. */
+const PROPER_REPLIES = [250, 451, 552, 554];
 
 const fill = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));
 const mail = (type: string, body: string) =>
@@ -56,7 +61,7 @@ function flood(addressOf: (index: number) => string): Promise<number[]> {
       return { ...piece, bytes: 2 ** (((index >> 2) + count) % 4) * MEGABYTE };
     }),
   }));
-  const workerData: Flood = { port: home.smtp_port, to, head: HEAD, senders };
+  const workerData: Flood = { port: smtp_port, to, head: HEAD, senders };
   const worker = new Worker(new URL("../support/mail-flood.ts", import.meta.url), { workerData });
   return new Promise((resolve, reject) => {
     worker.once("message", resolve);
@@ -64,58 +69,37 @@ function flood(addressOf: (index: number) => string): Promise<number[]> {
   });
 }
 
-let home: ServerHome;
-let server: ServerProcess;
+let server: WatchedServer;
+let smtp_port: number;
+let ada: WatchedAccount;
 let close_dns: () => Promise<unknown>;
-const watch_file = join(tmpdir(), `letterslot-loop-${process.pid}.json`);
 
 beforeAll(async () => {
   const dns = await startDnsServer({});
   close_dns = () => dns.close();
-  const preload = fileURLToPath(new URL("../support/loop-watch.ts", import.meta.url));
-  home = await createServerHome({
+  smtp_port = await freePort();
+  server = await startWatchedServer({
     MAIL_DOMAIN: "agents.example.org",
     DNS_SERVER: dns.server,
-    LOOP_WATCH: watch_file,
-    NODE_OPTIONS: `--import=${preload}`,
+    SMTP_PORT: String(smtp_port),
   });
-  server = await home.start();
-  await createClient({ base_url: home.base_url }).accounts.onboard({ username: "ada" });
-  // The first mail loads what reads mail.
+  ada = await server.signUp("ada");
+  // The first mails load what reads mail, here and in the threads.
   await send("127.9.9.9", HOSTILE_SHAPES["links"]?.(300_000) ?? "");
   await send("127.9.9.9", SHAPES["paragraphs"]?.(100_000) ?? "");
 }, PROOF_TIMEOUT_MS);
 
 afterAll(async () => {
-  await server?.end("SIGTERM");
+  await server?.close();
   await close_dns?.();
-  home?.remove();
 });
 
 const to = "ada@agents.example.org";
-const send = (from_ip: string, raw: string) =>
-  sendRaw({ port: home.smtp_port, from_ip, to, data: toData(raw) });
+const send = (from_ip: string, raw: string) => sendRaw({ port: smtp_port, from_ip, to, data: toData(raw) });
 
 let numbered = 0;
 /** No two mails are the same. */
 const unique = (raw: string) => `X-Number: ${++numbered}\r\n${raw}`;
-
-function longestLoopMs(): number {
-  return (JSON.parse(readFileSync(watch_file, "utf8")) as { longest_ms: number }).longest_ms;
-}
-
-async function startMeasuring() {
-  process.kill(server.pid, "SIGUSR2");
-  let rss_mb = 0;
-  const look = setInterval(() => {
-    rss_mb = Math.max(rss_mb, readFootprint(server.pid, home.data_dir).rss_mb);
-  }, 20);
-  return async () => {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    clearInterval(look);
-    return { rss_mb, loop_ms: longestLoopMs() };
-  };
-}
 
 /** CPU time of the server with all its threads. */
 function cpuMs(): number {
@@ -123,29 +107,85 @@ function cpuMs(): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+/** Repeats a measurement until it is fine, at most `TRIES` times; resolves with the last. */
+async function tryUntil<T>(attempt: () => Promise<T>, isFine: (result: T) => boolean): Promise<T> {
+  let result = await attempt();
+  for (let count = 1; count < TRIES && !isFine(result); count++) result = await attempt();
+  return result;
+}
+
+const isUndisturbed = ({ longest_hold_ms, neighbour_p99_ms, slowdown, peak_rss }: LoadCost) =>
+  longest_hold_ms <= MAX_HOLD_MS && neighbour_p99_ms / slowdown <= MAX_P99_MS && peak_rss <= MAX_RSS_BYTES;
+
+function expectUndisturbed({ longest_hold_ms, neighbour_p99_ms, slowdown, peak_rss, failures }: LoadCost) {
+  expect(failures).toEqual([]);
+  expect(longest_hold_ms).toBeLessThanOrEqual(MAX_HOLD_MS);
+  expect(neighbour_p99_ms / slowdown).toBeLessThanOrEqual(MAX_P99_MS);
+  expect(peak_rss).toBeLessThanOrEqual(MAX_RSS_BYTES);
+}
+
+const shown = ({ longest_hold_ms, neighbour_p99_ms, slowdown, peak_rss }: LoadCost): string =>
+  `held ${longest_hold_ms.toFixed(0)} ms, neighbour's p99 ${neighbour_p99_ms.toFixed(0)} ms on a machine ` +
+  `${slowdown.toFixed(1)} times too slow, ${(peak_rss / MEGABYTE).toFixed(0)} MB`;
+
+const tallyOf = (statuses: number[]): string =>
+  [...Map.groupBy(statuses, String)].map(([status, all]) => `${all.length} × ${status}`).join(", ");
+
 describe("1 MB of mail takes at most a second of CPU, and never holds the loop:", () => {
   const shapes = { ...HOSTILE_SHAPES, ...SHAPES };
   test.each(Object.entries(shapes))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, shape) => {
-    let least = { cpu_ms: Number.POSITIVE_INFINITY, loop_ms: Number.POSITIVE_INFINITY };
-    const enough = () => least.cpu_ms < MAX_CPU_MS && least.loop_ms < MAX_LOOP_MS;
-    for (let count = 0; count < TRIES && !enough(); count++) {
-      const stop = await startMeasuring();
+    const attempt = async () => {
+      const raw = unique(shape(MEGABYTE));
       const before = cpuMs();
-      const { status } = await send("127.9.9.9", unique(shape(MEGABYTE)));
+      let status = 0;
+      const { longest_hold_ms } = await server.holdOf(async () => {
+        ({ status } = await send("127.9.9.9", raw));
+      });
       expect([250, 552, 554]).toContain(status);
-      const cpu_ms = Math.min(least.cpu_ms, cpuMs() - before);
-      const { loop_ms } = await stop();
-      least = { cpu_ms, loop_ms: Math.min(least.loop_ms, loop_ms) };
-    }
-    console.log(`  ${name}: ${least.cpu_ms} ms of CPU, loop ${least.loop_ms.toFixed(0)} ms`);
-    expect(least.cpu_ms).toBeLessThan(MAX_CPU_MS);
-    expect(least.loop_ms).toBeLessThan(MAX_LOOP_MS);
+      return { cpu_ms: cpuMs() - before, longest_hold_ms };
+    };
+    const { cpu_ms, longest_hold_ms } = await tryUntil(
+      attempt,
+      (cost) => cost.cpu_ms < MAX_CPU_MS && cost.longest_hold_ms < MAX_HOLD_MS,
+    );
+    console.log(`  ${name}: ${cpu_ms} ms of CPU, held ${longest_hold_ms.toFixed(0)} ms`);
+    expect(cpu_ms).toBeLessThan(MAX_CPU_MS);
+    expect(longest_hold_ms).toBeLessThan(MAX_HOLD_MS);
   });
 });
 
-describe("beside 16 hostile senders a short honest mail is accepted within 3 s:", () => {
+describe("one large mail holds nobody up, and is stored or properly refused:", () => {
+  test.each([
+    ...["paragraphs", "line breaks", "lines of a dot", "lines of two dots"].map((name) => [name, 8] as const),
+    ...["spaces", "quotes", "Chinese"].map((name) => [name, 24] as const),
+  ])("%s, %i MB", { timeout: PROOF_TIMEOUT_MS }, async (name, megabytes) => {
+    const attempt = async () => {
+      const raw = unique(SHAPES[name]?.(megabytes * MEGABYTE) ?? "");
+      const before = await newestMail();
+      let status = 0;
+      const cost = await server.measure(async () => {
+        ({ status } = await send("127.9.9.9", raw));
+      });
+      expect(PROPER_REPLIES).toContain(status);
+      expect((await newestMail()) !== before).toBe(status === 250);
+      return { ...cost, status };
+    };
+    const cost = await tryUntil(attempt, isUndisturbed);
+    console.log(`  ${name}, ${megabytes} MB: ${cost.status}, ${shown(cost)}`);
+    expectUndisturbed(cost);
+  });
+
+  async function newestMail(): Promise<string | undefined> {
+    const url = `${server.base_url}/api/v1/inboxes/${ada.inbox_id}/messages?limit=1&view=summary`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${ada.api_key}` } });
+    return ((await answer.json()) as { data: { id: string }[] }).data[0]?.id;
+  }
+});
+
+describe("beside 16 hostile senders honest mail is accepted within 3 s, and nobody else waits:", () => {
   const sources = {
     "of one network": (index: number) => `127.66.6.${index + 1}`,
+    "of 16 networks": (index: number) => `127.66.${index + 1}.1`,
   };
   const honest = {
     "a short mail": () => mail("plain", "Dinner at eight?"),
@@ -154,37 +194,40 @@ describe("beside 16 hostile senders a short honest mail is accepted within 3 s:"
   };
 
   test.each(Object.entries(sources))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, addressOf) => {
-    const stop = await startMeasuring();
-    let flooding = true;
-    const flooded = flood(addressOf);
-    const times: Record<string, number[]> = {};
-    const sendHonest = async () => {
-      while (flooding) {
-        for (const [what, make] of Object.entries(honest)) {
-          const { status, ms } = await send("127.77.7.7", unique(make()));
-          if (what === "a short mail") expect(status).toBe(250);
-          times[what] = [...(times[what] ?? []), ms];
-        }
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+    const attempt = async () => {
+      const replies: Record<string, { status: number; ms: number }[]> = {};
+      let hostile: number[] = [];
+      const cost = await server.measure(async () => {
+        let flooding = true;
+        const flooded = flood(addressOf);
+        const sending = Object.entries(honest).map(async ([what, make], index) => {
+          const own: { status: number; ms: number }[] = [];
+          replies[what] = own;
+          while (flooding) {
+            own.push(await send(`127.77.${index}.7`, unique(make())));
+            await new Promise((resolve) => setTimeout(resolve, 100));
+          }
+        });
+        hostile = await flooded;
+        flooding = false;
+        await Promise.all(sending);
+      });
+      const all = Object.values(replies).flat();
+      const slowest_ms = Math.max(...all.map(({ ms }) => ms));
+      const refused = all.filter(({ status }) => status !== 250);
+      const slowest = Object.entries(replies).map(
+        ([what, own]) =>
+          `${what}: ${own.length}, at most ${Math.max(...own.map(({ ms }) => ms)).toFixed(0)} ms`,
+      );
+      console.log(`  ${name}: ${slowest.join("; ")}; ${shown(cost)}; replies: ${tallyOf(hostile)}`);
+      for (const status of hostile) expect(PROPER_REPLIES).toContain(status);
+      return { ...cost, slowest_ms, refused };
     };
-    const sending = sendHonest();
-    const statuses = await flooded;
-    flooding = false;
-    await sending;
-    const { rss_mb, loop_ms } = await stop();
-    const slowest = Object.entries(times).map(
-      ([what, all]) => `${what}: ${all.length}, at most ${Math.max(...all).toFixed(0)} ms`,
-    );
-    console.log(
-      `  ${name}: ${slowest.join("; ")}; loop ${loop_ms.toFixed(0)} ms, ${rss_mb} MB; replies ${JSON.stringify(
-        Object.fromEntries(
-          Map.groupBy(statuses, String)
-            .entries()
-            .map(([status, all]) => [status, all.length]),
-        ),
-      )}`,
-    );
-    expect(Math.max(...(times["a short mail"] ?? [0]))).toBeLessThan(HONEST_WITHIN_MS);
+    const isPrompt = ({ slowest_ms, refused, slowdown }: Awaited<ReturnType<typeof attempt>>) =>
+      refused.length === 0 && slowest_ms / slowdown <= HONEST_WITHIN_MS;
+    const cost = await tryUntil(attempt, (result) => isPrompt(result) && isUndisturbed(result));
+    expect(cost.refused).toEqual([]);
+    expect(cost.slowest_ms / cost.slowdown).toBeLessThanOrEqual(HONEST_WITHIN_MS);
+    expectUndisturbed(cost);
   });
 });

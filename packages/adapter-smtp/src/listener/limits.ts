@@ -4,7 +4,7 @@ import { LIMITS } from "@letterslot/core";
 export interface SmtpLimits {
   /** Per message; announced as SIZE (RFC 1870). */
   message_bytes: number;
-  /** All messages being received at the same time. */
+  /** All messages being received at the same time; the last eighth is for messages of up to a megabyte. */
   buffered_bytes: number;
   /** Those of one network: the /24 of an IPv4 address, or the /64 of an IPv6 address. */
   buffered_bytes_per_network: number;
@@ -26,7 +26,7 @@ export interface SmtpLimits {
 /** RFC 5321, section 4.5.3 requires at least 100 recipients. */
 export const DEFAULT_SMTP_LIMITS: SmtpLimits = {
   message_bytes: LIMITS.raw_mail_bytes,
-  buffered_bytes: 268_435_456,
+  buffered_bytes: 134_217_728,
   buffered_bytes_per_network: 67_108_864,
   recipients: 100,
   connections: 500,

@@ -9,15 +9,19 @@ export interface BufferedMessage {
 
 /** Counts the bytes of the messages that are not yet released, in all and of one network. */
 export interface BufferCount {
-  /** Whether so many bytes more are allowed. */
-  fits(bytes: number): boolean;
+  /** Whether a message that has so many bytes may have so many more. */
+  fits(bytes: number, message_bytes: number): boolean;
   /** A negative number releases bytes. */
   add(bytes: number): void;
 }
 
+/** The last eighth of the buffer is for messages of up to a megabyte. */
+const KEPT_SHARE = 1 / 8;
+const SMALL_MESSAGE_BYTES = 1024 * 1024;
+
 /**
  * Counts buffered bytes up to `max_bytes` in all and `max_bytes_per_network`; returns the counter of a network.
- * Null, for local clients, counts only towards all.
+ * Null, for local clients, counts only towards all. Large messages leave room for small ones.
  */
 export function countBuffered(
   max_bytes: number,
@@ -28,7 +32,11 @@ export function countBuffered(
   return (network) => {
     const own = () => (network === null ? 0 : (by_network.get(network) ?? 0));
     return {
-      fits: (bytes) => all + bytes <= max_bytes && own() + bytes <= max_bytes_per_network,
+      fits(bytes, message_bytes) {
+        const is_small = message_bytes + bytes <= SMALL_MESSAGE_BYTES;
+        const room = is_small ? max_bytes : max_bytes * (1 - KEPT_SHARE);
+        return all + bytes <= room && own() + bytes <= max_bytes_per_network;
+      },
       add(bytes) {
         all += bytes;
         if (network === null) return;
@@ -111,7 +119,7 @@ export async function readMessage(
   };
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      buffer_full ||= !buffered.fits(chunk.length);
+      buffer_full ||= !buffered.fits(chunk.length, held);
       if (buffer_full || stream.sizeExceeded) {
         release();
         continue;

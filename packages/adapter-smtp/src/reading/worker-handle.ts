@@ -7,11 +7,11 @@ import { fail, isErrorCode, type ReadingOptions, type ReadMail, type SenderFacts
 import type { CheckedMail, CheckSettings } from "../sender/check-sender.ts";
 import { answerOverPort } from "./port-dns.ts";
 import {
+  copyInSlices,
   type MailAnswer,
   type MailMessage,
   type MailReply,
   type MailTask,
-  toSharedBytes,
   toStandaloneBytes,
 } from "./worker-messages.ts";
 
@@ -19,8 +19,8 @@ import {
 const HEAP_MB = 80;
 /** Young generation; more would use memory without being faster. */
 const YOUNG_HEAP_MB = 24;
-/** Larger messages are shared with a worker; posting would copy them in one turn of the event loop. */
-const SHARED_BYTES = 1024 * 1024;
+/** Larger messages are copied in slices and handed over; posting would copy them in one turn of the event loop. */
+const POSTED_BYTES = 1024 * 1024;
 /** How long a worker may take to report its CPU time. */
 const CPU_TIME_TIMEOUT_MS = 1_000;
 
@@ -71,6 +71,8 @@ export function startMailWorker(): WorkerHandle {
   const pending = new Map<number, PendingTask>();
   let unsent: { id: number; task: MailTask }[] = [];
   const copies = new Map<Uint8Array, Uint8Array>();
+  const copying = new Map<Uint8Array, Promise<Uint8Array<ArrayBuffer>>>();
+  const handed_over = new Set<ArrayBuffer>();
   let last_id = 0;
   let ready_listeners: (() => void)[] = [];
   let last_answer_at = Number.POSITIVE_INFINITY;
@@ -101,15 +103,25 @@ export function startMailWorker(): WorkerHandle {
     pending.clear();
   });
 
-  function send(message: MailMessage, transfer: MessageChannel["port2"][] = []): void {
+  function send(message: MailMessage, transfer: (MessageChannel["port2"] | ArrayBuffer)[] = []): void {
     worker.postMessage(message, transfer);
   }
 
   /** Copies the bytes of a message at most once per event loop tick. */
   function bytesOf(raw: Uint8Array): Uint8Array | Promise<Uint8Array> {
-    if (raw.length > SHARED_BYTES) return toSharedBytes(raw);
+    if (raw.length > POSTED_BYTES) return copyOf(raw);
     const bytes = copies.get(raw) ?? toStandaloneBytes(raw);
     copies.set(raw, bytes);
+    return bytes;
+  }
+
+  /** The tasks that need a large message at the same time share a copy, which the worker gets with them. */
+  async function copyOf(raw: Uint8Array): Promise<Uint8Array> {
+    const copy = copying.get(raw) ?? copyInSlices(raw);
+    copying.set(raw, copy);
+    const bytes = await copy;
+    copying.delete(raw);
+    handed_over.add(bytes.buffer);
     return bytes;
   }
 
@@ -120,9 +132,10 @@ export function startMailWorker(): WorkerHandle {
     const id = last_id;
     if (unsent.push({ id, task }) === 1) {
       process.nextTick(() => {
-        send(unsent);
+        send(unsent, [...handed_over]);
         unsent = [];
         copies.clear();
+        handed_over.clear();
       });
     }
     if (pending.size === 0) worker.ref();

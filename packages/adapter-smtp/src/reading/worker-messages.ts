@@ -46,17 +46,10 @@ export function toStandaloneBytes(bytes: Uint8Array): Uint8Array {
 
 /** Bytes that are copied in one turn of the event loop. */
 const COPIED_AT_ONCE_BYTES = 1024 * 1024;
-const shared = new WeakMap<Uint8Array, Promise<Uint8Array>>();
 
-/** Copies a large message, in slices, to memory that threads share; once, however many tasks need it. */
-export function toSharedBytes(raw: Uint8Array): Promise<Uint8Array> {
-  const known = shared.get(raw) ?? copyInSlices(raw);
-  shared.set(raw, known);
-  return known;
-}
-
-async function copyInSlices(raw: Uint8Array): Promise<Uint8Array> {
-  const bytes = new Uint8Array(new SharedArrayBuffer(raw.length));
+/** Copies a large message in slices, so that the event loop is never held for long. */
+export async function copyInSlices(raw: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(raw.length);
   for (let at = 0; at < raw.length; at += COPIED_AT_ONCE_BYTES) {
     if (at > 0) await setImmediate();
     bytes.set(raw.subarray(at, at + COPIED_AT_ONCE_BYTES), at);
