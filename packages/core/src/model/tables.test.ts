@@ -3,10 +3,9 @@ import type { z } from "zod";
 import { tables } from "./tables.ts";
 
 /** What a field says of itself, or what is within its null or default. */
-function descriptionOf(field: z.core.$ZodType | undefined): string | undefined {
-  if (field === undefined) return undefined;
-  const { innerType } = field._zod.def as unknown as { innerType?: z.core.$ZodType };
-  return (field as z.ZodType).description ?? descriptionOf(innerType);
+function descriptionOf(field: z.ZodType): string | undefined {
+  const { innerType } = field.def as { innerType?: z.ZodType };
+  return field.description ?? (innerType === undefined ? undefined : descriptionOf(innerType));
 }
 
 describe.each(Object.entries(tables))("the table %s", (_name, { record }) => {

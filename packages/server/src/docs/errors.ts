@@ -1,6 +1,5 @@
 import type { Route } from "@letterslot/client/routes";
 import { type ErrorCode, isErrorCode, type Operation } from "@letterslot/core";
-import type { z } from "zod";
 
 const IDEMPOTENCY_ERRORS = [
   "invalid_idempotency_key",
@@ -59,12 +58,12 @@ function callerErrors({ callers }: Operation): ErrorCode[] {
 }
 
 /** The codes that a schema and all within it may fail with. */
-function inputErrors(schema: z.core.$ZodType, seen = new Set<unknown>()): string[] {
+function inputErrors(schema: Validator, seen = new Set<unknown>()): string[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
-  const def = schema._zod.def as unknown as Record<string, unknown>;
-  const checks = (def["checks"] ?? []) as { _zod: { def: Record<string, unknown> } }[];
-  const own = [def, ...checks.map((check) => check._zod.def)].flatMap(({ error }) => codeOf(error));
+  const def = definitionOf(schema);
+  const checks = (def["checks"] ?? []) as Validator[];
+  const own = [def, ...checks.map(definitionOf)].flatMap(({ error }) => codeOf(error));
   const shape = (def["shape"] ?? {}) as Record<string, unknown>;
   const within = [
     ...Object.values(shape),
@@ -74,7 +73,14 @@ function inputErrors(schema: z.core.$ZodType, seen = new Set<unknown>()): string
   return [...own, ...within.filter(isSchema).flatMap((each) => inputErrors(each, seen))];
 }
 
-const isSchema = (value: unknown): value is z.core.$ZodType =>
+/** A schema of zod, or one of its checks. */
+interface Validator {
+  _zod: { def: object };
+}
+
+const definitionOf = ({ _zod: { def } }: Validator): Record<string, unknown> => ({ ...def });
+
+const isSchema = (value: unknown): value is Validator =>
   typeof value === "object" && value !== null && "_zod" in value;
 
 function codeOf(error: unknown): string[] {

@@ -30,7 +30,7 @@ export function exampleInput(operation: Operation, route: Route): Input {
 }
 
 /** The fields of an input that go to this place. */
-export const fieldsAt = (place: Place, input: Input, route: Route): Input =>
+const fieldsAt = (place: Place, input: Input, route: Route): Input =>
   Object.fromEntries(Object.entries(input).filter(([name]) => placeOf(name, route) === place));
 
 /** The call as a command of curl. `auth` is the header that it proves itself with; null for none. */

@@ -12,7 +12,7 @@ import { WEBHOOK_PARAMETERS, webhooksSection } from "./webhooks.ts";
 type Json = Record<string, unknown>;
 
 /** A parameter of an operation in the document. */
-export interface Parameter {
+interface Parameter {
   name: string;
   in: "path" | "query" | "header";
   required: boolean;

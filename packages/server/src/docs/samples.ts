@@ -8,7 +8,7 @@ const TEXT = "Please order paper for the printer.";
 const DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /** An id of the documentation, by the prefix of what it names. */
-export const sampleId = (prefix: string): string => `${prefix}${ID}`;
+const sampleId = (prefix: string): string => `${prefix}${ID}`;
 
 /** The account's agent and its owner, as the documentation calls them. */
 export const PEOPLE = { AGENT, OWNER, TIME } as const;
@@ -139,7 +139,7 @@ const VALUES_OF_OBJECT: Record<string, Record<string, unknown>> = {
 };
 
 /** Values for one sample: by field, and which optional fields it shows. */
-export interface SampleValues {
+interface SampleValues {
   fields: Record<string, unknown>;
   optional: Record<string, unknown>;
 }
