@@ -212,6 +212,10 @@ alter table "owners" add column "given_email" text collate "C"`,
       name: "0015-results-as-json",
       sql: `update "tasks" set "result" = to_json("result")::text where "result" is not null`,
     },
+    {
+      name: "0016-numbers-of-questions",
+      sql: 'alter table "update_letters" add column "number" bigint',
+    },
   ],
   create: () => [
     ...createTableStatements({

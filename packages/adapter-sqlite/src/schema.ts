@@ -224,6 +224,10 @@ alter table "owners" add column "given_email" text`,
       name: "0015-results-as-json",
       sql: `update "tasks" set "result" = json_quote("result") where "result" is not null`,
     },
+    {
+      name: "0016-numbers-of-questions",
+      sql: 'alter table "update_letters" add column "number" integer',
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -6,7 +6,7 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { Safety } from "../model/screening.ts";
 import { saysUnsubscribe } from "../owners/index.ts";
-import { type MatchedAnswer, matchAnswer } from "../updates/index.ts";
+import { matchAnswer, type ReadReply } from "../updates/index.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Author, impersonatedName } from "./look-up-sender.ts";
 import { placeOfLetter, readWord, type Word } from "./owner-word.ts";
@@ -38,13 +38,11 @@ export interface MailDecision extends OwnerInstruction {
 }
 
 /** What a mail about one of our letters instructs the service to do: at most one of these. */
-interface OwnerInstruction {
+interface OwnerInstruction extends ReadReply {
   /** It replies to an approval request. */
   approval_reply?: ApprovalReply | undefined;
   /** It unsubscribes the owner from updates. */
   unsubscribes?: boolean;
-  /** It answers an update. */
-  answers?: MatchedAnswer | undefined;
 }
 
 /**
@@ -154,7 +152,7 @@ async function readInstruction(
   if (approval_reply !== undefined) return { approval_reply };
   if (word.missing !== null || owner === undefined) return {};
   if (saysUnsubscribe(words, signaturesOf(mail, owner))) return { unsubscribes: true };
-  return { answers: await matchAnswer(services, owner, word.letter_id, words, now) };
+  return matchAnswer(services, owner, word.letter_id, words, now);
 }
 
 /** The reason why an owner's instruction to the service makes no task. */

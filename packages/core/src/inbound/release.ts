@@ -5,14 +5,14 @@ import { isHeld, relabel, searchDocument, textWords } from "../messages/index.ts
 import { iso } from "../model/fields.ts";
 import type { Decisions, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import { addTask, openTask } from "../tasks/index.ts";
-import { actOnAnswer, type MatchedAnswer, matchAnswer } from "../updates/index.ts";
+import { actOnAnswer, matchAnswer, type ReadReply } from "../updates/index.ts";
 import { lookUpSender } from "./look-up-sender.ts";
 import { publishReceived } from "./publish-received.ts";
 import { decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
 
 /**
  * Releases a held message: it stays `suspicious`, its body becomes visible and searchable, `message.received`
- * is published, and the task decision is made from the stored authentication (decisions, section 12a). Fails
+ * is published, and the task decision is made from the stored authentication. Fails
  * with `message_not_held`; of two concurrent callers one succeeds.
  */
 export async function releaseMessage(
@@ -22,7 +22,8 @@ export async function releaseMessage(
 ): Promise<MessageRecord> {
   const { inbox, makeId, now } = ctx;
   const sender = await lookUpSender(ctx, inbox, message.from);
-  const answers = await answersOf(ctx, message, body, sender);
+  const reply = await replyOf(ctx, message, body, sender);
+  const { answers } = reply;
   const text_words = await textWords(ctx, body.text ?? message.extracted_text);
   return ctx.transaction(async (work) => {
     const current = await work.get("messages", message.id);
@@ -68,8 +69,8 @@ export async function releaseMessage(
       task_id: task?.id ?? null,
       answers,
     });
-    if (answers !== undefined && sender.owner !== undefined)
-      await actOnAnswer(ctx, work, answers, { inbox, message: released, owner: sender.owner, now });
+    if (sender.owner !== undefined)
+      await actOnAnswer(ctx, work, reply, { inbox, message: released, owner: sender.owner, now });
     if (task !== undefined) addTask(work, task);
     return released;
   });
@@ -101,17 +102,17 @@ function factsOf(
   };
 }
 
-/** The update that an owner's mail answers, if it counted as their word when it came in. */
-async function answersOf(
+/** What an owner's mail says about updates, if it counted as their word when it came in. */
+async function replyOf(
   ctx: InboxContext,
   message: MessageRecord,
   { decisions }: MessageBodyRecord,
   sender: Sender,
-): Promise<MatchedAnswer | undefined> {
+): Promise<ReadReply> {
   const { owner } = sender;
-  if (decisions === null || owner === undefined) return undefined;
+  if (decisions === null || owner === undefined) return {};
   const { word } = decisions;
-  if (word === undefined || word.missing !== null) return undefined;
-  if (!speaksForOwner(factsOf(ctx.inbox, message, decisions, sender))) return undefined;
+  if (word === undefined || word.missing !== null) return {};
+  if (!speaksForOwner(factsOf(ctx.inbox, message, decisions, sender))) return {};
   return matchAnswer(ctx, owner, word.letter_id, message.extracted_text, new Date(message.created_at));
 }

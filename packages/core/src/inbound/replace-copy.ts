@@ -119,8 +119,7 @@ export async function replaceWorseCopy(
       const reply = { inbox, message: { ...message, created_at }, now };
       if (unsubscribes === true && owner !== undefined)
         await leaveUpdates(services, work, { ...reply, owner });
-      if (answers !== undefined && owner !== undefined)
-        await actOnAnswer(services, work, answers, { ...reply, owner });
+      if (owner !== undefined) await actOnAnswer(services, work, decided, { ...reply, owner });
       if (approval_reply !== undefined) await actOnReply(services, work, approval_reply, reply);
       if (task !== undefined) addTask(work, task);
       if (old_task !== undefined && !old_task.trusted && decided.task.made && decided.task.trusted) {

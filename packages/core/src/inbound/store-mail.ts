@@ -118,7 +118,7 @@ async function threadOf(
 
 /**
  * Does what a mail to a letter's reply address instructs the service to do, without storing the mail: its inbox
- * takes none now, or blocks the sender, but the letter is the service's own (owners-word, section 2).
+ * takes none now, or blocks the sender, but the letter is the service's own.
  */
 export async function carryOutOnly(
   services: Services,
@@ -148,13 +148,13 @@ export async function carryOutOnly(
 async function carryOut(
   services: Services,
   work: Work,
-  { owner, approval_reply, unsubscribes, answers }: MailDecision,
+  decided: MailDecision,
   { inbox, message, now }: { inbox: InboxRecord; message: MessageRecord; now: Date },
 ): Promise<void> {
+  const { owner, approval_reply, unsubscribes } = decided;
   if (unsubscribes === true && owner !== undefined)
     await leaveUpdates(services, work, { inbox, owner, message, now });
-  if (answers !== undefined && owner !== undefined)
-    await actOnAnswer(services, work, answers, { inbox, message, owner, now });
+  if (owner !== undefined) await actOnAnswer(services, work, decided, { inbox, message, owner, now });
   if (approval_reply !== undefined) await actOnReply(services, work, approval_reply, { inbox, message, now });
 }
 

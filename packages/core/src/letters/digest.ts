@@ -5,12 +5,14 @@ import type { DigestLine, DigestPart } from "./digest-parts.ts";
 import { partsOf } from "./digest-parts.ts";
 import { headlineOf } from "./headline.ts";
 import { agentName, type Block, layOut } from "./layout.ts";
-import { ownerPages } from "./owner-pages.ts";
+import { ownerPages, stylePageLink } from "./owner-pages.ts";
 import { questionBlocks } from "./question.ts";
 
 type DigestUpdate = Pick<Update, "kind" | "task_id" | "title" | "text" | "status" | "links" | "question"> & {
   /** The answer page of an open question, with its token. */
   answer_url: string | null;
+  /** By which a reply names its question, if there are several. */
+  number: number | null;
 };
 
 /** The content of a digest. */
@@ -115,14 +117,16 @@ function blocksOf(
 
 /** An update in full: questions are never shortened to a line. */
 function whole({ update }: DigestLine<DigestUpdate>, secret: boolean, alone: boolean): Block[] {
-  const { title, text, status, links, question, answer_url } = update;
-  const title_block: Block[] = title === null ? [] : [{ kind: alone ? "heading" : "strong", text: title }];
+  const { title, text, status, links, question, answer_url, number } = update;
+  const named = (words: string) => (number === null ? words : `${number}. ${words}`);
+  const title_block: Block[] =
+    title === null ? [] : [{ kind: alone ? "heading" : "strong", text: named(title) }];
   return [
     ...title_block,
-    { kind: "text", text },
+    { kind: "text", text: title === null ? named(text) : text },
     ...(status === null ? [] : [{ kind: "note" as const, text: `Status: ${status}` }]),
     ...(links.length === 0 ? [] : [{ kind: "links" as const, links }]),
-    ...(question === null ? [] : questionBlocks(question, secret ? answer_url : null)),
+    ...(question === null ? [] : questionBlocks(question, secret ? answer_url : null, number)),
   ];
 }
 
@@ -130,15 +134,42 @@ function whole({ update }: DigestLine<DigestUpdate>, secret: boolean, alone: boo
 function inShort(lines: readonly DigestLine<DigestUpdate>[], secret: boolean): Block[] {
   if (lines.length === 0) return [];
   const links = lines.flatMap(({ update }) =>
-    secret && update.answer_url !== null ? [{ label: headlineOf(update), url: update.answer_url }] : [],
+    secret && update.answer_url !== null ? [{ label: numberedHeadline(update), url: update.answer_url }] : [],
   );
   const items = lines
     .filter(({ update }) => !secret || update.answer_url === null)
-    .map(({ update }) => ({ text: headlineOf(update), more: null }));
+    .map(({ update }) => ({ text: numberedHeadline(update), more: null }));
   return [
     ...(links.length === 0 ? [] : [{ kind: "pages" as const, links }]),
     ...(items.length === 0 ? [] : [{ kind: "list" as const, items }]),
   ];
+}
+
+const numberedHeadline = (update: DigestUpdate): string =>
+  update.number === null ? headlineOf(update) : `${update.number}. ${headlineOf(update)}`;
+
+/** The letter that asks which of several questions, given oldest first, an owner's reply meant. */
+export function whichQuestionLetters(
+  asked: Pick<Digest, "updates" | "inbox_email" | "display_name" | "style_url">,
+): { shown: Letter; sealed: Letter } {
+  const lines = asked.updates.toReversed().map((update) => ({ update, earlier: 0 }));
+  const letter = (secret: boolean) =>
+    layOut({
+      subject: "Re: [Needs input] Which question do you mean?",
+      blocks: [
+        { kind: "heading", text: "Which question do you mean?" },
+        {
+          kind: "text",
+          text: "Thank you for your reply: your agent has it. If it answers one of these questions, please reply once more, with the question's number before your answer, one answer per email.",
+        },
+        ...blocksOf({ kind: "needs_input", lines, more: 0 }, "detailed", { secret, alone: false }),
+      ],
+      footer: [
+        { kind: "note", text: `Sent on behalf of ${agentName(asked)}.` },
+        ...(secret ? [stylePageLink(asked)] : []),
+      ],
+    });
+  return { shown: letter(false), sealed: letter(true) };
 }
 
 /** The second row of a line: in the concise style only the number of earlier updates. */

@@ -15,32 +15,45 @@ const HINTS: Record<Question["type"], string> = {
 
 /**
  * The blocks of a question. With an `answer_url`, which holds the owner's token, they include buttons. A
- * button opens the page with the answer filled in; only the page's own button submits it.
+ * button opens the page with the answer filled in; only the page's own button submits it. Of several questions in one
+ * letter each has a `number`, which a reply begins with; options then have none.
  */
-export function questionBlocks(question: Question, answer_url: string | null): Block[] {
+export function questionBlocks(
+  question: Question,
+  answer_url: string | null,
+  number: number | null = null,
+): Block[] {
   const { type, options, default: fallback, expires_at } = question;
-  const numbered = (options ?? []).map((option, index) => ({ text: `${index + 1}. ${option}`, more: null }));
+  const named = (options ?? []).map((option, index) =>
+    number === null ? `${index + 1}. ${option}` : option,
+  );
+  const list = named.map((text) => ({ text, more: null }));
   const until = expires_at === null ? "" : ` Please answer by ${shownTime(expires_at)}.`;
   const otherwise =
     fallback === null ? "" : ` Without an answer, the agent will use: ${shownValue(fallback)}.`;
-  const how = `${HINTS[type]}, with a button or by replying to this email.${until}${otherwise}`;
+  const replying = number === null ? "" : ` with "${number}." before your answer`;
+  const how = `${HINTS[type]}, with a button or by replying to this email${replying}.${until}${otherwise}`;
   return [
-    ...(numbered.length === 0 || answer_url !== null ? [] : [{ kind: "list" as const, items: numbered }]),
+    ...(list.length === 0 || answer_url !== null ? [] : [{ kind: "list" as const, items: list }]),
     ...(answer_url === null
       ? [{ kind: "note" as const, text: "(Only the owner's copy contains the buttons.)" }]
-      : [{ kind: "buttons" as const, buttons: buttonsFor(question, answer_url) }]),
+      : [{ kind: "buttons" as const, buttons: buttonsFor(question, named, answer_url) }]),
     { kind: "note", text: how },
   ];
 }
 
-function buttonsFor({ type, options }: Question, answer_url: string): { label: string; url: string }[] {
+function buttonsFor(
+  { type, options }: Question,
+  labels: readonly string[],
+  answer_url: string,
+): { label: string; url: string }[] {
   const answer = (label: string, value: string) => ({
     label,
     url: `${answer_url}&value=${encodeURIComponent(value)}`,
   });
   if (type === "yes_no") return [answer("Yes", "yes"), answer("No", "no")];
   if (type === "choice")
-    return (options ?? []).map((option, index) => answer(`${index + 1}. ${option}`, option));
+    return (options ?? []).map((option, index) => answer(labels[index] ?? option, option));
   return [{ label: "Answer", url: answer_url }];
 }
 

@@ -93,8 +93,8 @@ function historyOf(service: TestService, account: TestAccount, random: () => num
     await service.letterslot.sweep();
     await service.work();
   };
-  const storing = [receive, receive, inject, send, forward, draft, editDraft, openInbox];
-  const deleting = [sendDraft, deleteDraft, deleteMessage, deleteThread, deleteInbox];
+  const storing: (() => Promise<unknown>)[] = [receive, receive, inject, send, forward, draft, editDraft, openInbox];
+  const deleting: (() => Promise<unknown>)[] = [sendDraft, deleteDraft, deleteMessage, deleteThread, deleteInbox];
   return {
     async some(count: number) {
       const acts = Array.from({ length: count }, () => pick(random() < 0.7 ? storing : deleting));

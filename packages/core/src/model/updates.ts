@@ -68,7 +68,7 @@ export const UpdateDelivery = z.object({
 });
 export type UpdateDelivery = z.infer<typeof UpdateDelivery>;
 
-/** A report to the owners, as shown (decisions, section 7). */
+/** A report to the owners, as shown. */
 export const Update = z.object({
   object: z.literal("update").default("update"),
   id: z.string().describe("The update's id."),
@@ -127,6 +127,7 @@ export type UpdateThreadRecord = z.infer<typeof UpdateThreadRecord>;
 
 /** An update contained in a letter to an owner; a digest has many. */
 export const UpdateLetterRecord = z.object({
+  number: z.int().nullable().describe("The number of its question in the letter; null where it needs none."),
   message_id: z.string().describe("The stored letter."),
   update_id: z.string().describe("The update that it contains."),
   inbox_id: z.string().describe("The inbox that reports."),

@@ -460,7 +460,7 @@ describe("a reply that came before its parent", () => {
     expect((await arrive(setting, "parent")).thread_id).toBe(sent.thread_id);
     const { storage } = service.letterslot.services;
     expect(await storage.count("awaited_references", {}, 10)).toBe(1);
-    await as.threads.delete({ inbox_id, thread_id: sent.thread_id });
+    await as.threads.delete({ inbox_id, thread_id: sent.thread_id ?? "" });
     expect(await storage.count("awaited_references", {}, 10)).toBe(0);
   });
 

@@ -23,8 +23,8 @@ export function readNumber(text: string): number | null {
   return values.length === 1 ? (values[0] ?? null) : null;
 }
 
-/** Digits of every script as 0 to 9. */
-function asciiDigits(text: string): string {
+/** A text with the digits of every script as 0 to 9. */
+export function asciiDigits(text: string): string {
   return text.replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
     let zero = code;

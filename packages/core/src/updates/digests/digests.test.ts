@@ -123,6 +123,90 @@ describe("a daily digest", () => {
     ]);
   });
 
+  describe("with several questions", () => {
+    /** A digest with a yes-or-no, a choice and a number question, in which the newest comes first. */
+    async function asked() {
+      const setting = await withDaily();
+      const { report, until, digestsTo, as, service } = setting;
+      const ask = (title: string, question: object) =>
+        report({ kind: "needs_input", title, question: question as never });
+      const insure = await ask("Insure it", { type: "yes_no" });
+      const colour = await ask("Which colour", { type: "choice", options: ["Red", "Blue"] });
+      const guests = await ask("How many guests", { type: "number" });
+      await report({ title: "Something else" });
+      await until("2026-01-01T13:00:00.000Z");
+      const [letter = ""] = digestsTo(grace);
+      const reply = async (text: string, to = letter) => {
+        await service.clock.advance(60_000);
+        const { results } = await service.receive({ from: grace, ...answerTo(to), text });
+        await service.work();
+        return results[0]?.message_id;
+      };
+      const answers = async () => {
+        const { data } = await as.tasks.list({ status: "all" });
+        return data.map((task) => [task.answers_update_id, task.answer?.value ?? null]);
+      };
+      const which = () =>
+        lettersTo(service, grace).filter((each) => headerOf(each, "Subject")?.includes("Which question"));
+      return { ...setting, ids: [guests.id, colour.id, insure.id], letter, reply, answers, which };
+    }
+
+    test("numbers them, and a reply that begins with a number answers that one", async () => {
+      const { letter, reply, answers, ids, which } = await asked();
+      const text = letter.slice(0, letter.indexOf("text/html"));
+      expect(text).toMatch(/1\. How many guests[^]*2\. Which colour[^]*3\. Insure it[^]*- Something else/);
+      // Options have no numbers of their own here.
+      expect(text).not.toMatch(/[12]\. (?:Red|Blue)/);
+      for (const words of ["1. 12", "2: blue", "Hi,\n\n３ – Nein danke"]) await reply(words);
+      expect(await answers()).toEqual([
+        [ids[2], false],
+        [ids[1], "Blue"],
+        [ids[0], 12],
+      ]);
+      expect(which()).toEqual([]);
+    });
+
+    test.each(["Yes please", "12 people", "2 blue\n3 yes", "Also book a table"])(
+      "asks which one is meant by %j, once, and makes a task of it",
+      async (words) => {
+        const { reply, answers, which, ids, as, inbox } = await asked();
+        const message_id = await reply(words);
+        const [letter = "", ...more] = which();
+        expect(more).toEqual([]);
+        expect(letter).toMatch(/1\. How many guests[^]*2\. Which colour[^]*3\. Insure it/);
+        expect(new Set(tokensIn(letter, "answer")).size).toBe(3);
+        expect((await as.tasks.list({})).data).toMatchObject([{ message_id, answers_update_id: null }]);
+
+        await reply("Really", letter);
+        await reply("I mean it");
+        expect(which()).toHaveLength(1);
+        await reply("3 yes", letter);
+        expect((await answers())[0]).toEqual([ids[2], true]);
+        const { messages } = await as.threads.get({
+          inbox_id: inbox.id,
+          thread_id: (await as.messages.get({ inbox_id: inbox.id, message_id: message_id ?? "" })).thread_id,
+        });
+        expect(JSON.stringify(messages)).not.toMatch(/lso[a-z2-7]{38}/);
+      },
+    );
+
+    test("takes a reply without a number for the only one that is still open", async () => {
+      const { reply, answers, ids, which } = await asked();
+      await reply("1 12");
+      await reply("2 red");
+      await reply("yes");
+      expect((await answers())[0]).toEqual([ids[2], true]);
+      expect(which()).toEqual([]);
+    });
+
+    test("asks again about the one whose answer is unclear", async () => {
+      const { reply, service, answers, ids } = await asked();
+      await reply("3 perhaps");
+      expect(headerOf(lettersTo(service, grace).at(-1), "Subject")).toBe("Re: [Needs input] Insure it");
+      expect(await answers()).toEqual([[ids[2], null]]);
+    });
+  });
+
   test("shows the agent none of its tokens", async () => {
     const { report, until, digestsTo, as, inbox, service } = await withDaily();
     await report({ kind: "needs_input", title: "Insure it", question: { type: "yes_no" } });

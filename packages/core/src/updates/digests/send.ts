@@ -11,7 +11,7 @@ import { effectiveStyle } from "../../owners/index.ts";
 import { isSuppressed } from "../../suppressions/index.ts";
 import { withinCaps } from "../caps.ts";
 import { addUpdateLetters, answerPage, answerSecrets } from "../questions/answer-token.ts";
-import { questionState } from "../questions/rules.ts";
+import { numberQuestions, questionState } from "../questions/rules.ts";
 import { planFor } from "../rules.ts";
 
 /** The number of updates and letters sent. */
@@ -59,16 +59,19 @@ export async function sendDigest(
     where: { id: { in: queued.map(({ update_id }) => update_id) } },
     limit: queued.length,
   });
-  const carried = found
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .map((update) => {
-      const open = update.question !== null && questionState(update, iso(now)) === "open";
-      return { update, token: open ? newLetterWord() : null };
-    });
+  const carried = numberQuestions(
+    found
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map((update) => {
+        const open = update.question !== null && questionState(update, iso(now)) === "open";
+        return { update, token: open ? newLetterWord() : null };
+      }),
+  );
   const pages = newOwnerPages(services);
   const letters = digestLetters({
-    updates: carried.map(({ update, token }) => ({
+    updates: carried.map(({ update, token, number }) => ({
       ...update,
+      number,
       answer_url: token === null ? null : answerPage(services, token),
     })),
     style: effectiveStyle(owner, account).style,

@@ -13,17 +13,28 @@ import { iso } from "../../model/fields.ts";
 import { addressToOwner } from "../../model/owners.ts";
 
 import { addUpdateLetters, answerPage, answerSecrets } from "./answer-token.ts";
+import { askWhich } from "./ask-which.ts";
 import { closeQuestion } from "./close.ts";
-import type { MatchedAnswer } from "./match-answer.ts";
+import type { MatchedAnswer, ReadReply } from "./match-answer.ts";
 import { questionState } from "./rules.ts";
 
 const MAX_LETTERS = 200;
 
 /**
- * Applies an owner's reply to an open question, in the transaction that stores the mail. A clear answer
- * closes the question; after an unclear one the owner is asked again, once.
+ * Applies an owner's reply to open questions, in the transaction that stores the mail. A clear answer closes its
+ * question; after an unclear one, or one that could be to several, the owner is asked again, once.
  */
 export async function actOnAnswer(
+  services: Services,
+  work: Work,
+  { answers, which }: ReadReply,
+  reply: OwnerReply,
+): Promise<void> {
+  if (which !== undefined) await askWhich(services, work, which, reply);
+  if (answers !== undefined) await applyAnswer(services, work, answers, reply);
+}
+
+async function applyAnswer(
   services: Services,
   work: Work,
   { update: { id }, answer }: MatchedAnswer,

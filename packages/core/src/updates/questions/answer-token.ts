@@ -24,15 +24,16 @@ export function addUpdateLetters(
   work: Work,
   letter: Pick<MessageRecord, "id" | "inbox_id">,
   owner: Pick<OwnerRecord, "id">,
-  carried: readonly { update: Pick<UpdateRecord, "id">; token: string | null }[],
+  carried: readonly { update: Pick<UpdateRecord, "id">; token: string | null; number?: number | null }[],
   again = false,
 ): void {
-  const rows = carried.map(({ update, token }) => ({
+  const rows = carried.map(({ update, token, number = null }) => ({
     message_id: letter.id,
     update_id: update.id,
     inbox_id: letter.inbox_id,
     owner_id: owner.id,
     token_hash: token === null ? null : hashSecret(token),
+    number,
     again,
   }));
   work.append("update_letters", rows);

@@ -35,6 +35,18 @@ function isAhead(expires_at: string, now: Date): boolean {
   return ahead > 0 && ahead <= LIMITS.question_ahead_ms;
 }
 
+/**
+ * Numbers the open questions of a letter, given oldest first, in the order in which it shows them: newest first. A
+ * lone one needs no number.
+ */
+export function numberQuestions<C extends { token: string | null }>(
+  carried: readonly C[],
+): (C & { number: number | null })[] {
+  const open = carried.filter(({ token }) => token !== null).toReversed();
+  const numbers = new Map(open.map((each, index) => [each, index + 1]));
+  return carried.map((each) => ({ ...each, number: open.length < 2 ? null : (numbers.get(each) ?? null) }));
+}
+
 /** The rest of an answer after its mail was deleted: the method, and the value unless it is text. */
 export function withoutWords(answer: Answer): Answer {
   return { ...answer, value: typeof answer.value === "string" ? null : answer.value, raw_text: null };
