@@ -48,7 +48,7 @@ export const requests: Guard[] = [
   ),
   guard(
     "captured mail is hidden from requests through a proxy",
-    [direct, " && !forwarded"],
+    [direct, " && !isForwarded(c)"],
     ["packages/server/src/internal/outbox.test.ts"],
   ),
   guard(
@@ -197,5 +197,61 @@ export const requests: Guard[] = [
       "await countOrFail(\n    work,\n    { name: `approvals:${inbox.id}`, max: LIMITS.approvals_per_inbox_hour, window_ms: HOUR_MS },\n    now,\n  );",
     ],
     [`${core}/approvals/approvals.test.ts`, "at most a hundred times an hour"],
+  ),
+  guard(
+    "a page of another origin has no use of the owner's cookie",
+    [
+      `${server}/request/session.ts`,
+      "if (token === undefined || isReadElsewhere(c, state)) return undefined;",
+      "if (token === undefined) return undefined;",
+    ],
+    [`${server}/http/cors.test.ts`, "never has the owner's cookie"],
+  ),
+  guard(
+    "only pages of configured origins read answers",
+    [
+      `${server}/http/cors.ts`,
+      "origin !== undefined && (any || allowed.has(origin))",
+      "origin !== undefined",
+    ],
+    [`${server}/http/cors.test.ts`, "may read nothing"],
+  ),
+  guard(
+    "a write that can't honour an Idempotency-Key says so",
+    [`${core}/kernel/gate.ts`, 'throw fail("idempotency_not_supported", { param: "Idempotency-Key" });', ";"],
+    [`${server}/http/idempotency-keys.test.ts`, "is refused"],
+  ),
+  guard(
+    "who comes through a proxy here is no program on this machine",
+    [
+      `${server}/request/client-address.ts`,
+      "return client !== null && isLoopbackClient(client) && isForwarded(c) ? UNKNOWN_CLIENT : client;",
+      "return client;",
+    ],
+    [`${server}/request/client-address.test.ts`],
+  ),
+  guard(
+    "a packed body isn't read",
+    [`${server}/request/body.ts`, "  checkIsPlain(c);\n"],
+    [`${server}/http/request-shape.test.ts`, "is 415"],
+  ),
+  guard(
+    "a webhook's secret can't be guessed",
+    [`${core}/webhooks/operations.ts`, ".min(LIMITS.webhook_secret_min_chars)", ".min(1)"],
+    [`${core}/webhooks/webhooks.test.ts`, "is refused"],
+  ),
+  guard(
+    "extracted_html loads and runs nothing",
+    [`${core}/mail/new-words/extract.ts`, "safeHtml(pruneHtml(", "((html: string) => html)(pruneHtml("],
+    [`${core}/messages/extracted-html.test.ts`, "received HTML"],
+  ),
+  guard(
+    "in safe HTML every bracket that isn't one of its tags is escaped",
+    [
+      `${core}/mail/new-words/safe-html.ts`,
+      'if (text === "<") return "&lt;";\n  return text.includes("<") ? text.replaceAll("<", "&lt;") : text;',
+      "return text;",
+    ],
+    [`${core}/mail/new-words/safe-html.test.ts`, "a tag made of two"],
   ),
 ];

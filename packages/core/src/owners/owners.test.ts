@@ -126,6 +126,21 @@ describe("inviting", () => {
     await expect(as.owners.create({ inbox_id: inbox.id, email: "o5@example.com" })).resolves.toBeDefined();
   });
 
+  test.each(["127.0.0.1", "::1"])(
+    "is not limited by the hour for a program on this machine (%s), but by the day for an address",
+    async (ip) => {
+      const service = createTestService();
+      const { caller, inbox } = await service.signUp();
+      const local = service.letterslot.as({ ...caller, ip });
+      for (let made = 0; made < 6; made++)
+        await local.owners.create({ inbox_id: inbox.id, email: `o${made}@example.com` });
+      const again = () => local.owners.create({ inbox_id: inbox.id, email: "o0@example.com" });
+      await again();
+      await again();
+      await expect(again()).rejects.toMatchObject({ code: "rate_limited" });
+    },
+  );
+
   test("is limited to twenty owners per inbox", async () => {
     const service = createTestService();
     const { caller, inbox } = await service.signUp();

@@ -44,8 +44,33 @@ describe("the client's address", () => {
       "10.2.3.4",
     ],
     ["the proxy's own without the header", "10.0.0.1", undefined, ["10.0.0.0/8"], "10.0.0.1"],
+    ["a program on this machine", "127.0.0.1", undefined, [], "127.0.0.1"],
+    [
+      "nobody's in particular behind a proxy here that isn't trusted",
+      "127.0.0.1",
+      "198.51.100.1",
+      [],
+      "0.0.0.0",
+    ],
+    ["nobody's in particular behind one that is, and says nothing", "::1", "", ["::1"], "0.0.0.0"],
+    ["nobody's in particular if the client is one here", "10.0.0.1", "127.0.0.1", ["10.0.0.0/8"], "0.0.0.0"],
     ["null if the runtime does not provide it", undefined, "198.51.100.1", ["0.0.0.0/0"], "null"],
   ])("is %s", async (_, peer, forwarded, networks, expected) => {
     expect(await addressOf(peer, forwarded, networks)).toBe(expected);
   });
+});
+
+describe("a request on this machine came through a proxy", () => {
+  test.each(["forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-proto"])(
+    "if it has %s",
+    async (name) => {
+      const find = clientAddressBehind([]);
+      const app = new Hono().get("/", (c) => c.text(String(find(c))));
+      const env = { incoming: { socket: { remoteAddress: "::ffff:127.0.0.1" } } };
+      const from = async (headers: Record<string, string>) =>
+        (await app.request("/", { headers }, env)).text();
+      expect(await from({ [name]: "x" })).toBe("0.0.0.0");
+      expect(await from({ "x-request-id": "x" })).toBe("127.0.0.1");
+    },
+  );
 });
