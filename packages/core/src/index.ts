@@ -42,6 +42,8 @@ export {
   type Letterslot,
   type LetterslotConfig,
   operationNamed,
+  type RunningLetterslot,
+  startLetterslot,
 } from "./letterslot.ts";
 export { parseMail } from "./mail/parse.ts";
 export type { Explanation, InboxCode } from "./messages/index.ts";
@@ -99,7 +101,7 @@ export type * from "./ports/storage.ts";
 export type * from "./ports/text-extraction.ts";
 export type * from "./ports/transport.ts";
 export type * from "./ports/webhook-http.ts";
-export { type RunningLetterslot, startLetterslot, startSweeping } from "./running.ts";
+export { startSweeping } from "./sweep.ts";
 export {
   type Store,
   type TransferProgress,

@@ -31,6 +31,7 @@ import {
 import { systemClock } from "./ports/clock.ts";
 import { silentLog } from "./ports/log.ts";
 import { createRoutingTransport } from "./sending/index.ts";
+import { startSweeping } from "./sweep.ts";
 import { type Flushed, flushAll, questionByToken } from "./updates/index.ts";
 import { startWorker, sweep } from "./work.ts";
 
@@ -200,6 +201,35 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),
     releaseLeasesOfDeadProcess: () => releaseLeasesOfDeadProcess(services),
+  };
+}
+
+/** A service that does its own work, until it is closed. */
+export interface RunningLetterslot extends Letterslot {
+  /**
+   * Finishes the work in progress, then closes the storage, queue, signals, transport and webhookHttp. A second
+   * call is as the first.
+   */
+  close(): Promise<void>;
+}
+
+/** Creates a service and runs its work in this process: `createLetterslot`, `work` and `sweep` in one. */
+export function startLetterslot(config: LetterslotConfig): RunningLetterslot {
+  const letterslot = createLetterslot(config);
+  const { storage, queue, signals, transport, webhookHttp } = letterslot.services;
+  const [stopWork, stopSweeping] = [letterslot.work(), startSweeping(letterslot)];
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await Promise.all([stopWork(), stopSweeping()]);
+    await Promise.all([queue, signals, transport, webhookHttp].map((port) => port.close()));
+    await storage.close();
+  };
+  return {
+    ...letterslot,
+    close() {
+      closing ??= close();
+      return closing;
+    },
   };
 }
 

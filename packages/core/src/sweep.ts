@@ -7,6 +7,9 @@ import { unitOfWork } from "./kernel/unit-of-work.ts";
 import { iso } from "./model/fields.ts";
 import { METRIC_NAMES } from "./model/metrics.ts";
 
+/** How often what has had its time is deleted. */
+const SWEEP_INTERVAL_MS = 60_000;
+
 /** Records that one step deletes, so that no step holds the storage for long. */
 const stepRecords = 500;
 
@@ -35,6 +38,36 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
   await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => purgeInboxes(services, before(LIMITS.expired_inbox_kept_ms), now));
+}
+
+/**
+ * Sweeps once a minute, one sweep at a time; a failure is logged. The returned function stops it and waits for
+ * the sweep in progress.
+ */
+export function startSweeping({
+  services: { clock, log },
+  sweep,
+}: {
+  services: Pick<Services, "clock" | "log">;
+  sweep(): Promise<void>;
+}): () => Promise<void> {
+  let current = Promise.resolve();
+  let stopped = false;
+  let cancel = () => {};
+  const next = () => {
+    if (!stopped) cancel = clock.after(SWEEP_INTERVAL_MS, run);
+  };
+  const run = () => {
+    current = sweep()
+      .catch((error: unknown) => log.error({ error }, "sweep failed"))
+      .finally(next);
+  };
+  next();
+  return () => {
+    stopped = true;
+    cancel();
+    return current;
+  };
 }
 
 /** Takes steps until one finds less than it could take. */
