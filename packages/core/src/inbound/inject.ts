@@ -16,7 +16,7 @@ import {
   showMessage,
   stageBlob,
 } from "../messages/index.ts";
-import { Base64, ClientId, iso, Line, Mailbox } from "../model/fields.ts";
+import { Base64, ClientId, iso, Line, Mailbox, withFewKeys } from "../model/fields.ts";
 import type { NamedMailbox } from "../model/mailbox.ts";
 import type { Message } from "../model/messages.ts";
 import type { MailAddress } from "../model/parsed-mail.ts";
@@ -54,14 +54,16 @@ export const InjectInput = z.object({
   subject: Subject.optional().describe(`The subject line, at most ${LIMITS.subject_chars} characters.`),
   text: Body.optional().describe("The text part."),
   html: Body.optional().describe("The HTML part."),
-  headers: z
-    .record(
+  headers: withFewKeys(
+    z.record(
       z
         .string()
         .regex(HEADER_NAME, { error: "invalid_header" })
         .refine((name) => !IGNORED_HEADER.test(name), { error: "invalid_header" }),
       Line(LIMITS.custom_header_chars),
-    )
+    ),
+    "invalid_header",
+  )
     .optional()
     .describe("More headers of the mail, by name: none that other fields set, each one line."),
   in_reply_to: Reference.optional().describe("The Message-ID that it replies to, with angle brackets."),

@@ -11,7 +11,16 @@ import { isOurDomain } from "../kernel/mail-domain.ts";
 import { operation } from "../kernel/operation.ts";
 import { cursorAt, positionOf } from "../kernel/page.ts";
 import { Approval } from "../model/approvals.ts";
-import { ClientId, CursorInput, created, iso, Limit, listOf, TimestampInput } from "../model/fields.ts";
+import {
+  ClientId,
+  CursorInput,
+  created,
+  iso,
+  Limit,
+  listOf,
+  TimestampInput,
+  withFewKeys,
+} from "../model/fields.ts";
 import { DisplayName, Inbox, InboxRecord, SendMode, Username } from "../model/inboxes.ts";
 import { ScreeningMode } from "../model/screening.ts";
 import { closeInvitations } from "../owners/index.ts";
@@ -37,8 +46,14 @@ const InboxLabels = z
   .transform((labels) => [...new Set(labels)]);
 
 const MetadataValue = z.union([z.string(), z.number(), z.boolean()], { error: "invalid_metadata" });
-const Metadata = z.record(z.string(), MetadataValue, { error: "invalid_metadata" });
-const MetadataChange = z.record(z.string(), MetadataValue.nullable(), { error: "invalid_metadata" });
+const Metadata = withFewKeys(
+  z.record(z.string(), MetadataValue, { error: "invalid_metadata" }),
+  "invalid_metadata",
+);
+const MetadataChange = withFewKeys(
+  z.record(z.string(), MetadataValue.nullable(), { error: "invalid_metadata" }),
+  "invalid_metadata",
+);
 
 const DeletedInbox = z.object({
   id: z.string().describe("The inbox's id."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { Base64, ClientId, Line, Mailbox } from "../model/fields.ts";
+import { Base64, ClientId, Line, Mailbox, withFewKeys } from "../model/fields.ts";
 import type { Names } from "../model/mailbox.ts";
 
 /**
@@ -36,12 +36,15 @@ export const AttachmentInput = z.strictObject({
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 
 /** Headers that a sender may set: `X-*`, one line each. */
-export const CustomHeaders = z
-  .record(
-    z.string().regex(/^x-[a-z0-9-]{1,70}$/i, { error: "invalid_header" }),
-    Line(LIMITS.custom_header_chars),
-  )
-  .refine((headers) => Object.keys(headers).length <= LIMITS.custom_headers, { error: "invalid_header" });
+export const CustomHeaders = withFewKeys(
+  z
+    .record(
+      z.string().regex(/^x-[a-z0-9-]{1,70}$/i, { error: "invalid_header" }),
+      Line(LIMITS.custom_header_chars),
+    )
+    .refine((headers) => Object.keys(headers).length <= LIMITS.custom_headers, { error: "invalid_header" }),
+  "invalid_header",
+);
 
 /** A text or HTML body: nobody reads a longer one, and a file holds it. */
 export const Body = z.string().max(LIMITS.body_chars, { error: "message_too_large" });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Base64 } from "./fields.ts";
+import { z } from "zod";
+import { Base64, withFewKeys } from "./fields.ts";
 
 const LONG = Buffer.alloc(3 * 1024 * 1024, "x").toString("base64");
 
@@ -32,5 +33,35 @@ describe("Base64", () => {
     ["a number", 5],
   ])("refuses %s", (_, text) => {
     expect(Base64("invalid_attachment").safeParse(text).success).toBe(false);
+  });
+});
+
+describe("a record of chosen keys", () => {
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 1]));
+  let looked = 0;
+  const record = withFewKeys(
+    z.record(
+      z.string().refine(() => {
+        looked += 1;
+        return true;
+      }),
+      z.number(),
+    ),
+    "invalid_metadata",
+  );
+
+  test("takes a thousand keys", () => {
+    expect(record.parse(keys(1_000))).toEqual(keys(1_000));
+  });
+
+  test("of more keys is refused before any is looked at", () => {
+    looked = 0;
+    const { error } = record.safeParse(keys(1_001));
+    expect([error?.issues[0]?.message, looked]).toEqual(["invalid_metadata", 0]);
+  });
+
+  test.each([null, [], "x", 1, undefined])("is not %j", (value) => {
+    expect(record.safeParse(value).success).toBe(false);
   });
 });

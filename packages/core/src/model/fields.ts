@@ -147,3 +147,18 @@ function isBase64(text: string): boolean {
   }
   return true;
 }
+
+/** More than any object of keys that a caller chooses may have, with what a change may remove. */
+const MAX_CHOSEN_KEYS = 1_000;
+
+/** A record whose keys a caller chooses. One of far too many is `error` before each of them is looked at. */
+export function withFewKeys<T extends z.ZodType>(record: T, error: string): T {
+  const checked = z.preprocess((value, ctx) => {
+    if (typeof value !== "object" || value === null || Object.keys(value).length <= MAX_CHOSEN_KEYS)
+      return value;
+    ctx.addIssue({ code: "custom", message: error });
+    return z.NEVER;
+  }, record);
+  // What goes in and out is what the record takes and gives.
+  return checked as unknown as T;
+}

@@ -9,7 +9,7 @@ import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import { newWebhookSecret, sameSecret } from "../kernel/secrets.ts";
 import type { Work } from "../kernel/work.ts";
-import { ClientId, CursorInput, iso, Limit, listOf } from "../model/fields.ts";
+import { ClientId, CursorInput, iso, Limit, listOf, withFewKeys } from "../model/fields.ts";
 import { Webhook, type WebhookRecord } from "../model/webhooks.ts";
 import { deliveryOperations } from "./delivery-operations.ts";
 import { canSeeWebhook, findWebhook, inboxesOf } from "./find.ts";
@@ -28,13 +28,14 @@ const EventTypes = z
   .transform((types) => [...new Set(types)]);
 const Secret = z.string().min(LIMITS.webhook_secret_min_chars).max(MAX_SECRET_CHARS);
 const InboxIds = z.array(IdInput).max(LIMITS.webhook_inboxes, { error: "too_many_inboxes" });
-const Headers = z
-  .record(z.string(), z.string({ error: "invalid_webhook_header" }))
-  .superRefine((headers, check) => {
+const Headers = withFewKeys(
+  z.record(z.string(), z.string({ error: "invalid_webhook_header" })).superRefine((headers, check) => {
     const name = refusedHeader(headers);
     if (name !== undefined)
       check.addIssue({ code: "custom", message: "invalid_webhook_header", path: [name] });
-  });
+  }),
+  "invalid_webhook_header",
+);
 
 /** The operations on webhooks. */
 export const webhooks = {
