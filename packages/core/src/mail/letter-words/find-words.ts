@@ -8,6 +8,8 @@ export interface FoundWord {
   secret: string;
 }
 
+/** No writing of a secret is shorter than the shortest of them, the reply address's `r+` and its id. */
+const MIN_WORD_CHARS = "r+".length + REPLY_ID_CHARS;
 /** What breaks within one word may cost together: ordinary words have a blank every few letters, secrets don't. */
 const MAX_BREAK_COST = 8;
 const BLANK_COST = 4;
@@ -47,6 +49,7 @@ const START = new RegExp(
  */
 export function findWords(text: string): FoundWord[] {
   const found: FoundWord[] = [];
+  if (text.length < MIN_WORD_CHARS) return found;
   for (let at = nextCandidate(text, 0); at >= 0; at = nextCandidate(text, at)) {
     const word = readWord(text, at);
     if (word !== undefined) found.push(word);

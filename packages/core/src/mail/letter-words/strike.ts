@@ -70,9 +70,14 @@ export async function strikeMail<M extends ParsedMail>(mail: M, depth = 0): Prom
   const note = (found: readonly string[]) => {
     for (const secret of found) if (secrets.size < MAX_SECRETS) secrets.add(secret);
   };
+  // Nearly always the new words are the body itself.
+  const known = new Map<string, string>();
   const strike = (text: string): string => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
     const struck = strikeText(text);
     note(struck.secrets);
+    known.set(text, struck.text);
     return struck.text;
   };
   const person = ({ address, name }: MailAddress): MailAddress => {
