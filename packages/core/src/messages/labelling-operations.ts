@@ -79,7 +79,7 @@ export const labelling = {
     }),
     async run(ctx, { message_ids, add_labels, remove_labels }) {
       checkLabelChange(add_labels, remove_labels);
-      const { storage, inbox, options } = ctx;
+      const { storage, options } = ctx;
       const changed = await ctx.transaction((work) =>
         relabelByIds(ctx, work, message_ids, add_labels, remove_labels),
       );
