@@ -30,6 +30,11 @@ export const requests: Guard[] = [
     [`${core}/sending/body-limit.test.ts`, "messages.send refuses one more"],
   ),
   guard(
+    "an object of many keys is refused before they are looked at",
+    [`${core}/model/fields.ts`, "Object.keys(value).length <= MAX_CHOSEN_KEYS", "true"],
+    [`${core}/model/fields.test.ts`, "refused before any is looked at"],
+  ),
+  guard(
     "a cursor is valid only for its own list",
     [
       `${core}/kernel/page.ts`,
