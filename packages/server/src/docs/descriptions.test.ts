@@ -1,9 +1,10 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import { operationNamed } from "@letterslot/core";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { DocumentedOperation, OpenApiDocument } from "./document.ts";
 import { exampleInput } from "./examples.ts";
 import { describedBy } from "./field-markup.ts";
-import { type DocumentedOperation, type OpenApiDocument, openApiDocument } from "./openapi.ts";
+import { openApiDocument } from "./openapi.ts";
 import { sampleOfSchema } from "./samples.ts";
 import { plainSchema, type Schema } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { Content, DocumentedOperation, OpenApiDocument } from "./openapi.ts";
+import type { Content, DocumentedOperation, OpenApiDocument } from "./document.ts";
 import type { Schema } from "./schemas.ts";
 
 type Paths = OpenApiDocument["paths"];

@@ -1,6 +1,7 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import { ERROR_CATALOGUE, type Operation, operationNamed } from "@letterslot/core";
 import { WIRE_BY_KIND } from "../request/errors.ts";
+import type { Content, DocumentedOperation, OpenApiDocument, Parameter } from "./document.ts";
 import { errorsOf } from "./errors.ts";
 import { clientCall, curlCall, exampleInput, placeOf } from "./examples.ts";
 import { furtherPaths, OPERATOR_SCHEMES } from "./further-paths.ts";
@@ -10,40 +11,6 @@ import { drained } from "./steps.ts";
 import { WEBHOOK_PARAMETERS, webhooksSection } from "./webhooks.ts";
 
 type Json = Record<string, unknown>;
-
-/** A parameter of an operation in the document. */
-interface Parameter {
-  name: string;
-  in: "path" | "query" | "header";
-  required: boolean;
-  description?: string | undefined;
-  example?: unknown;
-  schema: Schema;
-}
-
-/** A body in the document, by media type. */
-export type Content = Record<string, { schema: Schema; example?: unknown }>;
-
-/** An operation in the document; the fields that begin with `x-` are what the documentation page adds. */
-export interface DocumentedOperation {
-  operationId: string;
-  summary: string;
-  description: string;
-  tags: string[];
-  security: Record<string, string[]>[];
-  "x-permissions"?: readonly string[];
-  "x-errors": string[];
-  "x-codeSamples": { lang: string; label: string; source: string }[];
-  parameters: Parameter[];
-  requestBody?: { required: boolean; content: Content };
-  responses: Record<string, { description?: string; content?: Content; $ref?: string }>;
-}
-
-/** The OpenAPI document, as far as the documentation page reads it. */
-export interface OpenApiDocument extends Json {
-  paths: Record<string, Record<string, DocumentedOperation>>;
-  components: { schemas: Components } & Json;
-}
 
 /** The version of the HTTP interface, not of the package. */
 const INTERFACE_VERSION = "1.0.0";

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Markup } from "../pages/layout.ts";
+import type { Content, DocumentedOperation } from "./document.ts";
 import { type DocumentedField, describedBy, fieldRows, fieldsOf, prose, typeMarkup } from "./field-markup.ts";
-import type { Content, DocumentedOperation } from "./openapi.ts";
 import { type Components, referenceOf } from "./schemas.ts";
 
 /** The section of one operation: what it does, what it takes, what it answers, its errors and how to call it. */

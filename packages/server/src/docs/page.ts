@@ -8,11 +8,11 @@ import {
 import { html, raw } from "hono/html";
 import type { Markup } from "../pages/layout.ts";
 import { wireOf } from "../request/errors.ts";
+import type { OpenApiDocument } from "./document.ts";
 import { COMMON_ERRORS } from "./errors.ts";
 import { eventSample } from "./event-samples.ts";
 import { fieldRows, fieldsOf, prose } from "./field-markup.ts";
 import { docsLayout } from "./layout.ts";
-import type { OpenApiDocument } from "./openapi.ts";
 import { codeBlock, operationSection } from "./operation-section.ts";
 
 /** A setting of the process, as the documentation lists it. */

@@ -1,0 +1,35 @@
+import type { Components, Schema } from "./schemas.ts";
+
+/** A parameter of an operation in the document. */
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description?: string | undefined;
+  example?: unknown;
+  schema: Schema;
+}
+
+/** A body in the document, by media type. */
+export type Content = Record<string, { schema: Schema; example?: unknown }>;
+
+/** An operation in the document; the fields that begin with `x-` are what the documentation page adds. */
+export interface DocumentedOperation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  "x-permissions"?: readonly string[];
+  "x-errors": string[];
+  "x-codeSamples": { lang: string; label: string; source: string }[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { description?: string; content?: Content; $ref?: string }>;
+}
+
+/** The OpenAPI document, as far as the documentation page reads it. */
+export interface OpenApiDocument extends Record<string, unknown> {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: { schemas: Components } & Record<string, unknown>;
+}
