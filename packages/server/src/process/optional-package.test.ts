@@ -6,7 +6,9 @@ const missing = (name: string) =>
     code: "ERR_MODULE_NOT_FOUND",
   });
 const load = (error: Error) =>
-  optionalPackage("@letterslot/backend", "BACKEND_URL", () => Promise.reject(error));
+  optionalPackage("@letterslot/backend", "BACKEND_URL", async () => {
+    throw error;
+  });
 
 describe("an optional package", () => {
   test("is what its import gives", async () => {
