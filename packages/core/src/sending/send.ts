@@ -41,6 +41,7 @@ export const SEND_ERRORS = [
   "account_unclaimed",
   "sending_paused",
   "loop_stopped",
+  "draft_changed",
   "owner_required",
 ] as const satisfies readonly ErrorCode[];
 

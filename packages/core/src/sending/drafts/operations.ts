@@ -170,8 +170,12 @@ export const drafts = {
     input: z.object({
       ...one,
       ...words,
-      text: SendFields.text.nullable().describe("The new text part; null removes it."),
-      html: SendFields.html.nullable().describe("The new HTML part; null removes it."),
+      text: SendFields.text
+        .nullable()
+        .describe(`The new text part, at most ${LIMITS.body_chars} characters; null removes it.`),
+      html: SendFields.html
+        .nullable()
+        .describe(`The new HTML part, at most ${LIMITS.body_chars} characters; null removes it.`),
       add_attachments: z
         .array(AttachmentInput)
         .max(LIMITS.attachments, { error: "invalid_attachment" })
@@ -213,7 +217,7 @@ export const drafts = {
     summary:
       "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
     when: "Send what was checked; in approval mode this asks the owners.",
-    errors: [...SEND_ERRORS, "draft_changed", "draft_sending"],
+    errors: [...SEND_ERRORS, "draft_sending"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
