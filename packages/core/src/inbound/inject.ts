@@ -52,8 +52,8 @@ export const InjectInput = z.object({
   ),
   cc: Recipients.optional().describe(`The addresses in Cc, at most ${LIMITS.recipients}.`),
   subject: Subject.optional().describe(`The subject line, at most ${LIMITS.subject_chars} characters.`),
-  text: Body.optional().describe("The text part."),
-  html: Body.optional().describe("The HTML part."),
+  text: Body.optional().describe(`The text part, at most ${LIMITS.body_chars} characters.`),
+  html: Body.optional().describe(`The HTML part, at most ${LIMITS.body_chars} characters.`),
   headers: withFewKeys(
     z.record(
       z

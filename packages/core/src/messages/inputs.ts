@@ -52,8 +52,8 @@ export const Body = z.string().max(LIMITS.body_chars, { error: "message_too_larg
 /** The input fields that all sending operations share. */
 export const SendFields = {
   inbox_id: InboxId,
-  text: Body.optional().describe("The text part of the mail."),
-  html: Body.optional().describe("The HTML part of the mail."),
+  text: Body.optional().describe(`The text part of the mail, at most ${LIMITS.body_chars} characters.`),
+  html: Body.optional().describe(`The HTML part of the mail, at most ${LIMITS.body_chars} characters.`),
   attachments: z
     .array(AttachmentInput)
     .max(LIMITS.attachments, { error: "invalid_attachment" })

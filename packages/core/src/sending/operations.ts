@@ -38,7 +38,7 @@ export const sending = {
       text: "Two boxes arrive on Friday.",
       client_id: "order-17-confirmation",
     },
-    errors: [...SEND_ERRORS, "invalid_send_at"],
+    errors: [...SEND_ERRORS, "invalid_send_at", "message_not_found"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -149,8 +149,10 @@ export const sending = {
       cc: Recipients.optional().describe("The addresses in Cc."),
       bcc: Recipients.optional().describe("The addresses in Bcc, which the other recipients don't see."),
       subject: Subject.optional().describe("The subject line; by default that of the original after `Fwd:`."),
-      text: SendFields.text.describe("What to say above the forwarded mail."),
-      html: SendFields.html.describe("The same in HTML."),
+      text: SendFields.text.describe(
+        `What to say above the forwarded mail, at most ${LIMITS.body_chars} characters.`,
+      ),
+      html: SendFields.html.describe(`The same in HTML, at most ${LIMITS.body_chars} characters.`),
       include_attachments: z
         .boolean()
         .default(true)

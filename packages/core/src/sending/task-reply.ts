@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { TaskId } from "../catalogue/ids.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import type { AccountContext, InboxContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
@@ -10,7 +11,7 @@ import type { MessageRecord } from "../model/messages.ts";
 import { Task, type TaskRecord, TaskStatus } from "../model/tasks.ts";
 import { findTask, moveOwn, showTask, wordTask } from "../tasks/index.ts";
 import { replyTo } from "./reply.ts";
-import { replaySend, Sent, sendMail } from "./send.ts";
+import { replaySend, SEND_ERRORS, Sent, sendMail } from "./send.ts";
 
 /** The operation that replies to a task by mail. */
 export const taskReply = {
@@ -18,6 +19,7 @@ export const taskReply = {
     summary: "Replies to the human in the task's thread and, if asked, changes the task's status.",
     when: "Tell the person what came of their task, and set its status in the same call.",
     example: { text: "Two boxes are ordered.", status: "done" },
+    errors: [...SEND_ERRORS, "message_not_found", "message_held"],
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
@@ -26,8 +28,8 @@ export const taskReply = {
     idempotent: true,
     input: z.object({
       task_id: TaskId,
-      text: Body.optional().describe("The text part of the reply."),
-      html: Body.optional().describe("The HTML part of the reply."),
+      text: Body.optional().describe(`The text part of the reply, at most ${LIMITS.body_chars} characters.`),
+      html: Body.optional().describe(`The HTML part of the reply, at most ${LIMITS.body_chars} characters.`),
       status: TaskStatus.optional().describe(
         "The status that the task gets when the reply is accepted; unchanged by default.",
       ),

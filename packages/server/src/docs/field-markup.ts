@@ -17,10 +17,21 @@ export interface DocumentedField {
 export function fieldRows(fields: readonly DocumentedField[], components: Components, depth = 0): Markup[] {
   return fields.map(({ name, description, schema, note }) => {
     const fallback = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;
-    const notes = [note, fallback].filter((each) => each !== "").join(", ");
+    const notes = [note, fallback, boundsOf(schema)].filter((each) => each !== "").join(", ");
     return html`<div class="field"><span class="name"><code>${name}</code></span> ${typeMarkup(schema)} <span class="soft">${notes}</span>
 ${description === undefined ? "" : html`<p>${prose(description)}</p>`}${within(schema, components, depth)}</div>`;
   });
+}
+
+/** The bounds of a value in words; empty when it has none. */
+function boundsOf({ minimum, maximum, minLength = 0, maxLength, maxItems, anyOf = [] }: Schema): string {
+  const [inner, ...others] = anyOf.filter(({ type }) => type !== "null");
+  if (inner !== undefined) return others.length === 0 ? boundsOf(inner) : "";
+  if (maxItems !== undefined) return `at most ${maxItems} items`;
+  if (maxLength !== undefined)
+    return `${minLength > 0 ? `${minLength} to` : "at most"} ${maxLength.toLocaleString("en")} characters`;
+  const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  return isBounded ? `${minimum ?? 0} to ${maximum.toLocaleString("en")}` : "";
 }
 
 /** The fields of an object's schema. */

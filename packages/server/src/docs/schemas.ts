@@ -10,6 +10,10 @@ export interface Schema {
   enum?: unknown[];
   format?: string;
   minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
   default?: unknown;
   anyOf?: Schema[];
   oneOf?: Schema[];
