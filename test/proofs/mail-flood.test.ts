@@ -134,7 +134,8 @@ const tallyOf = (statuses: number[]): string =>
 describe("1 MB of mail takes at most a second of CPU, and never holds the loop:", () => {
   const shapes = { ...HOSTILE_SHAPES, ...SHAPES };
   test.each(Object.entries(shapes))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, shape) => {
-    const attempt = async () => {
+    let [cpu_ms, hold_ms] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let count = 0; count < TRIES && (cpu_ms >= MAX_CPU_MS || hold_ms >= MAX_HOLD_MS); count++) {
       const raw = unique(shape(MEGABYTE));
       const before = cpuMs();
       let status = 0;
@@ -142,15 +143,12 @@ describe("1 MB of mail takes at most a second of CPU, and never holds the loop:"
         ({ status } = await send("127.9.9.9", raw));
       });
       expect([250, 552, 554]).toContain(status);
-      return { cpu_ms: cpuMs() - before, longest_hold_ms };
-    };
-    const { cpu_ms, longest_hold_ms } = await tryUntil(
-      attempt,
-      (cost) => cost.cpu_ms < MAX_CPU_MS && cost.longest_hold_ms < MAX_HOLD_MS,
-    );
-    console.log(`  ${name}: ${cpu_ms} ms of CPU, held ${longest_hold_ms.toFixed(0)} ms`);
+      cpu_ms = Math.min(cpu_ms, cpuMs() - before);
+      hold_ms = Math.min(hold_ms, longest_hold_ms);
+    }
+    console.log(`  ${name}: ${cpu_ms} ms of CPU, held ${hold_ms.toFixed(0)} ms`);
     expect(cpu_ms).toBeLessThan(MAX_CPU_MS);
-    expect(longest_hold_ms).toBeLessThan(MAX_HOLD_MS);
+    expect(hold_ms).toBeLessThan(MAX_HOLD_MS);
   });
 });
 
