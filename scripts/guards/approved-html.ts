@@ -80,4 +80,9 @@ export const approvedHtml: Guard[] = [
     ["packages/server/src/pages/mail-frame.ts", ' sandbox=""'],
     ["test/approval-frame.test.ts", "runs nothing"],
   ),
+  guard(
+    "captured mail is shown with cleaned HTML alone",
+    ["packages/server/src/internal/outbox.ts", "cleanHtml(body, new Set(content_ids)).html", "body"],
+    ["packages/server/src/internal/outbox.test.ts", "in a frame that can do nothing"],
+  ),
 ];
