@@ -54,11 +54,11 @@ describe("signing up", () => {
     const { signUp, work, codeFor, letterslot } = createTestService();
     const { as, inbox } = await signUp("ada", "Grace@Example.com");
     const { data } = await as.owners.list({ inbox_id: inbox.id });
-    expect(data).toMatchObject([{ email: "grace@example.com", status: "pending", digest: "immediate" }]);
+    expect(data).toMatchObject([{ email: "Grace@example.com", status: "pending", digest: "immediate" }]);
     await work();
     const confirmed = await letterslot
       .as(stranger)
-      .owners.confirm({ email: "grace@example.com", code: codeFor("grace@example.com") });
+      .owners.confirm({ email: "grace@example.com", code: codeFor("Grace@example.com") });
     expect(confirmed.status).toBe("verified");
   });
 

@@ -262,7 +262,7 @@ describe("sending", () => {
       "invalid_address",
     ],
     ["two addresses in one", { to: ["a@example.com, b@example.com"], text: "x" }, "invalid_address"],
-    ["a name before the address", { to: ["Ada <a@example.com>"], text: "x" }, "invalid_address"],
+    ["a name after the address", { to: ["<a@example.com> Ada"], text: "x" }, "invalid_address"],
     [
       "a line break in the subject",
       { to: ["a@example.com"], text: "x", subject: "a\r\nBcc: evil@example.com" },
