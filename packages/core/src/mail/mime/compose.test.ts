@@ -220,7 +220,7 @@ test.each([
   ["gpj.\u202eexe", "gpj.\u202eexe"],
   [" Bo's plan (1) .txt ", " Bo's plan (1) .txt "],
   ["a\u200b\u2028b.txt", "a\u200b\u2028b.txt"],
-  [`${"x".repeat(255)}`, "x".repeat(255)],
+  ["x".repeat(255), "x".repeat(255)],
   ["..", "attachment"],
   ["", "attachment"],
 ])("the filename %j becomes %j", (given, cleaned) => {
