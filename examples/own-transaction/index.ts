@@ -36,14 +36,12 @@ async function order(item: string, checkStock: () => void): Promise<void> {
     // 2. The same service within the transaction: what its operations write is committed or rolled back with it.
     const storage = letterslot.storage.within(client);
     const within = createLetterslot({ ...config, storage, blobs, queue, signals });
-    await within
-      .as(shop)
-      .messages.send({
-        inbox_id: inbox.id,
-        to: ["grace@example.org"],
-        subject: `Order: ${item}`,
-        text: "Thanks!",
-      });
+    await within.as(shop).messages.send({
+      inbox_id: inbox.id,
+      to: ["grace@example.org"],
+      subject: `Order: ${item}`,
+      text: "Thanks!",
+    });
     checkStock();
     await client.query("commit");
     // 3. The worker sees the mail only now; without this it would find it a little later.
