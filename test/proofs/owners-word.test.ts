@@ -187,7 +187,7 @@ describe("no mail that an agent makes of what it reads", () => {
     });
     const keys = { not: null, "by its own domain": world.keys.post, "by the service's key": world.keys.ours };
     if (base === "new") {
-      await world.send(written, { key: keys[signed as keyof typeof keys], mail_from: EVE, rcpt: to });
+      await world.send(written, { key: keys[signed], mail_from: EVE, rcpt: to });
       return;
     }
     const added = topsOf(act, to).map(([name, value]) => `${name}: ${value}\r\n`);
