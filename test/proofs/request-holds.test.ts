@@ -64,6 +64,11 @@ const RESOURCES = [...OPERATIONS.keys()].sort(
   (a, b) => Number(a === "deletions") - Number(b === "deletions"),
 );
 
+const MANY_FILES = Array.from({ length: 100 }, (_, number) => ({
+  filename: `${number}.bin`,
+  content_base64: base64(180_000),
+}));
+
 let server: WatchedServer;
 let ada: WatchedAccount;
 beforeAll(async () => {
@@ -144,14 +149,8 @@ describe("sending", () => {
   });
 
   test.each([
-    [
-      "100 attachments",
-      Array.from({ length: 100 }, (_, number) => ({
-        filename: `${number}.bin`,
-        content_base64: base64(180_000),
-      })),
-    ],
-    ["an attachment of 18 MB", [{ filename: "a.bin", content_base64: base64(18 * MEGABYTE) }]],
+    ...caseCount([], [["100 attachments", MANY_FILES] as const]),
+    ["an attachment of 18 MB", [{ filename: "a.bin", content_base64: base64(18 * MEGABYTE) }]] as const,
   ])("%s, with a key", { timeout: TIMEOUT_MS }, async (_, attachments) => {
     await expectShort(() =>
       send({ text: "Files.", attachments }, { "idempotency-key": crypto.randomUUID() }),
