@@ -182,11 +182,15 @@ function objectText(
   const lines = fields.map(([name, field]) => {
     const type = typeText(field, direction, names);
     const key = /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
-    if (required.includes(name)) return `${comment(field.description)}${key}: ${type};`;
-    return `${comment(field.description)}${key}?: ${type}${direction === "input" ? " | undefined" : ""};`;
+    if (required.includes(name)) return `${comment(saidOf(field))}${key}: ${type};`;
+    return `${comment(saidOf(field))}${key}?: ${type}${direction === "input" ? " | undefined" : ""};`;
   });
   return `{\n${lines.join("\n")}\n}`;
 }
+
+/** What a field's schema says of it: its own words, or those of what it may be. */
+const saidOf = ({ description, anyOf = [], oneOf = [] }: Schema): string | undefined =>
+  description ?? [...anyOf, ...oneOf].find((option) => option.description !== undefined)?.description;
 
 /** A comment for editors; what a constant always is, its type says. */
 const comment = (text: string | undefined): string =>

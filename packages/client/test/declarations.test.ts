@@ -67,3 +67,15 @@ test("a field says in editors what it is", () => {
   expect(types).toMatch(/\/\*\* [^*]+ \*\/\nlimit\?: number \| undefined;/);
   expect(types).toMatch(/\/\*\* [^*]+ \*\/\nwait\?: number \| undefined;/);
 });
+
+test("fields and operations say what they are, for people who hover over them", () => {
+  const lines = types.slice(types.indexOf("export interface"), types.indexOf("interface Calls")).split("\n");
+  const fields = lines.flatMap((line, index) => {
+    const [, type] = /^"?[\w.-]+"?\??: (.*)$/.exec(line) ?? [];
+    return type === undefined ? [] : [{ line, type, said: lines[index - 1]?.endsWith("*/") }];
+  });
+  expect(fields.length).toBeGreaterThan(300);
+  const silent = fields.filter(({ type, said }) => said !== true && !/^(?:"[^"]*"|true);$/.test(type));
+  expect(silent.map(({ line }) => line)).toEqual([]);
+  expect(types).toContain("/** Queues a mail; its status and delivery events show the result.");
+});
