@@ -26,7 +26,8 @@ function world(change: Partial<typeof limits> = {}) {
 test("a network never holds the last place: another finds one free", async () => {
   const { granted, ask } = world();
   for (const name of ["a1", "a2", "a3"]) void ask(name, "a");
-  await ask("b1", "b");
+  void ask("b1", "b");
+  await setImmediate();
   expect(granted).toEqual(["a1", "b1"]);
 });
 
@@ -82,7 +83,8 @@ test("long use, whatever networks it is of, leaves a place to short use", async 
   const { granted, ask, end } = world();
   for (const name of ["a", "b", "c"]) void ask(name, name, 5_000);
   void ask("own", null, 5_000);
-  await ask("short", "d", 200);
+  void ask("short", "d", 200);
+  await setImmediate();
   expect(granted).toEqual(["a", "short"]);
   await end("short", 200);
   expect(granted).toEqual(["a", "short"]);
