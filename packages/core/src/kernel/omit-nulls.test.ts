@@ -70,6 +70,7 @@ const MEANS_SOMETHING = new Map([
   ["owners.choose", ["email_style", "email_style_note"]],
   ["owners.update", ["email_style", "email_style_note"]],
   ["owners.updateMine", ["email_style", "email_style_note"]],
+  ["tasks.complete", ["result"]],
   ["webhooks.create", ["inbox_id"]],
   ["webhooks.update", ["headers", "inbox_id"]],
 ]);
