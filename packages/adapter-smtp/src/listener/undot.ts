@@ -69,7 +69,7 @@ export function createDotReader(): DotReader {
 const TURN_BYTES = 262_144;
 
 /** Runs pieces of work in call order, as many in one turn of the event loop as their bytes allow. */
-export type Pace = (bytes: number, run: () => void) => void;
+type Pace = (bytes: number, run: () => void) => void;
 
 /**
  * Creates what shares out the turns of the event loop among connections. When many of them send at once, one

@@ -14,7 +14,7 @@ interface SemaphoreLimits {
 }
 
 /** Who asks for a permit, and for how long it will be used, as far as one can tell. */
-export interface PermitRequest {
+interface PermitRequest {
   /** Null: the service itself, or a client on its machine. */
   network: string | null;
   expected_ms: number;
