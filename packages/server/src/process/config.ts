@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { misspelledNames } from "./misspelled.ts";
 import { VARIABLES, type Variable } from "./variables.ts";
 
 type Values = { [N in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[N]["schema"]> };
@@ -18,6 +19,13 @@ const UNSUPPORTED = ["PLANS"] as const;
 
 /** Reads the configuration. Empty variables count as unset. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const slips = misspelledNames(Object.keys(environment), Object.keys(VARIABLES));
+  if (slips.length > 0)
+    throw new ConfigError(
+      slips.map(
+        ({ name, meant }) => `${name} is no setting. Set ${meant} if you mean that, or remove ${name}.`,
+      ),
+    );
   const given = Object.fromEntries(
     Object.keys(VARIABLES).flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
   );

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   linkSync,
@@ -22,11 +24,35 @@ export interface DataDir {
   secret(name: string, make: () => string | Promise<string>): Promise<string>;
 }
 
-/** Opens the folder, creating it if necessary (0700). Throws file system errors. */
+/** The folder cannot be used. */
+export class DataDirUnusable extends Error {
+  override name = "DataDirUnusable";
+}
+
+const PROBLEMS: Record<string, string> = {
+  ENOTDIR: "is not a folder",
+  EEXIST: "is not a folder",
+  EACCES: "this user may not write to",
+  EPERM: "does not belong to this user",
+  EROFS: "is on a read-only file system",
+  ENOSPC: "is on a full file system",
+};
+
+/** Opens the folder, creating it if necessary (0700). Throws `DataDirUnusable`. */
 export function openDataDir(path: string): DataDir {
   const root = resolve(path);
-  makeFolder(root);
-  chmodSync(root, 0o700);
+  try {
+    makeFolder(root);
+    chmodSync(root, 0o700);
+    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const problem = PROBLEMS[code] ?? `cannot be used (${code})`;
+    throw new DataDirUnusable(
+      `DATA_DIR is ${JSON.stringify(path)}, which ${problem}. Set it to a folder that this user can write to.`,
+      { cause: error },
+    );
+  }
   const file = (name: string) => join(root, name);
   return {
     path: root,

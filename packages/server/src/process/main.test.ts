@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { generateCertificate } from "@letterslot/adapter-smtp";
 import { createClient } from "@letterslot/client";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -29,6 +31,24 @@ async function start(environment: Record<string, string> = {}): Promise<ServerPr
   const server = await startProcess({ DATA_DIR: join(folder, "data"), ...environment }, folder);
   running.push(server);
   return server;
+}
+
+/** What the command prints to stderr when it ends with status 1. */
+async function refusal(args: string[] = [], environment: Record<string, string> = {}): Promise<string> {
+  const env = {
+    DATA_DIR: join(folder, "data"),
+    PORT: "0",
+    SMTP_PORT: "0",
+    LOG_LEVEL: "error",
+    ...environment,
+  };
+  const ended = promisify(execFile)(process.execPath, [main, ...args], { cwd: folder, env, timeout: 60_000 });
+  const { code, stderr } = await ended.then(
+    () => ({ code: 0, stderr: "" }),
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect(code).toBe(1);
+  return stderr;
 }
 
 const main = fileURLToPath(new URL("../main.js", import.meta.url));
@@ -100,6 +120,82 @@ describe("the process", () => {
   test("says which variable is wrong and what to do, and exits with 1", async () => {
     await expect(start({ ROLE: "boss" })).rejects.toThrow(
       'ROLE is "boss", which is not valid. Set it to all, api, worker or smtp.\n',
+    );
+  });
+
+  test.each([
+    [
+      "a misspelled setting",
+      { DATABSE_URL: "postgres://localhost/x" },
+      /^DATABSE_URL is no setting\. Set DATABASE_URL/,
+    ],
+    ["HOST", { HOST: "no.such.host.invalid" }, /^HOST is "no\.such\.host\.invalid", which is no address/],
+    ["HOST of another machine", { HOST: "192.0.2.1" }, /^HOST is "192\.0\.2\.1", which is no address/],
+    ["SMTP_HOST", { SMTP_HOST: "192.0.2.1" }, /^SMTP_HOST is "192\.0\.2\.1", which is no address/],
+    ["DATA_DIR", { DATA_DIR: "file" }, /^DATA_DIR is "file", which is not a folder\. Set it to a folder/],
+    ["DATA_DIR below a file", { DATA_DIR: "file/data" }, /^DATA_DIR is "file\/data", which is not a folder/],
+    [
+      "SMTP_CERT",
+      { SMTP_CERT: "no.pem", SMTP_KEY: "key.pem" },
+      /^SMTP_CERT is "no\.pem", which cannot be read/,
+    ],
+    [
+      "SMTP_CERT's content",
+      { SMTP_CERT: "file", SMTP_KEY: "key.pem" },
+      /^SMTP_CERT is "file", which cannot be used/,
+    ],
+    ["SMTP_KEY", { SMTP_CERT: "cert.pem", SMTP_KEY: "file" }, /^SMTP_KEY is "file", which cannot be used/],
+    [
+      "SMTP_KEY of another",
+      { SMTP_CERT: "cert.pem", SMTP_KEY: "rsa.pem" },
+      /^SMTP_KEY is "rsa\.pem", which is not the key/,
+    ],
+    ["DKIM_KEY", { DKIM_KEY: "no.pem" }, /^DKIM_KEY is "no\.pem", which cannot be read/],
+    [
+      "DKIM_KEY's kind",
+      { DKIM_KEY: "key.pem" },
+      /^DKIM_KEY is "key\.pem", which cannot be used\. Set it to a PEM/,
+    ],
+  ])("names %s in one sentence when it is wrong", async (_, environment, sentence) => {
+    const { cert, key } = await generateCertificate({ host: "mail.example.com", now: new Date() });
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+    const files = { "cert.pem": cert, "key.pem": key, file: "nothing" };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    writeFileSync(join(folder, "rsa.pem"), rsa.export({ type: "pkcs8", format: "pem" }));
+    const stderr = await refusal([], environment);
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test.each([
+    ["a command", ["serve"], /^There is no command "serve"\. Use migrate-storage, accounts/],
+    ["an option", ["--port=1"], /^There is no option "--port=1"\. The server is configured with environment/],
+    ["an argument", ["--version", "now"], /^There is no option "now"/],
+    ["an option of a command", ["accounts", "list", "--all"], /^Unknown option '--all'/],
+  ])("names %s that it doesn't know", async (_, args, sentence) => {
+    expect(await refusal(args)).toMatch(sentence);
+  });
+
+  test("names ENCRYPTION_KEY when it isn't the one that secrets were encrypted with", async () => {
+    const first = await start({ ENCRYPTION_KEY: "01".repeat(32) });
+    const { api_key } = await createClient({ base_url: first.base_url }).accounts.onboard({
+      username: "ada",
+    });
+    const client = createClient({ base_url: first.base_url, api_key });
+    await client.webhooks.create({ url: "https://receiver.example.com/" });
+    await first.stop();
+    expect(await refusal([], { ENCRYPTION_KEY: "02".repeat(32) })).toMatch(
+      /^ENCRYPTION_KEY is not the key that the stored secrets were encrypted with\. Set it[^\n]*\n$/,
+    );
+    const rotated = await start({ ENCRYPTION_KEY: `${"02".repeat(32)},${"01".repeat(32)}` });
+    await rotated.stop();
+  });
+
+  test("names a damaged key file in DATA_DIR", async () => {
+    await (await start()).stop();
+    writeFileSync(join(folder, "data", "encryption.key"), "abcd\n");
+    expect(await refusal()).toMatch(
+      /^DATA_DIR has a damaged encryption key in [^\n]*encryption\.key\.[^\n]*\n$/,
     );
   });
 

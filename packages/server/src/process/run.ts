@@ -71,11 +71,14 @@ export async function run(adapters: Adapters): Promise<void> {
 
   const hasRole = (role: Config["role"]) => config.role === "all" || config.role === role;
   const { trusted_proxies } = config;
-  const http = await listenHttp(config.host, config.port, { log, trusted_proxies });
+  const http = await onHost("HOST", config.host, () =>
+    listenHttp(config.host, config.port, { log, trusted_proxies }),
+  );
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
   const { ports, captured_mail, exclusive, degraded, close } = await adapters.open(config, dataDir, log);
   const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url) });
   await checkServiceAddresses(service);
+  await checkEncryptionKey(service);
   if (exclusive) await service.releaseLeasesOfDeadProcess();
   const metrics = createMetrics();
   const letterslot = { ...service, receive: metrics.countInbound(service.receive) };
@@ -107,7 +110,9 @@ export async function run(adapters: Adapters): Promise<void> {
   const stopSweeping = hasRole("worker") ? startSweeping(letterslot) : undefined;
   const acceptsMail = hasRole("smtp") && config.smtp_port !== "off";
   const smtp = acceptsMail
-    ? await adapters.listenSmtp(config, Number(config.smtp_port), dataDir, letterslot, log)
+    ? await onHost("SMTP_HOST", config.smtp_host, () =>
+        adapters.listenSmtp(config, Number(config.smtp_port), dataDir, letterslot, log),
+      )
     : undefined;
 
   const finish = async () => {
@@ -120,6 +125,41 @@ export async function run(adapters: Adapters): Promise<void> {
   stopOnSignal(log, finish, STOP_TIMEOUT_MS);
   warn(config, base_url, log);
   announce({ config, base_url, http, smtp, dataDir, outbox: outbox !== undefined }, log);
+}
+
+/** What binding to an address fails with that this machine doesn't have. */
+const HOST_ERRORS = new Set(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL", "EINVAL", "EAFNOSUPPORT"]);
+
+/** Listens on an address. Throws `ConfigError` with the variable's name when this machine has no such address. */
+async function onHost<T>(name: string, host: string, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    if (!HOST_ERRORS.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    throw new ConfigError([
+      `${name} is ${JSON.stringify(host)}, which is no address of this machine. Set it to an IP address or host name of this machine, such as 127.0.0.1 or 0.0.0.0.`,
+    ]);
+  }
+}
+
+/** Throws when the stored secrets were encrypted with a key that isn't configured: the oldest and newest tell. */
+async function checkEncryptionKey({ services: { storage, seal } }: Letterslot): Promise<void> {
+  const ends = (["asc", "desc"] as const).map((direction) => ({ by: "id", direction }) as const);
+  const [webhooks, owners] = await Promise.all([
+    Promise.all(ends.map((order) => storage.find("webhooks", { where: {}, order, limit: 1 }))),
+    Promise.all(ends.map((order) => storage.find("owners", { where: {}, order, limit: 1 }))),
+  ]);
+  const sealed = [
+    ...webhooks.flat().map(({ sealed_secret }) => sealed_secret),
+    ...owners.flat().flatMap(({ code_hash }) => code_hash ?? []),
+  ];
+  try {
+    for (const secret of sealed) seal.open(secret);
+  } catch {
+    throw new ConfigError([
+      "ENCRYPTION_KEY is not the key that the stored secrets were encrypted with. Set it to that key, or list both, the new one first.",
+    ]);
+  }
 }
 
 /** Throws when an inbox of an older version has an address that the service itself uses now. */

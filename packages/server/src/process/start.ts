@@ -31,9 +31,10 @@ import {
 import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { createContentWorker } from "./content-thread.ts";
-import type { DataDir } from "./data-dir.ts";
+import { type DataDir, DataDirUnusable } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
 import { helpText } from "./help.ts";
+import { readCertificate, readDkimKey, readGeneratedKey } from "./key-files.ts";
 import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
 import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
 import { optionalPackage, PackageMissing } from "./optional-package.ts";
@@ -44,6 +45,9 @@ import { run, withService } from "./run.ts";
  */
 const DATABASE_RETRY_MS = 1_000;
 const DATABASE_TIMEOUT_MS = 30_000;
+
+const COMMANDS = ["migrate-storage", "accounts"];
+const OPTIONS = ["--help", "-h", "--version"];
 
 /**
  * Runs the command line. Prints what prevents it to stderr and exits with status 1. `manifest` is the
@@ -57,6 +61,11 @@ export async function start(args: string[], manifest: URL): Promise<void> {
 }
 
 async function runCommand(args: string[], manifest: URL): Promise<void> {
+  const [command = ""] = args;
+  if (command !== "" && !command.startsWith("-") && !COMMANDS.includes(command))
+    throw new ConfigError([
+      `There is no command ${JSON.stringify(command)}. Use migrate-storage, accounts, or none to run the server; see letterslot-server --help.`,
+    ]);
   if (args[0] === "migrate-storage") {
     process.exitCode = await migrateStorage(args.slice(1), {
       openStore,
@@ -73,6 +82,11 @@ async function runCommand(args: string[], manifest: URL): Promise<void> {
       );
     return;
   }
+  const unknown = args.find((argument) => !OPTIONS.includes(argument));
+  if (unknown !== undefined)
+    throw new ConfigError([
+      `There is no option ${JSON.stringify(unknown)}. The server is configured with environment variables; see letterslot-server --help.`,
+    ]);
   if (args.includes("--help") || args.includes("-h")) process.stdout.write(helpText());
   else if (args.includes("--version")) process.stdout.write(`${versionIn(manifest)}\n`);
   else await run({ open, listenSmtp });
@@ -86,6 +100,7 @@ function versionIn(manifest: URL): string {
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError)
     return error.message;
+  if (error instanceof DataDirUnusable) return error.message;
   if (error instanceof AccountsCommandError || error instanceof PackageMissing) return error.message;
   if (isStorageUnavailable(error))
     return `The database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
@@ -101,6 +116,9 @@ const isStorageUnavailable = (error: unknown): error is LetterslotError =>
   error instanceof LetterslotError && error.code === "storage_unavailable";
 
 async function open(config: Config, dataDir: DataDir, log: Log) {
+  if (config.smtp_cert !== undefined && config.smtp_key !== undefined)
+    readCertificate(config.smtp_cert, config.smtp_key);
+  if (config.dkim_key !== undefined) readDkimKey(config.dkim_key);
   const { exclusive, ...stores } =
     config.database_url === undefined
       ? openSqlite(dataDir)
@@ -135,7 +153,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
       textExtraction,
       parser,
     ];
-    await Promise.all(closing.map((port) => port?.close()));
+    await Promise.all(closing.map(async (port) => port?.close()));
     redis?.link.close();
     await stores.storage.close();
   };
@@ -239,7 +257,7 @@ async function smtpTransport(config: Config, dataDir: DataDir, log: Log): Promis
 async function dkimKey({ dkim_key, dkim_selector: selector }: Config, dataDir: DataDir): Promise<DkimKey> {
   const generate = async () => (await generateDkimKey({ selector })).private_key;
   const private_key =
-    dkim_key === undefined ? await dataDir.secret("dkim.pem", generate) : readFileSync(dkim_key, "utf8");
+    dkim_key === undefined ? await dataDir.secret("dkim.pem", generate) : readDkimKey(dkim_key);
   return { selector, private_key };
 }
 
@@ -247,7 +265,7 @@ async function dkimKey({ dkim_key, dkim_selector: selector }: Config, dataDir: D
 async function encryptionKeys(config: Config, dataDir: DataDir): Promise<Uint8Array[]> {
   if (config.encryption_key !== undefined) return config.encryption_key;
   const hex = await dataDir.secret("encryption.key", () => `${randomBytes(32).toString("hex")}\n`);
-  return [Buffer.from(hex.trim(), "hex")];
+  return [readGeneratedKey(dataDir.file("encryption.key"), hex)];
 }
 
 async function listenSmtp(config: Config, port: number, dataDir: DataDir, letterslot: Letterslot, log: Log) {
@@ -266,8 +284,7 @@ async function certificate(
   { smtp_cert, smtp_key, mail_domain }: Config,
   dataDir: DataDir,
 ): Promise<Certificate> {
-  if (smtp_cert !== undefined && smtp_key !== undefined)
-    return { cert: readFileSync(smtp_cert, "utf8"), key: readFileSync(smtp_key, "utf8") };
+  if (smtp_cert !== undefined && smtp_key !== undefined) return readCertificate(smtp_cert, smtp_key);
   const generate = async () =>
     JSON.stringify(await generateCertificate({ host: mail_domain, now: new Date() }));
   return JSON.parse(await dataDir.secret("smtp-certificate.json", generate)) as Certificate;
