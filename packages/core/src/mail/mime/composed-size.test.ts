@@ -50,6 +50,21 @@ test("whether a mail fits is known to the byte, whatever its words and its attac
 });
 
 test.each([
+  ["a file", file(1)],
+  ["an empty file", file(0)],
+  [
+    "a nested mail",
+    { ...file(0, "message/rfc822"), bytes: new Uint8Array(Buffer.from("Subject: a\n\nb\n")) },
+  ],
+  [
+    "one without a last line end",
+    { ...file(0, "message/rfc822"), bytes: new Uint8Array(Buffer.from("A: b")) },
+  ],
+])("a mail that is nothing but %s is measured to the byte", async (_, attachment) => {
+  expect(await judge({ ...head, text: "" }, [attachment])).toEqual([false, true, true]);
+});
+
+test.each([
   ["as it is", "Subject: a\n\nb\n"],
   ["in Base64 for its letters", "Subject: ä\r\n\r\nb\r\n"],
   ["in Base64 for its long lines", `Subject: a\r\n\r\n${"b".repeat(1_000)}`],

@@ -22,6 +22,7 @@ const MAX_TEXT_PER_HTML = 5;
 /** More than all header fields and the heads of 100 attachments take. */
 const MAX_OVERHEAD_BYTES = 2 * 1024 * 1024;
 
+const LINE_FEED = 0x0a;
 const NO_BYTES = new Uint8Array();
 
 /**
@@ -47,7 +48,9 @@ export async function fitsWhenComposed(mail: MailToMeasure, max_bytes: number): 
     text: text === "" && html !== "" ? textOf(html) : text,
     attachments: measured.map(({ empty }) => empty),
   });
-  return rest.length + attached <= max_bytes;
+  // The end of a mail that is nothing but an attachment.
+  const last = text === "" && html === "" && measured.length === 1 && measured[0]?.ends_line === false;
+  return rest.length + attached + (last ? "\r\n".length : 0) <= max_bytes;
 }
 
 /** An attachment's size in the mail, and the attachment without bytes. */
@@ -55,10 +58,18 @@ async function measure({ size_bytes, read, ...shown }: AttachmentToMeasure) {
   const is_nested = /^message\//i.test(shown.content_type);
   const part = is_nested ? attachmentPart({ ...shown, bytes: await read() }) : undefined;
   if (part?.contentTransferEncoding === "7bit")
-    return { empty: { ...shown, bytes: NO_BYTES }, composed_bytes: part.content.length };
+    return {
+      empty: { ...shown, bytes: NO_BYTES },
+      composed_bytes: part.content.length,
+      ends_line: part.content.length === 0 || part.content.at(-1) === LINE_FEED,
+    };
   // Without bytes, every nested mail would be sent as it is.
   const content_type = part?.contentType ?? shown.content_type;
-  return { empty: { ...shown, content_type, bytes: NO_BYTES }, composed_bytes: base64Bytes(size_bytes) };
+  return {
+    empty: { ...shown, content_type, bytes: NO_BYTES },
+    composed_bytes: base64Bytes(size_bytes),
+    ends_line: size_bytes === 0,
+  };
 }
 
 function base64Bytes(size_bytes: number): number {
