@@ -39,7 +39,7 @@ function fieldsOf(schema: Schema, found = new Set<string>(), seen = new Set<unkn
   return found;
 }
 
-const called = Object.keys(routes).map(operationNamed) as Operation[];
+const called = Object.keys(routes).map((name): Operation => operationNamed(name));
 
 test("the published types are plain: nothing is imported", () => {
   expect(types).not.toMatch(/\bimport\b[^`]*\bfrom\b|\bz\.|zod/i);

@@ -104,4 +104,4 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
   return innerType ?? input;
 }
 
-const definitionOf = (schema: z.ZodType): Definition => schema.def as Definition;
+const definitionOf = (schema: z.ZodType): Definition => schema.def;
