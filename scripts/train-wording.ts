@@ -76,9 +76,7 @@ await run("biome", ["check", "--write", target]);
 /** The score of a mail whose wording is judged by a model that was not trained on it. */
 function scoreHeldOut({ example, odds }: (typeof heldOut)[number]): number {
   const weight = example.words < MIN_WORDS ? 0 : wordingWeight(odds, scale);
-  return scoreOf(
-    weight === 0 ? example.others : [...example.others, { type: "spam_wording", weight }],
-  );
+  return scoreOf(weight === 0 ? example.others : [...example.others, { type: "spam_wording", weight }]);
 }
 
 function report(what: string, share: number, rank: (one: (typeof heldOut)[number]) => number): void {

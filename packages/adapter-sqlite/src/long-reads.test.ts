@@ -66,7 +66,7 @@ test("long rows are read in several turns, and others can use the connection mea
     connection.run("insert into texts (words) values ('meanwhile')");
     return reading;
   });
-  const [first = [], second = []] = result;
+  const [first, second] = result;
   expect(
     first.map(({ words }) => (words as string).length).filter((length) => length > LONG_CHARS),
   ).toHaveLength(40);

@@ -116,7 +116,11 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     async addOwner({ as, inbox }, email) {
       const owner = await as.owners.create({ inbox_id: inbox.id, email });
       await service.work();
-      await as.owners.confirmWithCode({ inbox_id: inbox.id, owner_id: owner.id, code: service.codeFor(email) });
+      await as.owners.confirmWithCode({
+        inbox_id: inbox.id,
+        owner_id: owner.id,
+        code: service.codeFor(email),
+      });
       return owner.id;
     },
     receive(mail, stated) {

@@ -53,7 +53,7 @@ describe("reading a message in slices", () => {
     const text = `${"😀".repeat(LIMITS.event_text_chars)}tail`;
     const { id: message_id } = await inject(text);
     const { data } = await as.events.list({ types: "message.received" });
-    const { message } = data[0]?.data as {
+    const { message } = (data[0] ?? { data: {} }).data as {
       message: { extracted_text: string; extracted_text_chars: number };
     };
     const read = [...message.extracted_text].length;

@@ -93,12 +93,27 @@ function historyOf(service: TestService, account: TestAccount, random: () => num
     await service.letterslot.sweep();
     await service.work();
   };
-  const storing: (() => Promise<unknown>)[] = [receive, receive, inject, send, forward, draft, editDraft, openInbox];
-  const deleting: (() => Promise<unknown>)[] = [sendDraft, deleteDraft, deleteMessage, deleteThread, deleteInbox];
+  const storing: (() => Promise<unknown>)[] = [
+    receive,
+    receive,
+    inject,
+    send,
+    forward,
+    draft,
+    editDraft,
+    openInbox,
+  ];
+  const deleting: (() => Promise<unknown>)[] = [
+    sendDraft,
+    deleteDraft,
+    deleteMessage,
+    deleteThread,
+    deleteInbox,
+  ];
   return {
     async some(count: number) {
       const acts = Array.from({ length: count }, () => pick(random() < 0.7 ? storing : deleting));
-      await Promise.allSettled(acts.map((act) => act?.()));
+      await Promise.allSettled(acts.map(async (act) => act?.()));
       if (random() < 0.2) await nextWeek();
     },
     async deleteAll() {

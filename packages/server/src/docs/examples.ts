@@ -41,7 +41,7 @@ export function curlCall(base_url: string, route: Route, input: Input, auth: str
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fieldsAt("query", input, route)))
     for (const each of [value].flat()) query.append(name, String(each));
-  const target = `${base_url}${path}${query.size === 0 ? "" : `?${query}`}`;
+  const target = `${base_url}${path}${query.size === 0 ? "" : `?${query.toString()}`}`;
   const body = fieldsAt("body", input, route);
   const hasBody = Object.keys(body).length > 0;
   const parts = [

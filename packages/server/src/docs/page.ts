@@ -6,6 +6,7 @@ import {
   PERMISSION_NAMES,
 } from "@letterslot/core";
 import { html, raw } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
 import type { Markup } from "../pages/layout.ts";
 import { wireOf } from "../request/errors.ts";
 import type { OpenApiDocument } from "./document.ts";
@@ -40,7 +41,7 @@ export function* docsSteps(
   { base_url, settings }: DocsOptions,
 ): Generator<undefined, string> {
   const { schemas } = document.components;
-  const parts: string[] = [String(gettingStarted(base_url))];
+  const parts: string[] = [written(gettingStarted(base_url))];
   const contents: { title: string; id: string; names: [id: string, name: string][] }[] = [
     { title: "Getting started", id: "begin", names: [["begin", "The first call"]] },
   ];
@@ -48,7 +49,7 @@ export function* docsSteps(
     const id = `group-${tag}`;
     parts.push(`<section><h2 id="${id}"><a href="#${id}">${tag}</a></h2>`);
     for (const { method, path, operation } of operations) {
-      parts.push(String(operationSection(method, path, operation, schemas)));
+      parts.push(written(operationSection(method, path, operation, schemas)));
       yield;
     }
     parts.push("</section>");
@@ -61,12 +62,12 @@ export function* docsSteps(
   const records = Object.keys(schemas).filter((name) => !isEvent(name, document));
   parts.push('<section><h2 id="records"><a href="#records">Records</a></h2>');
   for (const name of records) {
-    parts.push(String(recordSection(name, document)));
+    parts.push(written(recordSection(name, document)));
     yield;
   }
-  parts.push("</section>", String(webhooks()));
+  parts.push("</section>", written(webhooks()));
   yield;
-  parts.push(String(permissions()), String(errors()), String(settingsSection(settings)));
+  parts.push(written(permissions()), written(errors()), written(settingsSection(settings)));
   contents.push(
     { title: "Records", id: "records", names: records.map((name) => [`record-${name}`, name]) },
     {
@@ -90,8 +91,11 @@ export function* docsSteps(
       html`<h2>${title}</h2><ul>${names.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul>`,
   );
   yield;
-  return String(docsLayout(html`${links}`, raw(parts.join("\n"))));
+  return written(docsLayout(html`${links}`, raw(parts.join("\n"))));
 }
+
+/** Markup of the page as text: none of it waits for anything. */
+const written = (markup: Markup | string): string => (markup as HtmlEscapedString | string).toString();
 
 function operationsByTag({ paths }: OpenApiDocument) {
   const all = Object.entries(paths).flatMap(([path, methods]) =>

@@ -43,7 +43,7 @@ function described(schema: Schema): Schema {
   const node = mapSchemas(schema, described);
   return node.const === undefined || node.description !== undefined
     ? node
-    : { ...node, description: `Always \`${String(node.const)}\`.` };
+    : { ...node, description: `Always \`${JSON.stringify(node.const)}\`.` };
 }
 
 /**

@@ -1,4 +1,9 @@
-import { addressKey, LetterslotError as Failure, type LetterslotError, type OwnerCaller } from "@letterslot/core";
+import {
+  addressKey,
+  LetterslotError as Failure,
+  type LetterslotError,
+  type OwnerCaller,
+} from "@letterslot/core";
 import { html } from "hono/html";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { ownerCallerOf, personOf, readCookie, writeCookie } from "../request/session.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { HEADERS_SIGNED_BY } from "../../../test/signing-habits.fixture.ts";
 import { signedBy } from "../../../testing/build-mail.ts";
 import type { DkimSignature } from "../../model/sender-facts.ts";
 import { authenticateSender } from "./authentication.ts";
 import { CLOCK_GRACE_MS, doubtOfOrder, doubtOfWord, isNamed, readProof, type SenderProof } from "./proof.ts";
-import { HEADERS_SIGNED_BY } from "../../../test/signing-habits.fixture.ts";
 
 const INBOX = "agent@mail.example.org";
 const REPLY = "r+abcdefghijklmnopqrstuvwxyz@mail.example.org";
