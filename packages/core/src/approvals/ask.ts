@@ -18,7 +18,7 @@ import type { JobRecord } from "../model/jobs.ts";
 import { addressToOwner, type OwnerRecord } from "../model/owners.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
 import { endApproval, voidApprovals } from "./end.ts";
-import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee } from "./rules.ts";
+import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee, ruledBy } from "./rules.ts";
 
 const HOUR_MS = 3600_000;
 
@@ -210,11 +210,10 @@ export async function readersOf(
   work: Pick<Work, "find" | "get">,
   asked: Pick<ApprovalRecord, "account_id" | "inbox_id" | "requested_at" | "subject_type">,
 ): Promise<{ deciders: Reader[]; others: Reader[] }> {
-  const { account_id, inbox_id } = asked;
   const [{ emails }, owners] = await Promise.all([
-    decidersOver(services, work, { account_id, inbox_id: isForAccountOwners(asked) ? null : inbox_id }),
+    decidersOver(services, work, ruledBy(asked)),
     work.find("owners", {
-      where: { inbox_id },
+      where: { inbox_id: asked.inbox_id },
       order: { by: "id", direction: "asc" },
       limit: LIMITS.owners_per_inbox,
     }),

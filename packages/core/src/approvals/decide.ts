@@ -1,4 +1,4 @@
-import { decidersOver, type Ruled, takeCharge } from "../kernel/authority.ts";
+import { decidersOver, takeCharge } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { changeAsked } from "../letters/index.ts";
@@ -6,7 +6,7 @@ import { Approval, type ApprovalRecord, type Verdict } from "../model/approvals.
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { endApproval } from "./end.ts";
-import { changeDigest, isForAccountOwners, isOpen, mailDigest } from "./rules.ts";
+import { changeDigest, isOpen, mailDigest, ruledBy } from "./rules.ts";
 
 /** How many pending approvals of an account are looked at; the rest expire by themselves. */
 const MAX_PENDING = 1_000;
@@ -65,14 +65,6 @@ async function stillFits(
   const draft = await work.get("drafts", subject_id);
   return draft !== undefined && mailDigest(inbox, draft) === digest;
 }
-
-/** What a decider of this approval must have authority over. */
-export const ruledBy = (
-  approval: Pick<ApprovalRecord, "account_id" | "inbox_id" | "subject_type">,
-): Ruled => ({
-  account_id: approval.account_id,
-  inbox_id: isForAccountOwners(approval) ? null : approval.inbox_id,
-});
 
 async function decidedBy(
   work: Work,

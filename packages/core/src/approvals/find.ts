@@ -7,8 +7,7 @@ import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import type { LetterSubjects } from "../kernel/letter-token.ts";
 import type { ApprovalRecord } from "../model/approvals.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { ruledBy } from "./decide.ts";
-import { isForAccountOwners, maySee } from "./rules.ts";
+import { isForAccountOwners, maySee, ruledBy } from "./rules.ts";
 
 /** An approval that the caller may see. Fails with `approval_not_found`. */
 export async function findApproval(

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
+import type { Ruled } from "../kernel/authority.ts";
 import { canonicalJson } from "../kernel/idempotency.ts";
 import { isOutside } from "../kernel/mail-domain.ts";
 import type { ApprovalRecord, ApprovalSubject } from "../model/approvals.ts";
@@ -92,3 +93,11 @@ export function isApproved(
     approval.digest === digest
   );
 }
+
+/** What a decider of this approval must have authority over. */
+export const ruledBy = (
+  approval: Pick<ApprovalRecord, "account_id" | "inbox_id" | "subject_type">,
+): Ruled => ({
+  account_id: approval.account_id,
+  inbox_id: isForAccountOwners(approval) ? null : approval.inbox_id,
+});
