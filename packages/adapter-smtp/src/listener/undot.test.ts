@@ -4,12 +4,13 @@ import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
 import { describe, expect, test } from "vitest";
 import { createDotReader, createPace, readDotsQuickly } from "./undot.ts";
 
-/** Reads chunks to the end of the data: the content, and what follows it. */
-function readAll(chunks: string[]): { content: string; rest: string | null } {
+/** Reads chunks to the end of the data, those from `skipped` on without content; what follows it is the rest. */
+function readAll(chunks: string[], skipped = chunks.length): { content: string; rest: string | null } {
   const reader = createDotReader();
   let content = "";
   for (const [index, chunk] of chunks.entries()) {
-    const read = reader.read(Buffer.from(chunk, "latin1"));
+    const bytes = Buffer.from(chunk, "latin1");
+    const read = index < skipped ? reader.read(bytes) : reader.skip(bytes);
     content += read.content.toString("latin1");
     if (read.rest !== null)
       return { content, rest: read.rest.toString("latin1") + chunks.slice(index + 1).join("") };
@@ -50,6 +51,17 @@ describe("the data of a mail", () => {
       fc.property(chunks, (begun) => {
         const all = [...begun, "\r\n.\r\n", "rest"];
         expect(readAll(all)).toEqual(readWhole(all.join("")));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("ends at the same place when it is skipped from any chunk on", () => {
+    const piece = fc.constantFrom(".", "..", "\r\n", "\n", "\r", "a", "\r\n.", "\r\n..", "\r\n.\r", "b c");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 16 }), fc.nat(16), (begun, skipped) => {
+        const all = [...begun, "\r\n.\r\n", "rest"];
+        expect(readAll(all, skipped).rest).toBe(readWhole(all.join("")).rest);
       }),
       { numRuns: 5_000 },
     );

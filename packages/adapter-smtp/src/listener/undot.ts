@@ -9,7 +9,13 @@ const NOTHING = Buffer.alloc(0);
 export interface DotReader {
   /** The content of a chunk; `rest` is what follows the last line, or null while the data goes on. */
   read(chunk: Buffer): { content: Buffer; rest: Buffer | null };
+  /** The same for data that nobody wants any more: it has no content, and costs the same whatever its lines are. */
+  skip(chunk: Buffer): { content: Buffer; rest: Buffer | null };
 }
+
+const END = Buffer.from("\r\n.\r\n");
+/** What the end of the data may have begun with at the end of a chunk. */
+const END_BEGUN = [Buffer.from("\r\n.\r"), Buffer.from("\r\n.")];
 
 /**
  * Creates a reader for the data of one mail. Only CR LF . CR LF ends it; the second of two dots that follow a
@@ -62,6 +68,15 @@ export function createDotReader(): DotReader {
       }
       return { content: out.subarray(0, length), rest: null };
     },
+    skip(chunk) {
+      const bytes = Buffer.concat([Buffer.of(before, last), held, chunk]);
+      const end = bytes.indexOf(END);
+      if (end >= 0) return { content: NOTHING, rest: bytes.subarray(end + END.length) };
+      const begun = END_BEGUN.find((part) => bytes.subarray(-part.length).equals(part));
+      held = begun === undefined ? NOTHING : begun.subarray(2);
+      keep(bytes.subarray(0, bytes.length - held.length));
+      return { content: NOTHING, rest: null };
+    },
   };
 }
 
@@ -111,7 +126,7 @@ export function createPace(turn_bytes = TURN_BYTES): Pace {
 
 /** The parser of an smtp-server connection: the members that a mail's data passes through. */
 export interface SmtpParser {
-  _dataStream: PassThrough | null;
+  _dataStream: (PassThrough & { sizeExceeded?: boolean }) | null;
   _countDataBytes(bytes: number): void;
   _endDataMode(content: Buffer, rest: Buffer, done: () => void): void;
   _feedDataStream(chunk: Buffer, done: () => void): void;
@@ -128,7 +143,7 @@ export function readDotsQuickly(parser: unknown, pace: Pace = (_, run) => run())
   const reader = createDotReader();
   const feed = (chunk: Buffer, done: () => void): void => {
     const stream = parser._dataStream;
-    const { content, rest } = reader.read(chunk);
+    const { content, rest } = stream?.sizeExceeded === true ? reader.skip(chunk) : reader.read(chunk);
     parser._countDataBytes(content.length);
     if (rest !== null) return parser._endDataMode(content, rest, done);
     if (stream === null || content.length === 0 || !stream.writable) return done();
