@@ -1,3 +1,4 @@
+import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
 import { htmlToText } from "./new-words/extract.ts";
 import { safeHtml } from "./new-words/safe-html.ts";
@@ -27,6 +28,11 @@ const TASKS = {
   searchWords: task<{ text: string; max: number }, string>({
     run: ({ text, max }) => searchWordsOf(text, max).join(" "),
     length: ({ text }) => text.length,
+  }),
+  findInMail: task<SearchedMail, ReturnType<typeof findInMail>>({
+    run: findInMail,
+    length: ({ extracted_text, text, html }) =>
+      4 * (extracted_text.length + (text?.length ?? 0)) + 2 * (html?.length ?? 0),
   }),
   composeMail: task<MailToCompose, Uint8Array>({
     run: composeMail,

@@ -3,9 +3,9 @@ import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { inWaitingSlot, waitFor } from "../kernel/waiting.ts";
 import { channels } from "../kernel/work.ts";
-import { type FoundCode, findCodes } from "../mail/codes/find-codes.ts";
-import { type FoundLink, findLinks } from "../mail/codes/find-links.ts";
-import { viewHtml } from "../mail/screening/html-view.ts";
+import type { FoundCode } from "../mail/codes/find-codes.ts";
+import type { FoundLink } from "../mail/codes/find-links.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
 import { iso, Timestamp, TimestampInput, WaitSeconds } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { matchesSenderRequest, type SenderRequest } from "./code-rules.ts";
@@ -72,7 +72,6 @@ export type InboxCode = z.infer<typeof InboxCode>;
 type Candidate = z.output<typeof InboxCode>["candidates"][number];
 
 const MAX_MESSAGES_READ = 50;
-const MAX_HTML_CHARS = 200_000;
 
 /** Returns the newest code or link that arrived since `after` (default: 5 minutes ago), or waits for one. */
 export async function waitForCode(
@@ -124,16 +123,17 @@ export async function waitForCode(
 
 /** The newest matching mail that contains a code or link; mail in `seen` contained none and is skipped. */
 async function newestCode(
-  { storage, inbox }: InboxContext,
+  ctx: InboxContext,
   after: string,
   request: SenderRequest,
   seen: Set<string>,
 ): Promise<{ message: MessageRecord; candidates: Candidate[]; first: Candidate } | undefined> {
+  const { storage, inbox } = ctx;
   const filter = { inbox_id: inbox.id, direction: "inbound", after, order: "desc" } as const;
   for (const message of await listMessages(storage, filter, undefined, MAX_MESSAGES_READ)) {
     if (isHeld(message) || seen.has(message.id) || !matchesSenderRequest(message, request)) continue;
-    const { text, html } = await findBody(storage, message);
-    const candidates = candidatesOf(message, text, html);
+    await ctx.yieldToEventLoop();
+    const candidates = await candidatesOf(ctx, message);
     const [first] = candidates;
     if (first !== undefined) return { message, candidates, first };
     seen.add(message.id);
@@ -142,32 +142,15 @@ async function newestCode(
 }
 
 /** Codes before links: a mail with both lets the reader choose. */
-function candidatesOf(
-  { subject, extracted_text, in_reply_to }: MessageRecord,
-  text: string | null,
-  html: string | null,
-): Candidate[] {
-  const codes = firstFound(
-    subject,
-    textsToRead(extracted_text, in_reply_to === null ? text : null, in_reply_to === null ? html : null),
-  );
-  const links = findLinks({ subject, text: extracted_text, html });
+async function candidatesOf(
+  { contentWorker, storage }: Pick<InboxContext, "contentWorker" | "storage">,
+  message: MessageRecord,
+): Promise<Candidate[]> {
+  const { text, html } = await findBody(storage, message);
+  const { subject, extracted_text, in_reply_to } = message;
+  const mail = { subject, extracted_text, text, html, is_reply: in_reply_to !== null };
+  const { codes, links } = await workOnContent(contentWorker, "findInMail", mail);
   return [...codes.map(codeCandidate), ...links.map(linkCandidate)];
-}
-
-/** The texts to look in, best first: the new words, then (unless it is a reply) the whole text and HTML. */
-function* textsToRead(extracted: string, text: string | null, html: string | null): Generator<string> {
-  yield extracted;
-  if (text !== null) yield text;
-  if (html !== null) yield viewHtml(html.slice(0, MAX_HTML_CHARS)).visible;
-}
-
-function firstFound(subject: string, texts: Iterable<string>): FoundCode[] {
-  for (const text of texts) {
-    const codes = findCodes({ subject, text });
-    if (codes.length > 0) return codes;
-  }
-  return [];
 }
 
 const codeCandidate = ({ code, score, reason }: FoundCode): Candidate => ({
