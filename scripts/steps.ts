@@ -2,7 +2,7 @@ import { provideNeeds, tryOutPostgres } from "./needs.ts";
 import { buildPackages, checkTarballs } from "./packages.ts";
 import { run } from "./run-command.ts";
 import { styled } from "./terminal.ts";
-import { runVitest } from "./vitest.ts";
+import { checkRulesCovered, runVitest } from "./vitest.ts";
 
 /** One check of the test command. `run` throws if it fails; a returned text is printed at the very end. */
 export interface Step {
@@ -68,6 +68,12 @@ export const STEPS: Step[] = [
     run: () => checkTarballs(log),
   },
   {
+    name: "coverage",
+    title: "Every branch of a rule is tested (vitest)",
+    advice: "Add the case to the rule's table; the table above names the files.",
+    run: async () => checkRulesCovered(await provideNeeds(log)),
+  },
+  {
     name: "tests",
     title: "Tests (vitest)",
     advice: "Run a single file with `npx -y pnpm@12 exec vitest run <path>`.",
@@ -81,7 +87,7 @@ export const STEPS: Step[] = [
   },
 ];
 
-/** Tests failed, or coverage is below its threshold; the message is the line `N passed, N failed`. */
+/** Tests failed; the message is the line `N passed, N failed`. */
 export class TestsFailed extends Error {
   override name = "TestsFailed";
 }

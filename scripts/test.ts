@@ -16,7 +16,7 @@ Options:
 Steps:
 ${STEPS.map((step) => `  ${step.name.padEnd(10)} ${step.title}`).join("\n")}
 
-With names of test files, only the step "tests" runs, on these files and without coverage.
+With names of test files, only the step "tests" runs, on these files.
 `;
 
 interface Outcome {
