@@ -18,7 +18,7 @@ import {
 /** Heap of one worker; parsed mail is limited well below this. */
 const HEAP_MB = 80;
 /** Young generation; more would use memory without being faster. */
-const YOUNG_HEAP_MB = 24;
+const YOUNG_HEAP_MB = 12;
 /** Larger messages are copied in slices and handed over; posting would copy them in one turn of the event loop. */
 const POSTED_BYTES = 1024 * 1024;
 /** How long a worker may take to report its CPU time. */
