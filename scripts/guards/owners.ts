@@ -52,7 +52,7 @@ export const owners: Guard[] = [
     "a live code in its reader's mail is removed",
     [
       `${core}/inbound/remove-secrets.ts`,
-      "return { mail: removeCodes(mail), changed: true };",
+      'return { mail: await workOnContent(services.contentWorker, "removeCodes", mail), changed: true };',
       "return { mail, changed: false };",
     ],
     [`${core}/inbound/letter-secrets.test.ts`, "that lives is removed"],

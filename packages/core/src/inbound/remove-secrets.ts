@@ -1,9 +1,8 @@
 import type { Services } from "../kernel/context.ts";
 import { isOurDomain } from "../kernel/mail-domain.ts";
 import { hashSecret } from "../kernel/secrets.ts";
-import { removeCodes, sixDigitsIn } from "../mail/letter-words/codes.ts";
-import { removeLinksOf } from "../mail/letter-words/remove-links.ts";
-import { writeMail } from "../mail/letter-words/write-mail.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
+import { sixDigitsIn } from "../mail/letter-words/codes.ts";
 import { findBody } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { LetterSecretRecord } from "../model/letter-secrets.ts";
@@ -47,13 +46,20 @@ export async function removeSecrets(services: Services, incoming: Incoming, now:
   const quoted = [...letters.map(({ record }) => record), ...found, ...named];
   const holds_letter = quoted.length > 0 || secrets.length > 0;
   const linkless = holds_letter
-    ? removeLinksOf(struck, await wordsOfLetters(services, quoted))
+    ? await workOnContent(services.contentWorker, "removeLinks", {
+        mail: struck,
+        letters: await wordsOfLetters(services, quoted),
+      })
     : { mail: struck, changed: false };
   const without = await removeLiveCodes(services, linkless.mail, incoming, quoted, now);
   if (secrets.length === 0 && !linkless.changed && !without.changed)
     return { mail: original, raw, redacted: false };
   const mail = { ...without.mail, struck: null };
-  return { mail, raw: writeMail(mail), redacted: true };
+  return {
+    mail,
+    raw: await workOnContent(services.contentWorker, "writeMail", without.mail),
+    redacted: true,
+  };
 }
 
 /** Marks the secrets that a mail held, so that their links no longer act alone; answers with their records. */
@@ -132,5 +138,5 @@ async function removeLiveCodes(
       await voidLiveCode(services, author, code, now);
       await voidInvitationCode(services, author, code, now);
     }
-  return { mail: removeCodes(mail), changed: true };
+  return { mail: await workOnContent(services.contentWorker, "removeCodes", mail), changed: true };
 }

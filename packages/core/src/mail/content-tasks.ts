@@ -1,4 +1,8 @@
+import type { ReadMail } from "../model/read-mail.ts";
 import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
+import { removeCodes } from "./letter-words/codes.ts";
+import { removeLinksOf } from "./letter-words/remove-links.ts";
+import { writeMail } from "./letter-words/write-mail.ts";
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
 import { htmlToText } from "./new-words/extract.ts";
 import { safeHtml } from "./new-words/safe-html.ts";
@@ -34,6 +38,12 @@ const TASKS = {
     length: ({ extracted_text, text, html }) =>
       4 * (extracted_text.length + (text?.length ?? 0)) + 2 * (html?.length ?? 0),
   }),
+  removeLinks: task<{ mail: StoredMail; letters: readonly string[] }, ReturnType<typeof removeLinksOf>>({
+    run: ({ mail, letters }) => removeLinksOf(mail, letters),
+    length: ({ mail, letters }) => lengthOf(mail) + letters.reduce((sum, { length }) => sum + length, 0),
+  }),
+  removeCodes: task<StoredMail, StoredMail>({ run: removeCodes, length: lengthOf }),
+  writeMail: task<StoredMail, Uint8Array>({ run: writeMail, length: lengthOf }),
   composeMail: task<MailToCompose, Uint8Array>({
     run: composeMail,
     length: ({ text, html, attachments = [] }) =>
@@ -43,10 +53,18 @@ const TASKS = {
   }),
 };
 
+type StoredMail = Omit<ReadMail, "struck">;
+
 type Tasks = typeof TASKS;
 type ContentTaskName = keyof Tasks;
 type Input<N extends ContentTaskName> = Parameters<Tasks[N]["run"]>[0];
 type Output<N extends ContentTaskName> = Awaited<ReturnType<Tasks[N]["run"]>>;
+
+/** Texts twice, as they are and as new words; attachments that are text are changed too. */
+function lengthOf({ text, html, attachments }: StoredMail): number {
+  const files = attachments.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return 2 * (text.length + (html?.length ?? 0)) + files;
+}
 
 function task<I, O>(made: ContentTask<I, O>): ContentTask<I, O> {
   return made;

@@ -36,6 +36,8 @@ export function linksIn(text: string, html: string | null): Set<string> {
 
 /** Lines shorter than this may stand in a letter and in an answer by chance. */
 const MIN_QUOTED_CHARS = 24;
+/** More comparisons of lines than this, and whether a mail quotes a letter stays unsure. */
+const MAX_COMPARISONS = 200_000;
 
 /**
  * A mail that answers or holds a letter, without its links: a link rewriter may have hidden a secret in any of
@@ -74,6 +76,7 @@ function hasOwnWords(
   );
   if (letters.length === 0 || method === "forward" || method === "inline_reply") return false;
   const words = extracted_text.split("\n").map(bare);
+  if (removed_chars === 0 && words.length * lines.size > MAX_COMPARISONS) return false;
   return removed_chars > 0
     ? !words.some((line) => lines.has(line))
     : !words.some((line) =>
