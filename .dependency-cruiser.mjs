@@ -39,6 +39,8 @@ const FEATURES = [
 ];
 /** Libraries that are built into our packages, so that they are dev dependencies (scripts/tsup-base.ts). */
 const BUNDLED = ["mailauth", "postal-mime", "prom-client", "tldts"];
+/** Adapters made with @letterslot/sql. */
+const SQL_ADAPTERS = ["adapter-sqlite", "adapter-postgres"];
 /** The folders of other packages, each importing only those before it. */
 const FOLDERS = {
   server: ["request", "pages", "docs", "internal", "http", "process"],
@@ -129,14 +131,14 @@ export default {
     {
       name: "sql-adapters-know-core-and-sql",
       severity: "error",
-      from: { path: "^packages/(adapter-(?:sqlite|postgres))/", pathNot: TESTS },
+      from: { path: `^packages/${oneOf(SQL_ADAPTERS)}/`, pathNot: TESTS },
       to: { path: "^packages/(?!(core|sql)/)", pathNot: "^packages/$1/" },
     },
     {
       name: "adapters-know-core-only",
       severity: "error",
       from: {
-        path: "^packages/((?!adapter-sqlite/|adapter-postgres/)(?:adapter-[^/]+|text-extraction))/",
+        path: `^packages/((?!${oneOf(SQL_ADAPTERS)}/)(?:adapter-[^/]+|text-extraction))/`,
         pathNot: TESTS,
       },
       to: { path: "^packages/(?!core/)", pathNot: "^packages/$1/" },
