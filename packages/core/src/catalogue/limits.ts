@@ -24,6 +24,8 @@ export const LIMITS = {
   json_depth: 64,
   /** Keys and array items. */
   json_keys: 100_000,
+  /** Keys of one object: far more than any field takes, and few enough to hand over between threads. */
+  json_object_keys: 10_000,
   /** A request's headers must arrive within this time, and the next request of a connection begin. */
   headers_ms: 10_000,
   keep_alive_ms: 10_000,

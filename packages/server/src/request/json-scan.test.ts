@@ -21,10 +21,20 @@ describe.each([1, 7, 65_536])("JSON in pieces of %d bytes", (size) => {
   });
 
   test("may have 100,000 keys and items, and no more", () => {
-    expect(() => scan(keys(LIMITS.json_keys), size)).not.toThrow();
-    expect(() => scan(keys(LIMITS.json_keys + 1), size)).toThrow(/more than 100000 keys/);
-    expect(() => scan(`[${"1,".repeat(LIMITS.json_keys)}1]`, size)).toThrow(/keys and items/);
+    expect(() => scan(`[${"1,".repeat(LIMITS.json_keys - 1)}1]`, size)).not.toThrow();
+    expect(() => scan(`[${"1,".repeat(LIMITS.json_keys)}1]`, size)).toThrow(
+      /more than 100000 keys and items/,
+    );
+    expect(() => scan(Array(11).fill(keys(LIMITS.json_object_keys)).join(), size)).toThrow(/keys and items/);
     expect(() => scan("{}".repeat(LIMITS.json_keys + 1), size)).toThrow(/keys and items/);
+  });
+
+  test("may have 10,000 keys in one object, and no more", () => {
+    const most = keys(LIMITS.json_object_keys);
+    expect(() => scan(`{"a":${most},"b":${most}}`, size)).not.toThrow();
+    expect(() => scan(keys(LIMITS.json_object_keys + 1), size)).toThrow(
+      /an object with more than 10000 keys/,
+    );
   });
 
   test("is not judged by what stands in its strings", () => {

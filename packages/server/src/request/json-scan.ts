@@ -2,7 +2,7 @@ import { fail, LIMITS } from "@letterslot/core";
 
 /** Scans JSON piece by piece as it arrives. */
 export interface JsonScanner {
-  /** Fails with `invalid_json` once the JSON is nested too deeply, or has too many keys and items. */
+  /** Fails with `invalid_json` once the JSON is nested too deeply, or has too many keys and items, in all or in one object. */
   scan(piece: Uint8Array): void;
 }
 
@@ -17,6 +17,8 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 export function createJsonScanner(): JsonScanner {
   let depth = 0;
   let members = 0;
+  /** The arrays and objects that are open, by their depth, with their commas. */
+  const open: { is_object: boolean; members: number }[] = [];
   let inString = false;
   let escaped = false;
   return {
@@ -31,7 +33,11 @@ export function createJsonScanner(): JsonScanner {
         }
         if (byte === QUOTE) inString = true;
         if (byte === COMMA || byte === OPEN_ARRAY || byte === OPEN_OBJECT) members++;
-        if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
+        const within = open[depth];
+        if (byte === COMMA && within?.is_object === true && ++within.members >= LIMITS.json_object_keys)
+          throw tooMuch(`made of an object with more than ${LIMITS.json_object_keys} keys`);
+        if (byte === OPEN_ARRAY || byte === OPEN_OBJECT)
+          open[++depth] = { is_object: byte === OPEN_OBJECT, members: 0 };
         if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
         if (depth > LIMITS.json_depth) throw tooMuch(`nested more than ${LIMITS.json_depth} levels deep`);
         if (members > LIMITS.json_keys) throw tooMuch(`made of more than ${LIMITS.json_keys} keys and items`);
