@@ -30,7 +30,7 @@ interface Manager {
   install: string;
 }
 
-/** Fetched with npx; where they can't be, they are left out. */
+/** Fetched with npx. */
 const OTHERS: Manager[] = [
   { name: "yarn", command: ["npx", "-y", "yarn@1"], install: "add" },
   { name: "bun", command: ["npx", "-y", "bun@1"], install: "add" },
@@ -174,8 +174,7 @@ async function tryOther(
   log: (line: string) => void,
 ): Promise<void> {
   const options = { cwd: project, quiet: true };
-  const version = await run(program, [...first, "--version"], options).catch(() => undefined);
-  if (version === undefined) return log(`${name} can't be fetched here: left out`);
+  const version = await run(program, [...first, "--version"], options);
   await run(program, [...first, install, "@letterslot/server"], options);
   await startInstalled(project);
   log(`${name} ${version.trim().split("\n").at(-1)} installs and starts it too`);

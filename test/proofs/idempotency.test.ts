@@ -19,7 +19,7 @@ const racePlaces = caseCount<ProofStorageName[]>(["SQLite"], EVERYWHERE);
 /** Sequential behaviour can be proved in memory, which is fast. */
 const orderedPlaces = caseCount<ProofStorageName[]>(["memory"], EVERYWHERE);
 /** The storage calls before which the process dies; all of them in a long run. */
-const momentsApart = caseCount(7, 1);
+const momentsApart = caseCount(3, 1);
 const DAY_MS = 24 * 3600_000;
 const names = Object.keys(routes) as OperationName[];
 const honouring = names.filter((name) => (routes[name] as Route).idempotent === true);

@@ -77,12 +77,10 @@ describe("hostile input", () => {
   ])("html of 1 MB of %s takes at most a second, and no word of it is lost", async (_, piece, last) => {
     const html = `<div>${piece.repeat(1_000_000 / piece.length)}${last}</div>`;
     let text = "";
-    const read = () =>
-      measureThreadCpu(() => {
-        text = extractNewText({ text: "", html, subject: "", is_reply: false, sender }).extracted_text;
-      });
-    // The first time the code is compiled too.
-    expect(Math.min(await read(), await read())).toBeLessThan(1_000);
+    const ms = await measureThreadCpu(() => {
+      text = extractNewText({ text: "", html, subject: "", is_reply: false, sender }).extracted_text;
+    });
+    expect(ms).toBeLessThan(1_000);
     expect(text.slice(-3)).toBe("end");
     expect(text.match(/x/g)?.length ?? 0).toBe(html.match(/x/g)?.length ?? 0);
   });
