@@ -1,6 +1,7 @@
 import type { Column, TableName } from "@letterslot/core";
 import {
   canonicalAddresses,
+  claimedFromOutside,
   createTableStatements,
   type DataSteps,
   pendingMigrations,
@@ -177,14 +178,8 @@ create index "keys_parent_key_id_id" on "keys" ("parent_key_id", "id") where "pa
     },
     {
       name: "0010-claimed-from-outside",
-      // An owner inside this service claims no account; older versions took some for one outside.
       sql: "",
-      data: function* () {
-        yield {
-          sql: 'update "accounts" set "claimed" = ("first_owner_email" is not null)',
-          parameters: [],
-        };
-      },
+      data: claimedFromOutside,
     },
     {
       name: "0011-storage-bytes",

@@ -1,6 +1,7 @@
 /** What an adapter for an SQL database is made of; see docs/sql-adapters.md. */
 
 export { type AddressDialect, canonicalAddresses } from "./canonical-addresses.ts";
+export { claimedFromOutside } from "./claimed-from-outside.ts";
 export {
   compressBytes,
   decompressBytes,

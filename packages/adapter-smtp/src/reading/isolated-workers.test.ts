@@ -115,12 +115,14 @@ test("reading and checking a message share a worker, so that it takes no other's
     timeout_ms: 600_000,
     name: "mx",
   };
-  const checked = created.check({ raw, envelope }, settings).catch(() => undefined);
+  const unfinished = expect(created.check({ raw, envelope }, settings)).rejects.toMatchObject({
+    code: "storage_unavailable",
+  });
   expect(await created.read(raw, options)).toMatchObject({ subject: "" });
   await looked_up.promise;
   expect(await created.read(mail("another"), options)).toMatchObject({ subject: "another" });
   await created.close();
-  await checked;
+  await unfinished;
 });
 
 test("large messages of many networks leave a worker for a newsletter", async () => {

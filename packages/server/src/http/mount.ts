@@ -58,6 +58,8 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
     const answer = await call(caller, input, { ...options, signal: disconnected.signal }).catch(
       (error: unknown) => {
         state.waiting.delete(disconnected);
+        // Callers with too many streams ask for thousands more: left open, all of them would end at once.
+        if (error instanceof LetterslotError && error.kind === "rate") c.header("Connection", "close");
         throw error;
       },
     );
@@ -79,8 +81,7 @@ const takesFiles = ({ input }: Operation): boolean => FILE_FIELDS.some((field) =
 function beginWaiting(c: ServerContext, { waiting, stopping }: ServerState): AbortController {
   const controller = new AbortController();
   const disconnect = () => {
-    waiting.delete(controller);
-    controller.abort();
+    if (waiting.delete(controller)) controller.abort();
   };
   waiting.add(controller);
   const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };

@@ -44,6 +44,8 @@ export function createTaskThread<Task, Answer>(file: () => URL): TaskThread<Task
       return await promise;
     } finally {
       running.removeAllListeners("message").removeAllListeners("error").off("exit", ended);
+      // A thread that dies while it is idle has no task to fail, and the next one starts another; without a
+      // listener, its error would end the process.
       running.on("error", () => undefined);
       running.unref();
       idle = setTimeout(() => end(running), IDLE_MS);
@@ -54,6 +56,7 @@ export function createTaskThread<Task, Answer>(file: () => URL): TaskThread<Task
   return {
     ask(task, transfer = []) {
       const answered = last.then(() => askNow(task, transfer));
+      // Whoever asked hears of a failure; the next task goes ahead all the same.
       last = answered.catch(() => undefined);
       return answered;
     },
