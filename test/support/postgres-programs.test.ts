@@ -38,7 +38,6 @@ describe("in a clone that other users can't enter", () => {
     });
     expect(stdout).toContain("Success");
   });
-
 });
 
 test("nothing is copied for a clone that every user can enter", () => {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Row, SqlSession, SqlStatement } from "@letterslot/sql";
 import Database from "better-sqlite3";
+import { decodeLongTexts, longTextsAmong } from "./sqlite-dialect.ts";
 
 /** A synchronous connection that keeps its statements prepared. */
 export interface Connection extends SqlSession {
@@ -57,23 +58,35 @@ function tune(database: Database.Database): Connection {
   database.pragma(`cache_size = ${CACHE_KIB}`);
   database.pragma(`mmap_size = ${MMAP_BYTES}`);
   database.pragma("temp_store = memory");
-  const prepared = new Map<string, Database.Statement>();
+  const prepared = new Map<string, { statement: Database.Statement; long_texts: string[] }>();
 
-  const prepare = (sql: string): Database.Statement => {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = database.prepare(sql);
-      prepared.set(sql, statement);
+  const prepare = (sql: string) => {
+    let known = prepared.get(sql);
+    if (known === undefined) {
+      const statement = database.prepare(sql);
+      const columns = statement.reader ? statement.columns().map(({ name }) => name) : [];
+      known = { statement, long_texts: longTextsAmong(columns) };
+      prepared.set(sql, known);
     }
-    return statement;
+    return known;
   };
 
+  function* iterate({ sql, parameters }: SqlStatement): Generator<Row, undefined> {
+    const { statement, long_texts } = prepare(sql);
+    for (const row of statement.iterate(parameters)) yield decodeLongTexts(row as Row, long_texts);
+  }
+
   return {
-    rows: ({ sql, parameters }) => prepare(sql).all(parameters) as Row[],
-    iterate: ({ sql, parameters }) => prepare(sql).iterate(parameters) as IterableIterator<Row>,
-    affected: ({ sql, parameters }) => prepare(sql).run(parameters).changes,
-    run: (sql, ...parameters) => prepare(sql).run(parameters).changes,
-    row: (sql, ...parameters) => prepare(sql).get(parameters) as Row | undefined,
+    rows({ sql, parameters }) {
+      const { statement, long_texts } = prepare(sql);
+      const rows = statement.all(parameters) as Row[];
+      if (long_texts.length > 0) for (const row of rows) decodeLongTexts(row, long_texts);
+      return rows;
+    },
+    iterate,
+    affected: ({ sql, parameters }) => prepare(sql).statement.run(parameters).changes,
+    run: (sql, ...parameters) => prepare(sql).statement.run(parameters).changes,
+    row: (sql, ...parameters) => prepare(sql).statement.get(parameters) as Row | undefined,
     script: (sql) => void database.exec(sql),
     inTransaction: () => database.inTransaction,
     close: () => void database.close(),

@@ -1,8 +1,8 @@
 import { createRecordLocks, type Row, type SqlSession, type SqlStatement } from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
 
-/** Characters that are read in one turn of the event loop; that takes a few milliseconds. */
-const CHARS_PER_TURN = 1_000_000;
+/** Characters after which a read goes on in another turn of the event loop; that takes a few milliseconds. */
+const CHARS_PER_TURN = 500_000;
 /** As many rows are read at once, however long they are. */
 const FEW_ROWS = 2;
 
@@ -23,6 +23,8 @@ export function createLongReads(open: () => Connection): LongReads {
 
   async function readInTurns(statement: SqlStatement): Promise<Row[]> {
     return locks.hold("reader", async () => {
+      // Looking whether it takes long was this turn's share.
+      await nextTurn();
       opened ??= open();
       const rows: Row[] = [];
       let left = CHARS_PER_TURN;
@@ -30,7 +32,7 @@ export function createLongReads(open: () => Connection): LongReads {
         rows.push(row);
         left -= charsOf(row);
         if (left > 0) continue;
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
         left = CHARS_PER_TURN;
       }
       return rows;
@@ -43,23 +45,26 @@ export function createLongReads(open: () => Connection): LongReads {
       rows: (statement, limit = 1) =>
         limit <= FEW_ROWS
           ? connection.rows(statement)
-          : (readAtOnce(connection, statement) ?? readInTurns(statement)),
+          : (readAtOnce(connection, statement, limit) ?? readInTurns(statement)),
     }),
     close: () => opened?.close(),
   };
 }
 
-/** The rows, or undefined if they are too long to be read in one turn. */
-function readAtOnce(connection: Connection, statement: SqlStatement): Row[] | undefined {
+/** The rows, of which there are at most `limit`; undefined if they are too long to be read in one turn. */
+function readAtOnce(connection: Connection, statement: SqlStatement, limit: number): Row[] | undefined {
   const rows: Row[] = [];
   let left = CHARS_PER_TURN;
   for (const row of connection.iterate(statement)) {
-    if (left <= 0) return undefined;
     rows.push(row);
     left -= charsOf(row);
+    // Whether there is another row is only known once it has been read.
+    if (left <= 0 && rows.length < limit) return undefined;
   }
   return rows;
 }
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function charsOf(row: Row): number {
   let chars = 0;

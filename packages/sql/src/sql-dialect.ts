@@ -15,6 +15,8 @@ export interface SqlDialect {
   encode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
   /** Converts the driver's value of a column type back. Never gets null. */
   decode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
+  /** How a column is read, where that differs from naming it. */
+  selected?(column: Column): RawBuilder<unknown> | undefined;
   /** Whether the database has `for update skip locked`; one with a single writer doesn't need it. */
   skips_locked: boolean;
   /** The limit of a page, as an expression around its parameter. */

@@ -70,7 +70,7 @@ export function createStatements(dialect: SqlDialect): Statements {
         const shape = shapeOf(table);
         const all = builder
           .selectFrom(table)
-          .select(shape.names)
+          .select(shape.selected)
           .where(whereSql(dialect, shape, where))
           .limit(limitOf(dialect));
         const query = skip ? all.forUpdate().skipLocked() : all;
@@ -108,7 +108,7 @@ export function createStatements(dialect: SqlDialect): Statements {
             .updateTable(table)
             .set(changes)
             .where(whereSql(dialect, shape, where))
-            .returning(shape.names);
+            .returning(shape.selected);
         },
       );
     },
@@ -148,12 +148,12 @@ function recordSlot(dialect: SqlDialect, table: TableName, { name, type }: Colum
 }
 
 /** Records are often spread from others, which can carry an extra column along unnoticed. */
-function checkColumns({ table, names, byName }: TableShape, record: Row): void {
+function checkColumns({ table, byName }: TableShape, record: Row): void {
   const given = Object.keys(record);
-  if (given.length === names.length) return;
+  if (given.length === byName.size) return;
   const wrong = [
     ...given.filter((name) => !byName.has(name)),
-    ...names.filter((name) => !Object.hasOwn(record, name)),
+    ...[...byName.keys()].filter((name) => !Object.hasOwn(record, name)),
   ];
   throw new Error(`the record for ${table} has missing or unknown columns: ${wrong.join(", ")}`);
 }

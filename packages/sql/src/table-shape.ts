@@ -1,11 +1,13 @@
 import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
+import type { AliasedRawBuilder } from "kysely";
 import type { SqlDialect } from "./sql-dialect.ts";
 
 /** What statements need to know about a table. */
 export interface TableShape {
   table: TableName;
   columns: Column[];
-  names: string[];
+  /** All columns, as they are read. */
+  selected: (string | AliasedRawBuilder<unknown, string>)[];
   keyColumn: string;
   byName: Map<string, Column>;
   decoders: [string, (value: unknown) => unknown][];
@@ -21,7 +23,7 @@ export function shapeOfTable(dialect: SqlDialect, table: TableName): TableShape 
   return {
     table,
     columns,
-    names: columns.map(({ name }) => name),
+    selected: columns.map((column) => dialect.selected?.(column)?.as(column.name) ?? column.name),
     keyColumn: tables[table].key[0] as string,
     byName: new Map(columns.map((column) => [column.name, column])),
     decoders,

@@ -8,37 +8,54 @@ import type { TaskRecord } from "../model/tasks.ts";
 import { showDeletedTask, showTaskSnapshot } from "../tasks/index.ts";
 import { withoutWords } from "../updates/index.ts";
 
-type Reader = Pick<Services, "storage" | "options">;
+/** What filling in events needs. */
+export type EventReader = Pick<Services, "storage" | "options" | "yieldToEventLoop">;
 type EventOfMessage = EventRecord & { message_id: string };
 
 /** Whole messages in memory at once: each may have a million characters, of which its event shows few. */
 const EVENTS_PER_BATCH = 50;
+/** Characters of messages that events are filled in from in one turn of the event loop. */
+const CHARS_PER_TURN = 1_000_000;
 
 /**
  * Fills in the messages and tasks of events, as they were at the time of the event. Costs one query for the
  * messages and one for the tasks of every fifty events; events without a message cost nothing.
  */
-export async function fillEvents(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
+export async function fillEvents(
+  reader: EventReader,
+  events: readonly EventRecord[],
+): Promise<EventRecord[]> {
   const filled: EventRecord[] = [];
   for (let start = 0; start < events.length; start += EVENTS_PER_BATCH)
     filled.push(...(await fillTogether(reader, events.slice(start, start + EVENTS_PER_BATCH))));
   return filled;
 }
 
-async function fillTogether(reader: Reader, events: readonly EventRecord[]): Promise<EventRecord[]> {
+async function fillTogether(reader: EventReader, events: readonly EventRecord[]): Promise<EventRecord[]> {
   const ofMessages = events.filter(isOfMessage);
   const [messages, tasks] = await Promise.all([
     messagesOf(reader, ofMessages),
     tasksOf(reader, ofMessages.filter(showsTask)),
   ]);
-  return events.map((event) => {
-    if (!isOfMessage(event)) return event;
-    const found = { message: messages.get(event.message_id), task: tasks.get(event.message_id) };
-    const data = { ...event.data };
-    for (const { name, shows } of MESSAGE_FIELDS[event.type])
-      if (data[name] != null) data[name] = FILL[shows](data[name] as never, event, found, reader.options);
-    return { ...event, data };
-  });
+  const filled: EventRecord[] = [];
+  let left = CHARS_PER_TURN;
+  for (const event of events) {
+    const message = event.message_id === null ? undefined : messages.get(event.message_id);
+    filled.push(fillOne(event, { message, task: tasks.get(event.message_id) }, reader.options));
+    left -= message?.extracted_text.length ?? 0;
+    if (left > 0) continue;
+    await reader.yieldToEventLoop();
+    left = CHARS_PER_TURN;
+  }
+  return filled;
+}
+
+function fillOne(event: EventRecord, found: Found, options: EventReader["options"]): EventRecord {
+  if (!isOfMessage(event)) return event;
+  const data = { ...event.data };
+  for (const { name, shows } of MESSAGE_FIELDS[event.type])
+    if (data[name] != null) data[name] = FILL[shows](data[name] as never, event, found, options);
+  return { ...event, data };
 }
 
 interface Found {
@@ -52,7 +69,7 @@ const FILL = {
     snapshot: MessageSnapshot,
     { message_id: id, inbox_id }: EventOfMessage,
     { message }: Found,
-    options: Reader["options"],
+    options: EventReader["options"],
   ) =>
     message === undefined
       ? showDeleted(snapshot, { id, inbox_id })
@@ -70,7 +87,7 @@ const showsTask = ({ type }: EventRecord): boolean =>
   MESSAGE_FIELDS[type].some(({ shows }) => shows === "task");
 
 async function messagesOf(
-  { storage }: Reader,
+  { storage }: EventReader,
   events: readonly EventOfMessage[],
 ): Promise<Map<string, MessageRecord>> {
   const ids = idsOf(events);
@@ -80,7 +97,7 @@ async function messagesOf(
 }
 
 async function tasksOf(
-  { storage }: Reader,
+  { storage }: EventReader,
   events: readonly EventOfMessage[],
 ): Promise<Map<string | null, TaskRecord>> {
   const ids = idsOf(events);

@@ -1,15 +1,12 @@
 import type { z } from "zod";
-import type { Services } from "../kernel/context.ts";
 import { Envelope, type Event, type EventPage, type EventRecord } from "../model/feed.ts";
 import { shownBy } from "../model/fields.ts";
-import { fillEvents } from "./fill-events.ts";
+import { type EventReader, fillEvents } from "./fill-events.ts";
 import type { FeedPage } from "./read.ts";
-
-type Reader = Pick<Services, "storage" | "options">;
 
 /** A page of the feed as shown to callers. */
 export async function showPage(
-  reader: Reader,
+  reader: EventReader,
   { events, examined, more }: FeedPage,
 ): Promise<z.output<typeof EventPage>> {
   const data = await showEvents(reader, events);
@@ -17,7 +14,7 @@ export async function showPage(
 }
 
 /** The envelopes of events. */
-export async function showEvents(reader: Reader, events: readonly EventRecord[]): Promise<Event[]> {
+export async function showEvents(reader: EventReader, events: readonly EventRecord[]): Promise<Event[]> {
   return (await fillEvents(reader, events)).map(showFilled);
 }
 

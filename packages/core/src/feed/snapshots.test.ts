@@ -125,7 +125,7 @@ describe("events of long messages", () => {
   /** A storage that gives each reader texts of its own, as those do that read them from a disk. */
   const openLong = async () => {
     const { service, message_id } = await open();
-    const { storage, options } = service.letterslot.services;
+    const { storage, options, yieldToEventLoop } = service.letterslot.services;
     const [event] = await storage.find("events", { where: { message_id }, limit: 1 });
     const message = await storage.get("messages", message_id);
     if (event === undefined || message === undefined) throw new Error("no event");
@@ -139,7 +139,11 @@ describe("events of long messages", () => {
       }));
     };
     const events = Array.from({ length: count }, (_, index) => ({ ...event, message_id: `msg_${index}` }));
-    return { reader: { storage: { ...storage, find: find as never }, options }, events, asked };
+    return {
+      reader: { storage: { ...storage, find: find as never }, options, yieldToEventLoop },
+      events,
+      asked,
+    };
   };
 
   test("keep no more of them in memory than they show", async () => {

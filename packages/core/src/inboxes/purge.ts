@@ -5,16 +5,17 @@ import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { deleteMessages } from "../messages/index.ts";
 import { type AnyRecord, tablesClosedBy, tablesOf } from "../model/belonging.ts";
-import type { DraftRecord } from "../model/drafts.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { JobRecord } from "../model/jobs.ts";
-import type { MessageRecord } from "../model/messages.ts";
 import { type TableName, tables } from "../model/tables.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { deleteDraft } from "../sending/index.ts";
 import { closeInbox } from "./close.ts";
 
 const RECORDS_PER_STEP = 100;
+/** Characters of the records that a step deletes, at most, but for a single longer record. */
+const CHARS_PER_STEP = 1_000_000;
 const STEPS_PER_RUN = 20;
 
 /**
@@ -31,8 +32,9 @@ export async function purgeInbox(services: Services, job: JobRecord): Promise<vo
   const noted = job.payload["account_id"];
   const account_id = inbox?.account_id ?? (typeof noted === "string" ? noted : "");
   for (let step = 0; step < STEPS_PER_RUN; step++) {
-    const left = await unitOfWork(services, account_id, now, (work) => purgeStep(work, job.subject_id, now));
-    if (!left) return endJob(services.storage, job);
+    const next = await nextStep(services.storage, job.subject_id);
+    await unitOfWork(services, account_id, now, (work) => erase(work, next.found, now));
+    if (!next.more) return endJob(services.storage, job);
   }
   await postponeJob(services.storage, job, services.clock.now(), { account_id });
   await services.queue.send(services.clock.now());
@@ -59,29 +61,48 @@ async function closeExpired(
 
 const PURGED = tablesClosedBy("purge");
 
-/** Deletes up to `RECORDS_PER_STEP` of each table; returns whether there may be more. */
-async function purgeStep(work: Work, inbox_id: string, now: Date): Promise<boolean> {
-  const storage = work as unknown as AnyWork;
+/** Records of an inbox by their tables, which one transaction deletes. */
+type Found = [TableName, AnyRecord[]][];
+
+/**
+ * Reads up to `RECORDS_PER_STEP` records of each table, and fewer of long ones: before the transaction, since reading
+ * within it holds the event loop. Nobody can reach them any more, so they change no further but by what is under way.
+ */
+async function nextStep(reader: StorageReader, inbox_id: string): Promise<{ found: Found; more: boolean }> {
+  const storage = reader as unknown as AnyReader;
+  const found: Found = [];
   let more = false;
+  let left = CHARS_PER_STEP;
   for (const { table, order } of PURGED) {
     const records = await storage.find(table, {
       where: { inbox_id },
       order: { by: order, direction: "asc" },
       limit: RECORDS_PER_STEP,
     });
-    if (records.length > 0) await (ERASE[table] ?? eraseRecords)(work, records, now, table);
-    more ||= records.length === RECORDS_PER_STEP;
+    let taken = 0;
+    for (; taken < records.length && left > 0; taken++) left -= charsOf(records[taken] as AnyRecord);
+    if (taken > 0) found.push([table, records.slice(0, taken)]);
+    more ||= taken < records.length || records.length === RECORDS_PER_STEP;
   }
-  return more;
+  return { found, more };
 }
 
-/** The verbs without their tables' types, for code that goes over all tables. */
-interface AnyWork {
+const charsOf = (record: AnyRecord): number =>
+  Object.values(record).reduce<number>(
+    (sum, value) => sum + (typeof value === "string" ? value.length : 0),
+    0,
+  );
+
+async function erase(work: Work, found: Found, now: Date): Promise<void> {
+  for (const [table, records] of found) await (ERASE[table] ?? eraseRecords)(work, records, now, table);
+}
+
+/** Reads without the tables' types, for code that goes over all tables. */
+interface AnyReader {
   find(
     table: TableName,
     query: { where: AnyRecord; order: { by: string; direction: "asc" }; limit: number },
   ): Promise<AnyRecord[]>;
-  delete(table: TableName, where: AnyRecord): Promise<number>;
 }
 
 type Erase = (work: Work, records: AnyRecord[], now: Date, table: TableName) => Promise<void>;
@@ -89,18 +110,24 @@ type Erase = (work: Work, records: AnyRecord[], now: Date, table: TableName) => 
 /** Records with more than rows to delete: blobs, filter words and the search index. */
 const ERASE: Partial<Record<TableName, Erase>> = {
   async messages(work, records, now) {
-    const messages = records as unknown as MessageRecord[];
-    await work.delete("jobs", { subject_id: { in: messages.map(({ id }) => id) } });
+    const ids = idsOf(records);
+    await work.delete("jobs", { subject_id: { in: ids } });
+    // As they are now: what was being sent may have got further blobs.
+    const messages = await work.find("messages", { where: { id: { in: ids } }, limit: ids.length });
     await deleteMessages(work, messages, now);
   },
   async drafts(work, records, now) {
-    for (const draft of records as unknown as DraftRecord[]) await deleteDraft(work, draft, now);
+    const ids = idsOf(records);
+    for (const draft of await work.find("drafts", { where: { id: { in: ids } }, limit: ids.length }))
+      await deleteDraft(work, draft, now);
   },
 };
 
+const idsOf = (records: AnyRecord[]): string[] => records.map(({ id }) => id as string);
+
 /** Deletes records with their jobs and all that belongs to them. */
 async function eraseRecords(work: Work, records: AnyRecord[], _now: Date, table: TableName): Promise<void> {
-  const storage = work as unknown as AnyWork;
+  const storage = work as unknown as { delete(table: TableName, where: AnyRecord): Promise<number> };
   const key = tables[table].key as readonly string[];
   const last = key.at(-1) as string;
   const values = records.map((record) => record[last]);
