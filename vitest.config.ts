@@ -20,17 +20,35 @@ const all = [
 /** `LETTERSLOT_TEST_STORAGE=sqlite,postgres` runs the feature tests there; `pnpm test` runs all three. */
 const storages = (process.env["LETTERSLOT_TEST_STORAGE"] ?? "memory").split(",");
 
+/** Tests of how much time something takes: alone on the machine, after all others. */
+const measured = all
+  .flatMap((pattern) => globSync(pattern, { exclude: ["**/node_modules/**"] }))
+  .filter((path) => /processor-time\.ts|watched-server\.ts|puUsage\(/.test(readFileSync(path, "utf8")));
+
 export default defineConfig({
   test: {
-    projects: storages.map((name) => {
-      const setup = databases[name];
-      const test =
-        setup === undefined ? { name, include: all } : { name, include: featureTests(), setupFiles: [setup] };
-      return { extends: true, test };
-    }),
+    projects: [
+      ...storages.map((name) => {
+        const setup = databases[name];
+        const test =
+          setup === undefined
+            ? { name, include: all, exclude: ["**/node_modules/**", ...measured] }
+            : { name, include: featureTests(), setupFiles: [setup] };
+        return { extends: true, test };
+      }),
+      ...(storages.includes("memory")
+        ? [
+            {
+              extends: true as const,
+              test: { name: "measured", include: measured, maxWorkers: 1, sequence: { groupOrder: 1 } },
+            },
+          ]
+        : []),
+    ],
     globalSetup: "test/support/postgres-server.ts",
     pool: "forks",
-    maxWorkers: 2,
+    // More than the cores of a small machine: many tests wait for a process, a clock or a disk.
+    maxWorkers: 3,
     // No test is slow, but a machine may be busy: only what hangs meets these.
     testTimeout: 120_000,
     hookTimeout: 120_000,

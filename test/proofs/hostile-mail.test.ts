@@ -33,15 +33,7 @@ async function newService(): Promise<void> {
   await service.addOwner(ada, "mara@family.example.com");
 }
 
-beforeAll(async () => {
-  await newService();
-  // The first mail of a process pays for loading and compiling; what counts here is what a mail itself costs.
-  const raw = Buffer.from(
-    "From: mara@family.example.com\r\nTo: ada-main@letterslot.localhost\r\nSubject: Hello\r\n\r\nHello\r\n",
-  );
-  const envelope = { mail_from: "", rcpt_to: [ada.inbox.email], client_ip: null, helo: null };
-  await service.letterslot.receive({ raw, envelope, origin: "smtp" });
-});
+beforeAll(newService);
 afterAll(async () => {
   console.log(
     `  seed ${PROOF_SEED}: ${received} hostile mails, the worst took ${worst.ms.toFixed(0)} ms of the loop`,

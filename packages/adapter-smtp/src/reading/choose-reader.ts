@@ -27,24 +27,22 @@ export interface MailWorkersOptions {
   threads?: number;
   /** Time limit for one message. */
   deadline_ms?: number;
-  /** Whether the calling thread is too busy to read mail. Default: judged by its event loop utilisation. */
+  /** Whether the calling thread is too busy to parse mail. Default: judged by its event loop utilisation. */
   busy?: () => boolean;
 }
 
-/**
- * Worker threads that read mail and check senders. `read` and `check` return undefined if the calling thread
- * should do it itself.
- */
+/** Worker threads that read mail and check senders. */
 export interface MailWorkers extends SenderCheckWorkers {
   /** Reads a message whose bodies turned out to be long. */
   readLong(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail>;
+  /** Undefined if the calling thread should read it. */
   read(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail> | undefined;
   close(): Promise<void>;
 }
 
 /**
  * Decides where each message is read: on the calling thread while it has time, otherwise in one shared worker
- * thread. Expensive messages, and those with long bodies, are each read alone, in a worker that is terminated
+ * thread, which checks all senders: loading what checks them would hold the calling thread for long. Expensive messages, and those with long bodies, are each read alone, in a worker that is terminated
  * at the deadline; so is mail of a network that has many open tasks in the shared worker.
  */
 export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers {
@@ -53,15 +51,18 @@ export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers
   const shared = createSharedWorker({ deadline_ms, isolated });
   const open_by_network = new Map<string, number>();
 
-  function read<T>(
+  function isWorkersTurn(): boolean {
+    if (!busy()) return false;
+    shared.start();
+    return shared.isReady();
+  }
+
+  function inWorker<T>(
     raw: Uint8Array,
     client_ip: string | null,
     task: (reader: MailReader) => Promise<T>,
-  ): Promise<T> | undefined {
+  ): Promise<T> {
     if (looksCostly(raw)) return task(isolated);
-    if (!busy()) return undefined;
-    shared.start();
-    if (!shared.isReady()) return undefined;
     const network = clientNetwork(client_ip);
     if (network === null) return task(shared);
     const open = open_by_network.get(network) ?? 0;
@@ -76,9 +77,12 @@ export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers
 
   return {
     readLong: (raw, how) => isolated.read(raw, how),
-    read: (raw, how) => read(raw, how.client_ip ?? null, (reader) => reader.read(raw, how)),
+    read: (raw, how) =>
+      looksCostly(raw) || isWorkersTurn()
+        ? inWorker(raw, how.client_ip ?? null, (reader) => reader.read(raw, how))
+        : undefined,
     check: (mail, settings) =>
-      read(mail.raw, mail.envelope.client_ip, (reader) => reader.check(mail, settings)),
+      inWorker(mail.raw, mail.envelope.client_ip, (reader) => reader.check(mail, settings)),
     async close() {
       await Promise.all([shared.close(), isolated.close()]);
     },

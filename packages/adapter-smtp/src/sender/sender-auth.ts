@@ -5,9 +5,9 @@ import type { CheckedMail, CheckSettings } from "./check-sender.ts";
 
 const DEFAULT_TIMEOUT_MS = 3_000;
 
-/** Checks senders on worker threads; undefined means that the calling thread should do it. */
+/** Checks senders on worker threads. */
 export interface SenderCheckWorkers {
-  check(mail: CheckedMail, settings: CheckSettings): Promise<SenderFacts> | undefined;
+  check(mail: CheckedMail, settings: CheckSettings): Promise<SenderFacts>;
 }
 
 /** How to check senders. */
@@ -15,7 +15,7 @@ export interface SenderAuthOptions {
   dns: Dns;
   /** Per lookup; all lookups of a message together take at most four times as long. */
   timeout_ms?: number;
-  /** Takes over checks when the calling thread is busy. Default: everything runs on the calling thread. */
+  /** Where senders are checked. Default: on the calling thread. */
   workers?: SenderCheckWorkers;
   /** This host's name, for SPF macros. */
   name?: string;
@@ -32,7 +32,8 @@ export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
     timeout_ms,
     name: options.name ?? hostname(),
   };
-  return { check: (mail) => options.workers?.check(mail, settings) ?? checkHere(mail, settings) };
+  const { workers } = options;
+  return { check: (mail) => workers?.check(mail, settings) ?? checkHere(mail, settings) };
 }
 
 let checks: Promise<typeof import("./check-sender.ts")> | undefined;

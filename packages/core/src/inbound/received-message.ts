@@ -17,11 +17,11 @@ import { authenticationRank, shownHeaders } from "./rules.ts";
 export function receivedMessage(
   evidence: Evidence,
   { labels, safety }: MailDecision,
-  place: { id: string; inbox: InboxRecord; thread_id: string; attachments: MessageRecord["attachments"] },
+  place: Pick<MessageRecord, "id" | "thread_id" | "attachments" | "dedupe_key"> & { inbox: InboxRecord },
   now: Date,
 ): MessageRecord {
   const { mail, raw, size_bytes, authentication, client_id = null } = evidence;
-  const { id, inbox, thread_id, attachments } = place;
+  const { id, inbox, thread_id, attachments, dedupe_key } = place;
   return {
     id,
     account_id: inbox.account_id,
@@ -53,7 +53,7 @@ export function receivedMessage(
     size_bytes,
     redacted: evidence.redacted,
     authenticated: authentication.passes,
-    dedupe_key: dedupeKey(evidence, attachments),
+    dedupe_key,
     raw_hash: raw.hash,
   };
 }
@@ -139,7 +139,7 @@ const DEDUPE_KEY_CHARS = 22;
  * Message-ID, or with content that was not read whole, only the same bytes are a copy. An injected mail is
  * never the copy of a real one, and an answer to a letter is never the copy of other mail.
  */
-function dedupeKey(
+export function dedupeKey(
   { mail, raw, origin, letter }: Evidence,
   attachments: readonly { hash: string; filename: string; content_type: string }[],
 ): string {

@@ -45,8 +45,8 @@ export async function replaceWorseCopy(
       if (rank <= (body.decisions.rank ?? Number(stored.authenticated) * 2)) return;
       const task_before = await work.find("tasks", { where: { message_id }, limit: 1 });
 
-      const { id, thread_id, attachments, created_at } = stored;
-      const better = receivedMessage(evidence, decided, { id, inbox, thread_id, attachments }, now);
+      const { id, thread_id, created_at } = stored;
+      const better = receivedMessage(evidence, decided, { ...stored, inbox }, now);
       const { auth, authenticated, safety, raw_hash, size_bytes } = better;
       const changes = { auth, authenticated, safety, raw_hash, size_bytes };
       const guard = { id, raw_hash: stored.raw_hash, authenticated: stored.authenticated };

@@ -25,10 +25,13 @@ import { decide, type MailDecision } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import type { Author } from "./look-up-sender.ts";
 import { publishReceived } from "./publish-received.ts";
-import { receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
+import { dedupeKey, receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
 import { replaceWorseCopy } from "./replace-copy.ts";
 import { isHuman } from "./rules.ts";
 import { recordSightings } from "./seen.ts";
+
+/** After hashing this many characters, a mail is stored in another turn of the event loop. */
+const LONG_CHARS = 100_000;
 
 /**
  * Decides about a mail for one inbox, then stores message, thread, events, task and jobs in one transaction.
@@ -51,6 +54,8 @@ export async function storeMail(
   const { facts, owner, answers } = decided;
   const { attachments, staged } = await stageAttachments(services, mail);
   const text_words = await textWords(services, mail.text);
+  const dedupe_key = dedupeKey(evidence, attachments);
+  if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();
 
   const store = async (work: Work): Promise<StoreOutcome> => {
     work.require(work.get("inboxes", inbox.id).then((current) => abortIf(closedOutcome(current, now))));
@@ -60,6 +65,7 @@ export async function storeMail(
       inbox,
       thread_id: threadIdFor(thread, services.makeId),
       attachments,
+      dedupe_key,
     };
     const message = receivedMessage(evidence, decided, place, now);
     const task = decided.task.made
@@ -136,7 +142,8 @@ export async function carryOutOnly(
       const letter_id = evidence.letter?.record.message_id ?? "";
       const letter = await work.get("messages", letter_id);
       const thread_id = letter?.thread_id ?? services.makeId("thr");
-      const place = { id: letter_id, inbox, thread_id, attachments: [] };
+      // It isn't stored, so nothing is a copy of it.
+      const place = { id: letter_id, inbox, thread_id, attachments: [], dedupe_key: null };
       const message = receivedMessage(evidence, decided, place, now);
       await carryOut(services, work, decided, { inbox, message, now });
       recordSightings(work, evidence.proof, decided.places, now);
