@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import { startExample } from "./example-program.ts";
 
 /** Checks that the program of an example's folder serves the mail API below /mail, beside its own routes. */
-export async function checkMountedExample(example: string): Promise<void> {
+export async function expectMountedExample(example: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "letterslot-mounted-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const program = startExample(example, { PORT: "0", DATA_DIR: folder });
