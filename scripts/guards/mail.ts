@@ -82,9 +82,9 @@ const senders: Guard[] = [
   guard(
     "a mail that arrives twice is stored once",
     [
-      `${core}/inbound/received-message.ts`,
-      "dedupe_key: dedupeKey(evidence, attachments),",
-      "dedupe_key: null,",
+      `${core}/inbound/store-mail.ts`,
+      "const dedupe_key = dedupeKey(evidence, attachments);",
+      "const dedupe_key = null;",
     ],
     [inbound, "fifty concurrent copies"],
   ),

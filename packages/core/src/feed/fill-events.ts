@@ -1,4 +1,5 @@
 import type { Services } from "../kernel/context.ts";
+import { createTurns } from "../kernel/yield-to-event-loop.ts";
 import { showDeleted, showSnapshot } from "../messages/index.ts";
 import { MESSAGE_FIELDS, type MessageSnapshot, type TaskSnapshot } from "../model/events.ts";
 import type { EventRecord } from "../model/feed.ts";
@@ -37,15 +38,12 @@ async function fillTogether(reader: EventReader, events: readonly EventRecord[])
     messagesOf(reader, ofMessages),
     tasksOf(reader, ofMessages.filter(showsTask)),
   ]);
+  const afterChars = createTurns(reader.yieldToEventLoop, CHARS_PER_TURN);
   const filled: EventRecord[] = [];
-  let left = CHARS_PER_TURN;
   for (const event of events) {
     const message = event.message_id === null ? undefined : messages.get(event.message_id);
+    if (message !== undefined) await afterChars(message.extracted_text.length);
     filled.push(fillOne(event, { message, task: tasks.get(event.message_id) }, reader.options));
-    left -= message?.extracted_text.length ?? 0;
-    if (left > 0) continue;
-    await reader.yieldToEventLoop();
-    left = CHARS_PER_TURN;
   }
   return filled;
 }

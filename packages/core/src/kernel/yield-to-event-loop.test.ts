@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createYieldToEventLoop } from "./yield-to-event-loop.ts";
+import { createTurns, createYieldToEventLoop } from "./yield-to-event-loop.ts";
 
 test("one caller per tick is let through, in call order", async () => {
   const turn = createYieldToEventLoop();
@@ -30,4 +30,16 @@ test("a caller that comes while others wait is let through after them", async ()
   await Promise.all([first, second]);
   await turn();
   expect(seen).toEqual(["first", "second", "again"]);
+});
+
+test.each<[string, number[], number]>([
+  ["what fits into a turn's share waits for none", [40, 60], 0],
+  ["what exceeds the share waits first", [40, 61, 39], 1],
+  ["what is larger than a share has a turn of its own", [1, 500, 1], 2],
+  ["nothing costs nothing", [100, 0, 0], 0],
+])("%s", async (_, amounts, turns) => {
+  let waited = 0;
+  const afterAmount = createTurns(async () => void waited++, 100);
+  for (const amount of amounts) await afterAmount(amount);
+  expect(waited).toBe(turns);
 });

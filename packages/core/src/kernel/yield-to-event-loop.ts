@@ -18,3 +18,21 @@ export function createYieldToEventLoop(): () => Promise<void> {
       if (waiting.size === 1) setImmediate(next);
     });
 }
+
+/**
+ * Creates a function that waits for another turn of the event loop before so much is worked on, if this one has had
+ * its `share`; both in the same unit, such as bytes.
+ */
+export function createTurns(
+  yieldToEventLoop: () => Promise<void>,
+  share: number,
+): (amount: number) => Promise<void> {
+  let left = share;
+  return async (amount) => {
+    if (amount > left) {
+      await yieldToEventLoop();
+      left = share;
+    }
+    left -= amount;
+  };
+}

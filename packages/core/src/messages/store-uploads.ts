@@ -1,4 +1,5 @@
 import type { InboxContext } from "../kernel/context.ts";
+import { createTurns } from "../kernel/yield-to-event-loop.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { checkSize, type SizedMail } from "./check-size.ts";
 import type { AttachmentInput } from "./inputs.ts";
@@ -13,7 +14,7 @@ export async function storeUploads(
   mail: SizedMail,
 ): Promise<StoredAttachment[]> {
   const { blobs, makeId } = ctx;
-  const afterBytes = createTurns(ctx.yieldToEventLoop);
+  const afterBytes = createTurns(ctx.yieldToEventLoop, BYTES_PER_TURN);
   const decoded: { upload: AttachmentInput; bytes: Uint8Array }[] = [];
   for (const upload of uploads) {
     await afterBytes(upload.content_base64.length);
@@ -44,17 +45,5 @@ async function storeUpload(
     disposition: content_id === null ? "attachment" : "inline",
     size_bytes: bytes.length,
     hash: await blobs.put(bytes),
-  };
-}
-
-/** Waits for another turn of the event loop before so many bytes are worked on, if this one had its share. */
-function createTurns(yieldToEventLoop: () => Promise<void>): (bytes: number) => Promise<void> {
-  let left = BYTES_PER_TURN;
-  return async (bytes) => {
-    if (bytes > left) {
-      await yieldToEventLoop();
-      left = BYTES_PER_TURN;
-    }
-    left -= bytes;
   };
 }
