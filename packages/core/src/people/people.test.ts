@@ -63,6 +63,62 @@ async function inSession(session_token: string, place: { account_id?: string; in
 const owner = (email: string, account_id = account.account_id) =>
   service.letterslot.asOwner({ email, account_id });
 
+describe("a code for newcomers", () => {
+  const startAsNewcomer = async (email: string, ip = "203.0.113.9") => {
+    const { challenge } = await service.letterslot.startSession({ email, ip, newcomers: true });
+    await service.work();
+    return challenge;
+  };
+
+  test("is mailed to an address that nobody verified, and signs it in without any authority", async () => {
+    const challenge = await startAsNewcomer(grace);
+    const { code = "" } = (await signInLetter(grace)) ?? {};
+    const session = await publicly().sessions.create({ email: grace, code, challenge });
+    expect(session).toMatchObject({ email: grace, accounts: [], inboxes: [] });
+    await start("nobody@example.net");
+    expect(letters("nobody@example.net")).toBe(0);
+  });
+
+  test("goes to no address inside the service, and to nobody new while ONBOARDING is closed", async () => {
+    await startAsNewcomer(account.inbox.email);
+    expect(letters(account.inbox.email)).toBe(0);
+    service = createTestService({ options: { onboarding: "closed" } });
+    await startAsNewcomer(grace);
+    expect(letters(grace)).toBe(0);
+    await service.letterslot.operator.accounts.create({ owner: grace });
+    await startAsNewcomer(grace);
+    expect(letters(grace)).toBe(1);
+  });
+
+  test.each([
+    ["three a day for an address that nobody knows", "nobody@example.net", false],
+    ["the same for one that is known, from elsewhere", grace, true],
+  ])("%s", async (_name, email, known) => {
+    if (known) {
+      const { account_id } = await service.letterslot.operator.accounts.create({ owner: email });
+      expect(account_id).toMatch(/^acct_/);
+    }
+    for (const n of [1, 2, 3]) await startAsNewcomer(email, `198.51.100.${n}`);
+    await expect(startAsNewcomer(email, "198.51.100.4")).rejects.toMatchObject({ code: "rate_limited" });
+    expect(letters(email)).toBe(3);
+  });
+
+  test("five an hour from one network, whoever is asked for", async () => {
+    for (const n of [1, 2, 3, 4, 5]) await startAsNewcomer(`person-${n}@example.net`);
+    await expect(startAsNewcomer("person-6@example.net")).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("a browser that signed in before has limits of its own", async () => {
+    const challenge = await startAsNewcomer(grace);
+    const { code = "" } = (await signInLetter(grace)) ?? {};
+    const session = await publicly().sessions.create({ email: grace, code, challenge });
+    const { remember_token } = session as unknown as { remember_token: string };
+    for (const n of [1, 2]) await startAsNewcomer(grace, `198.51.100.${n}`);
+    const request = { email: grace, ip: "198.51.100.4", remember_token, newcomers: true };
+    await service.letterslot.startSession(request);
+  });
+});
+
 describe("signing in", () => {
   test("a verified owner gets a code and a link from no-reply, in no inbox; nobody else gets a letter", async () => {
     await service.addOwner(account, grace);

@@ -17,8 +17,8 @@ const RETRY_MS = 30_000;
 const MAX_OWNERS_PER_EMAIL = 500;
 
 /**
- * Mails the code and the link of a challenge to a person who has something to sign in for, or whose
- * confirmation link's page asks; nobody else gets a letter. It leaves from no-reply at the service's own domain and is in no inbox. Suppressions, lists, quotas
+ * Mails the code and the link of a challenge to a person who has something to sign in for, whose confirmation
+ * link's page asks, or who may open an account on the page that asks; nobody else gets a letter. It leaves from no-reply at the service's own domain and is in no inbox. Suppressions, lists, quotas
  * and sending health don't hold it, and its failures count for nobody: they are logged for the operator.
  */
 export async function sendSignInLetter(services: Services, job: JobRecord): Promise<void> {
@@ -27,8 +27,9 @@ export async function sendSignInLetter(services: Services, job: JobRecord): Prom
   const challenge = await storage.get("session_challenges", job.subject_id);
   if (challenge === undefined || challenge.expires_at <= iso(now)) return endJob(storage, job);
   const { id, email } = challenge;
-  const { letter_hash } = job.payload;
+  const { letter_hash, newcomers } = job.payload;
   const mayBeMailed =
+    (newcomers === true && options.onboarding !== "closed" && isOutside(services, email)) ||
     (await canSignIn(services, storage, email)) ||
     (typeof letter_hash === "string" && (await isInvited(services, storage, email, letter_hash, now)));
   if (!mayBeMailed) return endJob(storage, job);

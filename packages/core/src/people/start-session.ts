@@ -22,6 +22,11 @@ export interface StartRequest {
    * mailed that nobody verified yet.
    */
   letter?: string | undefined;
+  /**
+   * The page on which newcomers open an account asks: an address is mailed that nobody verified yet, unless
+   * ONBOARDING is closed.
+   */
+  newcomers?: boolean | undefined;
 }
 
 /**
@@ -53,7 +58,10 @@ export async function startSession(
         id: services.makeId("job"),
         kind: "session.letter",
         subject_id: record.id,
-        payload: request.letter === undefined ? {} : { letter_hash: hashSecret(request.letter) },
+        payload: {
+          ...(request.letter === undefined ? {} : { letter_hash: hashSecret(request.letter) }),
+          ...(request.newcomers === true ? { newcomers: true } : {}),
+        },
         due_at: iso(now),
         attempts: 0,
         lease: null,
@@ -78,6 +86,7 @@ async function countLetter(services: Services, request: StartRequest, now: Date)
   const max = LIMITS.session_letters_per_hour;
   if (lane !== undefined)
     return countOrFail(storage, { name: `sign-in:${lane}`, max, window_ms: HOUR_MS }, now);
+  if (request.newcomers === true) await countConfirmationLetter(storage, email, ip, now);
   const address = hashSecret(email);
   const place = ip === null ? "here" : addressGroup(ip);
   await countOrFail(storage, { name: `sign-in:${address}:${place}`, max, window_ms: HOUR_MS }, now);
