@@ -8,6 +8,7 @@ import { AGENTS } from "../kernel/caller.ts";
 import { restrictionsOf } from "../kernel/claimed.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
+import { rootOf } from "../kernel/root-account.ts";
 import { type AccountRecord, Me, Onboarding } from "../model/accounts.ts";
 import { Line, OwnerAddress } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -138,7 +139,7 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     lifecycle_emails: account.lifecycle_emails,
     owner_email_style: styleOf(account),
     restrictions: [
-      ...restrictionsOf(account, ctx.options.onboarding),
+      ...restrictionsOf(await rootOf(ctx.storage, account), ctx.options.onboarding),
       ...(health.state === "paused" ? ["sending_paused" as const] : []),
     ],
     ...(health.state === "good" ? {} : { sending_health: shownHealth(health, health.state) }),

@@ -161,11 +161,13 @@ async function verify(services: Services, owner: OwnerRecord, now: Date): Promis
     }
     const account = await work.get("accounts", account_id);
     if (account === undefined) throw new Error(`account ${account_id} is gone`);
-    await work.update("accounts", { id: account_id, claimed: false }, { claimed: true });
+    // A sub-account is its parent's: an owner there neither claims anything nor becomes an account owner.
+    const whole = { id: account_id, parent_account_id: null };
+    await work.update("accounts", { ...whole, claimed: false }, { claimed: true });
     // Only the first address ever: it alone becomes the first account owner.
     await work.update(
       "accounts",
-      { id: account_id, first_owner_email: null },
+      { ...whole, first_owner_email: null },
       { first_owner_email: verified.email },
     );
     work.publish({ type: "owner.verified", inbox_id, data: { owner: shownOwner(verified, account) } });
