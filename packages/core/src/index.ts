@@ -84,7 +84,7 @@ export type { Thread } from "./model/threads.ts";
 export { Update, type UpdateDelivery } from "./model/updates.ts";
 export { type Delivery, Webhook } from "./model/webhooks.ts";
 export { type Calls, type OperationName, type Operations, operations } from "./operations.ts";
-export type { Person, Place, StartRequest } from "./people/index.ts";
+export type { AccountChoice, Choices, Person, Place, StartRequest } from "./people/index.ts";
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type * from "./ports/content-worker.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { authenticate, createOperator, type Operator } from "./accounts/index.ts";
+import { authenticate, createOperator, type Operator, openAccountFor } from "./accounts/index.ts";
 import { acts } from "./acts.ts";
 import { approvalByToken } from "./approvals/index.ts";
 import { createIds } from "./catalogue/ids.ts";
@@ -17,9 +17,12 @@ import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
 import { accountByToken } from "./lifecycle/index.ts";
 import { canonicalAddress } from "./model/address.ts";
+import type { InboxRecord } from "./model/inboxes.ts";
 import { type Operations, operations } from "./operations.ts";
 import { ownerByConfirmationToken, ownerByToken } from "./owners/index.ts";
 import {
+  type Choices,
+  choicesOf,
   findSession,
   ownerCaller,
   type Person,
@@ -98,6 +101,13 @@ export interface Letterslot {
   callerFor(person: Person, name: string, place: Place): Promise<OwnerCaller>;
   /** Starts to sign a person in: what `sessions.start` does, also on behalf of a letter's page. */
   startSession(request: StartRequest): Promise<{ challenge: string; expires_at: string }>;
+  /** What a person may give apps access to, by what they have authority over at this moment. */
+  choicesOf(person: Person): Promise<Choices>;
+  /**
+   * Opens an account with one inbox and no key, whose account owner the person is at once. Fails with
+   * `onboarding_closed`, `rate_limited`, `invalid_username`, `username_reserved` or `username_taken`.
+   */
+  openAccountFor(person: Person, account: { username: string }): Promise<InboxRecord>;
   /** What the operator of the service does, straight on its storage. */
   operator: Operator;
   /** The caller behind an API key. Fails with `invalid_api_key`, `api_key_expired` or `api_key_revoked`. */
@@ -195,6 +205,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     },
     callerFor,
     startSession: (request) => startSession(services, request, clock.now()),
+    choicesOf: ({ email }) => choicesOf(services, email),
+    openAccountFor: (person, account) => openAccountFor(services, person, account, clock.now()),
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
     work: () => startWorker(services),

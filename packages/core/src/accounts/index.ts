@@ -1,3 +1,4 @@
 export { authenticate } from "./keys/authenticate.ts";
+export { openAccountFor } from "./open-for-person.ts";
 export { createOperator, type Operator } from "./operator.ts";
 export { WHATS_NEW } from "./whats-new.ts";

@@ -1,3 +1,4 @@
+export { addVerifiedOwner } from "./add-verified.ts";
 export { ownerByToken } from "./choose-style.ts";
 export { hasVerifiedOwner, ownerByConfirmationToken } from "./confirm.ts";
 export { closeInvitations, countConfirmationLetter, inviteOwner } from "./invite.ts";
