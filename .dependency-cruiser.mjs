@@ -15,6 +15,7 @@ const FEATURES = [
   ...[
     "allowlist",
     "health",
+    "plans",
     "messages",
     "attachments",
     "letters",

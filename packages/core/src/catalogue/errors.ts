@@ -298,6 +298,14 @@ export const ERROR_CATALOGUE = {
     "One of the recipients is suppressed.",
     "Remove the recipient, or DELETE /api/v1/suppressions/:address if the address works again.",
   ),
+  plan_limit_exceeded: entry("payment")(
+    "The account's plan allows no more of this.",
+    "Free some of the resource or get a larger plan; see upgrade_url, or ask the operator of the service.",
+  ),
+  account_suspended: forbidden(
+    "The account is suspended.",
+    "Ask the operator of the service. GET /api/v1/me still works, nothing is deleted, and mail to it is deferred.",
+  ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",
     "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",
@@ -432,6 +440,18 @@ export const ERROR_CATALOGUE = {
   ),
   consumer_limit: conflict("The account has the maximum number of consumers.", "Delete one first."),
   key_not_found: notFound("There is no such key.", "List the keys with GET /api/v1/keys."),
+  grant_not_found: notFound(
+    "No app with this client id has access.",
+    "List the apps that have access with GET /api/v1/oauth/grants.",
+  ),
+  too_many_grants: conflict(
+    "As many apps have access to this account as it can let in.",
+    "End the access of apps that are no longer used with DELETE /api/v1/oauth/grants/:client_id.",
+  ),
+  authorization_expired: invalid(
+    "The app's request for access has been answered already, or has expired.",
+    "Go back to the app and let it ask again.",
+  ),
 
   // Load and failures
   rate_limited: rate("Too many requests of this kind.", "Wait for retry_after_seconds."),
@@ -452,6 +472,16 @@ export const ERROR_CATALOGUE = {
 /** A code in the catalogue. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
+/** The quota that a call ran into, and how much of it is used. */
+export interface QuotaDetails {
+  /** What is limited, such as `inboxes` or `monthly_sends`. */
+  resource: string;
+  limit: number;
+  used: number;
+  /** Where to get a larger plan; null if the plan names no page. */
+  upgrade_url: string | null;
+}
+
 /** What an error can carry besides its code. */
 export interface ErrorDetails {
   /** The parameter at fault. */
@@ -460,6 +490,8 @@ export interface ErrorDetails {
   message?: string;
   fix?: string;
   retry_after_seconds?: number;
+  /** With `plan_limit_exceeded`. */
+  quota?: QuotaDetails;
   cause?: unknown;
 }
 
@@ -474,6 +506,7 @@ export class LetterslotError extends Error {
   readonly fix: string;
   readonly retryable: boolean;
   readonly retry_after_seconds: number | undefined;
+  readonly quota: QuotaDetails | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const { kind, message, fix } = ERROR_CATALOGUE[code];
@@ -483,6 +516,7 @@ export class LetterslotError extends Error {
     this.kind = kind;
     this.param = details.param;
     this.fix = details.fix ?? fix;
+    this.quota = details.quota;
     this.retryable =
       kind === "rate" ||
       kind === "unavailable" ||

@@ -20,6 +20,9 @@ export const AccountRecord = z.object({
     .describe(
       "The bytes of its messages, and of its drafts' attachments: counted as they are stored and deleted.",
     ),
+  sub_account_bytes: z.int().describe("The same for all its sub-accounts together."),
+  plan: z.string().nullable().describe("The plan that the operator gave it; null for the default plan."),
+  suspended_at: Timestamp.nullable().describe("Since when the operator suspends it; null if it isn't."),
   claimed: z
     .boolean()
     .describe(

@@ -221,6 +221,13 @@ function errorSchema(base_url: string): Schema {
         description: "How many seconds to wait before; absent if not said.",
       },
       fix: text("What to do next, in a sentence."),
+      resource: text("With plan_limit_exceeded: what the plan limits, such as monthly_sends."),
+      limit: { type: "integer", description: "With plan_limit_exceeded: how much the plan allows." },
+      used: { type: "integer", description: "With plan_limit_exceeded: how much is used." },
+      upgrade_url: {
+        type: ["string", "null"],
+        description: "With plan_limit_exceeded: where to get a larger plan; null if the plan names no page.",
+      },
     },
     required: ["type", "code", "message", "docs_url", "request_id", "retryable", "fix"],
     additionalProperties: false,

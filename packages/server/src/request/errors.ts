@@ -56,13 +56,14 @@ export function publicError(error: unknown, log: Log, request_id: string): Lette
 /** Responds with the JSON error object. */
 export function respondError(c: ServerContext, error: LetterslotError, base_url: string): Response {
   setErrorHeaders(c, error);
-  const { code, message, param, retryable, retry_after_seconds, fix } = error;
+  const { code, message, param, quota, retryable, retry_after_seconds, fix } = error;
   const { type, status } = wireOf(code);
   const body = {
     type,
     code,
     message,
     ...(param === undefined ? {} : { param }),
+    ...quota,
     docs_url: `${base_url}/docs#${code}`,
     request_id: c.get("request_id"),
     retryable,
