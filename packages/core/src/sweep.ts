@@ -36,6 +36,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropIdempotency(services, iso(now)));
   await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
+  await inSteps(() => dropSigningIn(services, "recoveries", iso(now)));
   await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => purgeInboxes(services, before(LIMITS.expired_inbox_kept_ms), now));
 }
@@ -159,7 +160,7 @@ async function dropSignatures({ storage }: Services, now: string): Promise<numbe
 
 async function dropSigningIn(
   { storage }: Services,
-  table: "sessions" | "session_challenges",
+  table: "sessions" | "session_challenges" | "recoveries",
   now: string,
 ): Promise<number> {
   const where = { expires_at: { lte: now } };

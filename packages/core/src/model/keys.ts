@@ -38,5 +38,9 @@ export const KeyRecord = Key.omit({ object: true }).extend({
     .describe(
       "The key that created it; null when a person did, for the first of an account, and for older keys.",
     ),
+  recovered_by: z
+    .string()
+    .nullable()
+    .describe("The person who recovered it with a letter's link; null for all other keys."),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;

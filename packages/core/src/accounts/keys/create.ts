@@ -12,11 +12,12 @@ const SHOWN_PREFIX_CHARS = 12;
 /** A new key's record, and its secret, which is not stored. */
 export function newKey(
   makeId: MakeId,
-  key: KeyTerms & { account_id: string; name: string; parent_key_id: string | null },
+  key: KeyTerms & Pick<KeyRecord, "account_id" | "name" | "parent_key_id"> & Partial<KeyRecord>,
   now: Date,
 ): { record: KeyRecord; api_key: string } {
   const api_key = newApiKey();
-  const record = {
+  const record: KeyRecord = {
+    recovered_by: null,
     ...key,
     id: makeId("key"),
     prefix: api_key.slice(0, SHOWN_PREFIX_CHARS),
