@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /**
  * Where the services of core's feature tests store. In memory all tests run; on a database those that use a
@@ -20,31 +20,43 @@ const all = [
 /** `LETTERSLOT_TEST_STORAGE=sqlite,postgres` runs the feature tests there; `pnpm test` runs all three. */
 const storages = (process.env["LETTERSLOT_TEST_STORAGE"] ?? "memory").split(",");
 
-/** Tests of how much time something takes: alone on the machine, after all others. */
-const measured = all
-  .flatMap((pattern) => globSync(pattern, { exclude: ["**/node_modules/**"] }))
-  .filter((path) => /processor-time\.ts|watched-server\.ts|puUsage\(/.test(readFileSync(path, "utf8")));
+type Project = NonNullable<TestProjectInlineConfiguration["test"]>;
+
+const CORE = "packages/core/**/*.test.ts";
+
+/** Tests of how long processes and threads take, or what they hold: alone on the machine, after all others. */
+const measured = [
+  ...globSync("test/proofs/*.test.ts").filter((path) =>
+    /watched-server\.ts|threadCpuUsage/.test(readFileSync(path, "utf8")),
+  ),
+  "packages/adapter-smtp/src/reading/mail-parser.test.ts",
+];
+
+/** Tests of features over HTTP: of the mail surface, and of the page on which an owner decides. */
+const HTTP_FEATURES = [
+  "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed},pages/approvals}.test.ts",
+];
+
+const inMemory: Project[] = [
+  // They keep nothing in their modules, and loading these for each file would take longer than all tests.
+  { name: "core", include: [CORE], isolate: false },
+  { name: "memory", include: all, exclude: ["**/node_modules/**", CORE, ...measured] },
+  { name: "measured", include: measured, maxWorkers: 1, sequence: { groupOrder: 1 } },
+];
+
+const projects = storages.flatMap((name): Project[] => {
+  const setup = databases[name];
+  if (setup === undefined) return inMemory;
+  const setupFiles = [setup];
+  return [
+    { name, include: featureTests(), setupFiles, isolate: false },
+    { name: `${name} over HTTP`, include: HTTP_FEATURES, setupFiles },
+  ];
+});
 
 export default defineConfig({
   test: {
-    projects: [
-      ...storages.map((name) => {
-        const setup = databases[name];
-        const test =
-          setup === undefined
-            ? { name, include: all, exclude: ["**/node_modules/**", ...measured] }
-            : { name, include: featureTests(), setupFiles: [setup] };
-        return { extends: true, test };
-      }),
-      ...(storages.includes("memory")
-        ? [
-            {
-              extends: true as const,
-              test: { name: "measured", include: measured, maxWorkers: 1, sequence: { groupOrder: 1 } },
-            },
-          ]
-        : []),
-    ],
+    projects: projects.map((test) => ({ extends: true, test })),
     globalSetup: "test/support/postgres-server.ts",
     pool: "forks",
     // More than the cores of a small machine: many tests wait for a process, a clock or a disk.
@@ -64,15 +76,9 @@ export default defineConfig({
   },
 });
 
-/**
- * Core's tests of a whole service, and those over HTTP of the mail surface and of the page on which an owner
- * decides.
- */
+/** Core's tests of a whole service. */
 function featureTests(): string[] {
-  const tests = globSync("packages/core/src/**/*.test.ts");
-  const features = tests.filter((path) => /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")));
-  return [
-    ...features,
-    "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed},pages/approvals}.test.ts",
-  ];
+  return globSync("packages/core/src/**/*.test.ts").filter((path) =>
+    /createTestService|\.fixture\.ts/.test(readFileSync(path, "utf8")),
+  );
 }

@@ -339,7 +339,7 @@ describe("sending", () => {
     expect(size).toBeGreaterThan(26_214_400 - 3);
     await expect(send(Math.floor(left / 3) * 2 + 2)).rejects.toMatchObject({ code: "message_too_large" });
     await service.work();
-    expect(service.transport.sent.at(-1)?.raw).toHaveLength(size);
+    expect(service.transport.sent.map(({ raw }) => raw.length)).toContain(size);
   });
 
   test("a paused or expired inbox sends nothing", async () => {
