@@ -250,7 +250,7 @@ insert into "plan_usage" ("account_id", "resource", "period", "used")
       sql: `
 create table "oauth_grants" (
   "id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C", "client_id" text collate "C" not null,
-  "client_name" text collate "C" not null, "redirect_hosts" jsonb not null, "scope" jsonb not null, "resource" text collate "C" not null,
+  "client_name" text collate "C" not null, "redirect_hosts" json not null, "scope" json not null, "resource" text collate "C" not null,
   "given_by" text collate "C" not null, "connected_at" text collate "C" not null, "last_refreshed_at" text collate "C" not null,
   "expires_at" text collate "C" not null, primary key ("id")
 );
@@ -260,7 +260,7 @@ create index "oauth_grants_client_id" on "oauth_grants" ("client_id");
 create index "oauth_grants_inbox_id" on "oauth_grants" ("inbox_id") where "inbox_id" is not null;
 create index "oauth_grants_expires_at" on "oauth_grants" ("expires_at");
 create table "oauth_clients" (
-  "id" text collate "C" not null, "metadata" jsonb not null, "created_at" text collate "C" not null, "expires_at" text collate "C" not null,
+  "id" text collate "C" not null, "metadata" json not null, "created_at" text collate "C" not null, "expires_at" text collate "C" not null,
   primary key ("id")
 );
 create index "oauth_clients_expires_at" on "oauth_clients" ("expires_at");
@@ -270,6 +270,18 @@ create table "oauth_records" (
 );
 create index "oauth_records_grant_id_expires_at" on "oauth_records" ("grant_id", "expires_at") where "grant_id" is not null;
 create index "oauth_records_expires_at" on "oauth_records" ("expires_at")`,
+    },
+    {
+      name: "0020-workspaces",
+      sql: `
+create table "workspaces" (
+  "id" text collate "C" not null, "name" text collate "C" not null, "inbox_quota" bigint not null, "account_id" text collate "C" not null, "api_key_prefix" text collate "C" not null,
+  "client_id" text collate "C", "created_at" text collate "C" not null, "updated_at" text collate "C" not null, "parent_account_id" text collate "C" not null,
+  "inboxes_left" bigint not null, primary key ("id")
+);
+create unique index "workspaces_account_id" on "workspaces" ("account_id");
+create unique index "workspaces_parent_account_id_client_id" on "workspaces" ("parent_account_id", "client_id") where "client_id" is not null;
+create index "workspaces_parent_account_id_id" on "workspaces" ("parent_account_id", "id")`,
     },
   ],
   create: () => [

@@ -275,6 +275,18 @@ create table "oauth_records" (
 create index "oauth_records_grant_id_expires_at" on "oauth_records" ("grant_id", "expires_at") where "grant_id" is not null;
 create index "oauth_records_expires_at" on "oauth_records" ("expires_at")`,
     },
+    {
+      name: "0020-workspaces",
+      sql: `
+create table "workspaces" (
+  "id" text not null, "name" text not null, "inbox_quota" integer not null, "account_id" text not null, "api_key_prefix" text not null,
+  "client_id" text, "created_at" text not null, "updated_at" text not null, "parent_account_id" text not null,
+  "inboxes_left" integer not null, primary key ("id")
+) strict;
+create unique index "workspaces_account_id" on "workspaces" ("account_id");
+create unique index "workspaces_parent_account_id_client_id" on "workspaces" ("parent_account_id", "client_id") where "client_id" is not null;
+create index "workspaces_parent_account_id_id" on "workspaces" ("parent_account_id", "id")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

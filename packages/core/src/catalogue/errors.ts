@@ -298,6 +298,14 @@ export const ERROR_CATALOGUE = {
     "One of the recipients is suppressed.",
     "Remove the recipient, or DELETE /api/v1/suppressions/:address if the address works again.",
   ),
+  recipient_outside_budget: forbidden(
+    "One of the recipients is at a domain that the key's budget doesn't allow.",
+    "Remove the recipient, or let an account owner change the key's budget.",
+  ),
+  budget_exceeded: rate(
+    "The key's budget allows no more for now.",
+    "Wait until resets_at, or let an account owner change the key's budget; GET /api/v1/me shows what is left.",
+  ),
   plan_limit_exceeded: entry("payment")(
     "The account's plan allows no more of this.",
     "Free some of the resource or get a larger plan; see upgrade_url, or ask the operator of the service.",
@@ -413,6 +421,20 @@ export const ERROR_CATALOGUE = {
   ),
   task_not_found: notFound("There is no such task.", "List the tasks with GET /api/v1/tasks."),
 
+  // Workspaces
+  workspace_not_found: notFound(
+    "There is no such workspace.",
+    "List the workspaces with GET /api/v1/workspaces.",
+  ),
+  quota_below_usage: conflict(
+    "The workspace has more inboxes than that.",
+    "Delete some of its inboxes first, or set a larger inbox_quota.",
+  ),
+  workspace_not_empty: conflict(
+    "The workspace has inboxes.",
+    "Delete them first, or with it by DELETE /api/v1/workspaces/:id?delete_inboxes=true.",
+  ),
+
   // Webhooks and keys
   webhook_not_found: notFound("There is no such webhook.", "List the webhooks with GET /api/v1/webhooks."),
   webhook_limit: conflict("The account has the maximum number of webhooks.", "Delete one first."),
@@ -492,6 +514,8 @@ export interface ErrorDetails {
   retry_after_seconds?: number;
   /** With `plan_limit_exceeded`. */
   quota?: QuotaDetails;
+  /** With `budget_exceeded`: when the budget may allow it again (ISO 8601, UTC). */
+  resets_at?: string;
   cause?: unknown;
 }
 
@@ -507,6 +531,7 @@ export class LetterslotError extends Error {
   readonly retryable: boolean;
   readonly retry_after_seconds: number | undefined;
   readonly quota: QuotaDetails | undefined;
+  readonly resets_at: string | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const { kind, message, fix } = ERROR_CATALOGUE[code];
@@ -517,6 +542,7 @@ export class LetterslotError extends Error {
     this.param = details.param;
     this.fix = details.fix ?? fix;
     this.quota = details.quota;
+    this.resets_at = details.resets_at;
     this.retryable =
       kind === "rate" ||
       kind === "unavailable" ||

@@ -120,6 +120,7 @@ export const TaskId = IdInput.describe("The task's id.");
 export const ThreadId = IdInput.describe("The thread's id.");
 export const UpdateId = IdInput.describe("The update's id.");
 export const WebhookId = IdInput.describe("The webhook's id.");
+export const WorkspaceId = IdInput.describe("The workspace's id.");
 
 /** When an id was created. */
 export function timeOfId(id: string): Date {

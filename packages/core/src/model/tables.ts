@@ -4,6 +4,7 @@ import { AllowlistRecord } from "./allowlist.ts";
 import { ApprovalLetterRecord, ApprovalRecord } from "./approvals.ts";
 import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
+import { RecipientRecord } from "./budgets.ts";
 import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, SlotRecord } from "./counters.ts";
 import { DraftRecord } from "./drafts.ts";
@@ -35,6 +36,7 @@ import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
 import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRecord } from "./updates.ts";
 import { DeliveryRecord, WebhookRecord } from "./webhooks.ts";
+import { WorkspaceRecord } from "./workspaces.ts";
 
 /**
  * What becomes of a record when its inbox is closed: deleted in the same transaction, deleted in steps by the
@@ -110,6 +112,11 @@ export const tables = {
       ["parent_key_id", "id"],
       ["recovered_by", "id"],
     ],
+  }),
+  workspaces: table(WorkspaceRecord, ["id"], {
+    of: "account_id",
+    unique: [["account_id"], ["parent_account_id", "client_id"]],
+    indexes: [["parent_account_id", "id"]],
   }),
   addresses: table(AddressRecord, ["address"], {
     of: "account_id",
@@ -207,6 +214,7 @@ export const tables = {
     indexes: [["email", "id"], ["expires_at"]],
   }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
+  recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id" }),
   oauth_grants: table(GrantRecord, ["id"], {
     of: "account_id",
     on_close: "delete",
