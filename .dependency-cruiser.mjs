@@ -14,6 +14,7 @@ const APART = { mail: ["ports"], kernel: ["mail"] };
 const FEATURES = [
   ...[
     "allowlist",
+    "budgets",
     "health",
     "plans",
     "messages",
@@ -31,6 +32,7 @@ const FEATURES = [
     "bounces",
     "threads",
     "owners",
+    "apps",
     "people",
     "updates",
     "feed",

@@ -283,6 +283,21 @@ create unique index "workspaces_account_id" on "workspaces" ("account_id");
 create unique index "workspaces_parent_account_id_client_id" on "workspaces" ("parent_account_id", "client_id") where "client_id" is not null;
 create index "workspaces_parent_account_id_id" on "workspaces" ("parent_account_id", "id")`,
     },
+    {
+      name: "0021-budgets",
+      sql: `
+alter table "keys" add column "budget" json;
+alter table "drafts" add column "asked_by_key_id" text collate "C";
+create table "recipients" (
+  "account_id" text collate "C" not null, "address" text collate "C" not null, "first_at" text collate "C" not null,
+  primary key ("account_id", "address")
+);
+insert into "recipients" ("account_id", "address", "first_at")
+  select m."account_id", lower(r."address"), min(m."created_at") from "messages" m,
+    json_array_elements(json_build_array(m."to", m."cc", m."bcc")) f, json_array_elements_text(f) r("address")
+  where m."direction" = 'outbound' and not exists (select 1 from json_array_elements_text(m."labels") l where l = 'owner')
+  group by m."account_id", lower(r."address")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

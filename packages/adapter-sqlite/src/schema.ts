@@ -23,6 +23,7 @@ const CLUSTERED = new Set<TableName>([
   "message_terms",
   "metric_counts",
   "plan_usage",
+  "recipients",
   "seen_signatures",
   "slots",
   "update_threads",
@@ -286,6 +287,21 @@ create table "workspaces" (
 create unique index "workspaces_account_id" on "workspaces" ("account_id");
 create unique index "workspaces_parent_account_id_client_id" on "workspaces" ("parent_account_id", "client_id") where "client_id" is not null;
 create index "workspaces_parent_account_id_id" on "workspaces" ("parent_account_id", "id")`,
+    },
+    {
+      name: "0021-budgets",
+      sql: `
+alter table "keys" add column "budget" text;
+alter table "drafts" add column "asked_by_key_id" text;
+create table "recipients" (
+  "account_id" text not null, "address" text not null, "first_at" text not null, primary key ("account_id", "address")
+) strict, without rowid;
+insert into "recipients" ("account_id", "address", "first_at")
+  select m."account_id", lower(r."value"), min(m."created_at") from "messages" m, json_each(
+    '[' || m."to" || ',' || m."cc" || ',' || m."bcc" || ']'
+  ) f, json_each(f."value") r
+  where m."direction" = 'outbound' and not exists (select 1 from json_each(m."labels") l where l."value" = 'owner')
+  group by m."account_id", lower(r."value")`,
     },
   ],
   create: () => [

@@ -26,6 +26,7 @@ export interface ApiErrorDetails {
   limit?: number | undefined;
   used?: number | undefined;
   upgrade_url?: string | null | undefined;
+  resets_at?: string | undefined;
   cause?: unknown;
 }
 
@@ -54,6 +55,8 @@ export class LetterslotApiError extends Error {
   readonly used: number | undefined;
   /** Where to get a larger plan; null if the plan names no page. */
   readonly upgrade_url: string | null | undefined;
+  /** With `budget_exceeded`: when the key's budget may allow it again (ISO 8601, UTC). */
+  readonly resets_at: string | undefined;
 
   constructor(details: ApiErrorDetails) {
     super(details.message, { cause: details.cause });
@@ -70,6 +73,7 @@ export class LetterslotApiError extends Error {
     this.limit = details.limit;
     this.used = details.used;
     this.upgrade_url = details.upgrade_url;
+    this.resets_at = details.resets_at;
   }
 }
 
@@ -82,7 +86,7 @@ export async function readError(response: Response): Promise<LetterslotApiError>
   const retry_after_seconds =
     detail?.retry_after_seconds ?? parseRetryAfter(response.headers.get("retry-after"));
   if (typeof detail?.code === "string" && typeof detail.message === "string") {
-    const { code, message, type, param, fix, retryable, resource, limit, used, upgrade_url } = detail;
+    const { code, message, type, param, fix, retryable, resource, limit, used, upgrade_url, resets_at } = detail;
     return new LetterslotApiError({
       code,
       message,
@@ -97,6 +101,7 @@ export async function readError(response: Response): Promise<LetterslotApiError>
       limit,
       used,
       upgrade_url,
+      resets_at,
     });
   }
   const message = `Status ${status} without an error object; a proxy may have responded instead of the server.`;

@@ -71,7 +71,7 @@ export const accountWithoutKey = ({ makeId }: Pick<PublicContext, "makeId">, now
   owner_email_style_note: null,
 });
 
-const FULL_ACCESS: KeyTerms = { permissions: null, inbox_id: null, expires_at: null };
+const FULL_ACCESS: KeyTerms = { permissions: null, inbox_id: null, expires_at: null, budget: null };
 
 /**
  * Fails with `onboarding_closed`, or with `rate_limited` when too many sign-ups come from an address; null or a

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetLeft } from "../budgets/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { Options } from "../catalogue/options.ts";
@@ -9,12 +10,13 @@ import { restrictionsOf } from "../kernel/claimed.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
 import { rootOf } from "../kernel/root-account.ts";
+import { hasVerifiedOwner } from "../kernel/verified-owner.ts";
 import { type AccountRecord, Me, Onboarding } from "../model/accounts.ts";
 import { Line, OwnerAddress } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { DisplayName, Username } from "../model/inboxes.ts";
 import { EmailStyle, EmailStyleNote } from "../model/owners.ts";
-import { hasVerifiedOwner, inviteOwner } from "../owners/index.ts";
+import { inviteOwner } from "../owners/index.ts";
 import { openAccount } from "./open.ts";
 import { checkStyleChange } from "./rules.ts";
 import { WHATS_NEW } from "./whats-new.ts";
@@ -45,7 +47,7 @@ export const accounts = {
     run: (ctx, { username, display_name = null, key_name, owner_email }) =>
       openAccount(
         ctx,
-        { permissions: null, inbox_id: null, expires_at: null },
+        { permissions: null, inbox_id: null, expires_at: null, budget: null },
         key_name,
         async ({ account, key, api_key }, work) => {
           const { inbox } = await insertInbox(
@@ -134,8 +136,8 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
   return {
     account_id: account.id,
     parent_account_id: account.parent_account_id,
-    auth_type: "api_key",
-    key: ctx.caller.type === "key" ? ctx.caller.key : null,
+    auth_type: ctx.caller.type === "app" ? "oauth" : "api_key",
+    key: await shownKey(ctx),
     lifecycle_emails: account.lifecycle_emails,
     owner_email_style: styleOf(account),
     restrictions: [
@@ -146,6 +148,11 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     whats_new: [...WHATS_NEW],
     ...((await hasVerifiedOwner(ctx, { account_id: account.id })) ? {} : { owner_recommended: ADD_AN_OWNER }),
   };
+}
+
+async function shownKey({ caller, storage, now }: AccountContext): Promise<z.input<typeof Me>["key"]> {
+  if (caller.type !== "key") return null;
+  return { ...caller.key, budget: await budgetLeft(storage, caller.key, now) };
 }
 
 const shownHealth = (health: SendingHealth, state: "warning" | "paused") => ({

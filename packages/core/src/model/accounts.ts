@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BudgetLeft } from "./budgets.ts";
 import { Timestamp } from "./fields.ts";
 import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
@@ -88,6 +89,11 @@ export const Me = z.object({
     permissions: true,
     expires_at: true,
   })
+    .extend({
+      budget: BudgetLeft.nullable().describe(
+        "Its budget and what is left of it today, also by those of the keys that it descends from; null for none.",
+      ),
+    })
     .nullable()
     .describe("The key that asks; null for an app, which has none."),
   lifecycle_emails: z

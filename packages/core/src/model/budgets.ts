@@ -34,7 +34,9 @@ export const BudgetLeft = Budget.extend({
   sends_left: z
     .int()
     .nullable()
-    .describe("How many more recipients it may write to today, by all budgets that count; null for no limit."),
+    .describe(
+      "How many more recipients it may write to today, by all budgets that count; null for no limit.",
+    ),
   new_recipients_left: z
     .int()
     .nullable()

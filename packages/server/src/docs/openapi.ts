@@ -220,6 +220,10 @@ function errorSchema(base_url: string): Schema {
         type: "number",
         description: "How many seconds to wait before; absent if not said.",
       },
+      resets_at: {
+        ...text("With budget_exceeded: when the key's budget may allow it again."),
+        format: "date-time",
+      },
       fix: text("What to do next, in a sentence."),
       resource: text("With plan_limit_exceeded: what the plan limits, such as monthly_sends."),
       limit: { type: "integer", description: "With plan_limit_exceeded: how much the plan allows." },

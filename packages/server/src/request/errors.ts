@@ -56,7 +56,7 @@ export function publicError(error: unknown, log: Log, request_id: string): Lette
 /** Responds with the JSON error object. */
 export function respondError(c: ServerContext, error: LetterslotError, base_url: string): Response {
   setErrorHeaders(c, error);
-  const { code, message, param, quota, retryable, retry_after_seconds, fix } = error;
+  const { code, message, param, quota, resets_at, retryable, retry_after_seconds, fix } = error;
   const { type, status } = wireOf(code);
   const body = {
     type,
@@ -64,6 +64,7 @@ export function respondError(c: ServerContext, error: LetterslotError, base_url:
     message,
     ...(param === undefined ? {} : { param }),
     ...quota,
+    ...(resets_at === undefined ? {} : { resets_at }),
     docs_url: `${base_url}/docs#${code}`,
     request_id: c.get("request_id"),
     retryable,

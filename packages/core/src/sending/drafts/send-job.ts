@@ -5,6 +5,7 @@ import {
   isApproved,
   mailDigest,
 } from "../../approvals/index.ts";
+import { storedAsker } from "../../budgets/index.ts";
 import { fail, LetterslotError } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
@@ -26,6 +27,8 @@ const RETRY_MS = 10 * 60_000;
 const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
   "inbox_paused",
   "sending_paused",
+  "account_suspended",
+  "plan_limit_exceeded",
   "account_unclaimed",
   "rate_limited",
   "storage_unavailable",
@@ -55,6 +58,8 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     if (!(error instanceof LetterslotError)) throw error;
     if (TEMPORARY_ERRORS.has(error.code))
       return postponeJob(services.storage, job, new Date(now.getTime() + RETRY_MS));
+    // It waits for the key's next day, or for its hours.
+    if (error.resets_at !== undefined) return postponeJob(services.storage, job, new Date(error.resets_at));
     await unitOfWork(services, inbox.account_id, now, (work) => failDraft(services, work, job, error, now));
   }
 }
@@ -75,7 +80,8 @@ async function sendInWork(
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
   if (inbox.send_mode === "direct" || approved) {
     const { read } = checked;
-    await sendDraft(services, work, inbox, draft, now, { keep: approved, read });
+    const asker = await storedAsker(work, draft.asked_by_key_id);
+    await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asker });
     return;
   }
   await askAboutDraft(services, work, inbox, draft, checked.cleaned, now);

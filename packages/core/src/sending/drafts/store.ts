@@ -1,3 +1,4 @@
+import type { Asker } from "../../budgets/index.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { Outgoing } from "../../messages/index.ts";
@@ -15,6 +16,8 @@ export interface DraftRequest extends Outgoing {
   send_at?: string | null | undefined;
   task_id?: string | undefined;
   task_status?: DraftRecord["task_status"] | undefined;
+  /** The key that asks for it; null for a person or an app. */
+  asker: Asker | null;
 }
 
 /**
@@ -35,6 +38,7 @@ export async function storeDraft(
     send_at = null,
     task_id = null,
     task_status = null,
+    asker,
     ...mail
   } = request;
   const { update_task_id: _update, ...words } = mail;
@@ -56,6 +60,7 @@ export async function storeDraft(
     created_at: iso(now),
     updated_at: iso(now),
     message_id: null,
+    asked_by_key_id: asker?.id ?? null,
     task_id,
     task_status,
   });
