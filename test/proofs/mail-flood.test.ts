@@ -6,7 +6,10 @@ import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { freePort } from "../support/free-port.ts";
 import { HOSTILE_SHAPES } from "../support/hostile-shapes.ts";
 import type { Flood } from "../support/mail-flood.ts";
+import { onboardOwner } from "../support/onboarded-owner.ts";
 import { sendRaw, toData } from "../support/raw-smtp.ts";
+import { type SmtpSink, startSmtpSink } from "../support/smtp.ts";
+import { until } from "../support/until.ts";
 import {
   type LoadCost,
   startWatchedServer,
@@ -47,6 +50,11 @@ const SHAPES: Record<string, (size: number) => string> = {
   Chinese: (size) => mail("plain", fill("中文", size / 3)),
   "one endless word": (size) => mail("plain", fill("é", size / 2)),
 };
+const REPLY_SHAPES = {
+  paragraphs: SHAPES["paragraphs"] as (size: number) => string,
+  words: (size: number) => mail("plain", fill("Yes, please, on Monday at nine.\r\n", size)),
+  Chinese: SHAPES["Chinese"] as (size: number) => string,
+};
 const HEAD = "From: Eve <eve@evil.example>\r\nTo: ada@agents.example.org\r\nSubject: hello\r\n";
 const FLOOD_PIECES = [
   { type: "html", piece: "<p>x" },
@@ -76,15 +84,18 @@ let server: WatchedServer;
 let smtp_port: number;
 let ada: WatchedAccount;
 let close_dns: () => Promise<unknown>;
+let outside: SmtpSink;
 
 beforeAll(async () => {
   const dns = await startDnsServer({});
   close_dns = () => dns.close();
+  outside = await startSmtpSink();
   smtp_port = await freePort();
   server = await startWatchedServer({
     MAIL_DOMAIN: "agents.example.org",
     DNS_SERVER: dns.server,
     SMTP_PORT: String(smtp_port),
+    SMTP_URL: outside.url,
     ...ALLOCATOR,
   });
   ada = await server.signUp("ada");
@@ -95,11 +106,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
+  await outside?.close();
   await close_dns?.();
 });
 
 const to = "ada@agents.example.org";
-const send = (from_ip: string, raw: string) => sendRaw({ port: smtp_port, from_ip, to, data: toData(raw) });
+const send = (from_ip: string, raw: string, address = to) =>
+  sendRaw({ port: smtp_port, from_ip, to: address, data: toData(raw) });
 
 let numbered = 0;
 /** No two mails are the same. */
@@ -182,6 +195,41 @@ describe("one large mail holds nobody up, and is stored or properly refused:", (
     const answer = await fetch(url, { headers: { authorization: `Bearer ${ada.api_key}` } });
     return ((await answer.json()) as { data: { id: string }[] }).data[0]?.id;
   }
+});
+
+describe("one large mail to a letter's reply address holds nobody up, and is stored or properly refused:", () => {
+  let reply_to: string;
+  beforeAll(async () => {
+    const owner = "grace@owner.example";
+    const { client, inbox_id } = await onboardOwner(server.base_url, outside.arrived, {
+      username: "asking",
+      owner,
+    });
+    await client.updates.create({ inbox_id, kind: "needs_input", text: "Shall I book the room?" });
+    const letter = await until("the letter with the question", () =>
+      outside.arrived.find(({ text }) => text.includes("book the room")),
+    );
+    ({ reply_to } = letter);
+  }, PROOF_TIMEOUT_MS);
+
+  test.each([["paragraphs", 8] as const, ["words", 24] as const, ["Chinese", 24] as const])(
+    "%s, %i MB",
+    { timeout: PROOF_TIMEOUT_MS },
+    async (name, megabytes) => {
+      const attempt = async () => {
+        const raw = unique(REPLY_SHAPES[name](megabytes * MEGABYTE));
+        let status = 0;
+        const cost = await server.measure(async () => {
+          ({ status } = await send("127.9.9.9", raw, reply_to));
+        });
+        expect(PROPER_REPLIES).toContain(status);
+        return { ...cost, status };
+      };
+      const cost = await tryUntil(attempt, isUndisturbed);
+      console.log(`  ${name}, ${megabytes} MB: ${cost.status}, ${shown(cost)}`);
+      expectUndisturbed(cost);
+    },
+  );
 });
 
 describe("beside 16 hostile senders honest mail is accepted within 3 s, and nobody else waits:", () => {
