@@ -27,6 +27,7 @@ const NOT_FOUND_CODES: Record<string, string> = {
   draft_id: "draft_not_found",
   owner_id: "owner_not_found",
   key_id: "key_not_found",
+  client_id: "grant_not_found",
   task_id: "task_not_found",
   webhook_id: "webhook_not_found",
   consumer_id: "consumer_not_found",
@@ -317,6 +318,7 @@ const PROVED_ELSEWHERE = [
   "sessions.create",
   "sessions.end",
   "sessions.endOther",
+  "recovery.confirm",
   "authority.delete",
 ];
 

@@ -9,7 +9,8 @@ import { scheduleNotes, sendNotes } from "./lifecycle/index.ts";
 import { collectBlobs } from "./messages/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
-import { sendSignInLetter } from "./people/index.ts";
+import { sendKeysLeft, sendSignInLetter } from "./people/index.ts";
+import { sendRecoveryLetter, sendRecoveryNotice } from "./recovery/index.ts";
 import { sendDueDraft, sendMessage } from "./sending/index.ts";
 import { sweepExpired } from "./sweep.ts";
 import { endLease } from "./tasks/index.ts";
@@ -32,6 +33,9 @@ const handlers: Record<JobKind, JobHandler> = {
   "question.expire": expireQuestion,
   "lifecycle.notes": sendNotes,
   "session.letter": sendSignInLetter,
+  "recovery.letter": sendRecoveryLetter,
+  "recovery.notice": sendRecoveryNotice,
+  "authority.notice": sendKeysLeft,
 };
 
 const crashBackoffMs = 30_000;

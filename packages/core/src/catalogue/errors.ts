@@ -120,6 +120,18 @@ export const ERROR_CATALOGUE = {
     "Use the newest letter, in the browser that asked for it, or ask for another one.",
   ),
   session_not_found: notFound("There is no such session.", "List them with GET /api/v1/owners/sessions."),
+  recovery_invalid: invalid(
+    "The link does not recover a key: it has expired or was used, a newer one was mailed, or you have no authority any more.",
+    "Use the newest letter within 30 minutes, or ask for another one with POST /api/v1/recover.",
+  ),
+  recovery_choice_required: invalid(
+    "You have authority over more than one account or inbox.",
+    "Name one in authority_id: GET /api/v1/recover/confirm lists them.",
+  ),
+  recent_sign_in_required: unauthenticated(
+    "This needs a sign-in made within the last 10 minutes.",
+    "Sign in again with POST /api/v1/owners/session/start and the code from the letter, then repeat the call.",
+  ),
   cross_site_request: forbidden(
     "A change with a session cookie must come from this site's own pages.",
     "Send Sec-Fetch-Site: same-origin or an Origin equal to BASE_URL's, or use an API key.",
@@ -480,6 +492,10 @@ export const ERROR_CATALOGUE = {
   sender_check_unavailable: entry("unavailable")(
     "The sender's domain could not be looked up.",
     "Send the mail again later, when DNS responds.",
+  ),
+  recipient_deferred: entry("unavailable")(
+    "The account of a recipient takes no mail for now.",
+    "Send the same mail again later; recipients who have it already don't get it twice.",
   ),
   storage_unavailable: entry("unavailable")(
     "The storage is unavailable right now.",

@@ -12,5 +12,8 @@ export const JOB_KINDS = [
   "question.expire",
   "lifecycle.notes",
   "session.letter",
+  "recovery.letter",
+  "recovery.notice",
+  "authority.notice",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

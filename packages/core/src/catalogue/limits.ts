@@ -128,6 +128,14 @@ export const LIMITS = {
   oauth_reuse_grace_ms: 10_000,
   oauth_grants_per_account: 500,
   sessions_shown: 100,
+  recovery_link_ms: 30 * 60_000,
+  /** How old the sign-in may be in which a key is recovered. */
+  recovery_sign_in_ms: 10 * 60_000,
+  /** For an address and a place together. */
+  recovery_letters_per_hour: 3,
+  /** For an address over all places where its person never signed in. */
+  recovery_letters_per_address_day: 30,
+  recovery_keys_shown: 100,
   remembered_browser_ms: 365 * 24 * 3600_000,
   remembered_network_ms: 90 * 24 * 3600_000,
   user_agent_chars: 200,
@@ -207,6 +215,11 @@ export const LIMITS = {
   review_body_chars: 1_000_000,
   /** HTML that an owner is asked about, before and after it was cleaned. */
   approved_html_chars: 300_000,
+
+  /** What an account's export may have when it is imported: one record, all files together, and their number. */
+  import_line_bytes: 64 * 1024 * 1024,
+  import_bytes: 256 * 1024 ** 3,
+  import_files: 5_000_000,
 
   loop_messages_per_hour: 20,
 
