@@ -9,6 +9,7 @@ import { InboxCode } from "../packages/core/src/messages/wait-for-code.ts";
 import { Me, Onboarding } from "../packages/core/src/model/accounts.ts";
 import { AllowlistEntry } from "../packages/core/src/model/allowlist.ts";
 import { Approval, ApprovalReview } from "../packages/core/src/model/approvals.ts";
+import { Grant } from "../packages/core/src/model/apps.ts";
 import { Attachment } from "../packages/core/src/model/attachments.ts";
 import { Consumer } from "../packages/core/src/model/consumers.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
@@ -36,6 +37,7 @@ import { Task, TaskClaim } from "../packages/core/src/model/tasks.ts";
 import { Thread } from "../packages/core/src/model/threads.ts";
 import { Update, UpdateDelivery } from "../packages/core/src/model/updates.ts";
 import { Delivery, Webhook } from "../packages/core/src/model/webhooks.ts";
+import { Workspace } from "../packages/core/src/model/workspaces.ts";
 import { operations } from "../packages/core/src/operations.ts";
 import { plainSchema, type Schema } from "../packages/server/src/docs/schemas.ts";
 
@@ -52,6 +54,7 @@ const RESOURCES = {
     Explanation,
     Inbox,
     InboxCode,
+    Grant,
     Key,
     LifecycleSubscription,
     ListEntry,
@@ -68,7 +71,7 @@ const RESOURCES = {
     Session,
   },
   ...{ SessionStart, SessionSummary, Suppression, Task, TaskClaim, Thread, Update, UpdateDelivery },
-  ...{ UsageMetrics, Webhook },
+  ...{ UsageMetrics, Webhook, Workspace },
 };
 
 type Direction = "input" | "output";

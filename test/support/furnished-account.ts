@@ -1,5 +1,5 @@
 import PostalMime from "postal-mime";
-import type { TestService } from "../../packages/core/testing/index.ts";
+import { letInApp, type TestService } from "../../packages/core/testing/index.ts";
 
 /** An account with at least one record of every kind, and their ids. */
 export type Furnished = Awaited<ReturnType<typeof furnish>>;
@@ -85,6 +85,16 @@ export async function furnish(service: TestService, name: string) {
   await service.work();
   const question = await findNewestLetter(service, owner);
 
+  await letterslot.operator.accounts.authority.give({
+    account_id,
+    email: `${name}-chief@family.example.com`,
+  });
+  const { grant } = await letInApp(service, account, {
+    email: `${name}-chief@family.example.com`,
+    client_id: `https://${name}-app.example/client`,
+    scope: ["message_read"],
+  });
+
   const guarded = await as.inboxes.create({ username: `${name}-guarded` });
   const guardian = `${name}-guardian@family.example.com`;
   await service.addOwner({ ...account, inbox: guarded }, guardian);
@@ -104,6 +114,7 @@ export async function furnish(service: TestService, name: string) {
   return {
     ...{ name, account_id, api_key, as, caller, inbox_id, email: inbox.email },
     ...{ other_inbox_id: other.id, scoped_key: scoped.api_key, key_id: spare.id, friend, owner },
+    client_id: grant.client_id,
     ...{
       owner_id,
       pending_owner_id: pendingOwner.id,

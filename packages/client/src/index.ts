@@ -16,6 +16,7 @@ export type {
   EventMetrics,
   EventType,
   Explanation,
+  Grant,
   Inbox,
   InboxCode,
   Key,
@@ -48,6 +49,7 @@ export type {
   UpdateDelivery,
   UsageMetrics,
   Webhook,
+  Workspace,
 } from "@letterslot/core";
 export { type Client, createClient } from "./client.ts";
 export type { Download } from "./download.ts";

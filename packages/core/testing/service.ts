@@ -1,5 +1,5 @@
 import type { ReceiveReport } from "../src/inbound/index.ts";
-import type { KeyCaller } from "../src/kernel/caller.ts";
+import type { AccountCaller } from "../src/kernel/caller.ts";
 import {
   type BoundOperations,
   createLetterslot,
@@ -23,7 +23,7 @@ import { createTestStorage } from "./test-storage.ts";
 
 /** An account that signed up: its key, its operations, its first inbox. */
 export interface TestAccount {
-  caller: KeyCaller;
+  caller: AccountCaller;
   account_id: string;
   api_key: string;
   inbox: Inbox;

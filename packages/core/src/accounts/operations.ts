@@ -17,6 +17,7 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import { DisplayName, Username } from "../model/inboxes.ts";
 import { EmailStyle, EmailStyleNote } from "../model/owners.ts";
 import { inviteOwner } from "../owners/index.ts";
+import { planUsage } from "../plans/index.ts";
 import { openAccount } from "./open.ts";
 import { checkStyleChange } from "./rules.ts";
 import { WHATS_NEW } from "./whats-new.ts";
@@ -27,7 +28,7 @@ export const accounts = {
     summary: "Opens an account with a full-access key and an inbox. The key's secret is shown only here.",
     when: "The first call of an agent: it needs no credentials. Store the key, it is shown only once.",
     example: { username: "ada", display_name: "Ada", owner_email: "olga@owner.example" },
-    errors: ["onboarding_closed", "username_taken", "username_reserved"],
+    errors: ["onboarding_closed", "username_taken", "username_reserved", "plan_limit_exceeded"],
     scope: "public",
     effect: "write",
     allow: "any",
@@ -77,6 +78,7 @@ export const me = {
     when: "Find out which account and inbox a key belongs to, what it may do, and what restricts the account.",
     scope: "filtered",
     callers: AGENTS,
+    while_suspended: true,
     effect: "read",
     allow: "any",
     input: z.object({}),
@@ -133,15 +135,19 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
   const account = await ctx.storage.get("accounts", ctx.account_id);
   if (account === undefined) throw fail("invalid_api_key");
   const health = await sendingHealth(ctx.storage, account.id, ctx.now);
+  const root = await rootOf(ctx.storage, account);
   return {
     account_id: account.id,
     parent_account_id: account.parent_account_id,
+    ...(await workspaceOf(ctx.storage, account)),
     auth_type: ctx.caller.type === "app" ? "oauth" : "api_key",
     key: await shownKey(ctx),
     lifecycle_emails: account.lifecycle_emails,
     owner_email_style: styleOf(account),
+    ...(await planUsage(ctx, account, ctx.now)),
     restrictions: [
-      ...restrictionsOf(await rootOf(ctx.storage, account), ctx.options.onboarding),
+      ...(root.suspended_at === null ? [] : ["account_suspended" as const]),
+      ...restrictionsOf(root, ctx.options.onboarding),
       ...(health.state === "paused" ? ["sending_paused" as const] : []),
     ],
     ...(health.state === "good" ? {} : { sending_health: shownHealth(health, health.state) }),
@@ -150,9 +156,18 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
   };
 }
 
+async function workspaceOf(
+  storage: AccountContext["storage"],
+  { id: account_id, parent_account_id }: AccountRecord,
+): Promise<Pick<z.input<typeof Me>, "workspace">> {
+  if (parent_account_id === null) return {};
+  const [workspace] = await storage.find("workspaces", { where: { account_id }, limit: 1 });
+  return workspace === undefined ? {} : { workspace };
+}
+
 async function shownKey({ caller, storage, now }: AccountContext): Promise<z.input<typeof Me>["key"]> {
   if (caller.type !== "key") return null;
-  return { ...caller.key, budget: await budgetLeft(storage, caller.key, now) };
+  return { ...caller.key, budget: await budgetLeft(storage, caller.key.id, now) };
 }
 
 const shownHealth = (health: SendingHealth, state: "warning" | "paused") => ({
