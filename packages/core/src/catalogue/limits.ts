@@ -136,6 +136,7 @@ export const LIMITS = {
   /** For an address over all places where its person never signed in. */
   recovery_letters_per_address_day: 30,
   recovery_keys_shown: 100,
+  recovery_apps_shown: 100,
   remembered_browser_ms: 365 * 24 * 3600_000,
   remembered_network_ms: 90 * 24 * 3600_000,
   user_agent_chars: 200,

@@ -30,18 +30,24 @@ export function keyRecoveredLetter(facts: {
   over: string;
   key: NamedKey;
   keys_revoked: number;
+  apps_revoked: number;
   host: string;
 }): Letter {
-  const { email, over, key, keys_revoked, host } = facts;
+  const { email, over, key, keys_revoked, apps_revoked, host } = facts;
   return layOut({
     subject: `A new key was recovered for ${over}`,
     blocks: [
       { kind: "heading", text: "A new key was recovered" },
       { kind: "text", text: `${email} has recovered a key for ${over}, on ${host}.` },
       { kind: "list", items: [keyItem(key)] },
-      ...(keys_revoked === 0
+      ...(keys_revoked + apps_revoked === 0
         ? []
-        : [{ kind: "text" as const, text: `Other keys that were revoked with it: ${keys_revoked}.` }]),
+        : [
+            {
+              kind: "text" as const,
+              text: `Revoked with it: ${keys_revoked} other keys, ${apps_revoked} apps.`,
+            },
+          ]),
       {
         kind: "text",
         text: "Was this not right? Sign in, revoke the key, and end the authority of whoever recovered it.",

@@ -160,6 +160,7 @@ export const EVENT_DATA = {
     key: Key.describe("The new key, without its secret."),
     email: z.string().describe("The person who recovered it."),
     keys_revoked: z.int().describe("How many other keys were revoked with it."),
+    apps_revoked: z.int().describe("How many apps lost their access with it."),
   }),
   "phone.call_updated": Reserved,
 } satisfies Record<EventType, z.ZodObject | z.ZodRecord>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { GrantRecord } from "./apps.ts";
 import { Timestamp } from "./fields.ts";
 import { Key, NewKey } from "./keys.ts";
 import { SessionRecord } from "./people.ts";
@@ -53,6 +54,11 @@ export const RecoveryReview = z.object({
         inbox_email: z.string().nullable().describe("That inbox's address; null for the whole account."),
         keys: z.array(ListedKey).describe("The other keys that work there, newest first, at most 100."),
         more_keys: z.boolean().describe("Whether there are more keys than these."),
+        apps: z
+          .array(GrantRecord.pick({ id: true, client_name: true, inbox_id: true, connected_at: true }))
+          .describe("The apps that people let in there, newest first, at most 100."),
+        more_apps: z.boolean().describe("Whether there are more apps than these."),
+        workspaces: z.int().describe("How many workspaces' keys and apps would go too."),
       }),
     )
     .describe("What the person has authority over, with what they could revoke there."),
@@ -65,6 +71,7 @@ export type RecoveryReview = z.infer<typeof RecoveryReview>;
 /** A recovered key with its secret, which is shown only once. */
 export const RecoveredKey = NewKey.extend({
   keys_revoked: z.int().describe("How many other keys were revoked with it."),
+  apps_revoked: z.int().describe("How many apps lost their access with it."),
   sessions_ended: z.int().describe("How many other sessions of the person were ended with it."),
 });
 export type RecoveredKey = z.infer<typeof RecoveredKey>;

@@ -71,7 +71,9 @@ export const recovery = {
       revoke_others: z
         .boolean()
         .optional()
-        .describe("Also revoke all other keys there and end the person's other sessions; default false."),
+        .describe(
+          "Also revoke all other keys and apps there, in an account also those of its workspaces, and end the person's other sessions; default false.",
+        ),
     }),
     output: RecoveredKey,
     async run(ctx, { token, authority_id, revoke_others = false }) {

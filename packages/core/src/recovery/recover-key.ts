@@ -6,10 +6,10 @@ import type { Services } from "../kernel/context.ts";
 import { isOutside } from "../kernel/mail-domain.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
-import { iso } from "../model/fields.ts";
 import { Key, type KeyRecord } from "../model/keys.ts";
 import type { AuthorityRecord } from "../model/people.ts";
 import type { RecoveryRecord } from "../model/recovery.ts";
+import { NOTHING_REVOKED, type Revoked, revokeOthers } from "./revoke-others.ts";
 import { chooseAuthority } from "./rules.ts";
 
 /** The name of a key that a person recovered; they may change it. */
@@ -19,16 +19,14 @@ const MAX_OWNERS = 100;
 /** What a person asks for on a link's page. */
 export interface RecoveryRequest {
   authority_id: string | undefined;
-  /** Also revoke all other keys there, and end the person's other sessions. */
+  /** Also revoke all other keys and apps there, and end the person's other sessions. */
   revoke_others: boolean;
 }
 
 /** A recovered key with its secret, and what was revoked for it. */
-export interface Recovered {
+export interface Recovered extends Revoked {
   key: KeyRecord;
   api_key: string;
-  keys_revoked: number;
-  sessions_ended: number;
 }
 
 /**
@@ -68,36 +66,21 @@ export async function recoverKey(
     await work.delete("recoveries", { email });
     const counts = revoke_others ? await revokeOthers(work, authority, session_id, now) : NOTHING_REVOKED;
     work.append("keys", [key]);
-    const { keys_revoked } = counts;
+    const { keys_revoked, apps_revoked } = counts;
     work.publish({
       type: "recover.key_created",
       inbox_id,
-      data: { key: Key.parse(key), email, keys_revoked },
+      data: { key: Key.parse(key), email, keys_revoked, apps_revoked },
     });
     for (const to of await readersOf(services, work, authority))
       work.job({
         kind: "recovery.notice",
         subject_id: key.id,
-        payload: { account_id, to, keys_revoked },
+        payload: { account_id, to, keys_revoked, apps_revoked },
       });
     return counts;
   });
   return { key, api_key, ...revoked };
-}
-
-const NOTHING_REVOKED = { keys_revoked: 0, sessions_ended: 0 };
-
-/** Revokes every key that works there, and ends the person's sessions but the one that asks. */
-async function revokeOthers(
-  work: Work,
-  { account_id, inbox_id, email }: AuthorityRecord,
-  session_id: string | null,
-  now: Date,
-): Promise<typeof NOTHING_REVOKED> {
-  const place = inbox_id === null ? { account_id } : { inbox_id };
-  const revoked = await work.update("keys", { ...place, revoked_at: null }, { revoked_at: iso(now) });
-  const sessions_ended = await work.delete("sessions", { email, id: { not: session_id ?? "" } });
-  return { keys_revoked: revoked.length, sessions_ended };
 }
 
 /** Whom the notice goes to: everybody with authority there, and the inbox's verified owners at outside addresses. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
+import { createTestService, letInApp, type TestAccount, type TestService } from "../../testing/index.ts";
 import { parseMail } from "../mail/parse.ts";
 
 const grace = "grace@example.com";
@@ -172,6 +172,7 @@ describe("recovering", () => {
       expires_at: null,
       revoked_at: null,
       keys_revoked: 0,
+      apps_revoked: 0,
       sessions_ended: 0,
     });
     const caller = await service.letterslot.authenticate(made.api_key, null);
@@ -185,7 +186,7 @@ describe("recovering", () => {
       {
         type: "recover.key_created",
         inbox_id: null,
-        data: { key: { id: made.id, inbox_id: null }, email: grace, keys_revoked: 0 },
+        data: { key: { id: made.id, inbox_id: null }, email: grace, keys_revoked: 0, apps_revoked: 0 },
       },
     ]);
     expect(JSON.stringify(data)).not.toContain(made.api_key);
@@ -235,39 +236,57 @@ describe("recovering", () => {
     });
   });
 
-  test("revokes all other keys and sessions with it, if asked, and nothing of other accounts and people", async () => {
+  test("revokes all other keys, apps and sessions with it, if asked, and nothing of other accounts and people", async () => {
     const second = await service.signUp("second");
     await give(grace);
     await give(heidi);
     const child = await account.as.keys.create({ name: "child", permissions: ["message_read"] });
+    const { id: workspace_id, api_key: within = "" } = await account.as.workspaces.create({
+      name: "Customer",
+      inbox_quota: 1,
+    });
+    const app = await letInApp(service, account, { email: heidi, scope: ["inbox_read"] });
     const lost = await signIn(grace);
     const others = await signIn(heidi);
     const token = await ask(grace);
-    expect((await publicly().recovery.review({ token })).sessions).toHaveLength(1);
+    const { choices, sessions } = await publicly().recovery.review({ token });
+    expect(choices).toMatchObject([
+      {
+        keys: [{ id: child.id }, { id: account.caller.key.id }],
+        apps: [{ client_name: "Test app", inbox_id: null }],
+        workspaces: 1,
+      },
+    ]);
+    expect(sessions).toHaveLength(1);
     const session = await signIn(grace);
     const made = await confirm(session, { token, revoke_others: true });
-    expect(made).toMatchObject({ keys_revoked: 2, sessions_ended: 1 });
-    expect([await works(account.api_key), await works(child.api_key), await works(made.api_key)]).toEqual([
-      false,
-      false,
-      true,
-    ]);
-    expect(await works(second.api_key)).toBe(true);
+    expect(made).toMatchObject({ keys_revoked: 3, apps_revoked: 1, sessions_ended: 1 });
+    for (const secret of [account.api_key, child.api_key, within, app.access_token])
+      expect(await works(secret)).toBe(false);
+    for (const secret of [made.api_key, second.api_key]) expect(await works(secret)).toBe(true);
+    const as = service.letterslot.as(await service.letterslot.authenticate(made.api_key, null));
+    expect(await as.workspaces.get({ workspace_id })).toMatchObject({ id: workspace_id });
     await expect(lost.call("sessions.get")).rejects.toThrow("the session has ended");
     expect(await session.call("sessions.get")).toMatchObject({ email: grace });
     expect(await others.call("sessions.get")).toMatchObject({ email: heidi });
   });
 
-  test("by an inbox owner revokes only keys held to that inbox", async () => {
+  test("by an inbox owner revokes only keys and apps held to that inbox", async () => {
+    await give(grace);
     await give(heidi, account.inbox.id);
+    const scope = ["inbox_read" as const];
+    const whole = await letInApp(service, account, { email: grace, scope });
+    const app = await letInApp(service, account, { email: grace, scope, inbox_id: account.inbox.id });
     const held = await account.as.keys.createForInbox({ inbox_id: account.inbox.id });
     const token = await ask(heidi);
     const { choices } = await publicly().recovery.review({ token });
     expect(choices[0]?.keys.map(({ id }) => id)).toEqual([held.id]);
     expect(await confirm(await signIn(heidi), { token, revoke_others: true })).toMatchObject({
       keys_revoked: 1,
+      apps_revoked: 1,
     });
-    expect([await works(held.api_key), await works(account.api_key)]).toEqual([false, true]);
+    for (const secret of [held.api_key, app.access_token]) expect(await works(secret)).toBe(false);
+    for (const secret of [account.api_key, whole.access_token]) expect(await works(secret)).toBe(true);
   });
 
   test("needs a sign-in made within ten minutes, by the person whom the link was mailed to", async () => {

@@ -44,6 +44,15 @@ async function choiceOf(
   const live = found.filter(
     ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > iso(now)),
   );
+  const grants = await storage.find("oauth_grants", {
+    where: inbox_id === null ? { account_id } : { inbox_id },
+    order: { by: "id", direction: "desc" },
+    limit: LIMITS.recovery_apps_shown + 1,
+  });
+  const workspaces =
+    inbox_id === null
+      ? await storage.count("workspaces", { parent_account_id: account_id }, LIMITS.usage_counted_to)
+      : 0;
   return {
     authority_id: id,
     account_id,
@@ -51,5 +60,8 @@ async function choiceOf(
     inbox_email: inbox?.email ?? null,
     keys: live.slice(0, LIMITS.recovery_keys_shown),
     more_keys: live.length > LIMITS.recovery_keys_shown || found.length === KEYS_READ,
+    apps: grants.slice(0, LIMITS.recovery_apps_shown),
+    more_apps: grants.length > LIMITS.recovery_apps_shown,
+    workspaces,
   };
 }

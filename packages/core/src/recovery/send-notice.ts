@@ -8,7 +8,7 @@ import { mailFromNoReply } from "../people/index.ts";
 export async function sendRecoveryNotice(services: Services, job: JobRecord): Promise<void> {
   const { storage, options } = services;
   const key = await storage.get("keys", job.subject_id);
-  const { to, keys_revoked } = job.payload;
+  const { to, keys_revoked, apps_revoked } = job.payload;
   if (key === undefined || key.recovered_by === null || typeof to !== "string") return endJob(storage, job);
   const inbox = key.inbox_id === null ? undefined : await storage.get("inboxes", key.inbox_id);
   await mailFromNoReply(services, job, {
@@ -18,6 +18,7 @@ export async function sendRecoveryNotice(services: Services, job: JobRecord): Pr
       over: inbox?.email ?? `the account ${key.account_id}`,
       key,
       keys_revoked: Number(keys_revoked),
+      apps_revoked: Number(apps_revoked),
       host: new URL(options.base_url).host,
     }),
   });
