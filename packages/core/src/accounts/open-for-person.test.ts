@@ -83,12 +83,19 @@ describe("what a person may give apps access to", () => {
     const email = "heidi@example.org";
     await service.letterslot.operator.accounts.authority.give({ account_id, email, inbox_id: second.id });
     const whose = async (of: string) =>
-      (await service.letterslot.choicesOf({ ...grace, email: of })).accounts.map((choice) => ({
-        ...choice,
-        inboxes: choice.inboxes.map((inbox) => inbox.id),
-      }));
-    expect(await whose(grace.email)).toEqual([{ account_id, account_owner: true, inboxes: [second.id, id] }]);
-    expect(await whose(email)).toEqual([{ account_id, account_owner: false, inboxes: [second.id] }]);
+      (await service.letterslot.choicesOf({ ...grace, email: of })).accounts.map(
+        ({ permissions, inboxes, ...choice }) => ({
+          ...choice,
+          keys: permissions === null || permissions.includes("key_read"),
+          inboxes: inboxes.map((inbox) => inbox.id),
+        }),
+      );
+    expect(await whose(grace.email)).toEqual([
+      { account_id, account_owner: true, keys: true, inboxes: [second.id, id] },
+    ]);
+    expect(await whose(email)).toEqual([
+      { account_id, account_owner: false, keys: false, inboxes: [second.id] },
+    ]);
     expect(await whose("ivan@example.net")).toEqual([]);
   });
 

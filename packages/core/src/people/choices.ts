@@ -1,7 +1,8 @@
+import type { Permission } from "../catalogue/permissions.ts";
 import { authoritiesOf, decidersOver } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import { accountsOf } from "./rules.ts";
+import { accountsOf, INBOX_OWNER_PERMISSIONS } from "./rules.ts";
 
 /** How many inboxes of one account, and how many accounts without an account owner, a person chooses from. */
 const MAX_CHOICES = 200;
@@ -11,6 +12,8 @@ export interface AccountChoice {
   account_id: string;
   /** Whether it may be the whole account. */
   account_owner: boolean;
+  /** What they may allow there. Null: everything. */
+  permissions: readonly Permission[] | null;
   /** At most 200; an account owner's newest ones. */
   inboxes: Pick<InboxRecord, "id" | "email" | "display_name">[];
 }
@@ -39,7 +42,8 @@ export async function choicesOf(
       order: { by: "id", direction: "desc" },
       limit: MAX_CHOICES,
     });
-    accounts.push({ account_id, account_owner, inboxes });
+    const permissions = account_owner ? null : INBOX_OWNER_PERMISSIONS;
+    accounts.push({ account_id, account_owner, permissions, inboxes });
   }
   const noted = await storage.find("accounts", { where: { first_owner_email: email }, limit: MAX_CHOICES });
   const to_take_charge_of: Choices["to_take_charge_of"] = [];

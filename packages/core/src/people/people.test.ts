@@ -90,6 +90,14 @@ describe("a code for newcomers", () => {
     expect(letters(grace)).toBe(1);
   });
 
+  test.each(["grace", "grace@example.com\r\nBcc: heidi@example.org", "Grace <grace@example.com>", ""])(
+    "goes to nothing that is no address: %j",
+    async (email) => {
+      await expect(startAsNewcomer(email)).rejects.toMatchObject({ code: "invalid_address" });
+      expect(service.transport.sent).toEqual([]);
+    },
+  );
+
   test.each([
     ["three a day for an address that nobody knows", "nobody@example.net", false],
     ["the same for one that is known, from elsewhere", grace, true],
