@@ -144,7 +144,7 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     key: await shownKey(ctx),
     lifecycle_emails: account.lifecycle_emails,
     owner_email_style: styleOf(account),
-    ...(await planUsage(ctx, account, ctx.now)),
+    ...(await shownUsage(ctx, account)),
     restrictions: [
       ...(root.suspended_at === null ? [] : ["account_suspended" as const]),
       ...restrictionsOf(root, ctx.options.onboarding),
@@ -168,6 +168,17 @@ async function workspaceOf(
 async function shownKey({ caller, storage, now }: AccountContext): Promise<z.input<typeof Me>["key"]> {
   if (caller.type !== "key") return null;
   return { ...caller.key, budget: await budgetLeft(storage, caller.key.id, now) };
+}
+
+/** A sub-account's use counts for its parent, which it can't see. */
+async function shownUsage(
+  ctx: AccountContext,
+  account: AccountRecord,
+): Promise<Partial<Pick<z.input<typeof Me>, "plan" | "usage" | "notices">>> {
+  if (account.parent_account_id !== null) return {};
+  const { plan, usage, notices } = await planUsage(ctx, account, ctx.now);
+  if (plan === null) return {};
+  return { plan, usage, ...(notices.length === 0 ? {} : { notices }) };
 }
 
 const shownHealth = (health: SendingHealth, state: "warning" | "paused") => ({

@@ -1,10 +1,2 @@
 export { type BudgetChanger, checkMayChangeBudget } from "./rules.ts";
-export {
-  type Asker,
-  askerOf,
-  budgetLeft,
-  checkBudget,
-  lineageOf,
-  spendBudget,
-  storedAsker,
-} from "./spend.ts";
+export { askingKey, budgetLeft, checkBudget, lineageOf, spendBudget } from "./spend.ts";

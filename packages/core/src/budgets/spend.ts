@@ -1,6 +1,5 @@
 import type { AccountCaller } from "../kernel/caller.ts";
 import { type Cap, count, countedSoFar } from "../kernel/rate.ts";
-import type { Work } from "../kernel/work.ts";
 import { addressKey } from "../model/address.ts";
 import type { BudgetLeft } from "../model/budgets.ts";
 import { iso } from "../model/fields.ts";
@@ -20,21 +19,18 @@ import {
 const DAY_MS = 24 * 3600_000;
 const COUNTED: readonly CountedLimit[] = ["sends_per_day", "new_recipients_per_day"];
 
-/** A key as its budgets are found: its own, and those of all that it descends from. */
-export type Asker = Pick<KeyRecord, "id" | "budget" | "parent_key_id">;
+/** The id of the key that asks; null for a person or an app, whom no budget counts for. */
+export const askingKey = (caller: AccountCaller): string | null =>
+  caller.type === "key" ? caller.key.id : null;
 
-/** The key that asks; null for a person or an app, whom no budget counts for. */
-export const askerOf = (caller: AccountCaller): Asker | null => (caller.type === "key" ? caller.key : null);
-
-/** The key that asked for what is sent now; null when none did. */
-export async function storedAsker(reader: StorageReader, key_id: string | null): Promise<Asker | null> {
-  return key_id === null ? null : ((await reader.get("keys", key_id)) ?? null);
-}
-
-/** A key and all that it descends from, itself first. */
-export async function lineageOf(reader: StorageReader, asker: Asker | null): Promise<Asker[]> {
-  const lineage: Asker[] = [];
-  for (let key = asker; key !== null; key = await storedAsker(reader, key.parent_key_id)) lineage.push(key);
+/** A key and all that it descends from, itself first, as they are stored now. */
+export async function lineageOf(reader: StorageReader, key_id: string | null): Promise<KeyRecord[]> {
+  const lineage: KeyRecord[] = [];
+  for (let id = key_id; id !== null; id = lineage.at(-1)?.parent_key_id ?? null) {
+    const key = await reader.get("keys", id);
+    if (key === undefined) break;
+    lineage.push(key);
+  }
   return lineage;
 }
 
@@ -44,20 +40,19 @@ export async function lineageOf(reader: StorageReader, asker: Asker | null): Pro
  * Fails with `budget_exceeded` or `recipient_outside_budget`.
  */
 export async function spendBudget(
-  work: Work,
-  asker: Asker | null,
+  work: StorageWriter,
+  key_id: string | null,
   { account_id, ...mail }: Recipients & { account_id: string },
   now: Date,
 ): Promise<void> {
-  const budgeted = await budgetsOver(work, asker);
   const addresses = addressesOf(mail);
-  if (budgeted.length === 0) return work.require(noteRecipients(work, account_id, addresses, now));
+  const [budgeted, added] = await Promise.all([
+    budgetsOver(work, key_id),
+    noteRecipients(work, account_id, addresses, now),
+  ]);
   checkDomains(budgeted, mail);
   checkHours(budgeted, now, now);
-  const amounts = {
-    sends_per_day: addresses.length,
-    new_recipients_per_day: await noteRecipients(work, account_id, addresses, now),
-  };
+  const amounts = { sends_per_day: addresses.length, new_recipients_per_day: added };
   for (const key of budgeted) {
     for (const limit of COUNTED) {
       const cap = capOf(key, limit);
@@ -74,11 +69,11 @@ export async function spendBudget(
  */
 export async function checkBudget(
   reader: StorageReader,
-  asker: Asker | null,
+  key_id: string | null,
   { account_id, send_at, ...mail }: Recipients & { account_id: string; send_at: string | null },
   now: Date,
 ): Promise<void> {
-  const budgeted = await budgetsOver(reader, asker);
+  const budgeted = await budgetsOver(reader, key_id);
   if (budgeted.length === 0) return;
   checkDomains(budgeted, mail);
   checkHours(budgeted, send_at === null ? now : new Date(send_at), now);
@@ -102,10 +97,10 @@ export async function checkBudget(
 /** What the budgets that count for a key leave today; null when there are none. */
 export async function budgetLeft(
   reader: StorageReader,
-  key: KeyRecord,
+  key_id: string,
   now: Date,
 ): Promise<BudgetLeft | null> {
-  const budgeted = await budgetsOver(reader, key);
+  const budgeted = await budgetsOver(reader, key_id);
   if (budgeted.length === 0) return null;
   const opens_at = allOpenFrom(budgeted, now);
   const left = async (limit: CountedLimit) => {
@@ -114,7 +109,7 @@ export async function budgetLeft(
     return caps.length === 0 ? null : Math.max(0, Math.min(...each));
   };
   return {
-    ...key.budget,
+    ...budgeted.find(({ id }) => id === key_id)?.budget,
     sends_left: await left("sends_per_day"),
     new_recipients_left: await left("new_recipients_per_day"),
     opens_at: opens_at.getTime() === now.getTime() ? null : iso(opens_at),
@@ -122,8 +117,8 @@ export async function budgetLeft(
   };
 }
 
-async function budgetsOver(reader: StorageReader, asker: Asker | null): Promise<Budgeted[]> {
-  const lineage = await lineageOf(reader, asker);
+async function budgetsOver(reader: StorageReader, key_id: string | null): Promise<Budgeted[]> {
+  const lineage = await lineageOf(reader, key_id);
   return lineage.flatMap(({ id, budget }) => (budget === null ? [] : { id, budget }));
 }
 

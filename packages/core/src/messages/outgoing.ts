@@ -1,4 +1,4 @@
-import { type Asker, spendBudget } from "../budgets/index.ts";
+import { spendBudget } from "../budgets/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
@@ -65,7 +65,7 @@ export async function readBodies(
  * Queues a mail in the caller's transaction: message, thread and send job are stored together. When a message
  * with the same client_id exists, returns that and `inserted: false`. Fails with `inbox_not_found`, and,
  * unless it is a `letter` of the service itself, with `inbox_paused`, `loop_stopped`, `plan_limit_exceeded` or, by the
- * budgets that count for the key that asks (`asker`), `budget_exceeded` or `recipient_outside_budget`.
+ * budgets that count for the key that asks (`asked_by`), `budget_exceeded` or `recipient_outside_budget`.
  */
 export async function queueOutgoing(
   services: Pick<Services, "makeId" | "options">,
@@ -74,7 +74,7 @@ export async function queueOutgoing(
   mail: Outgoing,
   { extracted_text, extracted_html, text_words }: ReadBodies,
   now: Date,
-  send: { letter?: boolean; asker?: Asker | null; payload?: Record<string, unknown> } = {},
+  send: { letter?: boolean; asked_by?: string | null; payload?: Record<string, unknown> } = {},
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
   const { makeId } = services;
   // Read again in the transaction: the inbox may have been deleted or paused meanwhile.
@@ -136,7 +136,7 @@ export async function queueOutgoing(
   if (send.letter !== true) {
     const recipients = distinctAddresses([...message.to, ...message.cc, ...message.bcc]).length;
     await takeFromPlan(services, work, inbox.account_id, "monthly_sends", recipients, now);
-    await spendBudget(work, send.asker ?? null, message, now);
+    work.require(spendBudget(work, send.asked_by ?? null, message, now));
   }
 
   if (thread === undefined) awaitReferences(work, message);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { askAboutDraft, type CleanedDraft, cleanDraft } from "../approvals/index.ts";
-import { askerOf, checkBudget } from "../budgets/index.ts";
+import { askingKey, checkBudget } from "../budgets/index.ts";
 import { type ErrorCode, fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { recordIdempotentAnswer } from "../kernel/idempotency.ts";
@@ -130,7 +130,7 @@ async function sendOrDraft(
   also: NonNullable<SendExtras["also"]>,
 ): Promise<Sent> {
   const { now, options } = ctx;
-  const asker = askerOf(ctx.caller);
+  const asked_by = askingKey(ctx.caller);
   const held = await findDraftByClientId(work, ctx.inbox.id, outgoing.client_id);
   if (held !== undefined)
     return {
@@ -142,7 +142,9 @@ async function sendOrDraft(
   if (inbox === undefined) throw fail("inbox_not_found");
   if (inbox.send_mode === "direct" && extras.send_at == null) {
     const { read } = prepared;
-    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, read, now, { asker });
+    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, read, now, {
+      asked_by,
+    });
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }
@@ -150,8 +152,8 @@ async function sendOrDraft(
   if (known !== undefined) return { ...known, idempotent: true };
   await checkThread(work, outgoing.thread_id);
   const { account_id } = inbox;
-  await checkBudget(work, asker, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);
-  const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asker }, now);
+  await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);
+  const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asked_by }, now);
   return showDraft(
     inbox.send_mode === "approval"
       ? await askAboutDraft(ctx, work, inbox, draft, prepared.cleaned, now)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BudgetChanger, checkMayChangeBudget, lineageOf, storedAsker } from "../../budgets/index.ts";
+import { type BudgetChanger, checkMayChangeBudget, lineageOf } from "../../budgets/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import { InboxId, KeyId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
@@ -223,7 +223,7 @@ async function addKey(
 /** The caller as the rule about budgets sees it, by what is stored now. */
 async function changerOf(work: Work, caller: AccountCaller): Promise<BudgetChanger> {
   if (caller.type !== "key") return caller;
-  return { type: "key", lineage: await lineageOf(work, await storedAsker(work, caller.key.id)) };
+  return { type: "key", lineage: await lineageOf(work, caller.key.id) };
 }
 
 async function visibleKey(ctx: AccountContext, key_id: string): Promise<KeyRecord> {

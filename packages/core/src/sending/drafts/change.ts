@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { voidApprovals } from "../../approvals/index.ts";
-import { askerOf, checkBudget } from "../../budgets/index.ts";
+import { askingKey, checkBudget } from "../../budgets/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
@@ -49,7 +49,7 @@ export async function changeDraft(
   return ctx.transaction(async (work) => {
     const current = await findDraft(work, ctx.inbox.id, draft_id);
     checkNotSending(current);
-    const asker = askerOf(ctx.caller);
+    const asked_by_key_id = askingKey(ctx.caller);
     const time = send_at === undefined ? current.send_at : send_at;
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
@@ -73,13 +73,13 @@ export async function changeDraft(
       attachments,
       ...afterEdit(current, time),
       // Whoever changes it stands for what leaves.
-      asked_by_key_id: asker?.id ?? null,
+      asked_by_key_id,
       updated_at: iso(ctx.now),
     };
     const [changed] = await work.update("drafts", { id: draft_id }, edited);
     if (changed === undefined) throw notFound("draft_not_found", "dft", draft_id);
     addBlobUses(work, changed);
-    if (time !== null) await checkBudget(work, asker, changed, ctx.now);
+    if (time !== null) await checkBudget(work, asked_by_key_id, changed, ctx.now);
     if (time !== null) work.job({ kind: "draft.send", subject_id: draft_id, due_at: new Date(time) });
     return showDraft(changed, ctx.options);
   });

@@ -1,5 +1,5 @@
 import { askAboutDraft, cleanDraft } from "../../approvals/index.ts";
-import { askerOf, checkBudget } from "../../budgets/index.ts";
+import { askingKey, checkBudget } from "../../budgets/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
@@ -47,15 +47,15 @@ export async function createDraft(
     if (inbox === undefined) throw fail("inbox_not_found");
     const sent = await findMessageByClientId(ctx, work, client_id);
     if (sent !== undefined) return { ...sent, idempotent: true };
-    const asker = askerOf(ctx.caller);
+    const asked_by = askingKey(ctx.caller);
     const { draft, inserted } = await storeDraft(
       ctx,
       work,
       inbox,
-      { ...words, kind, forward_of, include_attachments, send_at, asker },
+      { ...words, kind, forward_of, include_attachments, send_at, asked_by },
       ctx.now,
     );
-    if (inserted && draft.send_at !== null) await checkBudget(work, asker, draft, ctx.now);
+    if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
     const asks = inserted && send_at !== undefined && inbox.send_mode === "approval";
     const shown = showDraft(
       asks ? await askAboutDraft(ctx, work, inbox, draft, cleaned, ctx.now) : draft,

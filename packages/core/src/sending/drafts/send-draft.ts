@@ -1,4 +1,3 @@
-import type { Asker } from "../../budgets/index.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { failDraft, queueOutgoing, type ReadBodies } from "../../messages/index.ts";
@@ -11,7 +10,7 @@ import { deleteDraft } from "./store.ts";
 
 /**
  * Turns a draft into a queued message in the caller's transaction, so that it is sent exactly once. An
- * approved draft is kept until its message was sent. `read` is what is read of its bodies, `asker` the key that
+ * approved draft is kept until its message was sent. `read` is what is read of its bodies, `asked_by` the key that
  * asked for it. Fails with `draft_sending` or as `queueOutgoing` does.
  */
 export async function sendDraft(
@@ -20,12 +19,12 @@ export async function sendDraft(
   inbox: InboxRecord,
   draft: DraftRecord,
   now: Date,
-  { keep, read, asker }: { keep: boolean; read: ReadBodies; asker: Asker | null },
+  { keep, read, asked_by }: { keep: boolean; read: ReadBodies; asked_by: string | null },
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
   checkNotSending(draft);
   const payload = keep ? { draft_id: draft.id } : {};
   const mail = outgoingOf(draft);
-  const { record, body } = await queueOutgoing(services, work, inbox, mail, read, now, { asker, payload });
+  const { record, body } = await queueOutgoing(services, work, inbox, mail, read, now, { asked_by, payload });
   if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
   else await deleteDraft(work, draft, now);
   if (draft.task_id !== null && draft.task_status !== null)

@@ -5,10 +5,10 @@ import {
   isApproved,
   mailDigest,
 } from "../../approvals/index.ts";
-import { storedAsker } from "../../budgets/index.ts";
 import { fail, LetterslotError } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
+import { checkNotSuspended } from "../../kernel/suspended.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { type ReadBodies, readBodies } from "../../messages/index.ts";
@@ -47,6 +47,7 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
   if (draft.send_at !== null && draft.send_at > iso(now))
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
+    await checkNotSuspended(services.storage, inbox.account_id);
     await checkSend({ ...services, inbox, now }, draft);
     const read = await readBodies(services, draft);
     const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
@@ -80,8 +81,8 @@ async function sendInWork(
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
   if (inbox.send_mode === "direct" || approved) {
     const { read } = checked;
-    const asker = await storedAsker(work, draft.asked_by_key_id);
-    await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asker });
+    const asked_by = draft.asked_by_key_id;
+    await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asked_by });
     return;
   }
   await askAboutDraft(services, work, inbox, draft, checked.cleaned, now);

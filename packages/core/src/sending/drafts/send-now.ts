@@ -6,7 +6,7 @@ import {
   mailDigest,
   voidApprovals,
 } from "../../approvals/index.ts";
-import { askerOf, checkBudget } from "../../budgets/index.ts";
+import { askingKey, checkBudget } from "../../budgets/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
@@ -59,18 +59,18 @@ async function sendOrAsk(
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
-  const asker = askerOf(ctx.caller);
+  const asked_by = askingKey(ctx.caller);
   if (inbox.send_mode === "approval" && !approved) {
-    await checkBudget(work, asker, draft, now);
+    await checkBudget(work, asked_by, draft, now);
     const asked = await askAboutDraft(ctx, work, inbox, draft, cleaned, now);
-    await work.update("drafts", { id: draft.id }, { asked_by_key_id: asker?.id ?? null });
+    await work.update("drafts", { id: draft.id }, { asked_by_key_id: asked_by });
     return showDraft(asked, options);
   }
   await voidApprovals(work, draft.id, now);
   const { record, body } = await sendDraft(ctx, work, inbox, draft, now, {
     keep: approved,
     read,
-    asker,
+    asked_by,
   });
   return showMessage(record, body, options);
 }

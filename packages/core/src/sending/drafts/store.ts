@@ -1,4 +1,3 @@
-import type { Asker } from "../../budgets/index.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { Outgoing } from "../../messages/index.ts";
@@ -17,7 +16,7 @@ export interface DraftRequest extends Outgoing {
   task_id?: string | undefined;
   task_status?: DraftRecord["task_status"] | undefined;
   /** The key that asks for it; null for a person or an app. */
-  asker: Asker | null;
+  asked_by: string | null;
 }
 
 /**
@@ -38,7 +37,7 @@ export async function storeDraft(
     send_at = null,
     task_id = null,
     task_status = null,
-    asker,
+    asked_by,
     ...mail
   } = request;
   const { update_task_id: _update, ...words } = mail;
@@ -60,7 +59,7 @@ export async function storeDraft(
     created_at: iso(now),
     updated_at: iso(now),
     message_id: null,
-    asked_by_key_id: asker?.id ?? null,
+    asked_by_key_id: asked_by,
     task_id,
     task_status,
   });
