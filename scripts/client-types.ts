@@ -30,6 +30,7 @@ import {
 } from "../packages/core/src/model/owners.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
+import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
 import { SearchHit } from "../packages/core/src/model/search.ts";
 import { Suppression } from "../packages/core/src/model/suppressions.ts";
@@ -66,6 +67,9 @@ const RESOURCES = {
     Question,
     QuestionReview,
     RateMetrics,
+    RecoveredKey,
+    Recovery,
+    RecoveryReview,
     Safety,
     SearchHit,
     Session,

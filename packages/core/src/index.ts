@@ -84,6 +84,7 @@ export type { DigestFlush } from "./model/digests.ts";
 export { Draft } from "./model/drafts.ts";
 export type { EventData } from "./model/events.ts";
 export { Event } from "./model/feed.ts";
+export { iso } from "./model/fields.ts";
 export { Inbox } from "./model/inboxes.ts";
 export { Key, type NewKey } from "./model/keys.ts";
 export type { LifecycleSubscription } from "./model/lifecycle.ts";
@@ -100,6 +101,7 @@ export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./mo
 export type { Authority, AuthorityRecord, Session, SessionStart, SessionSummary } from "./model/people.ts";
 export type { Question, QuestionReview } from "./model/questions.ts";
 export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "./model/read-mail.ts";
+export type { RecoveredKey, Recovery, RecoveryReview } from "./model/recovery.ts";
 export type { Safety } from "./model/screening.ts";
 export type { SearchHit } from "./model/search.ts";
 export type * from "./model/sender-facts.ts";

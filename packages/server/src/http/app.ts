@@ -8,6 +8,7 @@ import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
+import { mountRecoveryPages } from "../pages/recovery.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
@@ -99,6 +100,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountOwnerPages(app, state);
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
+  mountRecoveryPages(app, state);
   mountOperations(app, state);
   mountDocs(app, { base_url, settings });
   mountHealth(app, { ...state, degraded });
