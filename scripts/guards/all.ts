@@ -1,4 +1,5 @@
 import { approvedHtml } from "./approved-html.ts";
+import { budgetsOfKeys } from "./budgets.ts";
 import { disk } from "./disk.ts";
 import { doors } from "./doors.ts";
 import type { Guard } from "./guard.ts";
@@ -19,6 +20,7 @@ export const GUARDS: readonly Guard[] = [
   ...ownerWord,
   ...approvedHtml,
   ...people,
+  ...budgetsOfKeys,
   ...mail,
   ...webhooks,
   ...once,
