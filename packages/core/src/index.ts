@@ -28,6 +28,7 @@ export {
   PERMISSION_NAMES,
   type Permission,
 } from "./catalogue/permissions.ts";
+export { Plans } from "./catalogue/plans.ts";
 export {
   type Archive,
   ArchiveError,

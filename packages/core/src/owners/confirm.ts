@@ -11,7 +11,6 @@ import { hashSecret, sameSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { iso } from "../model/fields.ts";
 import type { OwnerRecord } from "../model/owners.ts";
-import type { StorageReader } from "../ports/storage.ts";
 import { codeHash } from "./invite.ts";
 import { checkCodeOpen, checkLinkOpen, shownOwner } from "./rules.ts";
 
@@ -173,18 +172,4 @@ async function verify(services: Services, owner: OwnerRecord, now: Date): Promis
     work.publish({ type: "owner.verified", inbox_id, data: { owner: shownOwner(verified, account) } });
     return verified;
   });
-}
-
-const MAX_OWNERS = 200;
-
-/**
- * Whether an account or inbox has a verified owner at an address outside this service. Addresses inside don't
- * count, since an agent could have one.
- */
-export async function hasVerifiedOwner(
-  { storage, options }: Pick<Services, "options"> & { storage: Pick<StorageReader, "find"> },
-  of: { account_id: string } | { inbox_id: string },
-): Promise<boolean> {
-  const owners = await storage.find("owners", { where: { ...of, status: "verified" }, limit: MAX_OWNERS });
-  return owners.some(({ email }) => isOutside({ options }, email));
 }
