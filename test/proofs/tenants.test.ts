@@ -31,6 +31,7 @@ const NOT_FOUND_CODES: Record<string, string> = {
   task_id: "task_not_found",
   webhook_id: "webhook_not_found",
   consumer_id: "consumer_not_found",
+  workspace_id: "workspace_not_found",
   approval_id: "approval_not_found",
   entry: "list_entry_not_found",
   address: "suppression_not_found",

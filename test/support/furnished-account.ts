@@ -110,6 +110,10 @@ export async function furnish(service: TestService, name: string) {
   await service.work();
   const approval = await findNewestLetter(service, guardian);
   const deliveries = await as.webhooks.deliveries({ webhook_id: webhook.id });
+  const workspace = await as.workspaces.create({ name: `${name}-workspace`, inbox_quota: 3 });
+  const workspace_key = workspace.api_key ?? "";
+  const within = letterslot.as(await letterslot.authenticate(workspace_key, null));
+  const room = await within.inboxes.create({ username: `${name}-room` });
 
   return {
     ...{ name, account_id, api_key, as, caller, inbox_id, email: inbox.email },
@@ -149,6 +153,8 @@ export async function furnish(service: TestService, name: string) {
       consumer_id: consumer.id,
     },
     delivery_id: deliveries.data[0]?.id ?? "",
+    ...{ workspace_id: workspace.id, workspace_account_id: workspace.account_id, workspace_key },
+    workspace_inbox_id: room.id,
   };
 }
 

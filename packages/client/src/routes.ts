@@ -62,7 +62,7 @@ export const routes = {
   "workspaces.inboxes": { method: "GET", path: "/api/v1/workspaces/:workspace_id/inboxes", pages: true },
   "workspaces.deleteInbox": {
     method: "DELETE",
-    path: "/api/v1/workspaces/:workspace_id/inboxes/:inbox_id",
+    path: "/api/v1/workspaces/:workspace_id/inboxes/:workspace_inbox_id",
   },
 
   "inboxes.list": { method: "GET", path: "/api/v1/inboxes", pages: true },

@@ -47,14 +47,15 @@ export function* openApiSteps(base_url: string): Generator<undefined, OpenApiDoc
         api_key: {
           type: "http",
           scheme: "bearer",
-          description: "An API key; POST /api/v1/onboard returns one.",
+          description:
+            "An API key; POST /api/v1/onboard returns one. A key that is not limited to inboxes acts within a workspace of its account when X-Letterslot-Workspace names it.",
         },
         session: {
           type: "apiKey",
           in: "cookie",
           name: cookieName(base_url),
           description:
-            "The session of an owner, from POST /api/v1/owners/session. A change also needs Sec-Fetch-Site: same-origin, or an Origin equal to this server's. With authority in several accounts, X-Letterslot-Account names one.",
+            "The session of an owner, from POST /api/v1/owners/session. A change also needs Sec-Fetch-Site: same-origin, or an Origin equal to this server's. With authority in several accounts, X-Letterslot-Account names one; X-Letterslot-Workspace names a workspace to act within.",
         },
         ...OPERATOR_SCHEMES,
       },

@@ -1,0 +1,1 @@
+export { callerWithin, ownerWithin } from "./act-within.ts";
