@@ -11,7 +11,7 @@ const PAGE = 200;
  * tokens that were.
  */
 export async function endGrants(
-  work: Work,
+  work: Pick<Work, "count" | "delete">,
   grants: readonly Pick<GrantRecord, "id">[],
   now: Date,
 ): Promise<number> {

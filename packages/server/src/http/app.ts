@@ -1,4 +1,5 @@
 import { addressGroup, fail, type Letterslot, type Log } from "@letterslot/core";
+import { createOAuth } from "@letterslot/oauth";
 import { Hono, type MiddlewareHandler } from "hono";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
@@ -19,6 +20,7 @@ import { allowOrigins } from "./cors.ts";
 import { mountHealth } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
+import { mountOAuth } from "./oauth.ts";
 import { mountSessions } from "./sessions.ts";
 
 /** What `createServer` takes. Only `letterslot` is required. */
@@ -76,10 +78,12 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     settings = [],
     stopping,
   } = options;
+  const oauth = createOAuth(letterslot);
   const state: ServerState = {
     letterslot,
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
+    oauth: async () => oauth,
     waiting: new Set(),
     stopping,
   };
@@ -101,6 +105,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
   mountRecoveryPages(app, state);
+  mountOAuth(app, state);
   mountOperations(app, state);
   mountDocs(app, { base_url, settings });
   mountHealth(app, { ...state, degraded });
