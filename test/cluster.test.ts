@@ -38,19 +38,20 @@ afterAll(async () => {
 
 const homes = (role: string) =>
   cluster.members.filter((member) => member.role === role).map(({ home }) => home);
-const clients = (): Client[] =>
-  homes("api").map(({ base_url }) => createClient({ base_url, api_key, retries: 0 }));
+const clients = (of = api_key): Client[] =>
+  homes("api").map(({ base_url }) => createClient({ base_url, api_key: of, retries: 0 }));
 const anyApi = () => createClient({ base_url: cluster.base_url, api_key });
 
 /**
  * Makes `count` calls at once, distributed over the processes, and counts the results: `done`, or the error's
- * code.
+ * code. By the first account's key, unless another is given.
  */
 async function race(
   count: number,
   call: (client: Client, index: number) => Promise<unknown>,
+  of = api_key,
 ): Promise<Record<string, number>> {
-  const apis = clients();
+  const apis = clients(of);
   const outcomes: Record<string, number> = {};
   const ends = Array.from({ length: count }, (_, index) =>
     call(apis[index % apis.length] as Client, index).then(
@@ -193,6 +194,22 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const { done = 0, idempotency_request_in_progress: early = 0, ...others } = outcomes;
     expect([done > 0, done + early, others]).toEqual([true, 10, {}]);
     expect(await sent(inbox.id, "once")).toHaveLength(1);
+  });
+
+  test("of many sends at once a key's budget lets through as many as it allows, whichever processes get them", async () => {
+    const inbox = await openInbox("budgeted");
+    const parent = await anyApi().keys.create({ budget: { new_recipients_per_day: 2 } });
+    const budgets = createClient({ base_url: cluster.base_url, api_key: parent.api_key });
+    const child = await budgets.keys.create({ budget: { sends_per_day: 5 } });
+    const mail = { inbox_id: inbox.id, subject: "budgeted", text: "Hello" };
+    const outcomes = await race(
+      20,
+      (client, index) => client.messages.send({ ...mail, to: [`new-${index % 4}@example.org`] }),
+      child.api_key,
+    );
+    expect(outcomes).toEqual({ done: 5, budget_exceeded: 15 });
+    const sentTo = new Set((await sent(inbox.id, "budgeted")).flatMap(({ to }) => to));
+    expect(sentTo.size).toBeLessThanOrEqual(2);
   });
 
   test("an hourly limit is counted across all processes", async () => {
