@@ -4,6 +4,7 @@ const core = "packages/core/src";
 const server = "packages/server/src";
 const tests = `${core}/people/people.test.ts`;
 const http = `${server}/http/sessions.test.ts`;
+const recovery = `${core}/recovery/recovery.test.ts`;
 
 /** A person's session, and their authority over an account. */
 export const people: Guard[] = [
@@ -143,5 +144,47 @@ export const people: Guard[] = [
       "...(Object.keys(draft.names).length === 0 ? {} : { names: draft.names }),",
     ],
     [`${core}/sending/display-names.test.ts`, "approval is bound to them"],
+  ),
+  guard(
+    "a recovery's link needs the session of the mailbox that it was mailed to",
+    [`${core}/recovery/operations.ts`, 'if (caller.email !== found.email) throw fail("session_required");'],
+    [recovery, "needs a sign-in made within ten minutes"],
+  ),
+  guard(
+    "a recovery's link needs a recent sign-in",
+    [`${core}/recovery/operations.ts`, " || !isRecent(session, ctx.now)"],
+    [recovery, "needs a sign-in made within ten minutes"],
+  ),
+  guard(
+    "a recovery's link works once",
+    [
+      `${core}/recovery/recover-key.ts`,
+      `if ((await work.delete("recoveries", { id: recovery_id })) === 0)
+      throw fail("recovery_invalid", { param: "token" });`,
+    ],
+    [recovery, "of two calls at once"],
+  ),
+  guard(
+    "only the newest of a person's recovery links works",
+    [`${core}/recovery/rules.ts`, " && newer.every(({ link_hash }) => link_hash === null)"],
+    [recovery, "after a newer link"],
+  ),
+  guard(
+    "only people with authority are mailed a recovery's link, and never at an address of this service",
+    [
+      `${core}/recovery/send-recovery-letter.ts`,
+      "if ((await authoritiesOf(services, storage, email)).length === 0) return endJob(storage, job);",
+    ],
+    [recovery, "brings nothing to somebody with ownership alone"],
+  ),
+  guard(
+    "no key or app recovers a key",
+    [`${core}/recovery/operations.ts`, "callers: SIGNED_IN,"],
+    [recovery, "needs a sign-in made within ten minutes"],
+  ),
+  guard(
+    "those in charge learn which recovered keys a person leaves behind",
+    [`${core}/people/authority.ts`, "await tellOfKeysLeft(services, work, authority);"],
+    [recovery, "lists the keys that its person recovered"],
   ),
 ];

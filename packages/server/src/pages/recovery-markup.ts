@@ -32,7 +32,7 @@ export const askedPage = (email: string): Markup =>
 /** The page of the letter's link: what the key would be for, and what can be revoked with it. */
 export function recoverPage({ email, expires_at, choices, sessions }: RecoveryReview, token: string): Markup {
   const [only, ...others] = choices;
-  const options = choices.map((choice) => [choice.authority_id, nameOf(choice)] as const);
+  const options = choices.map((choice) => [choice.authority_id, capitalised(nameOf(choice))] as const);
   const what =
     only !== undefined && others.length === 0
       ? html`<p>It will be a key for <strong>${nameOf(only)}</strong>.</p>
@@ -52,6 +52,7 @@ ${what}
 <h2>What would be revoked</h2>
 ${choices.map((choice) => accessList(choice, others.length > 0))}
 <h3>Your sessions</h3>
+<p>The one in which you create the key stays.</p>
 ${list(
   sessions.map(
     (session) =>
@@ -80,6 +81,8 @@ ${revoked === 0 ? "" : html`<p>Revoked: ${keys_revoked} other keys, ${apps_revok
 
 const nameOf = ({ account_id, inbox_id, inbox_email }: Choice): string =>
   inbox_id === null ? `the whole account ${account_id}` : `the inbox ${inbox_email ?? inbox_id}`;
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function accessList(choice: Choice, named: boolean): Markup {
   const { keys, more_keys, apps, more_apps, workspaces } = choice;
