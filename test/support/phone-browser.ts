@@ -18,7 +18,7 @@ export interface PhoneBrowser {
   browser: Browser;
   /** Opens a page in a new browser context. */
   open(url: string, look?: Look): Promise<Page>;
-  /** Saves a screenshot in `test-output/pages/`. */
+  /** Saves a screenshot in `test-output/pages/`, if SCREENSHOTS is set: it takes longer than most tests. */
   screenshot(page: Page, name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,6 +45,7 @@ export async function startPhoneBrowser(): Promise<PhoneBrowser> {
       return page;
     },
     async screenshot(page, name) {
+      if (process.env["SCREENSHOTS"] === undefined) return;
       const path = join(SCREENSHOTS, `${name}.png`);
       mkdirSync(dirname(path), { recursive: true });
       await page.screenshot({ path, fullPage: true });
