@@ -2,6 +2,7 @@ import { oauthHash, type Resource } from "../src/apps/index.ts";
 import type { Permission } from "../src/catalogue/permissions.ts";
 import { newToken } from "../src/kernel/secrets.ts";
 import type { GrantRecord } from "../src/model/apps.ts";
+import type { Clock } from "../src/ports/clock.ts";
 import type { TestAccount, TestService } from "./service.ts";
 
 /** An app that a person let in, with the token that it calls with. */
@@ -15,7 +16,7 @@ export interface LetIn {
  * it an access token for an hour.
  */
 export async function letInApp(
-  { letterslot, clock }: TestService,
+  { letterslot, clock }: Pick<TestService<Clock>, "letterslot" | "clock">,
   { account_id }: Pick<TestAccount, "account_id">,
   app: {
     email: string;
