@@ -1,3 +1,4 @@
+import { ownLetterIds } from "../bounces/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import { addressAt } from "../kernel/mail-domain.ts";
@@ -21,11 +22,11 @@ export async function mailFromNoReply(
   job: JobRecord,
   { email, letter }: { email: string; letter: Letter },
 ): Promise<void> {
-  const { storage, clock, options, transport, log } = services;
+  const { storage, clock, transport, log } = services;
   const now = clock.now();
   const to = await addressOfPerson(storage, email);
   const from = addressAt(services, "no-reply");
-  const message_id = `<${job.id.slice("job_".length)}.${job.attempts}@${options.mail_domain}>`;
+  const { mail_from, message_id } = ownLetterIds(services, job);
   const raw = await composeMail({
     from: { address: from, name: "Letterslot" },
     to: [to],
@@ -37,7 +38,7 @@ export async function mailFromNoReply(
   const [result] = await transport.send({
     message_id,
     from,
-    envelope: { mail_from: from, rcpt_to: [to] },
+    envelope: { mail_from, rcpt_to: [to] },
     raw,
   });
   if (result?.outcome === "temporary_failure")

@@ -234,6 +234,64 @@ describe("signing in", () => {
     ).rejects.toMatchObject({ code: "rate_limited" });
   });
 
+  test("letters from many places are limited to thirty a day, but not where the person signed in before", async () => {
+    await service.addOwner(account, grace);
+    const { remember_token } = await signIn(grace, "192.0.2.1");
+    for (let place = 1; place < 30; place += 1)
+      await publicly(`198.51.${place}.1`).sessions.start({ email: grace });
+    const elsewhere = () => publicly("198.51.200.1").sessions.start({ email: grace });
+    await expect(elsewhere()).rejects.toMatchObject({ code: "rate_limited" });
+    expect(await publicly("192.0.2.200").sessions.start({ email: grace })).toBeDefined();
+    expect(await publicly("203.0.113.1").sessions.start({ email: grace, remember_token })).toBeDefined();
+    await service.clock.advance(day);
+    expect(await elsewhere()).toBeDefined();
+  });
+
+  test("a network is known for 90 days, and a browser for a year", async () => {
+    await service.addOwner(account, grace);
+    const { remember_token } = await signIn(grace, "192.0.2.1");
+    const spend = async () => {
+      for (let place = 0; place < 30; place += 1)
+        await publicly(`198.51.${place}.1`).sessions.start({ email: grace });
+    };
+    const fromNetwork = () => publicly("192.0.2.9").sessions.start({ email: grace });
+    const fromBrowser = () => publicly("203.0.113.1").sessions.start({ email: grace, remember_token });
+    await service.clock.advance(89 * day);
+    await spend();
+    expect(await fromNetwork()).toBeDefined();
+    await service.clock.advance(day);
+    await spend();
+    await expect(fromNetwork()).rejects.toMatchObject({ code: "rate_limited" });
+    await service.clock.advance(274 * day);
+    await spend();
+    expect(await fromBrowser()).toBeDefined();
+    await service.clock.advance(day);
+    await spend();
+    await expect(fromBrowser()).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("codes of sign-in and of confirmation don't work in each other's place", async () => {
+    await service.addOwner(account, grace);
+    const other = await account.as.inboxes.create({ username: "second-inbox" });
+    const { id: owner_id } = await account.as.owners.create({ inbox_id: other.id, email: grace });
+    await service.work();
+    const confirmation = service.codeFor(grace);
+    const challenge = await start(grace);
+    const { code = "" } = (await signInLetter(grace)) ?? {};
+    await expect(
+      publicly().sessions.create({ email: grace, code: confirmation, challenge }),
+    ).rejects.toMatchObject({ code: "session_invalid" });
+    await expect(
+      account.as.owners.confirmWithCode({ inbox_id: other.id, owner_id, code }),
+    ).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(publicly().owners.confirm({ email: grace, code })).rejects.toMatchObject({
+      code: "confirm_invalid",
+    });
+    expect(await publicly().sessions.create({ email: grace, code, challenge })).toMatchObject({
+      email: grace,
+    });
+  });
+
   test("what is stored holds neither code, link, challenge nor session", async () => {
     await service.addOwner(account, grace);
     const challenge = await start(grace);

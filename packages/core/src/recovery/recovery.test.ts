@@ -86,7 +86,10 @@ describe("asking for a link", () => {
 
   test("is not for keys, and no address of this service ever gets a link", async () => {
     await give(grace);
-    await expect(account.as.recovery.start({ email: grace })).rejects.toMatchObject({ code: "owner_only" });
+    const { access_token } = await letInApp(service, account, { email: grace, scope: ["message_read"] });
+    const app = service.letterslot.as(await service.letterslot.authenticate(access_token, null));
+    for (const as of [account.as, app])
+      await expect(as.recovery.start({ email: grace })).rejects.toMatchObject({ code: "owner_only" });
     const { storage } = service.letterslot.services;
     const [given] = await storage.find("authorities", { where: { email: grace }, limit: 1 });
     if (given === undefined) throw new Error("no authority");
@@ -96,6 +99,17 @@ describe("asking for a link", () => {
     await service.work();
     expect((await account.as.messages.list({ inbox_id: account.inbox.id })).data).toEqual([]);
     expect(service.transport.sent).toEqual([]);
+  });
+
+  test("that its reader forwards to the agent is removed from what the agent reads", async () => {
+    await give(grace);
+    const token = await ask(grace);
+    const [letter = ""] = await letters(grace, "Recover");
+    await service.receive({ from: grace, to: account.inbox.email, text: `What is this?\n\n${letter}` });
+    const [{ id = "" } = {}] = (await account.as.messages.list({ inbox_id: account.inbox.id })).data;
+    const message = await account.as.messages.get({ inbox_id: account.inbox.id, message_id: id });
+    expect(message.text).toContain("What is this?");
+    expect(JSON.stringify(message)).not.toContain(token);
   });
 
   test("is limited to three an hour for an address and a place together, for unknown addresses alike", async () => {
