@@ -8,6 +8,7 @@ import { once } from "./once.ts";
 import { ownerWord } from "./owner-word.ts";
 import { owners } from "./owners.ts";
 import { people } from "./people.ts";
+import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { webhooks } from "./webhooks.ts";
@@ -21,6 +22,7 @@ export const GUARDS: readonly Guard[] = [
   ...approvedHtml,
   ...people,
   ...budgetsOfKeys,
+  ...plansOfAccounts,
   ...mail,
   ...webhooks,
   ...once,

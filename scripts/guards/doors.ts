@@ -167,8 +167,8 @@ export const doors: Guard[] = [
     "creating a key requires key_write",
     [
       gate,
-      "await inboxInScope(services, caller, operation, raw);\n      checkPermission(caller, operation);",
-      "await inboxInScope(services, caller, operation, raw);",
+      "await inboxUnlessSuspended(services, caller, operation, raw);\n      checkPermission(caller, operation);",
+      "await inboxUnlessSuspended(services, caller, operation, raw);",
     ],
     [`${core}/accounts/keys/keys.test.ts`, "needs key_write"],
   ),

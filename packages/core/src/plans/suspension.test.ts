@@ -62,6 +62,7 @@ describe("a suspended account", () => {
     await clock.advance(24 * 3600_000);
     await work();
     expect(transport.sent).toEqual([]);
+    expect(await service.letterslot.services.storage.count("drafts", { inbox_id: inbox.id }, 9)).toBe(1);
     await resume();
     await clock.advance(10 * 60_000);
     await work();
