@@ -26,6 +26,7 @@ export function createProvider(letterslot: Letterslot): Provider {
       long: { httpOnly: true, sameSite: "lax", signed: false, overwrite: true },
     },
     clientDefaults: {
+      id_token_signed_response_alg: "EdDSA",
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: "none",

@@ -41,7 +41,10 @@ function clientsOf({ storage, clock }: Services): Adapter {
     ...NOTHING,
     async find(id) {
       const client = await storage.get("oauth_clients", id);
-      if (client === undefined || client.expires_at <= iso(clock.now())) return undefined;
+      if (client === undefined) return undefined;
+      const unused = async () =>
+        (await storage.find("oauth_grants", { where: { client_id: id }, limit: 1 })).length === 0;
+      if (client.expires_at <= iso(clock.now()) && (await unused())) return undefined;
       return { ...(client.metadata as AdapterPayload), client_id: id };
     },
   };
