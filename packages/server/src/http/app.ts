@@ -7,6 +7,7 @@ import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
+import { mountConsentPages } from "../pages/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
 import { mountRecoveryPages } from "../pages/recovery.ts";
@@ -106,6 +107,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountApprovalPages(app, state);
   mountRecoveryPages(app, state);
   mountOAuth(app, state);
+  mountConsentPages(app, state);
   mountOperations(app, state);
   mountDocs(app, { base_url, settings });
   mountHealth(app, { ...state, degraded });
