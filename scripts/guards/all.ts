@@ -12,6 +12,7 @@ import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { webhooks } from "./webhooks.ts";
+import { workspaces } from "./workspaces.ts";
 
 /** Every guard that is known to be tested. A new row in SECURITY.md comes with a guard here. */
 export const GUARDS: readonly Guard[] = [
@@ -28,4 +29,5 @@ export const GUARDS: readonly Guard[] = [
   ...once,
   ...disk,
   ...secrets,
+  ...workspaces,
 ];

@@ -15,7 +15,7 @@ export const doors: Guard[] = [
     ),
     edit(
       "packages/server/src/request/caller.ts",
-      'if (open) return { type: "public", ip };',
+      'if (open && workspace_id === undefined) return { type: "public", ip };',
       'return { type: "public", ip };',
     ),
   ),

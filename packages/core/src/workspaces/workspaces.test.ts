@@ -343,6 +343,21 @@ describe("the owners of the account", () => {
   });
 });
 
+test("the first owner of a workspace is no account owner, of it or of the account", async () => {
+  const { as, account_id } = await open();
+  const inbox = await as.inboxes.create({});
+  await service.addOwner({ ...account, as, inbox }, heidi);
+  const { storage } = service.letterslot.services;
+  for (const [id, refusal] of [
+    [account_id, "owner_required"],
+    [account.account_id, "account_not_found"],
+  ] as const) {
+    expect(await storage.get("accounts", id)).toMatchObject({ claimed: false, first_owner_email: null });
+    const person = service.letterslot.asOwner({ email: heidi, account_id: id });
+    await expect(person.authority.create({ account_id: id })).rejects.toThrow(code(refusal));
+  }
+});
+
 describe("a call within a workspace", () => {
   const within = async (workspace_id: string, caller = account.caller) =>
     service.letterslot.as(await service.letterslot.within(caller, workspace_id));
