@@ -49,6 +49,8 @@ describe("a suspended account", () => {
     const other = await service.signUp("other");
     await suspend();
     await other.as.messages.send({ inbox_id: other.inbox.id, to: ["ada@example.com"], text: "Hello" });
+    await service.work();
+    expect(service.transport.sent).toHaveLength(1);
   });
 
   test("has its queued and scheduled mail wait, which leaves once it is resumed", async () => {
