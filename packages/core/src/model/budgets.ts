@@ -92,7 +92,7 @@ export const BudgetInput = z
 function isTimeZone(name: string): boolean {
   if (!ZONE_NAME.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone.length > 0;
   } catch {
     return false;
   }
