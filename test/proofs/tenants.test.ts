@@ -312,13 +312,14 @@ const inSession = names.filter(
     operationNamed(name).callers?.includes("public") === false &&
     !operationNamed(name).callers?.includes("key"),
 );
-/** What needs more than the record's ids: a session's own secrets, or another session beside it. */
+/** What needs more than the record's ids: a session's own secrets, a letter's link, or another session beside it. */
 const PROVED_ELSEWHERE = [
   "approvals.decide",
   "approvals.decideInSession",
   "sessions.create",
   "sessions.end",
   "sessions.endOther",
+  "recovery.review",
   "recovery.confirm",
   "authority.delete",
 ];

@@ -23,6 +23,8 @@ export async function furnish(service: TestService, name: string) {
     .as({ type: "public", ip: nextIp() })
     .accounts.onboard({ username: `${name}-main` });
   const caller = await letterslot.authenticate(api_key, null);
+  if (caller.type !== "key") throw new Error("an API key is a key");
+  if (caller.type !== "key") throw new Error("an account is opened with a key");
   const as = letterslot.as(caller);
   const inbox_id = inbox.id;
   const account = { caller, account_id, api_key, inbox, as };

@@ -1,5 +1,5 @@
 import type { ReceiveReport } from "../src/inbound/index.ts";
-import type { AccountCaller } from "../src/kernel/caller.ts";
+import type { KeyCaller } from "../src/kernel/caller.ts";
 import {
   type BoundOperations,
   createLetterslot,
@@ -23,7 +23,7 @@ import { createTestStorage } from "./test-storage.ts";
 
 /** An account that signed up: its key, its operations, its first inbox. */
 export interface TestAccount {
-  caller: AccountCaller;
+  caller: KeyCaller;
   account_id: string;
   api_key: string;
   inbox: Inbox;
@@ -98,6 +98,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
         ...(owner_email === undefined ? {} : { owner_email }),
       });
       const caller = await letterslot.authenticate(opened.api_key, "203.0.113.7");
+      if (caller.type !== "key") throw new Error("an account is opened with a key");
       return {
         caller,
         account_id: opened.account_id,

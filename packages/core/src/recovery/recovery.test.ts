@@ -106,8 +106,9 @@ describe("asking for a link", () => {
     const token = await ask(grace);
     const [letter = ""] = await letters(grace, "Recover");
     await service.receive({ from: grace, to: account.inbox.email, text: `What is this?\n\n${letter}` });
-    const [{ id = "" } = {}] = (await account.as.messages.list({ inbox_id: account.inbox.id })).data;
-    const message = await account.as.messages.get({ inbox_id: account.inbox.id, message_id: id });
+    const [received] = (await account.as.messages.list({ inbox_id: account.inbox.id })).data;
+    const message_id = received?.id ?? "";
+    const message = await account.as.messages.get({ inbox_id: account.inbox.id, message_id });
     expect(message.text).toContain("What is this?");
     expect(JSON.stringify(message)).not.toContain(token);
   });
