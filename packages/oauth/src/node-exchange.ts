@@ -1,4 +1,4 @@
-import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
+import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
 /** A request for a handler that is written for Node, below BASE_URL and without a connection of its own. */
@@ -51,7 +51,7 @@ export async function openExchange(request: Request, base_url: string, ip: strin
 
 /** What a Node handler answers to a fetch request. */
 export async function exchange(
-  handler: RequestListener,
+  handler: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
   request: Request,
   base_url: string,
   ip: string | null,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { APP_PERMISSIONS, type Letterslot, LIMITS } from "@letterslot/core";
-import Provider, { errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import { errors, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider";
 import { readClientMetadata } from "./client-metadata.ts";
 import { PATHS, RESOURCES } from "./metadata.ts";
 import { createRecords } from "./records.ts";

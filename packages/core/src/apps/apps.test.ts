@@ -188,7 +188,9 @@ describe("the list of apps", () => {
     });
     expect(await service.letterslot.authenticate(second.access_token, null)).toBeDefined();
     expect(await account.as.grants.delete({ client_id: "cli_test" })).toMatchObject({ tokens_revoked: 2 });
-    await expect(service.letterslot.authenticate(third.access_token, null)).rejects.toThrow();
+    await expect(service.letterslot.authenticate(third.access_token, null)).rejects.toThrow(
+      failsWith("invalid_api_key"),
+    );
   });
 });
 

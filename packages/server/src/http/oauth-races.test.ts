@@ -37,7 +37,7 @@ describe.each(Object.keys(proofStorages) as ProofStorageName[])("three processes
       ...{ client_id, response_type: "code", redirect_uri: CALLBACK, resource: `${ISSUER}/api/v1` },
       ...{ scope: "message_read", code_challenge: challenge, code_challenge_method: "S256" },
     });
-    const asked = await first.handle(new Request(`${ISSUER}/oauth/authorize?${query}`), null);
+    const asked = await first.handle(new Request(`${ISSUER}/oauth/authorize?${query.toString()}`), null);
     const cookie = asked.headers
       .getSetCookie()
       .map((line) => line.split(";")[0])
@@ -77,7 +77,7 @@ describe.each(Object.keys(proofStorages) as ProofStorageName[])("three processes
     const given = await token({ grant_type, code, code_verifier: VERIFIER, redirect_uri: CALLBACK });
     const { refresh_token = "" } = given.body;
     const answers = await race({ grant_type: "refresh_token", refresh_token });
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
     const renewed = answers.find(({ status }) => status === 200)?.body ?? {};
     expect(await letterslot.authenticate(renewed["access_token"] ?? "", null)).toMatchObject({ type: "app" });
   });

@@ -34,6 +34,7 @@ const reach = (url: string, init: RequestInit = {}) =>
   fetch(url.replace(ISSUER, served.base_url), { redirect: "manual", ...init });
 const http = {
   [oauth.customFetch]: (url: string, init: unknown) => reach(url, init as RequestInit),
+  // oxlint-disable-next-line typescript/no-deprecated -- marked so because it is only for tests such as these
   [oauth.allowInsecureRequests]: true,
 };
 
@@ -316,8 +317,8 @@ describe("a token", () => {
   test("refreshed twice at once is renewed once, and the grant goes on", async () => {
     const { client_id, tokens } = await letIn();
     const answers = await Promise.all([1, 2, 3].map(() => refresh(client_id, tokens.refresh_token)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    const [won] = answers.filter(({ status }) => status === 200);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
+    const won = answers.find(({ status }) => status === 200);
     expect((await call(won?.body["access_token"] ?? "")).status).toBe(200);
     await served.clock.advance(LIMITS.oauth_reuse_grace_ms - 1);
     expect((await refresh(client_id, tokens.refresh_token)).body).toMatchObject({ error: "invalid_grant" });
@@ -435,11 +436,9 @@ describe("registration", () => {
 
 describe("an app whose client id is the address of its description", () => {
   const client_id = "https://app.example/client.json";
-  const describeAs = (document: Record<string, unknown>) =>
-    served.receivers.documents.set(String(document["client_id"] ?? client_id), JSON.stringify(document));
-
   test("is let in without registration", async () => {
-    describeAs({ client_id, client_name: "By address", redirect_uris: [CALLBACK] });
+    const description = { client_id, client_name: "By address", redirect_uris: [CALLBACK] };
+    served.receivers.documents.set(client_id, JSON.stringify(description));
     const { tokens } = await letIn({ client_id, scope: "message_read" });
     expect((await call(tokens.access_token)).status).toBe(200);
     const path = `/oauth/grants/${encodeURIComponent(client_id)}`;
