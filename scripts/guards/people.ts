@@ -4,6 +4,7 @@ const core = "packages/core/src";
 const server = "packages/server/src";
 const tests = `${core}/people/people.test.ts`;
 const http = `${server}/http/sessions.test.ts`;
+const consent = "test/oauth-consent.test.ts";
 const recovery = `${core}/recovery/recovery.test.ts`;
 
 /** A person's session, and their authority over an account. */
@@ -186,5 +187,40 @@ export const people: Guard[] = [
     "those in charge learn which recovered keys a person leaves behind",
     [`${core}/people/authority.ts`, "await tellOfKeysLeft(services, work, authority);"],
     [recovery, "lists the keys that its person recovered"],
+  ),
+  guard(
+    "a form that was made for another session lets no app in",
+    [
+      `${server}/pages/consent.ts`,
+      'if (form["session"] !== person.session_id) return showConsent(c, state, ANOTHER_SESSION);',
+    ],
+    [consent, "an answer counts once"],
+  ),
+  guard(
+    "an app is let in only from this site's own form",
+    [`${server}/pages/consent.ts`, "checkSameSite(c, state);"],
+    [consent, "its form only for its own site"],
+  ),
+  guard(
+    "a code for newcomers goes to no address inside the service",
+    [
+      `${core}/people/send-sign-in-letter.ts`,
+      'newcomers === true && options.onboarding !== "closed" && isOutside(services, email)',
+      'newcomers === true && options.onboarding !== "closed"',
+    ],
+    [tests, "goes to no address inside the service"],
+  ),
+  guard(
+    "a code for newcomers goes to nothing that is no address",
+    [`${core}/people/start-session.ts`, 'throw fail("invalid_address", { param: "email" });', "undefined;"],
+    [tests, "goes to nothing that is no address"],
+  ),
+  guard(
+    "codes for newcomers have the limits of confirmation letters",
+    [
+      `${core}/people/start-session.ts`,
+      "if (request.newcomers === true) await countConfirmationLetter(storage, email, ip, now);",
+    ],
+    [tests, "five an hour from one network"],
   ),
 ];
