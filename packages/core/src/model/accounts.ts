@@ -136,7 +136,7 @@ export const Me = z.object({
     .object({
       inboxes: Use.describe("Inboxes, those of workspaces among them."),
       monthly_sends: Use.describe("Recipients of mail that left this month (UTC)."),
-      workspaces: Use.describe("Workspaces."),
+      workspaces: Use.describe("Its workspaces, each a sub-account."),
       storage_mb: Use.describe("Megabytes (1024 × 1024 bytes) of mail and drafts; a begun one counts."),
     })
     .optional()
