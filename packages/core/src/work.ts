@@ -16,6 +16,7 @@ import { sweepExpired } from "./sweep.ts";
 import { endLease } from "./tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./updates/index.ts";
 import { deliverWebhook } from "./webhooks/index.ts";
+import { purgeWorkspace } from "./workspaces/index.ts";
 
 /** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
 export type JobHandler = (services: Services, job: JobRecord) => Promise<void>;
@@ -25,6 +26,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "webhook.deliver": deliverWebhook,
   "blobs.collect": collectBlobs,
   "inbox.purge": purgeInbox,
+  "workspace.purge": purgeWorkspace,
   "draft.send": sendDueDraft,
   "approval.expire": expireApproval,
   "approval.ask": askAnew,

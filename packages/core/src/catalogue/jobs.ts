@@ -4,6 +4,7 @@ export const JOB_KINDS = [
   "webhook.deliver",
   "blobs.collect",
   "inbox.purge",
+  "workspace.purge",
   "draft.send",
   "approval.expire",
   "approval.ask",

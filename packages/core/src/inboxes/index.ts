@@ -2,4 +2,4 @@ export { endInbox } from "./close.ts";
 export { insertInbox } from "./create.ts";
 export { inboxesAtServiceAddresses, isPersonsAddress, isServiceAddress } from "./free-address.ts";
 export { checkMayEnd, needsApprovalToEnd } from "./held-deletion.ts";
-export { purgeInbox } from "./purge.ts";
+export { eraseRecords, purgeInbox } from "./purge.ts";

@@ -71,14 +71,14 @@ export async function ownerCaller(
  * Undefined where they have no authority at all.
  */
 async function standingIn(
-  storage: Pick<StorageReader, "get">,
+  storage: Pick<StorageReader, "find">,
   accounts: ReadonlyMap<string, boolean>,
   account_id: string,
 ): Promise<boolean | undefined> {
   const own = accounts.get(account_id);
   if (own === true) return true;
-  const parent = (await storage.get("accounts", account_id))?.parent_account_id ?? "";
-  return accounts.get(parent) === true ? true : own;
+  const [workspace] = await storage.find("workspaces", { where: { account_id }, limit: 1 });
+  return accounts.get(workspace?.parent_account_id ?? "") === true ? true : own;
 }
 
 function onlyAccount(accounts: ReadonlyMap<string, boolean>): string {

@@ -1,4 +1,6 @@
+import { endGrants } from "../apps/index.ts";
 import { fail } from "../catalogue/errors.ts";
+import { LIMITS } from "../catalogue/limits.ts";
 import { checkMayEnd, endInbox } from "../inboxes/index.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
@@ -13,7 +15,7 @@ import { checkEmpty } from "./rules.ts";
 const INBOXES_PER_STEP = 50;
 
 /**
- * Deletes an empty workspace and revokes its keys; the job `account.erase` deletes what else is left of its
+ * Deletes an empty workspace and revokes its keys; the job `workspace.purge` deletes what else is left of its
  * sub-account. Returns how many keys still worked. Fails with `workspace_not_empty`.
  */
 export async function closeWorkspace(
@@ -28,6 +30,14 @@ export async function closeWorkspace(
     await work.delete("workspaces", { id });
     await giveBackToPlan(work, ctx.account_id, "workspaces", 1);
     const revoked = await work.update("keys", { account_id, revoked_at: null }, { revoked_at: iso(ctx.now) });
+    const grants = await work.find("oauth_grants", {
+      where: { account_id },
+      order: { by: "id", direction: "asc" },
+      limit: LIMITS.oauth_grants_per_account,
+    });
+    await endGrants(work, grants, ctx.now);
+    await work.delete("authorities", { account_id });
+    work.job({ kind: "workspace.purge", subject_id: account_id });
     return { keys_revoked: revoked.length };
   });
 }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
 import type { Permission } from "../catalogue/permissions.ts";
+import { type TableName, tables } from "../model/tables.ts";
+import { scanTable } from "../transfer/scan.ts";
 
 const grace = "grace@example.com";
 const heidi = "heidi@example.org";
@@ -192,8 +194,8 @@ describe("a workspace's quota", () => {
   test("holds when many create the last inbox at once", async () => {
     const { as, id } = await open(3);
     const created = await Promise.allSettled(Array.from({ length: 8 }, () => as.inboxes.create({})));
-    const codes = created.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code));
-    expect(codes.sort()).toEqual([...Array(3).fill("done"), ...Array(5).fill("plan_limit_exceeded")]);
+    const refused = created.filter((each) => each.status === "rejected");
+    expect(refused.map(({ reason }) => reason.code)).toEqual(Array(5).fill("plan_limit_exceeded"));
     expect(await account.as.workspaces.get({ workspace_id: id })).toMatchObject({ inboxes_used: 3 });
   });
 });
@@ -272,6 +274,36 @@ describe("deleting a workspace", () => {
   });
 });
 
+describe("what is left of a deleted workspace", () => {
+  test("is deleted but for its addresses and its revoked keys", async () => {
+    const { as, id, account_id } = await open();
+    const inbox = await as.inboxes.create({});
+    await as.webhooks.create({ url: "https://receiver.example/hook" });
+    await as.consumers.create({ client_id: "reader" });
+    await as.suppressions.create({ address: "gone@example.net" });
+    await as.lists.create({ direction: "send", type: "block", entry: "foe@example.net" });
+    await service.receive({ from: "ada@sender.example", to: inbox.email, text: "Hello" });
+    await as.messages.send({ inbox_id: inbox.id, to: ["bo@example.net"], subject: "Hi", text: "Hi" });
+    await service.work();
+    await account.as.workspaces.delete({ workspace_id: id, delete_inboxes: true });
+    await service.work();
+    const { storage } = service.letterslot.services;
+    const left: string[] = [];
+    for (const table of Object.keys(tables) as TableName[])
+      for await (const batch of scanTable(storage, table))
+        if (batch.some((record) => JSON.stringify(record).includes(account_id))) left.push(table);
+    expect(left.toSorted()).toEqual(["accounts", "addresses", "keys"]);
+  });
+
+  test("is out of reach for the account's owners, who had authority there", async () => {
+    const owner = await takeCharge();
+    const { id, account_id } = await open();
+    await owner.workspaces.delete({ workspace_id: id });
+    const there = service.letterslot.asOwner({ email: grace, account_id });
+    await expect(there.inboxes.create({})).rejects.toThrow(code("account_not_found"));
+  });
+});
+
 describe("the owners of the account", () => {
   test("create workspaces, whose key holds all", async () => {
     const owner = await takeCharge();
@@ -305,7 +337,7 @@ describe("the owners of the account", () => {
     expect(service.transport.sent.at(-1)?.envelope.rcpt_to).toEqual([grace]);
     const owner = service.letterslot.asOwner({ email: grace, account_id });
     const approval_id = held.approval_id ?? "";
-    const { digest = "" } = (await owner.approvals.content({ approval_id })).approval;
+    const { digest } = (await owner.approvals.content({ approval_id })).approval;
     await owner.approvals.decideInSession({ approval_id, decision: "approve", digest });
     await service.work();
     expect(service.transport.sent.at(-1)?.envelope.rcpt_to).toEqual(["bo@example.net"]);
@@ -359,8 +391,10 @@ test("the first owner of a workspace is no account owner, of it or of the accoun
 });
 
 describe("a call within a workspace", () => {
-  const within = async (workspace_id: string, caller = account.caller) =>
-    service.letterslot.as(await service.letterslot.within(caller, workspace_id));
+  const within = async (
+    workspace_id: string,
+    caller: Parameters<typeof service.letterslot.within>[0] = account.caller,
+  ) => service.letterslot.as(await service.letterslot.within(caller, workspace_id));
 
   test("is one of its sub-account, with no more than its own permissions", async () => {
     const { id, account_id } = await open();
