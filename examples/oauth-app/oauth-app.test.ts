@@ -22,6 +22,6 @@ test("the app sends a browser to the service with PKCE, and takes no answer that
     resource: `${world.base_url}/api/v1`,
     scope: "inbox_read message_read",
   });
-  expect((await fetch(asked)).status).toBe(200);
+  expect((await fetch(asked, { redirect: "manual" })).status).toBe(303);
   expect((await fetch(`${url}/callback?code=x&state=y`)).status).toBe(400);
 });
