@@ -1,7 +1,9 @@
 import { approvedHtml } from "./approved-html.ts";
+import { appGuards } from "./apps.ts";
 import { budgetsOfKeys } from "./budgets.ts";
 import { disk } from "./disk.ts";
 import { doors } from "./doors.ts";
+import { exportsOfAccounts } from "./export.ts";
 import type { Guard } from "./guard.ts";
 import { mail } from "./mail.ts";
 import { once } from "./once.ts";
@@ -22,8 +24,10 @@ export const GUARDS: readonly Guard[] = [
   ...ownerWord,
   ...approvedHtml,
   ...people,
+  ...appGuards,
   ...budgetsOfKeys,
   ...plansOfAccounts,
+  ...exportsOfAccounts,
   ...mail,
   ...webhooks,
   ...once,
