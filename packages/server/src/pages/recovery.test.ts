@@ -1,5 +1,5 @@
+import type { TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { TestAccount } from "../../../core/testing/index.ts";
 import { type Served, serve } from "../../testing/serve.ts";
 
 const grace = "grace@example.com";
