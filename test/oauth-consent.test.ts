@@ -39,7 +39,7 @@ beforeEach(async () => {
     resource: `${world.base_url}/api/v1`,
     state: "s",
   });
-  authorize_url = `${world.base_url}/oauth/authorize?${query}`;
+  authorize_url = `${world.base_url}/oauth/authorize?${query.toString()}`;
   return () => world.close();
 });
 

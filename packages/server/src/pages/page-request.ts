@@ -46,7 +46,7 @@ export async function answerPage(
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
   try {
     const markup = await render();
-    return markup instanceof Response ? markup : await c.html(markup);
+    return markup instanceof Response ? markup : c.html(markup);
   } catch (error) {
     const failure = publicError(error, log, c.get("request_id"));
     setErrorHeaders(c, failure);
