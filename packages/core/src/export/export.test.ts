@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { furnish } from "../../../../test/support/furnished-account.ts";
 import { createTestService, type TestService } from "../../testing/index.ts";
 import { fail } from "../catalogue/errors.ts";
@@ -288,16 +288,11 @@ describe("an import", () => {
 });
 
 describe("a hostile archive", () => {
-  let source: TestService;
   const prepare = async () => {
-    source = createTestService();
+    const source = createTestService();
     const ada = await furnish(source, "ada");
     return { ada, files: await exported(source, ada.account_id) };
   };
-  afterEach(async () => {
-    await source.letterslot.services.storage.close();
-  });
-
   const head = (files: Files, change: Line): Files =>
     new Map([
       ...files,
@@ -387,6 +382,7 @@ describe("a hostile archive", () => {
     ["tasks", "message_id"],
     ["owners", "inbox_id"],
     ["webhooks", "id"],
+    ["consumers", "id"],
     ["addresses", "address"],
   ] as const)("can't take or name another account's %s by %s, and writes nothing", async (kind, column) => {
     const {
@@ -396,7 +392,12 @@ describe("a hostile archive", () => {
     const service = createTestService();
     const victim = await furnish(service, "victim");
     const { storage } = service.letterslot.services;
-    const target = { inboxes: "inbox_id", messages: "message_id", webhooks: "webhook_id" } as const;
+    const target = {
+      inboxes: "inbox_id",
+      messages: "message_id",
+      webhooks: "webhook_id",
+      consumers: "consumer_id",
+    } as const;
     const own = kind === "addresses" ? victim.email : undefined;
     const field =
       column === "thread_id" || column === "message_id" || column === "inbox_id"
