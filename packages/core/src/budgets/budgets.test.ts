@@ -234,6 +234,21 @@ describe("a key that a key with a budget created", () => {
   });
 });
 
+test("what is sent in a workspace counts against the key that created it, by whatever key", async () => {
+  const { service, key } = await opened({ sends_per_day: 2 });
+  const { letterslot } = service;
+  const workspace = await key.as.workspaces.create({ name: "Branch", inbox_quota: 1 });
+  const first = letterslot.as(await letterslot.authenticate(workspace.api_key, null));
+  const inbox_id = (await first.inboxes.create({ username: "branch" })).id;
+  const second = await keyed(service, { as: first }, null);
+  const mail = { inbox_id, to: [ada], text: "x" };
+  await first.messages.send(mail);
+  await second.as.messages.send(mail);
+  for (const as of [first, second.as])
+    await expect(as.messages.send(mail)).rejects.toMatchObject({ code: "budget_exceeded" });
+  expect(await leftOf(key)).toMatchObject({ sends_left: 0 });
+});
+
 describe("a budget", () => {
   test("is shown with its key, and null without one", async () => {
     const { account, key } = await opened({ sends_per_day: 3, recipient_domains: ["Example.ORG"] });
