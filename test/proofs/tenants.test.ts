@@ -145,7 +145,9 @@ describe("without a live key", () => {
     for (const name of key === undefined ? keyed : names) {
       const answer = await call(name, inputs(ada)[name], key);
       expect({ name, status: answer.status, code: answer.code }).toEqual({ name, status: 401, code });
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+      expect(answer.headers.get("www-authenticate")).toMatch(
+        /^Bearer resource_metadata="[^"]+\/\.well-known\/oauth-protected-resource\/api\/v1", scope="[a-z_ ]+"$/,
+      );
     }
   });
 
@@ -254,7 +256,14 @@ describe("a key that is held to another inbox", () => {
     },
   );
 
-  const filtered = keyed.filter((name) => operationNamed(name).scope === "filtered");
+  const ofApps = keyed.filter((name) => name.startsWith("grants."));
+  const filtered = keyed.filter(
+    (name) => operationNamed(name).scope === "filtered" && !ofApps.includes(name),
+  );
+  test.each(ofApps)("%s is closed to it", async (name) => {
+    const { status, code } = await call(name, inputs(ada)[name], ada.scoped_key);
+    expect({ status, code }).toEqual({ status: 403, code: "permission_denied" });
+  });
   test.each(filtered.filter((name) => recordIn(name) !== undefined))(
     "%s about a record of this one is its 404",
     async (name) => {

@@ -1,5 +1,5 @@
 import PostalMime from "postal-mime";
-import { letInApp, type TestService } from "../../packages/core/testing/index.ts";
+import type { TestService } from "../../packages/core/testing/index.ts";
 
 /** An account with at least one record of every kind, and their ids. */
 export type Furnished = Awaited<ReturnType<typeof furnish>>;
@@ -15,6 +15,30 @@ let addresses = 0;
 
 /** Returns a new client address, because signing up is limited per address. */
 export const nextIp = (): string => `198.18.${Math.floor(++addresses / 250) % 250}.${addresses % 250}`;
+
+/** Stores an app's grant with a token that works, as if a person who is gone since had let it in; its client id. */
+async function storeGrant({ letterslot, clock }: TestService, account_id: string, name: string) {
+  const { storage, makeId, seal } = letterslot.services;
+  const now = clock.now().toISOString();
+  const later = new Date(clock.now().getTime() + 30 * 24 * 3600_000).toISOString();
+  const client_id = `https://${name}-app.example/client`;
+  const grant_id = makeId("grt");
+  await storage.insert("oauth_grants", {
+    ...{ id: grant_id, account_id, inbox_id: null, client_id, client_name: `${name} app` },
+    ...{
+      redirect_hosts: [`${name}-app.example`],
+      scope: ["message_read"],
+      resource: "https://example.com/mcp",
+    },
+    ...{ given_by: `${name}-chief@family.example.com`, connected_at: now, last_refreshed_at: now },
+    expires_at: later,
+  });
+  await storage.insert("oauth_records", {
+    ...{ hash: `${name}-token`, kind: "RefreshToken", grant_id, sealed_payload: seal.seal("{}") },
+    ...{ consumed_at: null, expires_at: later },
+  });
+  return client_id;
+}
 
 /** Creates an account with every kind of record; its addresses contain `name`, so that leaks can be recognised. */
 export async function furnish(service: TestService, name: string) {
@@ -87,15 +111,7 @@ export async function furnish(service: TestService, name: string) {
   await service.work();
   const question = await findNewestLetter(service, owner);
 
-  await letterslot.operator.accounts.authority.give({
-    account_id,
-    email: `${name}-chief@family.example.com`,
-  });
-  const { grant } = await letInApp(service, account, {
-    email: `${name}-chief@family.example.com`,
-    client_id: `https://${name}-app.example/client`,
-    scope: ["message_read"],
-  });
+  const client_id = await storeGrant(service, account_id, name);
 
   const guarded = await as.inboxes.create({ username: `${name}-guarded` });
   const guardian = `${name}-guardian@family.example.com`;
@@ -120,7 +136,7 @@ export async function furnish(service: TestService, name: string) {
   return {
     ...{ name, account_id, api_key, as, caller, inbox_id, email: inbox.email },
     ...{ other_inbox_id: other.id, scoped_key: scoped.api_key, key_id: spare.id, friend, owner },
-    client_id: grant.client_id,
+    client_id,
     ...{
       owner_id,
       pending_owner_id: pendingOwner.id,

@@ -30,7 +30,7 @@ export const grants = {
   get: operation({
     summary: "Shows the access of one app, by its client id or the id of one of its grants.",
     when: "Look up what one app may do.",
-    errors: ["permission_denied"],
+    errors: ["permission_denied", "grant_not_found"],
     scope: "filtered",
     effect: "read",
     allow: ["key_read", "grant_read"],
@@ -44,7 +44,7 @@ export const grants = {
     summary:
       "Ends the access of an app at once: all its grants that the caller sees, or the one whose id is given.",
     when: "Shut out an app that is no longer used or trusted; its tokens stop working at once.",
-    errors: ["permission_denied"],
+    errors: ["permission_denied", "grant_not_found"],
     scope: "filtered",
     effect: "delete",
     allow: ["grant_write"],
