@@ -238,7 +238,7 @@ test("what is sent in a workspace counts against the key that created it, by wha
   const { service, key } = await opened({ sends_per_day: 2 });
   const { letterslot } = service;
   const workspace = await key.as.workspaces.create({ name: "Branch", inbox_quota: 1 });
-  const first = letterslot.as(await letterslot.authenticate(workspace.api_key, null));
+  const first = letterslot.as(await letterslot.authenticate(workspace.api_key ?? "", null));
   const inbox_id = (await first.inboxes.create({ username: "branch" })).id;
   const second = await keyed(service, { as: first }, null);
   const mail = { inbox_id, to: [ada], text: "x" };
