@@ -38,7 +38,17 @@ const FEATURES = [
     "feed",
     "inbound",
   ],
-  ...["consumers", "sending", "webhooks", "inboxes", "accounts", "workspaces", "recovery", "lifecycle", "export"],
+  ...[
+    "consumers",
+    "sending",
+    "webhooks",
+    "inboxes",
+    "accounts",
+    "workspaces",
+    "recovery",
+    "lifecycle",
+    "export",
+  ],
 ];
 /** Libraries that are built into our packages, so that they are dev dependencies (scripts/tsup-base.ts). */
 const BUNDLED = ["mailauth", "postal-mime", "prom-client", "tldts"];

@@ -86,7 +86,8 @@ export async function readError(response: Response): Promise<LetterslotApiError>
   const retry_after_seconds =
     detail?.retry_after_seconds ?? parseRetryAfter(response.headers.get("retry-after"));
   if (typeof detail?.code === "string" && typeof detail.message === "string") {
-    const { code, message, type, param, fix, retryable, resource, limit, used, upgrade_url, resets_at } = detail;
+    const { code, message, type, param, fix, retryable, resource, limit, used, upgrade_url, resets_at } =
+      detail;
     return new LetterslotApiError({
       code,
       message,

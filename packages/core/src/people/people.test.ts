@@ -123,7 +123,7 @@ describe("a code for newcomers", () => {
     const { remember_token } = session as unknown as { remember_token: string };
     for (const n of [1, 2]) await startAsNewcomer(grace, `198.51.100.${n}`);
     const request = { email: grace, ip: "198.51.100.4", remember_token, newcomers: true };
-    await service.letterslot.startSession(request);
+    await expect(service.letterslot.startSession(request)).resolves.toHaveProperty("challenge");
   });
 });
 
