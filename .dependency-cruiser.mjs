@@ -14,9 +14,7 @@ const APART = { mail: ["ports"], kernel: ["mail"] };
 const FEATURES = [
   ...[
     "allowlist",
-    "budgets",
     "health",
-    "plans",
     "messages",
     "attachments",
     "letters",
@@ -32,23 +30,12 @@ const FEATURES = [
     "bounces",
     "threads",
     "owners",
-    "apps",
     "people",
     "updates",
     "feed",
     "inbound",
   ],
-  ...[
-    "consumers",
-    "sending",
-    "webhooks",
-    "inboxes",
-    "accounts",
-    "workspaces",
-    "recovery",
-    "lifecycle",
-    "export",
-  ],
+  ...["consumers", "sending", "webhooks", "inboxes", "accounts", "lifecycle"],
 ];
 /** Libraries that are built into our packages, so that they are dev dependencies (scripts/tsup-base.ts). */
 const BUNDLED = ["mailauth", "postal-mime", "prom-client", "tldts"];

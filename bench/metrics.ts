@@ -1,6 +1,5 @@
 import type { Metric } from "./metric.ts";
 import { api } from "./metrics/api.ts";
-import { callers } from "./metrics/callers.ts";
 import { client } from "./metrics/client.ts";
 import { footprint } from "./metrics/footprint.ts";
 import { growth } from "./metrics/growth.ts";
@@ -27,7 +26,6 @@ export const METRICS: Record<string, Metric> = {
   latency,
   "wake-up": wakeUp,
   api,
-  callers,
   sync,
   neighbour,
   postgres,

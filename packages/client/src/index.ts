@@ -16,7 +16,6 @@ export type {
   EventMetrics,
   EventType,
   Explanation,
-  Grant,
   Inbox,
   InboxCode,
   Key,
@@ -36,9 +35,6 @@ export type {
   Question,
   QuestionReview,
   RateMetrics,
-  RecoveredKey,
-  Recovery,
-  RecoveryReview,
   Safety,
   SearchHit,
   Session,
@@ -52,7 +48,6 @@ export type {
   UpdateDelivery,
   UsageMetrics,
   Webhook,
-  Workspace,
 } from "@letterslot/core";
 export { type Client, createClient } from "./client.ts";
 export type { Download } from "./download.ts";

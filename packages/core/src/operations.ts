@@ -3,7 +3,6 @@ import { keys } from "./accounts/keys/operations.ts";
 import { accounts, me } from "./accounts/operations.ts";
 import { allowlist } from "./allowlist/operations.ts";
 import { approvals } from "./approvals/operations.ts";
-import { grants } from "./apps/operations.ts";
 import { attachments } from "./attachments/operations.ts";
 import { consumers } from "./consumers/operations.ts";
 import { events, taskStream } from "./feed/operations.ts";
@@ -16,7 +15,6 @@ import { messages } from "./messages/operations.ts";
 import { metrics } from "./metrics/operations.ts";
 import { owners } from "./owners/operations.ts";
 import { authority, sessions } from "./people/operations.ts";
-import { recovery } from "./recovery/operations.ts";
 import { inboxSearch, search } from "./search/operations.ts";
 import { drafts } from "./sending/drafts/operations.ts";
 import { taskReply } from "./sending/index.ts";
@@ -28,7 +26,6 @@ import { digests } from "./updates/digests/operations.ts";
 import { updates } from "./updates/operations.ts";
 import { questions } from "./updates/questions/operations.ts";
 import { webhooks } from "./webhooks/operations.ts";
-import { workspaces } from "./workspaces/operations.ts";
 
 /**
  * Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and
@@ -38,7 +35,6 @@ export const operations = {
   accounts,
   me,
   keys,
-  grants,
   inboxes,
   usernames,
   messages: { ...messages, ...sending, ...inboxSearch, ...inbound },
@@ -50,7 +46,6 @@ export const operations = {
   owners,
   sessions,
   authority,
-  recovery,
   allowlist,
   lists,
   suppressions,
@@ -63,7 +58,6 @@ export const operations = {
   events,
   consumers,
   metrics,
-  workspaces,
 } as const;
 
 /** The catalogue of operations. */

@@ -1,6 +1,5 @@
-export { addVerifiedOwner } from "./add-verified.ts";
 export { ownerByToken } from "./choose-style.ts";
-export { ownerByConfirmationToken } from "./confirm.ts";
+export { hasVerifiedOwner, ownerByConfirmationToken } from "./confirm.ts";
 export { closeInvitations, countConfirmationLetter, inviteOwner } from "./invite.ts";
 export { hasLiveInvitation, voidInvitationCode } from "./live-codes.ts";
 export { saysUnsubscribe } from "./match-unsubscribe.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { askAboutDraft, type CleanedDraft, cleanDraft } from "../approvals/index.ts";
-import { askingKey, checkBudget } from "../budgets/index.ts";
 import { type ErrorCode, fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { recordIdempotentAnswer } from "../kernel/idempotency.ts";
@@ -44,9 +43,6 @@ export const SEND_ERRORS = [
   "loop_stopped",
   "draft_changed",
   "owner_required",
-  "plan_limit_exceeded",
-  "budget_exceeded",
-  "recipient_outside_budget",
 ] as const satisfies readonly ErrorCode[];
 
 /** A mail as a caller wants it sent. */
@@ -77,8 +73,8 @@ export interface SendExtras {
 /**
  * Sends a mail: checks it, stores its attachments, then queues it and stores the idempotent answer in one
  * transaction. In approval mode, or with `send_at`, it stores and returns a draft instead. Fails as
- * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at`, `owner_required`,
- * `budget_exceeded` or `recipient_outside_budget`.
+ * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at` or
+ * `owner_required`.
  */
 export async function sendMail(
   ctx: InboxContext,
@@ -130,7 +126,6 @@ async function sendOrDraft(
   also: NonNullable<SendExtras["also"]>,
 ): Promise<Sent> {
   const { now, options } = ctx;
-  const asked_by = askingKey(ctx.caller);
   const held = await findDraftByClientId(work, ctx.inbox.id, outgoing.client_id);
   if (held !== undefined)
     return {
@@ -142,18 +137,14 @@ async function sendOrDraft(
   if (inbox === undefined) throw fail("inbox_not_found");
   if (inbox.send_mode === "direct" && extras.send_at == null) {
     const { read } = prepared;
-    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, read, now, {
-      asked_by,
-    });
+    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, read, now);
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }
   const known = await findMessageByClientId(ctx, work, outgoing.client_id);
   if (known !== undefined) return { ...known, idempotent: true };
   await checkThread(work, outgoing.thread_id);
-  const { account_id } = inbox;
-  await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);
-  const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asked_by }, now);
+  const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras }, now);
   return showDraft(
     inbox.send_mode === "approval"
       ? await askAboutDraft(ctx, work, inbox, draft, prepared.cleaned, now)

@@ -33,20 +33,17 @@ export async function callPublic<T extends object>(
   return (await state.letterslot.call(caller, name, input, callOptionsOf(c))) as T;
 }
 
-/**
- * Responds with a page, or with the page of the error that `render` throws, and its status; a response, such as
- * a redirect, is passed on.
- */
+/** Responds with a page, or with the page of the error that `render` throws, and its status. */
 export async function answerPage(
   c: ServerContext,
   { log }: ServerState,
-  render: () => Promise<Markup | Response>,
+  render: () => Promise<Markup>,
   onFailure: (error: LetterslotError) => Markup = failurePage,
 ): Promise<Response> {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
   try {
     const markup = await render();
-    return markup instanceof Response ? markup : c.html(markup);
+    return c.html(markup);
   } catch (error) {
     const failure = publicError(error, log, c.get("request_id"));
     setErrorHeaders(c, failure);

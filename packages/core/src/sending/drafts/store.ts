@@ -15,8 +15,6 @@ export interface DraftRequest extends Outgoing {
   send_at?: string | null | undefined;
   task_id?: string | undefined;
   task_status?: DraftRecord["task_status"] | undefined;
-  /** The key that asks for it; null for a person or an app. */
-  asked_by: string | null;
 }
 
 /**
@@ -37,7 +35,6 @@ export async function storeDraft(
     send_at = null,
     task_id = null,
     task_status = null,
-    asked_by,
     ...mail
   } = request;
   const { update_task_id: _update, ...words } = mail;
@@ -59,7 +56,6 @@ export async function storeDraft(
     created_at: iso(now),
     updated_at: iso(now),
     message_id: null,
-    asked_by_key_id: asked_by,
     task_id,
     task_status,
   });

@@ -1,2 +1,0 @@
-export { type BudgetChanger, checkMayChangeBudget } from "./rules.ts";
-export { askingKey, budgetLeft, checkBudget, lineageOf, spendBudget } from "./spend.ts";
