@@ -13,10 +13,11 @@ import type { StorageReader } from "../ports/storage.ts";
 import { deleteDraft } from "../sending/index.ts";
 import { closeInbox } from "./close.ts";
 
-const RECORDS_PER_STEP = 100;
-/** Characters of the records that a step deletes, at most, but for a single longer record. */
+/** Records of each table that are read together; all of a page is in memory at once. */
+const RECORDS_PER_PAGE = 50;
+/** Characters of the records that one transaction deletes, at most, but for a single longer record. */
 const CHARS_PER_STEP = 1_000_000;
-const STEPS_PER_RUN = 20;
+const PAGES_PER_RUN = 40;
 
 /**
  * Deletes what a deleted inbox left behind, in small transactions so that other writers get their turn;
@@ -31,10 +32,12 @@ export async function purgeInbox(services: Services, job: JobRecord): Promise<vo
 
   const noted = job.payload["account_id"];
   const account_id = inbox?.account_id ?? (typeof noted === "string" ? noted : "");
-  for (let step = 0; step < STEPS_PER_RUN; step++) {
-    const next = await nextStep(services.storage, job.subject_id);
-    await unitOfWork(services, account_id, now, (work) => erase(work, next.found, now));
-    if (!next.more) return endJob(services.storage, job);
+  for (let read = 0; read < PAGES_PER_RUN; read++) {
+    const page = await nextPage(services.storage, job.subject_id);
+    for (const step of stepsOf(page))
+      await unitOfWork(services, account_id, now, (work) => erase(work, step, now));
+    if (!page.some(([, records]) => records.length === RECORDS_PER_PAGE))
+      return endJob(services.storage, job);
   }
   await postponeJob(services.storage, job, services.clock.now(), { account_id });
   await services.queue.send(services.clock.now());
@@ -61,30 +64,43 @@ async function closeExpired(
 
 const PURGED = tablesClosedBy("purge");
 
-/** Records of an inbox by their tables, which one transaction deletes. */
+/** Records of an inbox by their tables. */
 type Found = [TableName, AnyRecord[]][];
 
 /**
- * Reads up to `RECORDS_PER_STEP` records of each table, and fewer of long ones: before the transaction, since reading
- * within it holds the event loop. Nobody can reach them any more, so they change no further but by what is under way.
+ * Reads up to `RECORDS_PER_PAGE` records of each table: before the transactions that delete them, since reading long
+ * ones within a transaction holds the event loop. Nobody can reach them any more, so they change no further but by
+ * what is under way.
  */
-async function nextStep(reader: StorageReader, inbox_id: string): Promise<{ found: Found; more: boolean }> {
+async function nextPage(reader: StorageReader, inbox_id: string): Promise<Found> {
   const storage = reader as unknown as AnyReader;
-  const found: Found = [];
-  let more = false;
-  let left = CHARS_PER_STEP;
+  const page: Found = [];
   for (const { table, order } of PURGED) {
     const records = await storage.find(table, {
       where: { inbox_id },
       order: { by: order, direction: "asc" },
-      limit: RECORDS_PER_STEP,
+      limit: RECORDS_PER_PAGE,
     });
-    let taken = 0;
-    for (; taken < records.length && left > 0; taken++) left -= charsOf(records[taken] as AnyRecord);
-    if (taken > 0) found.push([table, records.slice(0, taken)]);
-    more ||= taken < records.length || records.length === RECORDS_PER_STEP;
+    page.push([table, records]);
   }
-  return { found, more };
+  return page;
+}
+
+/** A page in parts of at most `CHARS_PER_STEP` characters, or of one record; each is for one transaction. */
+function* stepsOf(page: Found): Generator<Found> {
+  let step: Found = [];
+  let left = CHARS_PER_STEP;
+  for (const [table, records] of page) {
+    let from = 0;
+    for (const [index, record] of records.entries()) {
+      left -= charsOf(record);
+      if (left > 0) continue;
+      yield [...step, [table, records.slice(from, index + 1)]];
+      [step, left, from] = [[], CHARS_PER_STEP, index + 1];
+    }
+    if (from < records.length) step.push([table, records.slice(from)]);
+  }
+  if (step.length > 0) yield step;
 }
 
 const charsOf = (record: AnyRecord): number =>
