@@ -14,7 +14,9 @@ const APART = { mail: ["ports"], kernel: ["mail"] };
 const FEATURES = [
   ...[
     "allowlist",
+    "budgets",
     "health",
+    "plans",
     "messages",
     "attachments",
     "letters",
@@ -30,12 +32,23 @@ const FEATURES = [
     "bounces",
     "threads",
     "owners",
+    "apps",
     "people",
     "updates",
     "feed",
     "inbound",
   ],
-  ...["consumers", "sending", "webhooks", "inboxes", "accounts", "lifecycle"],
+  ...[
+    "consumers",
+    "sending",
+    "webhooks",
+    "inboxes",
+    "accounts",
+    "workspaces",
+    "recovery",
+    "lifecycle",
+    "export",
+  ],
 ];
 /** Libraries that are built into our packages, so that they are dev dependencies (scripts/tsup-base.ts). */
 const BUNDLED = ["mailauth", "postal-mime", "prom-client", "tldts"];

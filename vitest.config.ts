@@ -32,9 +32,9 @@ const measured = [
   "packages/adapter-smtp/src/reading/mail-parser.test.ts",
 ];
 
-/** Tests of features over HTTP: of the mail surface, and of the page on which an owner decides. */
+/** Tests of features over HTTP: of the mail surface, of apps, and of the page on which an owner decides. */
 const HTTP_FEATURES = [
-  "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed},pages/approvals}.test.ts",
+  "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed,oauth},pages/approvals}.test.ts",
 ];
 
 const inMemory: Project[] = [

@@ -1,5 +1,6 @@
 import type { Metric } from "./metric.ts";
 import { api } from "./metrics/api.ts";
+import { callers } from "./metrics/callers.ts";
 import { client } from "./metrics/client.ts";
 import { footprint } from "./metrics/footprint.ts";
 import { growth } from "./metrics/growth.ts";
@@ -26,6 +27,7 @@ export const METRICS: Record<string, Metric> = {
   latency,
   "wake-up": wakeUp,
   api,
+  callers,
   sync,
   neighbour,
   postgres,

@@ -9,6 +9,7 @@ import { InboxCode } from "../packages/core/src/messages/wait-for-code.ts";
 import { Me, Onboarding } from "../packages/core/src/model/accounts.ts";
 import { AllowlistEntry } from "../packages/core/src/model/allowlist.ts";
 import { Approval, ApprovalReview } from "../packages/core/src/model/approvals.ts";
+import { Grant } from "../packages/core/src/model/apps.ts";
 import { Attachment } from "../packages/core/src/model/attachments.ts";
 import { Consumer } from "../packages/core/src/model/consumers.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
@@ -29,6 +30,7 @@ import {
 } from "../packages/core/src/model/owners.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
+import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
 import { SearchHit } from "../packages/core/src/model/search.ts";
 import { Suppression } from "../packages/core/src/model/suppressions.ts";
@@ -36,6 +38,7 @@ import { Task, TaskClaim } from "../packages/core/src/model/tasks.ts";
 import { Thread } from "../packages/core/src/model/threads.ts";
 import { Update, UpdateDelivery } from "../packages/core/src/model/updates.ts";
 import { Delivery, Webhook } from "../packages/core/src/model/webhooks.ts";
+import { Workspace } from "../packages/core/src/model/workspaces.ts";
 import { operations } from "../packages/core/src/operations.ts";
 import { plainSchema, type Schema } from "../packages/server/src/docs/schemas.ts";
 
@@ -52,6 +55,7 @@ const RESOURCES = {
     Explanation,
     Inbox,
     InboxCode,
+    Grant,
     Key,
     LifecycleSubscription,
     ListEntry,
@@ -63,12 +67,15 @@ const RESOURCES = {
     Question,
     QuestionReview,
     RateMetrics,
+    RecoveredKey,
+    Recovery,
+    RecoveryReview,
     Safety,
     SearchHit,
     Session,
   },
   ...{ SessionStart, SessionSummary, Suppression, Task, TaskClaim, Thread, Update, UpdateDelivery },
-  ...{ UsageMetrics, Webhook },
+  ...{ UsageMetrics, Webhook, Workspace },
 };
 
 type Direction = "input" | "output";

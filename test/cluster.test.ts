@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Client, createClient, LetterslotApiError, verifyWebhook } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
@@ -16,6 +19,14 @@ const AT_ONCE_MS = 30_000;
  */
 const PATIENCE = { timeout: 60_000 };
 
+/** Plans of which accounts have the one without limits by default. */
+function plansFile(): string {
+  const path = join(mkdtempSync(join(tmpdir(), "letterslot-plans-")), "plans.json");
+  const tight = { inboxes: 2, monthly_sends: 5 };
+  writeFileSync(path, JSON.stringify({ default: "roomy", plans: { roomy: {}, tight } }));
+  return path;
+}
+
 let cluster: Cluster;
 let receiver: WebhookReceiver;
 let storage: PostgresStorage;
@@ -25,7 +36,7 @@ beforeAll(async () => {
   receiver = await startWebhookReceiver();
   cluster = await startCluster({
     smtp: 2,
-    environment: { TRUSTED_PROXIES: "127.0.0.0/8", WEBHOOK_ALLOW: "127.0.0.0/8" },
+    environment: { TRUSTED_PROXIES: "127.0.0.0/8", WEBHOOK_ALLOW: "127.0.0.0/8", PLANS: plansFile() },
   });
   storage = await createPostgresStorage({ connection_string: cluster.database_url });
   ({ api_key } = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "first" }));
@@ -38,19 +49,20 @@ afterAll(async () => {
 
 const homes = (role: string) =>
   cluster.members.filter((member) => member.role === role).map(({ home }) => home);
-const clients = (): Client[] =>
-  homes("api").map(({ base_url }) => createClient({ base_url, api_key, retries: 0 }));
+const clients = (of = api_key): Client[] =>
+  homes("api").map(({ base_url }) => createClient({ base_url, api_key: of, retries: 0 }));
 const anyApi = () => createClient({ base_url: cluster.base_url, api_key });
 
 /**
  * Makes `count` calls at once, distributed over the processes, and counts the results: `done`, or the error's
- * code.
+ * code. By the first account's key, unless another is given.
  */
 async function race(
   count: number,
   call: (client: Client, index: number) => Promise<unknown>,
+  of = api_key,
 ): Promise<Record<string, number>> {
-  const apis = clients();
+  const apis = clients(of);
   const outcomes: Record<string, number> = {};
   const ends = Array.from({ length: count }, (_, index) =>
     call(apis[index % apis.length] as Client, index).then(
@@ -193,6 +205,39 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const { done = 0, idempotency_request_in_progress: early = 0, ...others } = outcomes;
     expect([done > 0, done + early, others]).toEqual([true, 10, {}]);
     expect(await sent(inbox.id, "once")).toHaveLength(1);
+  });
+
+  test("of many sends at once a key's budget lets through as many as it allows, whichever processes get them", async () => {
+    const inbox = await openInbox("budgeted");
+    const parent = await anyApi().keys.create({ budget: { new_recipients_per_day: 2 } });
+    const budgets = createClient({ base_url: cluster.base_url, api_key: parent.api_key });
+    const child = await budgets.keys.create({ budget: { sends_per_day: 5 } });
+    const mail = { inbox_id: inbox.id, subject: "budgeted", text: "Hello" };
+    const outcomes = await race(
+      20,
+      (client, index) => client.messages.send({ ...mail, to: [`new-${index % 4}@example.org`] }),
+      child.api_key,
+    );
+    expect(outcomes).toEqual({ done: 5, budget_exceeded: 15 });
+    const sentTo = new Set((await sent(inbox.id, "budgeted")).flatMap(({ to }) => to));
+    expect(sentTo.size).toBeLessThanOrEqual(2);
+  });
+
+  test("of many calls at once a plan lets through as many as it allows, whichever processes get them", async () => {
+    const opened = await createClient({ base_url: cluster.base_url }).accounts.onboard({
+      username: "planned",
+    });
+    await storage.update("accounts", { id: opened.account_id }, { plan: "tight" });
+    const creating = await race(10, (client) => client.inboxes.create({}), opened.api_key);
+    expect(creating).toEqual({ done: 1, plan_limit_exceeded: 9 });
+    const mail = { inbox_id: opened.inbox.id, to: ["bo@example.org"], subject: "planned", text: "Hello" };
+    const sending = await race(20, (client) => client.messages.send(mail), opened.api_key);
+    expect(sending).toEqual({ done: 5, plan_limit_exceeded: 15 });
+    const refused = createClient({ base_url: cluster.base_url, api_key: opened.api_key }).messages.send(mail);
+    await expect(refused).rejects.toMatchObject({
+      ...{ status: 402, code: "plan_limit_exceeded", type: "plan_limit" },
+      ...{ resource: "monthly_sends", limit: 5, used: 5, upgrade_url: null },
+    });
   });
 
   test("an hourly limit is counted across all processes", async () => {

@@ -9,8 +9,10 @@ export interface HttpLoad {
   /** Requested in turn. */
   paths: readonly string[];
   headers: Record<string, string>;
-  /** For POST, each time with a new Idempotency-Key. */
+  /** For POST, each time with a new Idempotency-Key; where it says `{{new}}`, each time with another word. */
   body?: string;
+  /** POST without an Idempotency-Key, which an operation that shows a secret doesn't take. */
+  unkeyed?: true;
   connections: number;
   /** The pause between two requests of one connection; none by default. */
   pause_ms?: number;
@@ -22,7 +24,7 @@ const pools = new Map<string, Pool>();
 /** An HTTP client with persistent connections. */
 export const calls = {
   /** Sends requests as fast as responses arrive; throws if one fails. Returns the latency of each. */
-  async run({ base_url, method, paths, headers, body, connections, pause_ms, ms }: HttpLoad) {
+  async run({ base_url, method, paths, headers, body, unkeyed, connections, pause_ms, ms }: HttpLoad) {
     const key = `${base_url} ${connections}`;
     const pool = pools.get(key) ?? new Pool(base_url, { connections, pipelining: 1 });
     pools.set(key, pool);
@@ -35,13 +37,13 @@ export const calls = {
         while (performance.now() - began < ms) {
           const path = paths[asked++ % paths.length] ?? "/";
           const start = performance.now();
-          const keyed =
-            method === "POST" ? { "idempotency-key": randomUUID(), "content-type": "application/json" } : {};
+          const json = method === "POST" ? { "content-type": "application/json" } : {};
+          const keyed = method === "POST" && !unkeyed ? { "idempotency-key": randomUUID() } : {};
           const answer = await pool.request({
             path,
             method,
-            headers: { ...headers, ...keyed },
-            body: body ?? null,
+            headers: { ...headers, ...json, ...keyed },
+            body: body?.replace("{{new}}", () => randomUUID()) ?? null,
           });
           const content = await answer.body.arrayBuffer();
           if (answer.statusCode >= 300)

@@ -38,7 +38,7 @@ export function createConfig(engine: Engine, ways: Partial<LetterslotConfig> = {
   return {
     ...engine,
     transport: { name: "none", send: nowhere, close: async () => {} },
-    webhookHttp: { refusal: () => null, post: nowhere, close: async () => {} },
+    webhookHttp: { refusal: () => null, post: nowhere, get: nowhere, close: async () => {} },
     senderAuth: { check: nowhere },
     encryption_keys: [new Uint8Array(32)],
     options: { mail_domain: "agents.example.org" },

@@ -1,15 +1,20 @@
 import { approvedHtml } from "./approved-html.ts";
+import { appGuards } from "./apps.ts";
+import { budgetsOfKeys } from "./budgets.ts";
 import { disk } from "./disk.ts";
 import { doors } from "./doors.ts";
+import { exportsOfAccounts } from "./export.ts";
 import type { Guard } from "./guard.ts";
 import { mail } from "./mail.ts";
 import { once } from "./once.ts";
 import { ownerWord } from "./owner-word.ts";
 import { owners } from "./owners.ts";
 import { people } from "./people.ts";
+import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { webhooks } from "./webhooks.ts";
+import { workspaces } from "./workspaces.ts";
 
 /** Every guard that is known to be tested. A new row in SECURITY.md comes with a guard here. */
 export const GUARDS: readonly Guard[] = [
@@ -19,9 +24,14 @@ export const GUARDS: readonly Guard[] = [
   ...ownerWord,
   ...approvedHtml,
   ...people,
+  ...appGuards,
+  ...budgetsOfKeys,
+  ...plansOfAccounts,
+  ...exportsOfAccounts,
   ...mail,
   ...webhooks,
   ...once,
   ...disk,
   ...secrets,
+  ...workspaces,
 ];

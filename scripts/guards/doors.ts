@@ -15,7 +15,7 @@ export const doors: Guard[] = [
     ),
     edit(
       "packages/server/src/request/caller.ts",
-      'if (open) return { type: "public", ip };',
+      'if (open && workspace_id === undefined) return { type: "public", ip };',
       'return { type: "public", ip };',
     ),
   ),
@@ -167,8 +167,8 @@ export const doors: Guard[] = [
     "creating a key requires key_write",
     [
       gate,
-      "await inboxInScope(services, caller, operation, raw);\n      checkPermission(caller, operation);",
-      "await inboxInScope(services, caller, operation, raw);",
+      "await inboxUnlessSuspended(services, caller, operation, raw);\n      checkPermission(caller, operation);",
+      "await inboxUnlessSuspended(services, caller, operation, raw);",
     ],
     [`${core}/accounts/keys/keys.test.ts`, "needs key_write"],
   ),

@@ -4,6 +4,8 @@ const core = "packages/core/src";
 const server = "packages/server/src";
 const tests = `${core}/people/people.test.ts`;
 const http = `${server}/http/sessions.test.ts`;
+const consent = "test/oauth-consent.test.ts";
+const recovery = `${core}/recovery/recovery.test.ts`;
 
 /** A person's session, and their authority over an account. */
 export const people: Guard[] = [
@@ -27,7 +29,7 @@ export const people: Guard[] = [
   ),
   guard(
     "the first address stays the first",
-    [`${core}/owners/confirm.ts`, "{ id: account_id, first_owner_email: null },", "{ id: account_id },"],
+    [`${core}/owners/confirm.ts`, "{ ...whole, first_owner_email: null },", "whole,"],
     [tests, "doesn't change who is first"],
   ),
   guard(
@@ -143,5 +145,82 @@ export const people: Guard[] = [
       "...(Object.keys(draft.names).length === 0 ? {} : { names: draft.names }),",
     ],
     [`${core}/sending/display-names.test.ts`, "approval is bound to them"],
+  ),
+  guard(
+    "a recovery's link needs the session of the mailbox that it was mailed to",
+    [`${core}/recovery/operations.ts`, 'if (caller.email !== found.email) throw fail("session_required");'],
+    [recovery, "needs a sign-in made within ten minutes"],
+  ),
+  guard(
+    "a recovery's link needs a recent sign-in",
+    [`${core}/recovery/operations.ts`, " || !isRecent(session, ctx.now)"],
+    [recovery, "needs a sign-in made within ten minutes"],
+  ),
+  guard(
+    "a recovery's link works once",
+    [
+      `${core}/recovery/recover-key.ts`,
+      `if ((await work.delete("recoveries", { id: recovery_id })) === 0)
+      throw fail("recovery_invalid", { param: "token" });`,
+    ],
+    [recovery, "of two calls at once"],
+  ),
+  guard(
+    "only the newest of a person's recovery links works",
+    [`${core}/recovery/rules.ts`, " && newer.every(({ link_hash }) => link_hash === null)"],
+    [recovery, "after a newer link"],
+  ),
+  guard(
+    "only people with authority are mailed a recovery's link, and never at an address of this service",
+    [
+      `${core}/recovery/send-recovery-letter.ts`,
+      "if ((await authoritiesOf(services, storage, email)).length === 0) return endJob(storage, job);",
+    ],
+    [recovery, "brings nothing to somebody with ownership alone"],
+  ),
+  guard(
+    "no key or app recovers a key",
+    [`${core}/recovery/operations.ts`, "callers: SIGNED_IN,"],
+    [recovery, "needs a sign-in made within ten minutes"],
+  ),
+  guard(
+    "those in charge learn which recovered keys a person leaves behind",
+    [`${core}/people/authority.ts`, "await tellOfKeysLeft(services, work, authority);"],
+    [recovery, "lists the keys that its person recovered"],
+  ),
+  guard(
+    "a form that was made for another session lets no app in",
+    [
+      `${server}/pages/consent.ts`,
+      'if (form["session"] !== person.session_id) return showConsent(c, state, ANOTHER_SESSION);',
+    ],
+    [consent, "an answer counts once"],
+  ),
+  guard(
+    "an app is let in only from this site's own form",
+    [`${server}/pages/consent.ts`, "checkSameSite(c, state);"],
+    [consent, "its form only for its own site"],
+  ),
+  guard(
+    "a code for newcomers goes to no address inside the service",
+    [
+      `${core}/people/send-sign-in-letter.ts`,
+      'newcomers === true && options.onboarding !== "closed" && isOutside(services, email)',
+      'newcomers === true && options.onboarding !== "closed"',
+    ],
+    [tests, "goes to no address inside the service"],
+  ),
+  guard(
+    "a code for newcomers goes to nothing that is no address",
+    [`${core}/people/start-session.ts`, 'throw fail("invalid_address", { param: "email" });', "undefined;"],
+    [tests, "goes to nothing that is no address"],
+  ),
+  guard(
+    "codes for newcomers have the limits of confirmation letters",
+    [
+      `${core}/people/start-session.ts`,
+      "if (request.newcomers === true) await countConfirmationLetter(storage, email, ip, now);",
+    ],
+    [tests, "five an hour from one network"],
   ),
 ];

@@ -41,6 +41,7 @@ const other: Inputs = {
   "suppressions.create": { address: "another@example.org" },
   "webhooks.create": { url: "https://another.receiver.example/hook" },
   "consumers.create": { client_id: "another-reader" },
+  "workspaces.create": { name: "Another" },
 };
 /** Operations that take no more than the ids of the records they work on. */
 const idField: Partial<Record<OperationName, string>> = {

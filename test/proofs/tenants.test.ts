@@ -27,9 +27,11 @@ const NOT_FOUND_CODES: Record<string, string> = {
   draft_id: "draft_not_found",
   owner_id: "owner_not_found",
   key_id: "key_not_found",
+  client_id: "grant_not_found",
   task_id: "task_not_found",
   webhook_id: "webhook_not_found",
   consumer_id: "consumer_not_found",
+  workspace_id: "workspace_not_found",
   approval_id: "approval_not_found",
   entry: "list_entry_not_found",
   address: "suppression_not_found",
@@ -143,7 +145,9 @@ describe("without a live key", () => {
     for (const name of key === undefined ? keyed : names) {
       const answer = await call(name, inputs(ada)[name], key);
       expect({ name, status: answer.status, code: answer.code }).toEqual({ name, status: 401, code });
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+      expect(answer.headers.get("www-authenticate")).toMatch(
+        /^Bearer resource_metadata="[^"]+\/\.well-known\/oauth-protected-resource\/api\/v1", scope="[a-z_ ]+"$/,
+      );
     }
   });
 
@@ -252,7 +256,14 @@ describe("a key that is held to another inbox", () => {
     },
   );
 
-  const filtered = keyed.filter((name) => operationNamed(name).scope === "filtered");
+  const ofApps = keyed.filter((name) => name.startsWith("grants."));
+  const filtered = keyed.filter(
+    (name) => operationNamed(name).scope === "filtered" && !ofApps.includes(name),
+  );
+  test.each(ofApps)("%s is closed to it", async (name) => {
+    const { status, code } = await call(name, inputs(ada)[name], ada.scoped_key);
+    expect({ status, code }).toEqual({ status: 403, code: "permission_denied" });
+  });
   test.each(filtered.filter((name) => recordIn(name) !== undefined))(
     "%s about a record of this one is its 404",
     async (name) => {
@@ -310,13 +321,15 @@ const inSession = names.filter(
     operationNamed(name).callers?.includes("public") === false &&
     !operationNamed(name).callers?.includes("key"),
 );
-/** What needs more than the record's ids: a session's own secrets, or another session beside it. */
+/** What needs more than the record's ids: a session's own secrets, a letter's link, or another session beside it. */
 const PROVED_ELSEWHERE = [
   "approvals.decide",
   "approvals.decideInSession",
   "sessions.create",
   "sessions.end",
   "sessions.endOther",
+  "recovery.review",
+  "recovery.confirm",
   "authority.delete",
 ];
 

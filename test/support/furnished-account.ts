@@ -16,6 +16,30 @@ let addresses = 0;
 /** Returns a new client address, because signing up is limited per address. */
 export const nextIp = (): string => `198.18.${Math.floor(++addresses / 250) % 250}.${addresses % 250}`;
 
+/** Stores an app's grant with a token that works, as if a person who is gone since had let it in; its client id. */
+async function storeGrant({ letterslot, clock }: TestService, account_id: string, name: string) {
+  const { storage, makeId, seal } = letterslot.services;
+  const now = clock.now().toISOString();
+  const later = new Date(clock.now().getTime() + 30 * 24 * 3600_000).toISOString();
+  const client_id = `https://${name}-app.example/client`;
+  const grant_id = makeId("grt");
+  await storage.insert("oauth_grants", {
+    ...{ id: grant_id, account_id, inbox_id: null, client_id, client_name: `${name} app` },
+    ...{
+      redirect_hosts: [`${name}-app.example`],
+      scope: ["message_read"],
+      resource: "https://example.com/mcp",
+    },
+    ...{ given_by: `${name}-chief@family.example.com`, connected_at: now, last_refreshed_at: now },
+    expires_at: later,
+  });
+  await storage.insert("oauth_records", {
+    ...{ hash: `${name}-token`, kind: "RefreshToken", grant_id, sealed_payload: seal.seal("{}") },
+    ...{ consumed_at: null, expires_at: later },
+  });
+  return client_id;
+}
+
 /** Creates an account with every kind of record; its addresses contain `name`, so that leaks can be recognised. */
 export async function furnish(service: TestService, name: string) {
   const { letterslot } = service;
@@ -23,6 +47,8 @@ export async function furnish(service: TestService, name: string) {
     .as({ type: "public", ip: nextIp() })
     .accounts.onboard({ username: `${name}-main` });
   const caller = await letterslot.authenticate(api_key, null);
+  if (caller.type !== "key") throw new Error("an API key is a key");
+  if (caller.type !== "key") throw new Error("an account is opened with a key");
   const as = letterslot.as(caller);
   const inbox_id = inbox.id;
   const account = { caller, account_id, api_key, inbox, as };
@@ -85,6 +111,8 @@ export async function furnish(service: TestService, name: string) {
   await service.work();
   const question = await findNewestLetter(service, owner);
 
+  const client_id = await storeGrant(service, account_id, name);
+
   const guarded = await as.inboxes.create({ username: `${name}-guarded` });
   const guardian = `${name}-guardian@family.example.com`;
   await service.addOwner({ ...account, inbox: guarded }, guardian);
@@ -100,10 +128,15 @@ export async function furnish(service: TestService, name: string) {
   await service.work();
   const approval = await findNewestLetter(service, guardian);
   const deliveries = await as.webhooks.deliveries({ webhook_id: webhook.id });
+  const workspace = await as.workspaces.create({ name: `${name}-workspace`, inbox_quota: 3 });
+  const workspace_key = workspace.api_key ?? "";
+  const within = letterslot.as(await letterslot.authenticate(workspace_key, null));
+  const room = await within.inboxes.create({ username: `${name}-room` });
 
   return {
     ...{ name, account_id, api_key, as, caller, inbox_id, email: inbox.email },
     ...{ other_inbox_id: other.id, scoped_key: scoped.api_key, key_id: spare.id, friend, owner },
+    client_id,
     ...{
       owner_id,
       pending_owner_id: pendingOwner.id,
@@ -138,6 +171,8 @@ export async function furnish(service: TestService, name: string) {
       consumer_id: consumer.id,
     },
     delivery_id: deliveries.data[0]?.id ?? "",
+    ...{ workspace_id: workspace.id, workspace_account_id: workspace.account_id, workspace_key },
+    workspace_inbox_id: room.id,
   };
 }
 

@@ -27,6 +27,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
   const thread = { inbox_id, thread_id };
   const draft = { inbox_id, draft_id };
   const to = [friend];
+  const workspace = { workspace_id: account.workspace_id };
   const claimed = { task_id: account.claimed_task_id, claim_token: account.claim_token };
   const pending = { inbox_id, owner_id: account.pending_owner_id };
   const entry = `new-foe@example.org`;
@@ -44,6 +45,16 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "keys.get": { key_id: account.key_id },
     "keys.update": { key_id: account.key_id, name: "Renamed" },
     "keys.delete": { key_id: account.key_id },
+    "grants.list": {},
+    "grants.get": { client_id: account.client_id },
+    "grants.delete": { client_id: account.client_id },
+    "workspaces.list": {},
+    "workspaces.create": { name: `${account.name}-new`, inbox_quota: 2 },
+    "workspaces.get": workspace,
+    "workspaces.update": { ...workspace, name: `${account.name}-renamed`, inbox_quota: 4 },
+    "workspaces.delete": { ...workspace, delete_inboxes: true },
+    "workspaces.inboxes": workspace,
+    "workspaces.deleteInbox": { ...workspace, workspace_inbox_id: account.workspace_inbox_id },
     "inboxes.list": {},
     "inboxes.create": { username: `${account.name}-new` },
     "inboxes.createBatch": { count: 2 },
@@ -115,6 +126,9 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "sessions.end": {},
     "sessions.list": {},
     "sessions.endOther": { session_id: "ses_x" },
+    "recovery.start": { email: "somebody@family.example.com" },
+    "recovery.review": { token: "x" },
+    "recovery.confirm": { token: "x" },
     "authority.create": { account_id: account.account_id },
     "authority.list": {},
     "authority.delete": { authority_id: "aut_x" },

@@ -27,6 +27,7 @@ export function retryAfterSeconds(header: string | string[] | undefined, now: Da
 const FAILURE_TEXTS: Record<string, string> = {
   ADDRESS_REFUSED: "the host's address is not public",
   DEADLINE: "no response in time",
+  TOO_LONG: "the document is too long",
   ENOTFOUND: "the host name has no address",
   ENODATA: "the host name has no address",
   ECONNREFUSED: "the connection was refused",

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { testCertificate } from "../test/certificate.ts";
@@ -251,6 +252,50 @@ describe("no socket is opened to", () => {
       status: null,
       connections: 0,
     });
+  });
+});
+
+describe("a document", () => {
+  const get = (url: string, options: WebhookHttpOptions = {}, max_bytes = 5 * 1024) =>
+    open({ allow: ["127.0.0.0/8"], ca: testCertificate.cert, ...options }).get({
+      url,
+      max_bytes,
+      timeout_ms: 500,
+    });
+
+  test("is fetched over https, with how long it may be kept", async () => {
+    const target = await receiver((_, response) => {
+      response.setHeader("cache-control", "max-age=60").end('{"a":1}');
+    }, true);
+    const { body, ...answer } = await get(target.url);
+    expect(answer).toEqual({ status: 200, error: null, cache_control: "max-age=60" });
+    expect(Buffer.from(body).toString()).toBe('{"a":1}');
+    expect(target.received).toMatchObject([{ method: "GET", path: "/hook" }]);
+  });
+
+  test.each<[string, RequestListener, object]>([
+    ["that is too long", (_, response) => response.end("x".repeat(5 * 1024 + 1)), { status: null }],
+    ["that takes too long", (_, response) => void response.write("x"), { status: null }],
+    ["that is elsewhere", (_, response) => response.writeHead(302, { location: "/" }).end(), { status: 302 }],
+  ])("%s isn't fetched", async (_name, answer, expected) => {
+    const target = await receiver(answer, true);
+    expect(await get(target.url)).toMatchObject(expected);
+    expect(target.received).toHaveLength(1);
+  });
+
+  test("isn't fetched over http, nor from a private network", async () => {
+    const [plain, secure] = [await receiver(), await receiver(undefined, true)];
+    expect((await get(plain.url)).error).toContain("https");
+    expect((await get(secure.url, { allow: [] })).error).toContain("not public");
+    expect(
+      (
+        await get(`https://private.example:${secure.port}/`, {
+          allow: [],
+          lookup: async () => [{ address: "127.0.0.1", family: 4 }],
+        })
+      ).error,
+    ).toBe("the host's address is not public");
+    expect([plain.received, secure.received]).toEqual([[], []]);
   });
 });
 

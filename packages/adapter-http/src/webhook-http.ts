@@ -1,4 +1,4 @@
-import type { WebhookHttp, WebhookRequest, WebhookResponse } from "@letterslot/core";
+import type { DocumentResponse, WebhookHttp, WebhookRequest, WebhookResponse } from "@letterslot/core";
 import type { Dispatcher } from "undici";
 import { describeFailure, excerptOf, printable, retryAfterSeconds } from "./answer.ts";
 import { createDestinations, type DestinationOptions, type Destinations } from "./destination.ts";
@@ -42,6 +42,17 @@ export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp
       const answer = await send(connections, targetOf(request.url), request, timeout_ms);
       return { ...answer, duration_ms: performance.now() - started };
     },
+    async get(request) {
+      const refusal =
+        destinations.refusal(request.url) ?? (request.url.startsWith("https:") ? null : NOT_HTTPS);
+      if (refusal !== null) return notFetched(refusal);
+      try {
+        const { fetchDocument } = await import("./fetch-document.ts");
+        return await fetchDocument(await connections.get(), request);
+      } catch (error) {
+        return notFetched(describeFailure(error));
+      }
+    },
     async close() {
       // If opening failed, there is nothing to close, and the senders saw the error.
       const opened = await connections.current()?.catch(() => undefined);
@@ -49,6 +60,15 @@ export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp
     },
   };
 }
+
+const NOT_HTTPS = "A document is fetched by https only.";
+
+const notFetched = (error: string): DocumentResponse => ({
+  status: null,
+  error: printable(error),
+  body: new Uint8Array(),
+  cache_control: null,
+});
 
 /** Where a request goes, or why it must not be sent. */
 type Target = { origin: string; path: string } | { refusal: string };

@@ -3,6 +3,7 @@ import { latestVersion } from "@letterslot/sql";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADDRESS_ROWS, CANONICAL_ADDRESSES, oldAddresses } from "../../../test/support/old-addresses.ts";
+import { KNOWN, WRITTEN } from "../../../test/support/old-recipients.ts";
 import { freshDatabase } from "../test/fresh-database.ts";
 import { databaseOfPool } from "./pool-database.ts";
 import { createPostgresStorage } from "./postgres-storage.ts";
@@ -91,6 +92,21 @@ describe("migrations", () => {
     const unnamed = { ...bo, name: null };
     expect((await storage.get("threads", "thr_1"))?.participants).toEqual([unnamed, ada, unnamed]);
     expect((await storage.get("threads", "thr_2"))?.participants).toEqual([]);
+    await storage.close();
+  });
+
+  test("an older database's accounts know whom they have written to, but for the service's letters", async () => {
+    const schema = `place_${++made}`;
+    await pool.query(
+      `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
+       create table migrations (version bigint primary key, name text not null);
+       insert into migrations values (1, '0001-first-tables'); reset search_path`,
+    );
+    for (const message of WRITTEN) await insertOld(schema, "messages", message);
+    const storage = await createPostgresStorage({ connection_string: database.url, schema });
+    const order = { by: "address", direction: "asc" } as const;
+    const known = await storage.find("recipients", { where: { account_id: "acct_1" }, order, limit: 9 });
+    expect(known).toEqual(KNOWN);
     await storage.close();
   });
 

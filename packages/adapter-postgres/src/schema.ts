@@ -19,7 +19,15 @@ const MIGRATION_LOCK = 7_254_613_108;
 const TABLE_LOCK_TIMEOUT = "5s";
 
 /** Rows that are often updated in columns without an index: free space on their page allows HOT updates. */
-const OFTEN_UPDATED = new Set<TableName>(["accounts", "counters", "slots", "jobs", "messages", "threads"]);
+const OFTEN_UPDATED = new Set<TableName>([
+  "accounts",
+  "counters",
+  "slots",
+  "jobs",
+  "messages",
+  "threads",
+  "plan_usage",
+]);
 
 /** The adapter's own tables: blobs, and the search index. */
 const OWN_TABLES = `
@@ -210,6 +218,85 @@ alter table "owners" add column "given_email" text collate "C"`,
     {
       name: "0016-numbers-of-questions",
       sql: 'alter table "update_letters" add column "number" bigint',
+    },
+    {
+      name: "0017-recovery",
+      sql: `
+create table "recoveries" (
+  "id" text collate "C" not null, "email" text collate "C" not null, "link_hash" text collate "C", "created_at" text collate "C" not null,
+  "expires_at" text collate "C" not null, primary key ("id")
+);
+create unique index "recoveries_link_hash" on "recoveries" ("link_hash") where "link_hash" is not null;
+create index "recoveries_email_id" on "recoveries" ("email", "id");
+create index "recoveries_expires_at" on "recoveries" ("expires_at");
+alter table "keys" add column "recovered_by" text collate "C";
+create index "keys_recovered_by_id" on "keys" ("recovered_by", "id") where "recovered_by" is not null`,
+    },
+    {
+      name: "0018-plans",
+      sql: `
+alter table "accounts" add column "sub_account_bytes" bigint not null default 0;
+alter table "accounts" add column "plan" text collate "C";
+alter table "accounts" add column "suspended_at" text collate "C";
+create table "plan_usage" (
+  "account_id" text collate "C" not null, "resource" text collate "C" not null, "period" text collate "C" not null, "used" bigint not null,
+  primary key ("account_id", "resource", "period")
+) with (fillfactor = 80);
+insert into "plan_usage" ("account_id", "resource", "period", "used")
+  select "account_id", 'inboxes', '', count(*) from "inboxes" group by "account_id"`,
+    },
+    {
+      name: "0019-oauth",
+      sql: `
+create table "oauth_grants" (
+  "id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C", "client_id" text collate "C" not null,
+  "client_name" text collate "C" not null, "redirect_hosts" json not null, "scope" json not null, "resource" text collate "C" not null,
+  "given_by" text collate "C" not null, "connected_at" text collate "C" not null, "last_refreshed_at" text collate "C" not null,
+  "expires_at" text collate "C" not null, primary key ("id")
+);
+create index "oauth_grants_account_id_id" on "oauth_grants" ("account_id", "id");
+create index "oauth_grants_given_by_id" on "oauth_grants" ("given_by", "id");
+create index "oauth_grants_client_id" on "oauth_grants" ("client_id");
+create index "oauth_grants_inbox_id" on "oauth_grants" ("inbox_id") where "inbox_id" is not null;
+create index "oauth_grants_expires_at" on "oauth_grants" ("expires_at");
+create table "oauth_clients" (
+  "id" text collate "C" not null, "metadata" json not null, "created_at" text collate "C" not null, "expires_at" text collate "C" not null,
+  primary key ("id")
+);
+create index "oauth_clients_expires_at" on "oauth_clients" ("expires_at");
+create table "oauth_records" (
+  "hash" text collate "C" not null, "kind" text collate "C" not null, "grant_id" text collate "C", "sealed_payload" text collate "C" not null,
+  "consumed_at" text collate "C", "expires_at" text collate "C" not null, primary key ("hash")
+);
+create index "oauth_records_grant_id_expires_at" on "oauth_records" ("grant_id", "expires_at") where "grant_id" is not null;
+create index "oauth_records_expires_at" on "oauth_records" ("expires_at")`,
+    },
+    {
+      name: "0020-workspaces",
+      sql: `
+create table "workspaces" (
+  "id" text collate "C" not null, "name" text collate "C" not null, "inbox_quota" bigint not null, "account_id" text collate "C" not null, "api_key_prefix" text collate "C" not null,
+  "client_id" text collate "C", "created_at" text collate "C" not null, "updated_at" text collate "C" not null, "parent_account_id" text collate "C" not null,
+  "inboxes_left" bigint not null, primary key ("id")
+);
+create unique index "workspaces_account_id" on "workspaces" ("account_id");
+create unique index "workspaces_parent_account_id_client_id" on "workspaces" ("parent_account_id", "client_id") where "client_id" is not null;
+create index "workspaces_parent_account_id_id" on "workspaces" ("parent_account_id", "id")`,
+    },
+    {
+      name: "0021-budgets",
+      sql: `
+alter table "keys" add column "budget" json;
+alter table "drafts" add column "asked_by_key_id" text collate "C";
+create table "recipients" (
+  "account_id" text collate "C" not null, "address" text collate "C" not null, "first_at" text collate "C" not null,
+  primary key ("account_id", "address")
+);
+insert into "recipients" ("account_id", "address", "first_at")
+  select m."account_id", lower(r."address"), min(m."created_at") from "messages" m,
+    json_array_elements(json_build_array(m."to", m."cc", m."bcc")) f, json_array_elements_text(f) r("address")
+  where m."direction" = 'outbound' and not exists (select 1 from json_array_elements_text(m."labels") l where l = 'owner')
+  group by m."account_id", lower(r."address")`,
     },
   ],
   create: () => [

@@ -6,6 +6,7 @@ import { latestVersion } from "@letterslot/sql";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ADDRESS_ROWS, CANONICAL_ADDRESSES, oldAddresses } from "../../../test/support/old-addresses.ts";
+import { KNOWN, WRITTEN } from "../../../test/support/old-recipients.ts";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { openWriter } from "./connection.ts";
 import { migrate, SQLITE_SCHEMA } from "./schema.ts";
@@ -122,6 +123,18 @@ test("an older database's accounts count the bytes that they store", async () =>
   const storage = createSqliteStorage({ path });
   expect((await storage.get("accounts", "acct_1"))?.storage_bytes).toBe(1323);
   expect((await storage.get("accounts", "acct_2"))?.storage_bytes).toBe(0);
+  await storage.close();
+});
+
+test("an older database's accounts know whom they have written to, but for the service's letters", async () => {
+  const first = new Database(path);
+  first.exec(FIRST_TABLES);
+  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
+  first.exec("insert into migrations values (1, '0001-first-tables')");
+  for (const message of WRITTEN) insertOld(first, "messages", message);
+  first.close();
+  const storage = createSqliteStorage({ path });
+  expect(await storage.find("recipients", { where: { account_id: "acct_1" }, limit: 9 })).toEqual(KNOWN);
   await storage.close();
 });
 

@@ -22,6 +22,8 @@ const CLUSTERED = new Set<TableName>([
   "message_references",
   "message_terms",
   "metric_counts",
+  "plan_usage",
+  "recipients",
   "seen_signatures",
   "slots",
   "update_threads",
@@ -222,6 +224,84 @@ alter table "owners" add column "given_email" text`,
     {
       name: "0016-numbers-of-questions",
       sql: 'alter table "update_letters" add column "number" integer',
+    },
+    {
+      name: "0017-recovery",
+      sql: `
+create table "recoveries" (
+  "id" text not null, "email" text not null, "link_hash" text, "created_at" text not null, "expires_at" text not null, primary key ("id")
+) strict;
+create unique index "recoveries_link_hash" on "recoveries" ("link_hash") where "link_hash" is not null;
+create index "recoveries_email_id" on "recoveries" ("email", "id");
+create index "recoveries_expires_at" on "recoveries" ("expires_at");
+alter table "keys" add column "recovered_by" text;
+create index "keys_recovered_by_id" on "keys" ("recovered_by", "id") where "recovered_by" is not null`,
+    },
+    {
+      name: "0018-plans",
+      sql: `
+alter table "accounts" add column "sub_account_bytes" integer not null default 0;
+alter table "accounts" add column "plan" text;
+alter table "accounts" add column "suspended_at" text;
+create table "plan_usage" (
+  "account_id" text not null, "resource" text not null, "period" text not null, "used" integer not null,
+  primary key ("account_id", "resource", "period")
+) strict, without rowid;
+insert into "plan_usage" ("account_id", "resource", "period", "used")
+  select "account_id", 'inboxes', '', count(*) from "inboxes" group by "account_id"`,
+    },
+    {
+      name: "0019-oauth",
+      sql: `
+create table "oauth_grants" (
+  "id" text not null, "account_id" text not null, "inbox_id" text, "client_id" text not null,
+  "client_name" text not null, "redirect_hosts" text not null, "scope" text not null, "resource" text not null,
+  "given_by" text not null, "connected_at" text not null, "last_refreshed_at" text not null,
+  "expires_at" text not null, primary key ("id")
+) strict;
+create index "oauth_grants_account_id_id" on "oauth_grants" ("account_id", "id");
+create index "oauth_grants_given_by_id" on "oauth_grants" ("given_by", "id");
+create index "oauth_grants_client_id" on "oauth_grants" ("client_id");
+create index "oauth_grants_inbox_id" on "oauth_grants" ("inbox_id") where "inbox_id" is not null;
+create index "oauth_grants_expires_at" on "oauth_grants" ("expires_at");
+create table "oauth_clients" (
+  "id" text not null, "metadata" text not null, "created_at" text not null, "expires_at" text not null,
+  primary key ("id")
+) strict;
+create index "oauth_clients_expires_at" on "oauth_clients" ("expires_at");
+create table "oauth_records" (
+  "hash" text not null, "kind" text not null, "grant_id" text, "sealed_payload" text not null,
+  "consumed_at" text, "expires_at" text not null, primary key ("hash")
+) strict;
+create index "oauth_records_grant_id_expires_at" on "oauth_records" ("grant_id", "expires_at") where "grant_id" is not null;
+create index "oauth_records_expires_at" on "oauth_records" ("expires_at")`,
+    },
+    {
+      name: "0020-workspaces",
+      sql: `
+create table "workspaces" (
+  "id" text not null, "name" text not null, "inbox_quota" integer not null, "account_id" text not null, "api_key_prefix" text not null,
+  "client_id" text, "created_at" text not null, "updated_at" text not null, "parent_account_id" text not null,
+  "inboxes_left" integer not null, primary key ("id")
+) strict;
+create unique index "workspaces_account_id" on "workspaces" ("account_id");
+create unique index "workspaces_parent_account_id_client_id" on "workspaces" ("parent_account_id", "client_id") where "client_id" is not null;
+create index "workspaces_parent_account_id_id" on "workspaces" ("parent_account_id", "id")`,
+    },
+    {
+      name: "0021-budgets",
+      sql: `
+alter table "keys" add column "budget" text;
+alter table "drafts" add column "asked_by_key_id" text;
+create table "recipients" (
+  "account_id" text not null, "address" text not null, "first_at" text not null, primary key ("account_id", "address")
+) strict, without rowid;
+insert into "recipients" ("account_id", "address", "first_at")
+  select m."account_id", lower(r."value"), min(m."created_at") from "messages" m, json_each(
+    '[' || m."to" || ',' || m."cc" || ',' || m."bcc" || ']'
+  ) f, json_each(f."value") r
+  where m."direction" = 'outbound' and not exists (select 1 from json_each(m."labels") l where l."value" = 'owner')
+  group by m."account_id", lower(r."value")`,
     },
   ],
   create: () => [

@@ -22,6 +22,11 @@ export interface ApiErrorDetails {
   request_id?: string | undefined;
   retryable?: boolean | undefined;
   retry_after_seconds?: number | undefined;
+  resource?: string | undefined;
+  limit?: number | undefined;
+  used?: number | undefined;
+  upgrade_url?: string | null | undefined;
+  resets_at?: string | undefined;
   cause?: unknown;
 }
 
@@ -42,6 +47,16 @@ export class LetterslotApiError extends Error {
   readonly request_id: string | undefined;
   readonly retryable: boolean;
   readonly retry_after_seconds: number | undefined;
+  /** With `plan_limit_exceeded`: the resource that the plan limits. */
+  readonly resource: string | undefined;
+  /** How much of the resource the plan allows. */
+  readonly limit: number | undefined;
+  /** How much of it is used. */
+  readonly used: number | undefined;
+  /** Where to get a larger plan; null if the plan names no page. */
+  readonly upgrade_url: string | null | undefined;
+  /** With `budget_exceeded`: when the key's budget may allow it again (ISO 8601, UTC). */
+  readonly resets_at: string | undefined;
 
   constructor(details: ApiErrorDetails) {
     super(details.message, { cause: details.cause });
@@ -54,6 +69,11 @@ export class LetterslotApiError extends Error {
     this.request_id = details.request_id;
     this.retryable = details.retryable ?? false;
     this.retry_after_seconds = details.retry_after_seconds;
+    this.resource = details.resource;
+    this.limit = details.limit;
+    this.used = details.used;
+    this.upgrade_url = details.upgrade_url;
+    this.resets_at = details.resets_at;
   }
 }
 
@@ -66,7 +86,8 @@ export async function readError(response: Response): Promise<LetterslotApiError>
   const retry_after_seconds =
     detail?.retry_after_seconds ?? parseRetryAfter(response.headers.get("retry-after"));
   if (typeof detail?.code === "string" && typeof detail.message === "string") {
-    const { code, message, type, param, fix, retryable } = detail;
+    const { code, message, type, param, fix, retryable, resource, limit, used, upgrade_url, resets_at } =
+      detail;
     return new LetterslotApiError({
       code,
       message,
@@ -77,6 +98,11 @@ export async function readError(response: Response): Promise<LetterslotApiError>
       retryable,
       request_id,
       retry_after_seconds,
+      resource,
+      limit,
+      used,
+      upgrade_url,
+      resets_at,
     });
   }
   const message = `Status ${status} without an error object; a proxy may have responded instead of the server.`;

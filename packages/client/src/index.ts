@@ -16,6 +16,7 @@ export type {
   EventMetrics,
   EventType,
   Explanation,
+  Grant,
   Inbox,
   InboxCode,
   Key,
@@ -35,6 +36,9 @@ export type {
   Question,
   QuestionReview,
   RateMetrics,
+  RecoveredKey,
+  Recovery,
+  RecoveryReview,
   Safety,
   SearchHit,
   Session,
@@ -48,6 +52,7 @@ export type {
   UpdateDelivery,
   UsageMetrics,
   Webhook,
+  Workspace,
 } from "@letterslot/core";
 export { type Client, createClient } from "./client.ts";
 export type { Download } from "./download.ts";

@@ -9,6 +9,8 @@ export interface ClientOptions {
   base_url: string;
   /** Sent as a bearer token; public operations work without one. */
   api_key?: string;
+  /** Acts within this workspace of the key's account, unless a call names another. */
+  workspace_id?: string;
   /** Used instead of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** How often a call that is safe to repeat is retried; default 2. */
@@ -22,6 +24,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Repeating a call with the same key has no second effect. Generated where the operation supports it. */
   idempotency_key?: string;
+  /** Acts within this workspace of the key's account. */
+  workspace_id?: string;
   timeout_ms?: number;
 }
 
@@ -95,6 +99,7 @@ function createHeaders(
   options: CallOptions,
 ): Record<string, string> {
   const key = options.idempotency_key ?? (route.idempotent ? randomIdempotencyKey() : undefined);
+  const workspace_id = options.workspace_id ?? client.workspace_id;
   return {
     accept:
       route.answers === "stream"
@@ -103,6 +108,7 @@ function createHeaders(
           ? "*/*"
           : "application/json",
     ...(client.api_key === undefined ? {} : { authorization: `Bearer ${client.api_key}` }),
+    ...(workspace_id === undefined ? {} : { "x-letterslot-workspace": workspace_id }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
   };

@@ -50,6 +50,21 @@ export const routes = {
   "keys.update": { method: "PATCH", path: "/api/v1/keys/:key_id" },
   "keys.delete": { method: "DELETE", path: "/api/v1/keys/:key_id" },
 
+  "grants.list": { method: "GET", path: "/api/v1/oauth/grants" },
+  "grants.get": { method: "GET", path: "/api/v1/oauth/grants/:client_id" },
+  "grants.delete": { method: "DELETE", path: "/api/v1/oauth/grants/:client_id" },
+
+  "workspaces.list": { method: "GET", path: "/api/v1/workspaces", pages: true },
+  "workspaces.create": { method: "POST", path: "/api/v1/workspaces", idempotent: true },
+  "workspaces.get": { method: "GET", path: "/api/v1/workspaces/:workspace_id" },
+  "workspaces.update": { method: "PATCH", path: "/api/v1/workspaces/:workspace_id" },
+  "workspaces.delete": { method: "DELETE", path: "/api/v1/workspaces/:workspace_id" },
+  "workspaces.inboxes": { method: "GET", path: "/api/v1/workspaces/:workspace_id/inboxes", pages: true },
+  "workspaces.deleteInbox": {
+    method: "DELETE",
+    path: "/api/v1/workspaces/:workspace_id/inboxes/:workspace_inbox_id",
+  },
+
   "inboxes.list": { method: "GET", path: "/api/v1/inboxes", pages: true },
   "inboxes.create": { method: "POST", path: "/api/v1/inboxes", idempotent: true },
   "inboxes.createBatch": { method: "POST", path: "/api/v1/inboxes/batch", idempotent: true },
@@ -171,6 +186,9 @@ export const routes = {
   "sessions.end": { method: "DELETE", path: "/api/v1/owners/session" },
   "sessions.list": { method: "GET", path: "/api/v1/owners/sessions" },
   "sessions.endOther": { method: "DELETE", path: "/api/v1/owners/sessions/:session_id" },
+  "recovery.start": { method: "POST", path: "/api/v1/recover" },
+  "recovery.review": { method: "GET", path: "/api/v1/recover/confirm" },
+  "recovery.confirm": { method: "POST", path: "/api/v1/recover/confirm" },
   "authority.create": { method: "POST", path: "/api/v1/owners/authority" },
   "authority.list": { method: "GET", path: "/api/v1/owners/authority" },
   "authority.delete": { method: "DELETE", path: "/api/v1/owners/authority/:authority_id" },

@@ -1,4 +1,4 @@
-import { closeInbox } from "./inboxes/index.ts";
+import { endInbox } from "./inboxes/index.ts";
 import type { Acts } from "./kernel/context.ts";
 import { inviteOwner, removeOwner } from "./owners/index.ts";
 import { giveAuthority } from "./people/index.ts";
@@ -6,11 +6,9 @@ import { giveAuthority } from "./people/index.ts";
 /** What each kind of approval brings about; a draft becomes due when its approval ends. */
 export const acts: Acts = {
   draft: async () => undefined,
-  async inbox_delete(_parts, work, { inbox_id, account_id }, now) {
+  async inbox_delete(_parts, work, { inbox_id }, now) {
     const inbox = await work.get("inboxes", inbox_id);
-    if (inbox === undefined) return;
-    await closeInbox(work, inbox, now);
-    work.job({ kind: "inbox.purge", subject_id: inbox_id, payload: { account_id } });
+    if (inbox !== undefined) await endInbox(work, inbox, now);
   },
   async send_mode_change(_parts, work, { inbox_id }) {
     await work.update("inboxes", { id: inbox_id }, { send_mode: "direct" });

@@ -2,6 +2,14 @@
 
 export type { Operator } from "./accounts/index.ts";
 export {
+  askedPermissions,
+  authorityBehind,
+  endGrants,
+  type GrantRequest,
+  oauthHash,
+  type Resource,
+} from "./apps/index.ts";
+export {
   ERROR_CATALOGUE,
   type ErrorCode,
   type ErrorDetails,
@@ -14,7 +22,24 @@ export { EVENT_TYPES, type EventType, eventCatalogue } from "./catalogue/events.
 export { isId } from "./catalogue/ids.ts";
 export { LIMITS } from "./catalogue/limits.ts";
 export { DEFAULT_OPTIONS, DURABLE_RETRIES, INTERFACE_RETRIES, type Options } from "./catalogue/options.ts";
-export { PERMISSION_NAMES, type Permission } from "./catalogue/permissions.ts";
+export {
+  APP_DEFAULT_PERMISSIONS,
+  APP_PERMISSIONS,
+  PERMISSION_NAMES,
+  type Permission,
+} from "./catalogue/permissions.ts";
+export { Plans } from "./catalogue/plans.ts";
+export {
+  type Archive,
+  ArchiveError,
+  type ArchiveFile,
+  type ExportProgress,
+  exportAccount,
+  type Imported,
+  type ImportOptions,
+  importAccount,
+  type ReadFile,
+} from "./export/index.ts";
 export type { StreamItem } from "./feed/index.ts";
 export {
   acceptsRecipient,
@@ -35,6 +60,7 @@ export type { Services } from "./kernel/context.ts";
 export { type CallOptions, failureOf } from "./kernel/gate.ts";
 export { isLongJson, jsonTexts } from "./kernel/json-texts.ts";
 export type { Operation, Scope } from "./kernel/operation.ts";
+export { type Cap, count } from "./kernel/rate.ts";
 export { sameSecret } from "./kernel/secrets.ts";
 export {
   type BoundOperations,
@@ -51,6 +77,7 @@ export type { Me, Onboarding } from "./model/accounts.ts";
 export { addressKey } from "./model/address.ts";
 export type { AllowlistEntry } from "./model/allowlist.ts";
 export { Approval, ApprovalReview } from "./model/approvals.ts";
+export type { Grant, GrantRecord, OAuthClientRecord, OAuthRecord } from "./model/apps.ts";
 export type { ExtractedText } from "./model/attachments.ts";
 export { Attachment, type Download, type TextKind } from "./model/attachments.ts";
 export type { Consumer } from "./model/consumers.ts";
@@ -58,6 +85,7 @@ export type { DigestFlush } from "./model/digests.ts";
 export { Draft } from "./model/drafts.ts";
 export type { EventData } from "./model/events.ts";
 export { Event } from "./model/feed.ts";
+export { iso } from "./model/fields.ts";
 export { Inbox } from "./model/inboxes.ts";
 export { Key, type NewKey } from "./model/keys.ts";
 export type { LifecycleSubscription } from "./model/lifecycle.ts";
@@ -74,6 +102,7 @@ export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./mo
 export type { Authority, AuthorityRecord, Session, SessionStart, SessionSummary } from "./model/people.ts";
 export type { Question, QuestionReview } from "./model/questions.ts";
 export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "./model/read-mail.ts";
+export type { RecoveredKey, Recovery, RecoveryReview } from "./model/recovery.ts";
 export type { Safety } from "./model/screening.ts";
 export type { SearchHit } from "./model/search.ts";
 export type * from "./model/sender-facts.ts";
@@ -83,8 +112,9 @@ export { Task, type TaskClaim } from "./model/tasks.ts";
 export type { Thread } from "./model/threads.ts";
 export { Update, type UpdateDelivery } from "./model/updates.ts";
 export { type Delivery, Webhook } from "./model/webhooks.ts";
+export type { Workspace } from "./model/workspaces.ts";
 export { type Calls, type OperationName, type Operations, operations } from "./operations.ts";
-export type { Person, Place, StartRequest } from "./people/index.ts";
+export type { AccountChoice, Choices, Person, Place, StartRequest } from "./people/index.ts";
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type * from "./ports/content-worker.ts";

@@ -1,12 +1,19 @@
 import type { z } from "zod";
-import { authenticate, createOperator, type Operator } from "./accounts/index.ts";
+import { authenticate, createOperator, type Operator, openAccountFor } from "./accounts/index.ts";
 import { acts } from "./acts.ts";
 import { approvalByToken } from "./approvals/index.ts";
+import {
+  ACCESS_TOKEN_PREFIX,
+  authenticateApp,
+  type GrantRequest,
+  grantAccess,
+  type Resource,
+} from "./apps/index.ts";
 import { createIds } from "./catalogue/ids.ts";
 import { DEFAULT_OPTIONS, type Options } from "./catalogue/options.ts";
 import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
 import { createCachedRead } from "./kernel/cached-read.ts";
-import type { Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
+import type { AccountCaller, AppCaller, Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
 import type { LetterTokens, Services } from "./kernel/context.ts";
 import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
@@ -17,9 +24,13 @@ import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
 import { accountByToken } from "./lifecycle/index.ts";
 import { canonicalAddress } from "./model/address.ts";
+import type { GrantRecord } from "./model/apps.ts";
+import type { InboxRecord } from "./model/inboxes.ts";
 import { type Operations, operations } from "./operations.ts";
 import { ownerByConfirmationToken, ownerByToken } from "./owners/index.ts";
 import {
+  type Choices,
+  choicesOf,
   findSession,
   ownerCaller,
   type Person,
@@ -34,6 +45,7 @@ import { createRoutingTransport } from "./sending/index.ts";
 import { startSweeping } from "./sweep.ts";
 import { type Flushed, flushAll, questionByToken } from "./updates/index.ts";
 import { startWorker, sweep } from "./work.ts";
+import { callerWithin, ownerWithin } from "./workspaces/index.ts";
 
 /**
  * What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the
@@ -73,6 +85,11 @@ export type BoundOperations = {
   [G in keyof Operations]: { [V in keyof Operations[G]]: Call<Operations[G][V]> };
 };
 
+/** The workspace that a person wants to act in, as an account owner of the account that it belongs to. */
+interface WorkspacePlace {
+  workspace_id?: string | undefined;
+}
+
 /** The service without its wire. */
 export interface Letterslot {
   /** The operations on behalf of a caller. */
@@ -88,20 +105,37 @@ export interface Letterslot {
    * The operations on behalf of a person whose mailbox the embedding program vouches for, with what their
    * authorities in that account allow at each call. No route leads here.
    */
-  asOwner(owner: { email: string; account_id: string }): BoundOperations;
+  asOwner(owner: { email: string; account_id: string; workspace_id?: string }): BoundOperations;
+  /**
+   * A caller as one within a workspace of its account: `letterslot.as(await letterslot.within(caller, id))`.
+   * Fails with `permission_denied` for apps and callers limited to inboxes, and with `workspace_not_found`.
+   */
+  within<C extends AccountCaller>(caller: C, workspace_id: string): Promise<C>;
   /** The person behind a session's cookie; undefined when there is no such session, or it has ended. */
   authenticateSession(session_token: string, ip: string | null): Promise<Person | undefined>;
   /**
    * A person as the caller of an operation. Fails with `account_required`, `account_not_found` or
    * `inbox_not_found` when it works within an account and they can't.
    */
-  callerFor(person: Person, name: string, place: Place): Promise<OwnerCaller>;
+  callerFor(person: Person, name: string, place: Place & WorkspacePlace): Promise<OwnerCaller>;
   /** Starts to sign a person in: what `sessions.start` does, also on behalf of a letter's page. */
   startSession(request: StartRequest): Promise<{ challenge: string; expires_at: string }>;
+  /** What a person may give apps access to, by what they have authority over at this moment. */
+  choicesOf(person: Person): Promise<Choices>;
+  /**
+   * Opens an account with one inbox and no key, whose account owner the person is at once. Fails with
+   * `onboarding_closed`, `rate_limited`, `invalid_username`, `username_reserved` or `username_taken`.
+   */
+  openAccountFor(person: Person, account: { username: string }): Promise<InboxRecord>;
   /** What the operator of the service does, straight on its storage. */
   operator: Operator;
-  /** The caller behind an API key. Fails with `invalid_api_key`, `api_key_expired` or `api_key_revoked`. */
-  authenticate(api_key: string, ip: string | null): Promise<KeyCaller>;
+  /**
+   * The caller behind an API key or an app's access token, which is good for one part of the service, by
+   * default the API. Fails with `invalid_api_key`, `api_key_expired` or `api_key_revoked`.
+   */
+  authenticate(credential: string, ip: string | null, resource?: Resource): Promise<KeyCaller | AppCaller>;
+  /** Lets an app in on behalf of a person, with at most what they may do there; see `GrantRequest`. */
+  grantAccess(person: Person, request: GrantRequest): Promise<GrantRecord>;
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
   /** Does due work until the answered function is called; that waits for the work under way. */
@@ -175,6 +209,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     const { scope, in_account, callers } = operationNamed(name);
     const refused = callers !== undefined && !callers.includes("owner");
     if (refused || (scope === "public" && in_account !== true)) return personCaller(person, place.account_id);
+    const { workspace_id, account_id } = place;
+    if (workspace_id !== undefined) return ownerWithin(services, person, { workspace_id, account_id });
     return ownerCaller(services, person, place);
   };
   return {
@@ -182,11 +218,20 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     call,
     admit: (caller, name, known) => admitCall(services, caller, operationNamed(name), known),
     as: (caller) => bind((name, input, callOptions) => call(caller, name, input, callOptions)),
-    authenticate: (api_key, ip) => authenticate(services, api_key, ip),
-    asOwner: ({ email, account_id }) =>
+    authenticate: (credential, ip, resource = "/api/v1") =>
+      credential.startsWith(ACCESS_TOKEN_PREFIX)
+        ? authenticateApp(services, credential, ip, resource)
+        : authenticate(services, credential, ip),
+    async grantAccess(person, request) {
+      const place = { account_id: request.account_id, inbox_id: request.inbox_id ?? undefined };
+      const giver = await ownerCaller(services, person, place);
+      return grantAccess(services, giver, request, clock.now());
+    },
+    within: (caller, workspace_id) => callerWithin(services, caller, workspace_id),
+    asOwner: ({ email, ...place }) =>
       bind(async (name, input, callOptions) => {
         const person = { email: canonicalAddress(email) ?? email, session_id: null, ip: null };
-        const caller = await callerFor(person, name, { account_id });
+        const caller = await callerFor(person, name, place);
         return call(caller, name, input, callOptions);
       }),
     async authenticateSession(session_token, ip) {
@@ -195,6 +240,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     },
     callerFor,
     startSession: (request) => startSession(services, request, clock.now()),
+    choicesOf: ({ email }) => choicesOf(services, email),
+    openAccountFor: (person, account) => openAccountFor(services, person, account, clock.now()),
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
     work: () => startWorker(services),

@@ -3,6 +3,7 @@ import { keys } from "./accounts/keys/operations.ts";
 import { accounts, me } from "./accounts/operations.ts";
 import { allowlist } from "./allowlist/operations.ts";
 import { approvals } from "./approvals/operations.ts";
+import { grants } from "./apps/operations.ts";
 import { attachments } from "./attachments/operations.ts";
 import { consumers } from "./consumers/operations.ts";
 import { events, taskStream } from "./feed/operations.ts";
@@ -15,6 +16,7 @@ import { messages } from "./messages/operations.ts";
 import { metrics } from "./metrics/operations.ts";
 import { owners } from "./owners/operations.ts";
 import { authority, sessions } from "./people/operations.ts";
+import { recovery } from "./recovery/operations.ts";
 import { inboxSearch, search } from "./search/operations.ts";
 import { drafts } from "./sending/drafts/operations.ts";
 import { taskReply } from "./sending/index.ts";
@@ -26,6 +28,7 @@ import { digests } from "./updates/digests/operations.ts";
 import { updates } from "./updates/operations.ts";
 import { questions } from "./updates/questions/operations.ts";
 import { webhooks } from "./webhooks/operations.ts";
+import { workspaces } from "./workspaces/operations.ts";
 
 /**
  * Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and
@@ -35,6 +38,7 @@ export const operations = {
   accounts,
   me,
   keys,
+  grants,
   inboxes,
   usernames,
   messages: { ...messages, ...sending, ...inboxSearch, ...inbound },
@@ -46,6 +50,7 @@ export const operations = {
   owners,
   sessions,
   authority,
+  recovery,
   allowlist,
   lists,
   suppressions,
@@ -58,6 +63,7 @@ export const operations = {
   events,
   consumers,
   metrics,
+  workspaces,
 } as const;
 
 /** The catalogue of operations. */

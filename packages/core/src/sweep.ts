@@ -36,7 +36,10 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropIdempotency(services, iso(now)));
   await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
+  await inSteps(() => dropSigningIn(services, "recoveries", iso(now)));
   await inSteps(() => dropRemembered(services, iso(now)));
+  await inSteps(() => dropOAuth(services, iso(now)));
+  await inSteps(() => dropUnusedClients(services, now));
   await inSteps(() => purgeInboxes(services, before(LIMITS.expired_inbox_kept_ms), now));
 }
 
@@ -159,7 +162,7 @@ async function dropSignatures({ storage }: Services, now: string): Promise<numbe
 
 async function dropSigningIn(
   { storage }: Services,
-  table: "sessions" | "session_challenges",
+  table: "sessions" | "session_challenges" | "recoveries",
   now: string,
 ): Promise<number> {
   const where = { expires_at: { lte: now } };
@@ -181,6 +184,33 @@ async function dropRemembered({ storage }: Services, now: string): Promise<numbe
   });
   const hashes = over.map(({ hash }) => hash);
   if (over.length > 0) await storage.delete("remembered_browsers", { hash: { in: hashes }, ...where });
+  return over.length;
+}
+
+/** Deletes what the authorization server needs no more, and grants whose last refresh token has ended. */
+async function dropOAuth({ storage }: Services, now: string): Promise<number> {
+  const where = { expires_at: { lte: now } };
+  const order = { by: "expires_at", direction: "asc" } as const;
+  const records = await storage.find("oauth_records", { where, order, limit: stepRecords });
+  const grants = await storage.find("oauth_grants", { where, order, limit: stepRecords });
+  if (records.length > 0)
+    await storage.delete("oauth_records", { hash: { in: records.map(({ hash }) => hash) }, ...where });
+  if (grants.length > 0)
+    await storage.delete("oauth_grants", { id: { in: grants.map(({ id }) => id) }, ...where });
+  return Math.max(records.length, grants.length);
+}
+
+/** Deletes apps that registered and have no grant; the others are looked at again a day later. */
+async function dropUnusedClients({ storage }: Services, now: Date): Promise<number> {
+  const where = { expires_at: { lte: iso(now) } };
+  const order = { by: "expires_at", direction: "asc" } as const;
+  const over = await storage.find("oauth_clients", { where, order, limit: stepRecords });
+  const later = iso(new Date(now.getTime() + LIMITS.oauth_unused_client_kept_ms));
+  for (const { id } of over) {
+    const used = (await storage.find("oauth_grants", { where: { client_id: id }, limit: 1 })).length > 0;
+    if (used) await storage.update("oauth_clients", { id }, { expires_at: later });
+    else await storage.delete("oauth_clients", { id, ...where });
+  }
   return over.length;
 }
 

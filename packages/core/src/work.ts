@@ -9,12 +9,14 @@ import { scheduleNotes, sendNotes } from "./lifecycle/index.ts";
 import { collectBlobs } from "./messages/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
-import { sendSignInLetter } from "./people/index.ts";
+import { sendKeysLeft, sendSignInLetter } from "./people/index.ts";
+import { sendRecoveryLetter, sendRecoveryNotice } from "./recovery/index.ts";
 import { sendDueDraft, sendMessage } from "./sending/index.ts";
 import { sweepExpired } from "./sweep.ts";
 import { endLease } from "./tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./updates/index.ts";
 import { deliverWebhook } from "./webhooks/index.ts";
+import { purgeWorkspace } from "./workspaces/index.ts";
 
 /** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
 export type JobHandler = (services: Services, job: JobRecord) => Promise<void>;
@@ -24,6 +26,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "webhook.deliver": deliverWebhook,
   "blobs.collect": collectBlobs,
   "inbox.purge": purgeInbox,
+  "workspace.purge": purgeWorkspace,
   "draft.send": sendDueDraft,
   "approval.expire": expireApproval,
   "approval.ask": askAnew,
@@ -32,6 +35,9 @@ const handlers: Record<JobKind, JobHandler> = {
   "question.expire": expireQuestion,
   "lifecycle.notes": sendNotes,
   "session.letter": sendSignInLetter,
+  "recovery.letter": sendRecoveryLetter,
+  "recovery.notice": sendRecoveryNotice,
+  "authority.notice": sendKeysLeft,
 };
 
 const crashBackoffMs = 30_000;

@@ -11,6 +11,8 @@ export interface PostedWebhook {
 export interface MemoryWebhookHttp extends WebhookHttp {
   /** Every request, oldest first. */
   posted: PostedWebhook[];
+  /** What a GET answers, by its URL. */
+  documents: Map<string, string>;
   /** Sets the response from now on: a status, or null for a broken connection. */
   answer(status: number | null, details?: Partial<WebhookResponse>): void;
 }
@@ -27,8 +29,10 @@ export function createMemoryWebhookHttp(): MemoryWebhookHttp {
     retry_after_seconds: null,
     duration_ms: 1,
   };
+  const documents = new Map<string, string>();
   return {
     posted,
+    documents,
     answer(status, details = {}) {
       const error = status === null ? "connection refused" : null;
       response = { status, error, excerpt: "", retry_after_seconds: null, duration_ms: 1, ...details };
@@ -38,6 +42,11 @@ export function createMemoryWebhookHttp(): MemoryWebhookHttp {
     async post({ url, headers, body }) {
       posted.push({ url, headers: { ...headers }, body: Buffer.from(body).toString("utf8") });
       return response;
+    },
+    async get({ url }) {
+      const document = documents.get(url);
+      const body = Buffer.from(document ?? "");
+      return { status: document === undefined ? 404 : 200, error: null, body, cache_control: null };
     },
     async close() {},
   };

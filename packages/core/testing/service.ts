@@ -98,6 +98,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
         ...(owner_email === undefined ? {} : { owner_email }),
       });
       const caller = await letterslot.authenticate(opened.api_key, "203.0.113.7");
+      if (caller.type !== "key") throw new Error("an account is opened with a key");
       return {
         caller,
         account_id: opened.account_id,

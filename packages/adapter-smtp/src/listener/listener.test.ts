@@ -197,6 +197,19 @@ describe("a message", () => {
     expect((await client(port).sendMail({ envelope, raw })).response).toMatch(/^250/);
   });
 
+  test("that is deferred for one recipient is to be sent again", async () => {
+    const { port } = await listen({
+      receive: async () => ({
+        results: [
+          { recipient: "ada1@example.com", outcome: "stored" },
+          { recipient: "ada2@example.com", outcome: "deferred", reason: "account_suspended" },
+        ],
+      }),
+    });
+    const envelope = { from: "bo@example.org", to: ["ada1@example.com", "ada2@example.com"] };
+    await expect(client(port).sendMail({ envelope, raw })).rejects.toMatchObject({ responseCode: 451 });
+  });
+
   test("that cannot be read is refused for that reason, not for its address", async () => {
     const { port } = await listen({
       receive: async () => ({
@@ -234,6 +247,14 @@ describe("recipients", () => {
     expect(await session.send(`RCPT TO:<${recipient}>\r\n`)).toEqual([
       expect.stringMatching(/^550 5\.1\.1 /),
     ]);
+  });
+
+  test("whose mail is deferred get a temporary error, and don't count as unknown", async () => {
+    const { port } = await listen({ accept: async () => "deferred", limits: { unknown_recipients: 1 } });
+    const session = await greetedSession(port);
+    await session.send("MAIL FROM:<bo@example.org>\r\n");
+    const replies = await session.send("RCPT TO:<ada@example.com>\r\n".repeat(3), 3);
+    expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["451", "451", "451"]);
   });
 
   test("above the limit get a temporary error", async () => {

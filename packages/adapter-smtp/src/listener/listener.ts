@@ -8,6 +8,8 @@ import { createRateLimiter, DEFAULT_SMTP_LIMITS, type SmtpLimits } from "./limit
 import { type BufferedMessage, countBuffered, readMessage } from "./smtp-data.ts";
 import { createPace, readDotsQuickly } from "./undot.ts";
 
+const MAILBOX_DISABLED = "Mailbox disabled for now, try again later";
+
 /** A received message and its envelope (RFC 5321). `mail_from` is empty for a bounce. */
 export interface ReceivedMail {
   raw: Uint8Array;
@@ -18,7 +20,7 @@ export interface ReceivedMail {
 export interface ReceiveOutcome {
   results: {
     recipient: string;
-    outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded";
+    outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded" | "deferred";
     reason?: RecipientReport["reason"];
   }[];
 }
@@ -32,8 +34,8 @@ export interface ListenerLog {
 /** Listener settings. `receive` must resolve only once the message is on disk: the client then gets 250. */
 export interface SmtpListenerOptions {
   receive(mail: ReceivedMail): Promise<ReceiveOutcome>;
-  /** Called at RCPT: does this address exist? */
-  accept(recipient: string): Promise<"ok" | "unknown" | "expired">;
+  /** Called at RCPT: does this address exist, and is its mail taken now or only later? */
+  accept(recipient: string): Promise<"ok" | "unknown" | "expired" | "deferred">;
   host: string;
   /** 0 picks a free port, which the returned listener reports. */
   port: number;
@@ -160,6 +162,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     });
     if (answer === "ok") return null;
     if (answer === null) return reply(451, "Try again later");
+    if (answer === "deferred") return reply(451, MAILBOX_DISABLED);
     if (client !== undefined) client.unknown_recipients += 1;
     return reply(550, "No such mailbox here");
   }
@@ -197,6 +200,8 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     };
     try {
       const { results } = await options.receive({ raw: message.raw, envelope });
+      // Suspended since RCPT. The others have the mail; sent again it is a duplicate to them.
+      if (results.some(({ outcome }) => outcome === "deferred")) return reply(451, MAILBOX_DISABLED);
       if (results.length === 0 || results.some(({ outcome }) => outcome !== "refused")) return null;
       return results.some(isMessageFault)
         ? reply(554, "The message cannot be read")

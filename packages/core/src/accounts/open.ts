@@ -1,6 +1,6 @@
 import { LIMITS } from "../catalogue/limits.ts";
 import { addressGroup, isLoopbackClient } from "../kernel/client-address.ts";
-import type { PublicContext } from "../kernel/context.ts";
+import type { PublicContext, Services } from "../kernel/context.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
@@ -28,8 +28,7 @@ export async function openAccount<T>(
   name: string | undefined,
   fill: (opened: OpenedAccount, work: Work) => Promise<T>,
 ): Promise<T> {
-  checkOnboarding(ctx.options.onboarding);
-  await countSignUp(ctx);
+  await admitSignUp(ctx, ctx.caller.ip, ctx.now);
   const opened = newAccount(ctx, ctx.now, terms, name);
   const { account, key } = opened;
   return unitOfWork(ctx, account.id, ctx.now, async (work) => {
@@ -46,18 +45,7 @@ export function newAccount(
   terms: KeyTerms = FULL_ACCESS,
   name = DEFAULT_KEY_NAME,
 ): OpenedAccount {
-  const account: AccountRecord = {
-    id: makeId("acct"),
-    parent_account_id: null,
-    created_at: iso(now),
-    event_sequence: 0,
-    storage_bytes: 0,
-    claimed: false,
-    first_owner_email: null,
-    lifecycle_emails: "on",
-    owner_email_style: null,
-    owner_email_style_note: null,
-  };
+  const account = accountWithoutKey({ makeId }, now);
   const { record: key, api_key } = newKey(
     makeId,
     { ...terms, account_id: account.id, name, parent_key_id: null },
@@ -66,13 +54,39 @@ export function newAccount(
   return { account, key, api_key };
 }
 
-const FULL_ACCESS: KeyTerms = { permissions: null, inbox_id: null, expires_at: null };
+/** The record of a new account that has no key yet. */
+export const accountWithoutKey = ({ makeId }: Pick<PublicContext, "makeId">, now: Date): AccountRecord => ({
+  id: makeId("acct"),
+  parent_account_id: null,
+  created_at: iso(now),
+  event_sequence: 0,
+  storage_bytes: 0,
+  sub_account_bytes: 0,
+  plan: null,
+  suspended_at: null,
+  claimed: false,
+  first_owner_email: null,
+  lifecycle_emails: "on",
+  owner_email_style: null,
+  owner_email_style_note: null,
+});
 
-async function countSignUp({ storage, caller, now }: PublicContext): Promise<void> {
-  if (caller.ip === null || isLoopbackClient(caller.ip)) return;
+const FULL_ACCESS: KeyTerms = { permissions: null, inbox_id: null, expires_at: null, budget: null };
+
+/**
+ * Fails with `onboarding_closed`, or with `rate_limited` when too many sign-ups come from an address; null or a
+ * loopback address is a program on this machine.
+ */
+export async function admitSignUp(
+  { storage, options }: Pick<Services, "storage" | "options">,
+  ip: string | null,
+  now: Date,
+): Promise<void> {
+  checkOnboarding(options.onboarding);
+  if (ip === null || isLoopbackClient(ip)) return;
   await countOrFail(
     storage,
-    { name: `signup:${addressGroup(caller.ip)}`, max: LIMITS.signups_per_ip_hour, window_ms: 3600_000 },
+    { name: `signup:${addressGroup(ip)}`, max: LIMITS.signups_per_ip_hour, window_ms: 3600_000 },
     now,
   );
 }

@@ -5,6 +5,14 @@ import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { canonicalAddress } from "../model/address.ts";
 import type { AuthorityRecord } from "../model/people.ts";
 import { endAuthority, giveAuthority } from "../people/index.ts";
+import {
+  type AccountDetails,
+  type AccountSummary,
+  listAccounts,
+  setPlan,
+  setSuspended,
+  showAccount,
+} from "../plans/index.ts";
 import { newAccount } from "./open.ts";
 
 /** Who gave an authority, when it was the operator. */
@@ -19,6 +27,22 @@ export interface Operator {
      * start. Fails with `invalid_address` when mail to the owner is delivered by this service.
      */
     create(account: { owner: string }): Promise<{ account_id: string; api_key: string }>;
+    /** A page of at most 200 accounts, oldest first; `after` is the id of the last one before it. */
+    list(page?: { after?: string | undefined }): Promise<AccountSummary[]>;
+    /** One account with what it uses. Fails with `account_not_found`. */
+    show(account_id: string): Promise<AccountDetails>;
+    /**
+     * Gives an account a plan, or with null the default one. Fails with `account_not_found`, or with
+     * `invalid_request` for an unknown plan and for a sub-account, which has its parent's.
+     */
+    setPlan(account_id: string, plan: string | null): Promise<AccountDetails>;
+    /**
+     * Suspends an account with its sub-accounts: calls fail with `account_suspended`, mail to it is deferred and
+     * mail of it waits. Fails with `account_not_found`, or with `invalid_request` for a sub-account.
+     */
+    suspend(account_id: string): Promise<AccountDetails>;
+    /** Ends a suspension: what waited goes on within ten minutes. Fails as `suspend` does. */
+    resume(account_id: string): Promise<AccountDetails>;
     authority: {
       /** Everybody's authority in an account. Fails with `account_not_found`. */
       list(account_id: string): Promise<AuthorityRecord[]>;
@@ -51,6 +75,11 @@ export function createOperator(services: Services): Operator {
         });
         return { account_id: account.id, api_key };
       },
+      list: (page) => listAccounts(services, page),
+      show: (account_id) => showAccount(services, account_id),
+      setPlan: (account_id, plan) => setPlan(services, account_id, plan),
+      suspend: (account_id) => setSuspended(services, account_id, true),
+      resume: (account_id) => setSuspended(services, account_id, false),
       authority: {
         async list(account_id) {
           await checkAccount(services, account_id);

@@ -365,3 +365,54 @@ describe("a complaint", () => {
     expect((await message()).labels).not.toContain("complained");
   });
 });
+
+describe("a letter of the service's own, from no-reply", () => {
+  const grace = "grace@example.com";
+
+  /** Mails a sign-in letter; `bounce` is the other server's report about it, and `warned` what the log says. */
+  async function signInLetter() {
+    const warned: unknown[] = [];
+    const log = { ...silentLog, warn: (...line: unknown[]) => void warned.push(line) };
+    const service = createTestService({ log });
+    const account = await service.signUp();
+    await service.addOwner(account, grace);
+    await service.letterslot.as({ type: "public", ip: "203.0.113.9" }).sessions.start({ email: grace });
+    await service.work();
+    const letter = service.transport.sent.at(-1);
+    if (letter === undefined) throw new Error("no letter");
+    const { mail_from } = letter.envelope;
+    const bounce = (
+      about: { status?: string; message_id?: string } = {},
+      origin: "smtp" | "internal" = "smtp",
+    ) =>
+      service.letterslot.receive({
+        raw: notification({
+          to: mail_from,
+          message_id: about.message_id ?? letter.message_id,
+          recipients: [{ address: grace, status: about.status ?? "5.1.1", words: "no such user" }],
+        }),
+        envelope: { mail_from: "", rcpt_to: [mail_from], client_ip: "192.0.2.1", helo: "mx.example.com" },
+        origin,
+      });
+    return { service, account, letter, bounce, warned };
+  }
+
+  test("has a return path of the service, and its bounce is shown to the operator and suppresses nobody", async () => {
+    const { letter, bounce, warned, account } = await signInLetter();
+    expect(letter.envelope.mail_from).toBe("bounce@letterslot.localhost");
+    expect((await bounce()).results).toMatchObject([{ outcome: "recorded" }]);
+    expect(JSON.stringify(warned)).toContain(grace);
+    expect(JSON.stringify(warned)).toContain("no such user");
+    expect((await account.as.suppressions.list({})).data).toEqual([]);
+  });
+
+  test("is not mistaken for another mail, and no inbox reports about it", async () => {
+    const { bounce, warned } = await signInLetter();
+    expect((await bounce({ message_id: "<no-reply.x@elsewhere.example>" })).results).toMatchObject([
+      { outcome: "refused" },
+    ]);
+    expect((await bounce({}, "internal")).results).toMatchObject([{ outcome: "refused" }]);
+    expect((await bounce({ status: "2.0.0" })).results).toMatchObject([{ outcome: "recorded" }]);
+    expect(warned).toEqual([]);
+  });
+});

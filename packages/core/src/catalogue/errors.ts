@@ -120,6 +120,18 @@ export const ERROR_CATALOGUE = {
     "Use the newest letter, in the browser that asked for it, or ask for another one.",
   ),
   session_not_found: notFound("There is no such session.", "List them with GET /api/v1/owners/sessions."),
+  recovery_invalid: invalid(
+    "The link does not recover a key: it has expired or was used, a newer one was mailed, or you have no authority any more.",
+    "Use the newest letter within 30 minutes, or ask for another one with POST /api/v1/recover.",
+  ),
+  recovery_choice_required: invalid(
+    "You have authority over more than one account or inbox.",
+    "Name one in authority_id: GET /api/v1/recover/confirm lists them.",
+  ),
+  recent_sign_in_required: unauthenticated(
+    "This needs a sign-in made within the last 10 minutes.",
+    "Sign in again with POST /api/v1/owners/session/start and the code from the letter, then repeat the call.",
+  ),
   cross_site_request: forbidden(
     "A change with a session cookie must come from this site's own pages.",
     "Send Sec-Fetch-Site: same-origin or an Origin equal to BASE_URL's, or use an API key.",
@@ -298,6 +310,22 @@ export const ERROR_CATALOGUE = {
     "One of the recipients is suppressed.",
     "Remove the recipient, or DELETE /api/v1/suppressions/:address if the address works again.",
   ),
+  recipient_outside_budget: forbidden(
+    "One of the recipients is at a domain that the key's budget doesn't allow.",
+    "Remove the recipient, or let an account owner change the key's budget.",
+  ),
+  budget_exceeded: rate(
+    "The key's budget allows no more for now.",
+    "Wait until resets_at, or let an account owner change the key's budget; GET /api/v1/me shows what is left.",
+  ),
+  plan_limit_exceeded: entry("payment")(
+    "The account's plan allows no more of this.",
+    "Free some of the resource or get a larger plan; see upgrade_url, or ask the operator of the service.",
+  ),
+  account_suspended: forbidden(
+    "The account is suspended.",
+    "Ask the operator of the service. GET /api/v1/me still works, nothing is deleted, and mail to it is deferred.",
+  ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",
     "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",
@@ -405,6 +433,20 @@ export const ERROR_CATALOGUE = {
   ),
   task_not_found: notFound("There is no such task.", "List the tasks with GET /api/v1/tasks."),
 
+  // Workspaces
+  workspace_not_found: notFound(
+    "There is no such workspace.",
+    "List the workspaces with GET /api/v1/workspaces.",
+  ),
+  quota_below_usage: conflict(
+    "The workspace has more inboxes than that.",
+    "Delete some of its inboxes first, or set a larger inbox_quota.",
+  ),
+  workspace_not_empty: conflict(
+    "The workspace has inboxes.",
+    "Delete them first, or with it by DELETE /api/v1/workspaces/:id?delete_inboxes=true.",
+  ),
+
   // Webhooks and keys
   webhook_not_found: notFound("There is no such webhook.", "List the webhooks with GET /api/v1/webhooks."),
   webhook_limit: conflict("The account has the maximum number of webhooks.", "Delete one first."),
@@ -432,12 +474,28 @@ export const ERROR_CATALOGUE = {
   ),
   consumer_limit: conflict("The account has the maximum number of consumers.", "Delete one first."),
   key_not_found: notFound("There is no such key.", "List the keys with GET /api/v1/keys."),
+  grant_not_found: notFound(
+    "No app with this client id has access.",
+    "List the apps that have access with GET /api/v1/oauth/grants.",
+  ),
+  too_many_grants: conflict(
+    "As many apps have access to this account as it can let in.",
+    "End the access of apps that are no longer used with DELETE /api/v1/oauth/grants/:client_id.",
+  ),
+  authorization_expired: invalid(
+    "The app's request for access has been answered already, or has expired.",
+    "Go back to the app and let it ask again.",
+  ),
 
   // Load and failures
   rate_limited: rate("Too many requests of this kind.", "Wait for retry_after_seconds."),
   sender_check_unavailable: entry("unavailable")(
     "The sender's domain could not be looked up.",
     "Send the mail again later, when DNS responds.",
+  ),
+  recipient_deferred: entry("unavailable")(
+    "The account of a recipient takes no mail for now.",
+    "Send the same mail again later; recipients who have it already don't get it twice.",
   ),
   storage_unavailable: entry("unavailable")(
     "The storage is unavailable right now.",
@@ -452,6 +510,16 @@ export const ERROR_CATALOGUE = {
 /** A code in the catalogue. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
+/** The quota that a call ran into, and how much of it is used. */
+export interface QuotaDetails {
+  /** What is limited, such as `inboxes` or `monthly_sends`. */
+  resource: string;
+  limit: number;
+  used: number;
+  /** Where to get a larger plan; null if the plan names no page. */
+  upgrade_url: string | null;
+}
+
 /** What an error can carry besides its code. */
 export interface ErrorDetails {
   /** The parameter at fault. */
@@ -460,6 +528,10 @@ export interface ErrorDetails {
   message?: string;
   fix?: string;
   retry_after_seconds?: number;
+  /** With `plan_limit_exceeded`. */
+  quota?: QuotaDetails;
+  /** With `budget_exceeded`: when the budget may allow it again (ISO 8601, UTC). */
+  resets_at?: string;
   cause?: unknown;
 }
 
@@ -474,6 +546,8 @@ export class LetterslotError extends Error {
   readonly fix: string;
   readonly retryable: boolean;
   readonly retry_after_seconds: number | undefined;
+  readonly quota: QuotaDetails | undefined;
+  readonly resets_at: string | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const { kind, message, fix } = ERROR_CATALOGUE[code];
@@ -483,6 +557,8 @@ export class LetterslotError extends Error {
     this.kind = kind;
     this.param = details.param;
     this.fix = details.fix ?? fix;
+    this.quota = details.quota;
+    this.resets_at = details.resets_at;
     this.retryable =
       kind === "rate" ||
       kind === "unavailable" ||

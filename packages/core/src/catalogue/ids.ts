@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { LIMITS } from "./limits.ts";
 
 /** The prefix of every id, by what it names. */
 export const ID_PREFIXES = [
@@ -14,6 +15,7 @@ export const ID_PREFIXES = [
   "aut",
   "ses",
   "sch",
+  "rec",
   "upd",
   "tsk",
   "wh",
@@ -26,6 +28,7 @@ export const ID_PREFIXES = [
   "pho",
   "ent",
   "grt",
+  "cli",
   "req",
   "job",
 ] as const;
@@ -101,6 +104,11 @@ export const ConsumerId = IdInput.describe("The consumer's id.");
 export const DeliveryId = IdInput.describe("The delivery's id.");
 export const DraftId = IdInput.describe("The draft's id.");
 export const EntryName = IdInput.describe("The entry, by its id, or by the address or domain that it has.");
+export const GrantName = z
+  .string()
+  .min(1)
+  .max(LIMITS.oauth_client_id_chars)
+  .describe("The app's client id, or the id of one of its grants; URL-encoded in a path.");
 export const InboxId = IdInput.describe(
   "The inbox's id; in the path of a GET, its username or address works too.",
 );
@@ -112,6 +120,7 @@ export const TaskId = IdInput.describe("The task's id.");
 export const ThreadId = IdInput.describe("The thread's id.");
 export const UpdateId = IdInput.describe("The update's id.");
 export const WebhookId = IdInput.describe("The webhook's id.");
+export const WorkspaceId = IdInput.describe("The workspace's id.");
 
 /** When an id was created. */
 export function timeOfId(id: string): Date {

@@ -4,6 +4,7 @@ export const JOB_KINDS = [
   "webhook.deliver",
   "blobs.collect",
   "inbox.purge",
+  "workspace.purge",
   "draft.send",
   "approval.expire",
   "approval.ask",
@@ -12,5 +13,8 @@ export const JOB_KINDS = [
   "question.expire",
   "lifecycle.notes",
   "session.letter",
+  "recovery.letter",
+  "recovery.notice",
+  "authority.notice",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

@@ -105,7 +105,38 @@ export const LIMITS = {
   session_idle_ms: 30 * 24 * 3600_000,
   session_longest_ms: 90 * 24 * 3600_000,
   session_seen_ms: 60_000,
+
+  oauth_registrations_per_hour: 20,
+  /** Requests for access that one address begins; each is stored until it is answered. */
+  oauth_authorizations_per_hour: 200,
+  /** Metadata documents that are fetched on behalf of one address. */
+  oauth_documents_per_hour: 60,
+  oauth_document_bytes: 5 * 1024,
+  oauth_document_ms: 5_000,
+  /** The query of an authorization request, and the body of the other OAuth requests. */
+  oauth_request_bytes: 16 * 1024,
+  oauth_client_id_chars: 1_000,
+  oauth_client_name_chars: 200,
+  oauth_redirect_uris: 20,
+  oauth_redirect_uri_chars: 1_000,
+  oauth_unused_client_kept_ms: 24 * 3600_000,
+  oauth_authorization_ms: 3600_000,
+  oauth_code_ms: 60_000,
+  oauth_access_token_ms: 3600_000,
+  oauth_refresh_token_ms: 30 * 24 * 3600_000,
+  /** An old refresh token that comes back this soon is a retry, and ends nothing. */
+  oauth_reuse_grace_ms: 10_000,
+  oauth_grants_per_account: 500,
   sessions_shown: 100,
+  recovery_link_ms: 30 * 60_000,
+  /** How old the sign-in may be in which a key is recovered. */
+  recovery_sign_in_ms: 10 * 60_000,
+  /** For an address and a place together. */
+  recovery_letters_per_hour: 3,
+  /** For an address over all places where its person never signed in. */
+  recovery_letters_per_address_day: 30,
+  recovery_keys_shown: 100,
+  recovery_apps_shown: 100,
   remembered_browser_ms: 365 * 24 * 3600_000,
   remembered_network_ms: 90 * 24 * 3600_000,
   user_agent_chars: 200,
@@ -137,6 +168,8 @@ export const LIMITS = {
   list_reason_chars: 300,
 
   health_days: 7,
+  /** The part of a quota from which on `me` has a notice. */
+  usage_notice_share: 0.8,
   sending_days_kept_ms: 90 * 24 * 3600_000,
   health_sends: 50,
   health_bounce_rate: 0.1,
@@ -162,9 +195,18 @@ export const LIMITS = {
   usage_counted_to: 10_000_000,
   events_kept_ms: 30 * 24 * 3600_000,
 
+  /** UTF-16 code units of a workspace's name. */
+  workspace_name_chars: 64,
+  /** Inboxes of one workspace. */
+  workspace_inboxes: 10_000,
+
   signups_per_ip_hour: 30,
   /** A key, the key that created it, and so on. */
   key_generations: 20,
+  /** Recipients, and new recipients, of a key's budget. */
+  budget_per_day: 1_000_000,
+  budget_domains: 100,
+  time_zone_chars: 64,
   expired_inbox_kept_ms: 7 * 24 * 3600_000,
 
   draft_ahead_ms: 366 * 24 * 3600_000,
@@ -174,6 +216,11 @@ export const LIMITS = {
   review_body_chars: 1_000_000,
   /** HTML that an owner is asked about, before and after it was cleaned. */
   approved_html_chars: 300_000,
+
+  /** What an account's export may have when it is imported: one record, all files together, and their number. */
+  import_line_bytes: 64 * 1024 * 1024,
+  import_bytes: 256 * 1024 ** 3,
+  import_files: 5_000_000,
 
   loop_messages_per_hour: 20,
 

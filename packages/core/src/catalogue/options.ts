@@ -1,3 +1,5 @@
+import type { Plans } from "./plans.ts";
+
 /** The settings of a deployment. Core reads nothing from the environment; the server's `config.ts` does. */
 export interface Options {
   /** The base of links and docs_url, without a trailing slash. */
@@ -18,6 +20,8 @@ export interface Options {
    * tasks (RFC 8617).
    */
   trusted_sealers: readonly string[];
+  /** What accounts may use; null for no limits. */
+  plans: Plans | null;
 }
 
 /** The two retries of the interface. */
@@ -35,4 +39,5 @@ export const DEFAULT_OPTIONS: Options = {
   webhook_profile: "interface",
   screening_timeout_ms: 1000,
   trusted_sealers: [],
+  plans: null,
 };

@@ -49,6 +49,28 @@ export type Permission = (typeof PERMISSION_NAMES)[number];
 /** One permission name; any other word is `invalid_permission`. */
 export const Permission = z.enum(PERMISSION_NAMES, { error: "invalid_permission" });
 
+/** What no app is ever given, whatever it asks for. */
+const NEVER_FOR_APPS: readonly Permission[] = ["key_write", "grant_write", "owner_manage", "workspace_write"];
+
+/** Every permission that an app may hold. */
+export const APP_PERMISSIONS: readonly Permission[] = PERMISSION_NAMES.filter(
+  (name) => !NEVER_FOR_APPS.includes(name),
+);
+
+/** What an app asks for that names no scope. */
+export const APP_DEFAULT_PERMISSIONS: readonly Permission[] = [
+  "inbox_read",
+  "message_read",
+  "thread_update",
+  "draft_read",
+  "draft_write",
+  "task_read",
+  "task_write",
+  "update_send",
+  "event_read",
+  "message_send",
+];
+
 /** For each kind of record, by `object`, the permissions that a GET of it asks for: any one of them. */
 export const READ_PERMISSIONS = {
   inbox: ["inbox_read"],
@@ -61,11 +83,13 @@ export const READ_PERMISSIONS = {
   update: ["owner_read"],
   task: ["task_read"],
   api_key: ["key_read"],
+  oauth_grant: ["key_read", "grant_read"],
   list_entry: ["list_read"],
   suppression: ["suppression_read"],
   webhook: ["webhook_read", "webhook_write"],
   webhook_delivery: ["webhook_read", "webhook_write"],
   event_consumer: ["event_read"],
+  workspace: ["workspace_read"],
 } as const satisfies Record<string, readonly Permission[]>;
 
 /** Whether the permissions `held` (null: all) include at least one of `allowed`. */

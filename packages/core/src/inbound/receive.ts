@@ -8,6 +8,7 @@ import { inboxByAddress } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { ourDomain } from "../kernel/mail-domain.ts";
+import { isSuspended } from "../kernel/suspended.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
@@ -31,15 +32,17 @@ export interface ReceivedMail {
 
 /**
  * The outcome of a mail for one recipient. The sender learns of `refused`, but not
- * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message.
+ * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message. `deferred` mail
+ * is to be sent again later: the account is suspended.
  */
 export interface RecipientReport {
   recipient: string;
-  outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded";
+  outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded" | "deferred";
   reason:
     | "unknown_recipient"
     | "inbox_expired"
     | "inbox_paused"
+    | "account_suspended"
     | "sender_blocked"
     | "mail_unreadable"
     | "mail_too_complex"
@@ -134,8 +137,9 @@ async function receiveForDestinations(
 export async function acceptsRecipient(
   services: Services,
   recipient: string,
-): Promise<"ok" | "unknown" | "expired"> {
+): Promise<"ok" | "unknown" | "expired" | "deferred"> {
   const { report } = await findDestination(services, recipient, services.clock.now());
+  if (report.outcome === "deferred") return "deferred";
   if (report.reason === "unknown_recipient") return "unknown";
   return report.reason === "inbox_expired" ? "expired" : "ok";
 }
@@ -182,6 +186,8 @@ async function findDestination(services: Services, recipient: string, now: Date)
     const record = await findLetterSecret(services, reply_id, ["reply"], now);
     if (record === undefined) return { report: report("refused", "unknown_recipient") };
     const { account_id } = record;
+    if (await isSuspended(services.storage, account_id))
+      return { report: report("deferred", "account_suspended") };
     return { report: report("stored", null), account_id, letter: { record, address } };
   }
   const inbox =
@@ -190,6 +196,8 @@ async function findDestination(services: Services, recipient: string, now: Date)
   const state = stateOf(inbox, now);
   if (state === "expired") return { report: report("refused", "inbox_expired") };
   const { account_id } = inbox;
+  if (await isSuspended(services.storage, account_id))
+    return { report: report("deferred", "account_suspended") };
   if (state === "paused") return { report: report("dropped", "inbox_paused"), account_id };
   return { report: report("stored", null), account_id, inbox };
 }

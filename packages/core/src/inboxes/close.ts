@@ -1,9 +1,12 @@
 import { LIMITS } from "../catalogue/limits.ts";
+import type { Work } from "../kernel/work.ts";
 import { tablesClosedBy } from "../model/belonging.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { TableName } from "../model/tables.ts";
+import { giveBackToPlan } from "../plans/index.ts";
 import type { Transaction } from "../ports/storage.ts";
+import { giveBackToWorkspace } from "./workspace-quota.ts";
 
 const MAX_COUNT = 1_000_000;
 
@@ -37,7 +40,9 @@ export async function closeInbox(
     updates_deleted: await tx.count("updates", { inbox_id }, MAX_COUNT),
   };
   if ((await tx.delete("inboxes", { id: inbox_id })) === 0) return undefined;
+  await giveBackToPlan(tx, account_id, "inboxes", 1);
   await tx.update("addresses", { inbox_id }, { inbox_id: null });
+  await giveBackToWorkspace(tx, account_id);
   const revoked = await tx.update("keys", { inbox_id, revoked_at: null }, { revoked_at: iso(now) });
   const deleted = await deleteAtOnce(tx, inbox_id);
   return {
@@ -47,6 +52,18 @@ export async function closeInbox(
     keys_revoked: revoked.length,
     webhooks_deleted: await narrowWebhooks(tx, account_id, inbox_id),
   };
+}
+
+/**
+ * Closes an inbox in the caller's transaction, and leaves the rest to `inbox.purge`. Undefined when it was gone
+ * already.
+ */
+export async function endInbox(work: Work, inbox: InboxRecord, now: Date): Promise<Closed | undefined> {
+  const closed = await closeInbox(work, inbox, now);
+  if (closed === undefined) return undefined;
+  const { id: subject_id, account_id } = inbox;
+  work.job({ kind: "inbox.purge", subject_id, payload: { account_id } });
+  return closed;
 }
 
 const DELETED_AT_ONCE = tablesClosedBy("delete");

@@ -3,10 +3,12 @@ import type { Services } from "../kernel/context.ts";
 import { addressAt, domainOf } from "../kernel/mail-domain.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import { takeFromPlan } from "../plans/index.ts";
 import type { StorageReader, Transaction } from "../ports/storage.ts";
 import { isFreeAddress, isPersonsAddress } from "./free-address.ts";
 import { randomUsername } from "./random-username.ts";
 import { checkUsername, DEFAULT_SECURITY } from "./rules.ts";
+import { takeFromWorkspace } from "./workspace-quota.ts";
 
 /** The settings of a new inbox; all but the account have defaults. */
 export type InboxRequest = { account_id: string; username?: string | undefined } & Partial<
@@ -20,7 +22,8 @@ const MAX_RANDOM_TRIES = 20;
 
 /**
  * Inserts an inbox in the caller's transaction and issues its address. With a client_id used before, returns
- * that inbox and `inserted: false`. Fails with `invalid_username`, `username_reserved` or `username_taken`.
+ * that inbox and `inserted: false`. Fails with `invalid_username`, `username_reserved`, `username_taken`
+ * or `plan_limit_exceeded`.
  */
 export async function insertInbox(
   services: Pick<Services, "makeId" | "options">,
@@ -41,7 +44,10 @@ export async function insertInbox(
     domain: domainOf(email),
     created_at: iso(now),
   });
-  if (inserted) await issueAddress(tx, record);
+  if (!inserted) return { inbox: record, inserted };
+  await issueAddress(tx, record);
+  await takeFromWorkspace(tx, record.account_id);
+  await takeFromPlan(services, tx, record.account_id, "inboxes", 1, now);
   return { inbox: record, inserted };
 }
 

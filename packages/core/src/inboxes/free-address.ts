@@ -27,6 +27,10 @@ export async function isPersonsAddress(reader: Reader, address: string): Promise
 /** Addresses that the service itself writes from or receives at, which an older version gave to anybody. */
 const SERVICE_NAMES = ["no-reply", "r"];
 
+/** Whether an address, in its canonical form, is one of the service's own, which no inbox can have. */
+export const isServiceAddress = (own: Pick<Services, "options">, address: string): boolean =>
+  SERVICE_NAMES.some((name) => addressAt(own, name) === address);
+
 /**
  * The service's own addresses that an inbox holds. With one of them the service can't start: who reads that
  * inbox would read owners' replies.

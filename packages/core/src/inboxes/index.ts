@@ -1,5 +1,5 @@
-export { closeInbox } from "./close.ts";
+export { endInbox } from "./close.ts";
 export { insertInbox } from "./create.ts";
-export { inboxesAtServiceAddresses } from "./free-address.ts";
-export { needsApprovalToEnd } from "./held-deletion.ts";
-export { purgeInbox } from "./purge.ts";
+export { inboxesAtServiceAddresses, isPersonsAddress, isServiceAddress } from "./free-address.ts";
+export { checkMayEnd, needsApprovalToEnd } from "./held-deletion.ts";
+export { eraseRecords, purgeInbox } from "./purge.ts";

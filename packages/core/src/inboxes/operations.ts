@@ -21,10 +21,10 @@ import {
   TimestampInput,
   withFewKeys,
 } from "../model/fields.ts";
-import { DisplayName, Inbox, InboxRecord, SendMode, Username } from "../model/inboxes.ts";
+import { DeletedInbox, DisplayName, Inbox, InboxRecord, SendMode, Username } from "../model/inboxes.ts";
 import { ScreeningMode } from "../model/screening.ts";
 import { closeInvitations } from "../owners/index.ts";
-import { closeInbox } from "./close.ts";
+import { endInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
 import { createInboxes } from "./create-batch.ts";
 import { checkMayEnd, needsApprovalToEnd } from "./held-deletion.ts";
@@ -54,20 +54,6 @@ const MetadataChange = withFewKeys(
   z.record(z.string(), MetadataValue.nullable(), { error: "invalid_metadata" }),
   "invalid_metadata",
 );
-
-const DeletedInbox = z.object({
-  id: z.string().describe("The inbox's id."),
-  object: z.literal("inbox"),
-  deleted: z.literal(true),
-  messages_deleted: z.int().describe("How many messages were deleted with it."),
-  threads_deleted: z.int().describe("How many threads were deleted with it."),
-  drafts_deleted: z.int().describe("How many drafts were deleted with it."),
-  tasks_deleted: z.int().describe("How many tasks were deleted with it."),
-  owners_deleted: z.int().describe("How many owners were removed."),
-  updates_deleted: z.int().describe("How many updates were deleted with it."),
-  keys_revoked: z.int().describe("How many keys held to it were revoked."),
-  webhooks_deleted: z.int().describe("How many webhooks of only this inbox were deleted."),
-});
 
 /** The operations on inboxes. */
 export const inboxes = {
@@ -117,7 +103,13 @@ export const inboxes = {
       labels: ["team:support"],
       client_id: "support-inbox",
     },
-    errors: ["username_taken", "username_reserved", "domain_not_found", "account_unclaimed"],
+    errors: [
+      "username_taken",
+      "username_reserved",
+      "domain_not_found",
+      "account_unclaimed",
+      "plan_limit_exceeded",
+    ],
     scope: "account",
     effect: "write",
     allow: ["inbox_create"],
@@ -188,7 +180,7 @@ export const inboxes = {
     summary: "Creates up to 100 inboxes with random names, all or none, optionally with a prefix.",
     when: "Make many addresses at once, such as one for each customer or test.",
     example: { count: 3, prefix: "lead" },
-    errors: ["username_taken", "username_reserved", "account_unclaimed"],
+    errors: ["username_taken", "username_reserved", "account_unclaimed", "plan_limit_exceeded"],
     scope: "account",
     effect: "write",
     allow: ["inbox_create"],
@@ -331,16 +323,15 @@ export const inboxes = {
     output: z.union([DeletedInbox, Approval]),
     run: (ctx) =>
       ctx.transaction(async (work) => {
-        const { id, account_id } = ctx.inbox;
+        const { id } = ctx.inbox;
         const inbox = await work.get("inboxes", id);
         if (inbox !== undefined && (await needsApprovalToEnd(work, inbox))) {
           const change = { subject_type: "inbox_delete" as const, subject_id: id, change: {} };
           if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, change, ctx.now);
           await recordDecision(ctx, work, inbox, { ...change, email: ctx.caller.email }, ctx.now);
         }
-        const closed = await closeInbox(work, ctx.inbox, ctx.now);
+        const closed = await endInbox(work, ctx.inbox, ctx.now);
         if (closed === undefined) throw fail("inbox_not_found");
-        work.job({ kind: "inbox.purge", subject_id: id, payload: { account_id } });
         return { id, object: "inbox" as const, deleted: true as const, ...closed };
       }),
   }),

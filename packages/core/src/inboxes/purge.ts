@@ -142,7 +142,12 @@ const ERASE: Partial<Record<TableName, Erase>> = {
 const idsOf = (records: AnyRecord[]): string[] => records.map(({ id }) => id as string);
 
 /** Deletes records with their jobs and all that belongs to them. */
-async function eraseRecords(work: Work, records: AnyRecord[], _now: Date, table: TableName): Promise<void> {
+export async function eraseRecords(
+  work: Work,
+  records: AnyRecord[],
+  _now: Date,
+  table: TableName,
+): Promise<void> {
   const storage = work as unknown as { delete(table: TableName, where: AnyRecord): Promise<number> };
   const key = tables[table].key as readonly string[];
   const last = key.at(-1) as string;

@@ -2,6 +2,7 @@ import type { AuthorityRecord } from "../model/people.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
 import { isOutside } from "./mail-domain.ts";
+import { rootAccount } from "./root-account.ts";
 import type { Work } from "./work.ts";
 
 /** How many authorities of one account or person are looked at. */
@@ -17,23 +18,33 @@ export interface Ruled {
 }
 
 /**
- * The authorities over an inbox: its own and the account's; with `inbox_id` null the account's alone. Only at
- * outside addresses, which is asked anew each time, because a domain may have become one of this service's.
+ * The authorities over an inbox: its own, the account's, and in a workspace's sub-account those of the parent's
+ * account owners; with `inbox_id` null all but its own. Only at outside addresses, which is asked anew each
+ * time, because a domain may have become one of this service's.
  */
 export async function authoritiesOver(
   own: Own,
-  storage: Pick<Reader, "find">,
+  storage: Reader,
   { account_id, inbox_id }: Ruled,
 ): Promise<AuthorityRecord[]> {
-  const all = await storage.find("authorities", {
+  const [here, account] = await Promise.all([
+    authoritiesIn(storage, account_id),
+    storage.get("accounts", account_id),
+  ]);
+  const parent = account?.parent_account_id ?? null;
+  const above = parent === null ? [] : await authoritiesIn(storage, parent);
+  return [
+    ...here.filter((each) => each.inbox_id === null || each.inbox_id === inbox_id),
+    ...above.filter((each) => each.inbox_id === null),
+  ].filter(({ email }) => isOutside(own, email));
+}
+
+const authoritiesIn = (storage: Reader, account_id: string): Promise<AuthorityRecord[]> =>
+  storage.find("authorities", {
     where: { account_id },
     order: { by: "id", direction: "asc" },
     limit: MAX_AUTHORITIES,
   });
-  return all.filter(
-    (each) => (each.inbox_id === null || each.inbox_id === inbox_id) && isOutside(own, each.email),
-  );
-}
 
 /** What a person has authority over, in every account. */
 export async function authoritiesOf(
@@ -68,21 +79,23 @@ export async function decidersOver(own: Own, storage: Reader, ruled: Ruled): Pro
   const authorities = await authoritiesOver(own, storage, ruled);
   const emails = [...new Set(authorities.map(({ email }) => email))];
   if (authorities.some(({ inbox_id }) => inbox_id === null)) return { emails, noted: null };
-  const first = (await storage.get("accounts", ruled.account_id))?.first_owner_email ?? null;
+  const first = (await rootAccount(storage, ruled.account_id))?.first_owner_email ?? null;
   const noted = first !== null && isOutside(own, first) ? first : null;
   return { emails: [...new Set(noted === null ? emails : [...emails, noted])], noted };
 }
 
 /**
- * Makes the first outside address of an account its first account owner, in the caller's transaction.
- * Undefined when the account has an account owner, or when it is another address.
+ * Makes the first outside address of an account its first account owner, in the caller's transaction; for a
+ * workspace's sub-account it is its parent's. Undefined when the account has an account owner, or when it is
+ * another address.
  */
 export async function takeCharge(
   { makeId, options }: Pick<Services, "makeId" | "options">,
   work: Work,
-  { account_id, email }: { account_id: string; email: string },
+  { account_id: named, email }: { account_id: string; email: string },
   now: Date,
 ): Promise<AuthorityRecord | undefined> {
+  const account_id = (await rootAccount(work, named))?.id ?? named;
   // Writing the account's row makes a second caller wait, who then sees the first one's authority.
   await work.update("accounts", { id: account_id, first_owner_email: email }, { claimed: true });
   const { noted } = await decidersOver({ options }, work, { account_id, inbox_id: null });

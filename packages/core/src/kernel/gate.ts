@@ -10,6 +10,7 @@ import { findInbox } from "./inbox/find.ts";
 import { omitNulls } from "./omit-nulls.ts";
 import type { Operation } from "./operation.ts";
 import { readableBy } from "./readable-by.ts";
+import { checkNotSuspended } from "./suspended.ts";
 import { unitOfWork } from "./unit-of-work.ts";
 
 /** What a call carries besides its input. */
@@ -19,7 +20,7 @@ export interface CallOptions {
 }
 
 /**
- * The only way to call an operation. Checks in this order: the caller, the inbox
+ * The only way to call an operation. Checks in this order: the caller, whether the account is suspended, the inbox
  * scope, the permission, the input, the record, idempotency. Parses the answer with the output schema, so
  * that it contains nothing else; what an earlier call made is shown to those who may read it.
  */
@@ -36,7 +37,7 @@ export async function callOperation(
   checkCaller(caller, operation);
   if (operation.scope === "public") {
     if (operation.in_account === true && caller.type !== "public") {
-      await inboxInScope(services, caller, operation, raw);
+      await inboxUnlessSuspended(services, caller, operation, raw);
       checkPermission(caller, operation);
     }
     checkKeyed(operation, options);
@@ -47,7 +48,7 @@ export async function callOperation(
   }
   if (caller.type === "public") throw fail("invalid_api_key");
 
-  const inbox = await inboxInScope(services, caller, operation, raw);
+  const inbox = await inboxUnlessSuspended(services, caller, operation, raw);
   checkPermission(caller, operation);
   operation.authorize?.(caller, raw, inbox);
   checkKeyed(operation, options);
@@ -128,6 +129,27 @@ async function letterOf(
   if (letter === undefined || typeof token !== "string") return undefined;
   return services.letterTokens[letter](services, token, now);
 }
+
+/**
+ * The inbox that the call names, as `inboxInScope` finds it. Fails first with `account_suspended`, where
+ * suspension shuts the operation; both are read at once.
+ */
+async function inboxUnlessSuspended(
+  services: Services,
+  caller: AccountCaller,
+  operation: Operation,
+  raw: Record<string, unknown>,
+): Promise<InboxRecord | undefined> {
+  const inbox = inboxInScope(services, caller, operation, raw);
+  // Awaited below, unless the account is suspended.
+  inbox.catch(() => undefined);
+  if (endsWithSuspension(operation)) await checkNotSuspended(services.storage, caller.account_id);
+  return inbox;
+}
+
+/** Suspension shuts what agents can call, but for what says otherwise; owners' own acts stay open. */
+const endsWithSuspension = ({ callers, while_suspended }: Operation): boolean =>
+  while_suspended !== true && (callers === undefined || AGENTS.some((type) => callers.includes(type)));
 
 /** The inbox that the call names. Fails with a 404 first when a scoped key names another inbox. */
 async function inboxInScope(

@@ -47,6 +47,8 @@ export interface Operation<
   callers?: readonly CallerType[];
   /** A public operation that a signed-in person uses within an account, like those on accounts. */
   in_account?: true | undefined;
+  /** Suspension leaves it open. What neither a key nor an app may call, such as owners' acts, is open anyway. */
+  while_suspended?: true | undefined;
   /** The kind of letter whose `token` gives access: the gate looks the token up and sets `ctx.letter`. */
   letter?: L;
   /**

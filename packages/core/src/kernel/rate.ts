@@ -1,5 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
-import type { StorageWriter } from "../ports/storage.ts";
+import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 
 /** A rate limit: at most `max` per window of `window_ms`, counted across all processes. */
 export interface Cap {
@@ -9,28 +9,40 @@ export interface Cap {
 }
 
 /**
- * Counts one and returns whether it is within the cap, and the seconds until the window ends. Windows are
- * fixed and start at multiples of their length. `give_back` takes the one off again.
+ * Counts one, or `amount`, and returns whether it is within the cap, and the seconds until the window ends.
+ * Windows are fixed and start at multiples of their length. `give_back` takes off again what was counted.
  */
 export async function count(
   storage: StorageWriter,
   cap: Cap,
   now: Date,
+  amount = 1,
 ): Promise<{ within: boolean; retry_after_seconds: number; give_back(): Promise<void> }> {
-  const start = Math.floor(now.getTime() / cap.window_ms) * cap.window_ms;
-  const end = new Date(start + cap.window_ms);
-  const name = `${cap.name}:${start}`;
+  const { name, end } = windowOf(cap, now);
   const { record, inserted } = await storage.insert("counters", {
     name,
-    count: 1,
+    count: amount,
     expires_at: end.toISOString(),
   });
-  const counted = inserted ? record : (await storage.update("counters", { name }, { count: { add: 1 } }))[0];
+  const counted = inserted
+    ? record
+    : (await storage.update("counters", { name }, { count: { add: amount } }))[0];
   return {
-    within: (counted?.count ?? 1) <= cap.max,
+    within: (counted?.count ?? amount) <= cap.max,
     retry_after_seconds: Math.ceil((end.getTime() - now.getTime()) / 1000),
-    give_back: async () => void (await storage.update("counters", { name }, { count: { add: -1 } })),
+    give_back: async () => void (await storage.update("counters", { name }, { count: { add: -amount } })),
   };
+}
+
+/** How much was counted so far in the current window. */
+export async function countedSoFar(storage: StorageReader, cap: Cap, now: Date): Promise<number> {
+  return (await storage.get("counters", windowOf(cap, now).name))?.count ?? 0;
+}
+
+/** The counter of the current window, and when that ends. */
+function windowOf({ name, window_ms }: Cap, now: Date): { name: string; end: Date } {
+  const start = Math.floor(now.getTime() / window_ms) * window_ms;
+  return { name: `${name}:${start}`, end: new Date(start + window_ms) };
 }
 
 /** Counts one. Fails with `rate_limited` when the cap is exceeded. */

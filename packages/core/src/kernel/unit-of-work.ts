@@ -5,6 +5,7 @@ import type { TransactionIntent } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
 import { appendEvents } from "./events/append.ts";
 import { deliveriesFor, webhooksOf } from "./events/deliveries.ts";
+import { countForParent } from "./sub-account-bytes.ts";
 import type { PendingEvent, PendingJob, Work } from "./work.ts";
 import { channels } from "./work.ts";
 
@@ -62,8 +63,9 @@ export async function unitOfWork<T>(
 
     const publishAll = async () => {
       if (events.length === 0) {
-        if (bytes !== 0) await tx.update("accounts", { id: account_id }, { storage_bytes: { add: bytes } });
-        return;
+        if (bytes === 0) return;
+        const [account] = await tx.update("accounts", { id: account_id }, { storage_bytes: { add: bytes } });
+        return countForParent(tx, account, bytes);
       }
       const place = { account_id, now, makeId: services.makeId, bytes };
       const records = await appendEvents(tx, place, events);

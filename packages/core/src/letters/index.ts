@@ -6,6 +6,7 @@ export { escapeHtml } from "./layout.ts";
 export { newOwnerPages, unsubscribeHeaders } from "./owner-pages.ts";
 export { changedPreferences, preferencesChangedLetters } from "./preferences-changed.ts";
 export { askedAgainLetters } from "./question.ts";
+export { keyRecoveredLetter, keysLeftLetter, recoveryLetter } from "./recovery.ts";
 export { answeredMessageId, type OwnerReply, signaturesOf, threadOf, wasAskedAgain } from "./reply.ts";
 export { signInLetter } from "./sign-in.ts";
 export { updateLetters } from "./update.ts";

@@ -1,13 +1,16 @@
+import { spendBudget } from "../budgets/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { workOnContent } from "../mail/content-tasks.ts";
+import { distinctAddresses } from "../model/address.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Names } from "../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
+import { takeFromPlan } from "../plans/index.ts";
 import { addToThread, findThreadByReferences, threadIdFor } from "./attach.ts";
 import { awaitReferences } from "./join-threads.ts";
 import { storeMessage, textWords } from "./store.ts";
@@ -61,17 +64,19 @@ export async function readBodies(
 /**
  * Queues a mail in the caller's transaction: message, thread and send job are stored together. When a message
  * with the same client_id exists, returns that and `inserted: false`. Fails with `inbox_not_found`, and,
- * unless it is a `letter` of the service itself, with `inbox_paused` or `loop_stopped`.
+ * unless it is a `letter` of the service itself, with `inbox_paused`, `loop_stopped`, `plan_limit_exceeded` or, by the
+ * budgets that count for the key that asks (`asked_by`), `budget_exceeded` or `recipient_outside_budget`.
  */
 export async function queueOutgoing(
-  { makeId }: Pick<Services, "makeId">,
+  services: Pick<Services, "makeId" | "options">,
   work: Work,
   inbox: InboxRecord,
   mail: Outgoing,
   { extracted_text, extracted_html, text_words }: ReadBodies,
   now: Date,
-  send: { letter?: boolean; payload?: Record<string, unknown> } = {},
+  send: { letter?: boolean; asked_by?: string | null; payload?: Record<string, unknown> } = {},
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
+  const { makeId } = services;
   // Read again in the transaction: the inbox may have been deleted or paused meanwhile.
   const current = await work.get("inboxes", inbox.id);
   if (current === undefined) throw fail("inbox_not_found");
@@ -128,6 +133,11 @@ export async function queueOutgoing(
   };
   const { record, inserted } = await storeMessage(work, message, body, text_words);
   if (!inserted) return { record, body: (await work.get("message_bodies", record.id)) ?? body, inserted };
+  if (send.letter !== true) {
+    const recipients = distinctAddresses([...message.to, ...message.cc, ...message.bcc]).length;
+    await takeFromPlan(services, work, inbox.account_id, "monthly_sends", recipients, now);
+    work.require(spendBudget(work, send.asked_by ?? null, message, now));
+  }
 
   if (thread === undefined) awaitReferences(work, message);
   await addToThread(work, thread, message, {

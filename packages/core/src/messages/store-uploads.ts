@@ -1,15 +1,19 @@
 import type { InboxContext } from "../kernel/context.ts";
 import { createTurns } from "../kernel/yield-to-event-loop.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
+import { checkStorage } from "../plans/index.ts";
 import { checkSize, type SizedMail } from "./check-size.ts";
 import type { AttachmentInput } from "./inputs.ts";
 
 /** Bytes that are decoded, or handed to the blobs, in one turn of the event loop. */
 const BYTES_PER_TURN = 4 * 1024 * 1024;
 
-/** Stores the uploaded attachments of a mail. Fails with `message_too_large` as `checkSize` does. */
+/**
+ * Stores the uploaded attachments of a mail. Fails with `message_too_large` as `checkSize` does, and with
+ * `plan_limit_exceeded` when the plan has no room for the mail.
+ */
 export async function storeUploads(
-  ctx: Pick<InboxContext, "blobs" | "makeId" | "inbox" | "now" | "yieldToEventLoop">,
+  ctx: Pick<InboxContext, "blobs" | "makeId" | "inbox" | "now" | "options" | "storage" | "yieldToEventLoop">,
   uploads: readonly AttachmentInput[],
   mail: SizedMail,
 ): Promise<StoredAttachment[]> {
@@ -21,6 +25,9 @@ export async function storeUploads(
     decoded.push({ upload, bytes: Buffer.from(upload.content_base64, "base64") });
   }
   await checkSize(ctx, mail, decoded);
+  const words = (mail.text?.length ?? 0) + (mail.html?.length ?? 0);
+  const bytes = decoded.reduce((sum, each) => sum + each.bytes.length, words);
+  await checkStorage(ctx, ctx.inbox.account_id, bytes);
   const stored: Promise<StoredAttachment>[] = [];
   for (const each of decoded) {
     await afterBytes(each.bytes.length);

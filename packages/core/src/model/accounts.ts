@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BudgetLeft } from "./budgets.ts";
 import { Timestamp } from "./fields.ts";
 import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
@@ -20,6 +21,9 @@ export const AccountRecord = z.object({
     .describe(
       "The bytes of its messages, and of its drafts' attachments: counted as they are stored and deleted.",
     ),
+  sub_account_bytes: z.int().describe("The same for all its sub-accounts together."),
+  plan: z.string().nullable().describe("The plan that the operator gave it; null for the default plan."),
+  suspended_at: Timestamp.nullable().describe("Since when the operator suspends it; null if it isn't."),
   claimed: z
     .boolean()
     .describe(
@@ -66,6 +70,11 @@ export const Onboarding = z.object({
 });
 export type Onboarding = z.infer<typeof Onboarding>;
 
+const Use = z.object({
+  used: z.int().describe("How much is used."),
+  limit: z.int().nullable().describe("How much the plan allows; null for no limit."),
+});
+
 /** Who the caller is (interface, "Caller identity"). */
 export const Me = z.object({
   object: z.literal("me").default("me"),
@@ -74,6 +83,13 @@ export const Me = z.object({
     .string()
     .nullable()
     .describe("The account that this one belongs to; null unless it is a sub-account."),
+  workspace: z
+    .object({
+      id: z.string().describe("The workspace's id."),
+      inbox_quota: z.int().describe("How many inboxes it may have."),
+    })
+    .optional()
+    .describe("The workspace whose account this is; absent unless it is a sub-account."),
   auth_type: z
     .enum(["api_key", "oauth"])
     .describe("How the caller proves who it is: with an API key or as an app (OAuth)."),
@@ -85,6 +101,11 @@ export const Me = z.object({
     permissions: true,
     expires_at: true,
   })
+    .extend({
+      budget: BudgetLeft.nullable().describe(
+        "Its budget and what is left of it today, also by those of the keys that it descends from; null for none.",
+      ),
+    })
     .nullable()
     .describe("The key that asks; null for an app, which has none."),
   lifecycle_emails: z
@@ -107,11 +128,26 @@ export const Me = z.object({
     .describe(
       "Codes of the errors that the account's state keeps running into; empty when nothing is restricted.",
     ),
+  plan: z
+    .string()
+    .optional()
+    .describe("The name of the account's plan; absent for a sub-account, and where a service has no plans."),
+  usage: z
+    .object({
+      inboxes: Use.describe("Inboxes, those of workspaces among them."),
+      monthly_sends: Use.describe("Recipients of mail that left this month (UTC)."),
+      workspaces: Use.describe("Its workspaces, each a sub-account."),
+      storage_mb: Use.describe("Megabytes (1024 × 1024 bytes) of mail and drafts; a begun one counts."),
+    })
+    .optional()
+    .describe("What is used of the plan, sub-accounts included; present with `plan`."),
   notices: z
     .array(
       z.object({
-        code: z.string().describe("What the notice is about, such as usage_high."),
-        resource: z.string().describe("The quota: inboxes, monthly_sends or custom_domains."),
+        code: z
+          .enum(["usage_high", "usage_full"])
+          .describe("`usage_high` from 80 percent of a quota on, `usage_full` when it is used up."),
+        resource: z.string().describe("The quota, by its name in `usage`."),
         used: z.int().describe("How much of the quota is used."),
         limit: z.int().describe("The quota."),
         message: z.string().describe("A sentence for people."),

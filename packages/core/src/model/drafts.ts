@@ -122,6 +122,10 @@ export const DraftRecord = Draft.omit({
     .string()
     .nullable()
     .describe("The message that it is being sent as; the draft is kept until that is sent."),
+  asked_by_key_id: z
+    .string()
+    .nullable()
+    .describe("The key that asked for it as it is now, whose budget counts when it leaves; null for people."),
   task_id: z.string().nullable().describe("For a held task reply: the task that it answers; null otherwise."),
   task_status: TaskStatus.nullable().describe(
     "The status that this task gets when the reply is sent; null for none.",

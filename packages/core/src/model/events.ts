@@ -3,6 +3,7 @@ import type { EventType } from "../catalogue/events.ts";
 import { Approval } from "./approvals.ts";
 import { Draft } from "./drafts.ts";
 import { Inbox } from "./inboxes.ts";
+import { Key } from "./keys.ts";
 import { MessageRecord, MessageSummary } from "./messages.ts";
 import { Owner } from "./owners.ts";
 import { Answer } from "./questions.ts";
@@ -154,6 +155,12 @@ export const EVENT_DATA = {
     messages_in_last_hour: z
       .int()
       .describe("How many messages between machines the thread had in the last hour."),
+  }),
+  "recover.key_created": z.object({
+    key: Key.describe("The new key, without its secret."),
+    email: z.string().describe("The person who recovered it."),
+    keys_revoked: z.int().describe("How many other keys were revoked with it."),
+    apps_revoked: z.int().describe("How many apps lost their access with it."),
   }),
   "phone.call_updated": Reserved,
 } satisfies Record<EventType, z.ZodObject | z.ZodRecord>;

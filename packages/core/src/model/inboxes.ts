@@ -60,6 +60,21 @@ export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend
 });
 export type InboxRecord = z.infer<typeof InboxRecord>;
 
+/** The answer to the deletion of an inbox. */
+export const DeletedInbox = z.object({
+  id: z.string().describe("The inbox's id."),
+  object: z.literal("inbox"),
+  deleted: z.literal(true),
+  messages_deleted: z.int().describe("How many messages were deleted with it."),
+  threads_deleted: z.int().describe("How many threads were deleted with it."),
+  drafts_deleted: z.int().describe("How many drafts were deleted with it."),
+  tasks_deleted: z.int().describe("How many tasks were deleted with it."),
+  owners_deleted: z.int().describe("How many owners were removed."),
+  updates_deleted: z.int().describe("How many updates were deleted with it."),
+  keys_revoked: z.int().describe("How many keys held to it were revoked."),
+  webhooks_deleted: z.int().describe("How many webhooks of only this inbox were deleted."),
+});
+
 /** Every address ever issued, so that none is given to another account. */
 export const AddressRecord = z.object({
   address: z.string().describe("The whole address, in its canonical form."),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Permission } from "../catalogue/permissions.ts";
+import { Budget } from "./budgets.ts";
 import { Timestamp } from "./fields.ts";
 
 /** An API key as shown, without its secret (interface, "API key"). */
@@ -10,6 +11,9 @@ export const Key = z.object({
   prefix: z.string().describe("The first characters of the secret, by which people tell keys apart."),
   inbox_id: z.string().nullable().describe("The only inbox that the key can use; null for all."),
   permissions: z.array(Permission).nullable().describe("What the key may do; null for everything."),
+  budget: Budget.nullable().describe(
+    "What it may send at most; null for no limit of its own. Those of the keys that it descends from count too.",
+  ),
   created_at: Timestamp.describe("When it was created (ISO 8601, UTC)."),
   last_used_at: Timestamp.nullable().describe(
     "When it was last used, to within a minute; null before its first use.",
@@ -38,5 +42,9 @@ export const KeyRecord = Key.omit({ object: true }).extend({
     .describe(
       "The key that created it; null when a person did, for the first of an account, and for older keys.",
     ),
+  recovered_by: z
+    .string()
+    .nullable()
+    .describe("The person who recovered it with a letter's link; null for all other keys."),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;

@@ -93,7 +93,10 @@ export const Session = z.object({
         id: z.string().describe("The inbox's id."),
         email: z.string().describe("The inbox's address."),
         account_id: z.string().describe("The account that it belongs to."),
-        workspace: z.string().nullable().describe("The workspace that it belongs to; null without one."),
+        workspace: z
+          .string()
+          .nullable()
+          .describe("The id of the workspace that it belongs to; null without one."),
       }),
     )
     .describe("The inboxes that they have authority over."),

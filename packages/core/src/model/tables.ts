@@ -2,7 +2,9 @@ import { z } from "zod";
 import { AccountRecord } from "./accounts.ts";
 import { AllowlistRecord } from "./allowlist.ts";
 import { ApprovalLetterRecord, ApprovalRecord } from "./approvals.ts";
+import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
+import { RecipientRecord } from "./budgets.ts";
 import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, SlotRecord } from "./counters.ts";
 import { DraftRecord } from "./drafts.ts";
@@ -25,6 +27,8 @@ import {
 import { MetricCountRecord } from "./metrics.ts";
 import { OwnerRecord } from "./owners.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
+import { PlanUsageRecord } from "./plans.ts";
+import { RecoveryRecord } from "./recovery.ts";
 
 import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { SuppressionRecord } from "./suppressions.ts";
@@ -32,6 +36,7 @@ import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
 import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRecord } from "./updates.ts";
 import { DeliveryRecord, WebhookRecord } from "./webhooks.ts";
+import { WorkspaceRecord } from "./workspaces.ts";
 
 /**
  * What becomes of a record when its inbox is closed: deleted in the same transaction, deleted in steps by the
@@ -105,7 +110,13 @@ export const tables = {
       ["account_id", "id"],
       ["inbox_id", "id"],
       ["parent_key_id", "id"],
+      ["recovered_by", "id"],
     ],
+  }),
+  workspaces: table(WorkspaceRecord, ["id"], {
+    of: "account_id",
+    unique: [["account_id"], ["parent_account_id", "client_id"]],
+    indexes: [["parent_account_id", "id"]],
   }),
   addresses: table(AddressRecord, ["address"], {
     of: "account_id",
@@ -197,7 +208,23 @@ export const tables = {
     unique: [["challenge_hash"], ["link_hash"]],
     indexes: [["email", "id"], ["expires_at"]],
   }),
+  recoveries: table(RecoveryRecord, ["id"], {
+    of: null,
+    unique: [["link_hash"]],
+    indexes: [["email", "id"], ["expires_at"]],
+  }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
+  recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id" }),
+  oauth_grants: table(GrantRecord, ["id"], {
+    of: "account_id",
+    on_close: "delete",
+    indexes: [["account_id", "id"], ["given_by", "id"], ["client_id"], ["inbox_id"], ["expires_at"]],
+  }),
+  oauth_clients: table(OAuthClientRecord, ["id"], { of: null, indexes: [["expires_at"]] }),
+  oauth_records: table(OAuthRecord, ["hash"], {
+    of: null,
+    indexes: [["grant_id", "expires_at"], ["expires_at"]],
+  }),
   letter_secrets: table(LetterSecretRecord, ["hash"], {
     of: "account_id",
     on_close: "purge",
@@ -292,6 +319,7 @@ export const tables = {
     indexes: [["expires_at"]],
   }),
   seen_signatures: table(SeenSignatureRecord, ["hash", "place"], { of: null, indexes: [["expires_at"]] }),
+  plan_usage: table(PlanUsageRecord, ["account_id", "resource", "period"], { of: "account_id" }),
   counters: table(CounterRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
   slots: table(SlotRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
 } as const;

@@ -11,7 +11,6 @@ import { hashSecret, sameSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { iso } from "../model/fields.ts";
 import type { OwnerRecord } from "../model/owners.ts";
-import type { StorageReader } from "../ports/storage.ts";
 import { codeHash } from "./invite.ts";
 import { checkCodeOpen, checkLinkOpen, shownOwner } from "./rules.ts";
 
@@ -161,28 +160,16 @@ async function verify(services: Services, owner: OwnerRecord, now: Date): Promis
     }
     const account = await work.get("accounts", account_id);
     if (account === undefined) throw new Error(`account ${account_id} is gone`);
-    await work.update("accounts", { id: account_id, claimed: false }, { claimed: true });
+    // A sub-account is its parent's: an owner there neither claims anything nor becomes an account owner.
+    const whole = { id: account_id, parent_account_id: null };
+    await work.update("accounts", { ...whole, claimed: false }, { claimed: true });
     // Only the first address ever: it alone becomes the first account owner.
     await work.update(
       "accounts",
-      { id: account_id, first_owner_email: null },
+      { ...whole, first_owner_email: null },
       { first_owner_email: verified.email },
     );
     work.publish({ type: "owner.verified", inbox_id, data: { owner: shownOwner(verified, account) } });
     return verified;
   });
-}
-
-const MAX_OWNERS = 200;
-
-/**
- * Whether an account or inbox has a verified owner at an address outside this service. Addresses inside don't
- * count, since an agent could have one.
- */
-export async function hasVerifiedOwner(
-  { storage, options }: Pick<Services, "options"> & { storage: Pick<StorageReader, "find"> },
-  of: { account_id: string } | { inbox_id: string },
-): Promise<boolean> {
-  const owners = await storage.find("owners", { where: { ...of, status: "verified" }, limit: MAX_OWNERS });
-  return owners.some(({ email }) => isOutside({ options }, email));
 }

@@ -1,5 +1,6 @@
+export { addVerifiedOwner } from "./add-verified.ts";
 export { ownerByToken } from "./choose-style.ts";
-export { hasVerifiedOwner, ownerByConfirmationToken } from "./confirm.ts";
+export { ownerByConfirmationToken } from "./confirm.ts";
 export { closeInvitations, countConfirmationLetter, inviteOwner } from "./invite.ts";
 export { hasLiveInvitation, voidInvitationCode } from "./live-codes.ts";
 export { saysUnsubscribe } from "./match-unsubscribe.ts";

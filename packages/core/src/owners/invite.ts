@@ -12,8 +12,8 @@ import { sendLetter } from "../messages/index.ts";
 import { addressKey } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-
 import type { OwnerRecord } from "../model/owners.ts";
+import { NEW_OWNER } from "./rules.ts";
 
 const HOUR_MS = 3600_000;
 
@@ -90,28 +90,21 @@ export async function inviteOwner(
     return invited ?? known;
   }
   const owner: OwnerRecord = {
-    ...PENDING_OWNER,
+    ...NEW_OWNER,
     ...confirmation,
     id,
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     email,
     given_email,
+    status: "pending",
     digest: digest ?? "immediate",
     created_at: iso(now),
+    verified_at: null,
   };
   work.append("owners", [owner]);
   return owner;
 }
-
-const PENDING_OWNER = {
-  status: "pending",
-  email_style: null,
-  email_style_note: null,
-  verified_at: null,
-  unsubscribed_at: null,
-  style_locked: false,
-} as const;
 
 /** The hash of a code, bound to its owner. It is stored sealed, since six digits can be guessed offline. */
 export const codeHash = (owner_id: string, code: string): string => hashSecret(`${owner_id}:${code}`);

@@ -3,6 +3,14 @@ import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import { addressToOwner, Owner, type OwnerRecord } from "../model/owners.ts";
 
+/** What every owner begins with: no style of their own, and updates as they come. */
+export const NEW_OWNER = {
+  email_style: null,
+  email_style_note: null,
+  unsubscribed_at: null,
+  style_locked: false,
+} as const;
+
 /** The style of emails to an owner: their own, else the account's, else concise. */
 export function effectiveStyle(
   owner: Pick<OwnerRecord, "email_style" | "email_style_note" | "style_locked">,

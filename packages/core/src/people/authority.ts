@@ -1,4 +1,5 @@
 import { askAboutChange, voidUndecidable } from "../approvals/index.ts";
+import { endGrantsWithoutAuthority } from "../apps/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { inWords } from "../catalogue/ids.ts";
 import { authoritiesOf, authoritiesOver, decidersOver, takeCharge } from "../kernel/authority.ts";
@@ -11,6 +12,8 @@ import type { ApprovalRecord } from "../model/approvals.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { AuthorityRecord } from "../model/people.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import { tellOfKeysLeft } from "./recovered-keys.ts";
 
 const PAGE = 200;
 
@@ -104,12 +107,12 @@ export async function giveAuthority(
 }
 
 /**
- * Ends an authority. Sessions lose it at once, because they are asked for it at each call; approvals that
- * nobody is left to decide are cancelled in the same transaction. Fails with `owner_required` for the last
+ * Ends an authority. Sessions lose it at once, because they are asked for it at each call; the grants that
+ * rested on it end, and approvals that nobody is left to decide are cancelled, in the same transaction. Fails with `owner_required` for the last
  * account owner while an inbox is in approval mode.
  */
 export async function endAuthority(services: Services, authority: AuthorityRecord, now: Date): Promise<void> {
-  const { id, account_id, inbox_id } = authority;
+  const { id, account_id, inbox_id, email } = authority;
   await unitOfWork(services, account_id, now, async (work) => {
     const left = inbox_id === null ? await leftWithoutOwner(services, work, authority) : [];
     if (left.length > 0)
@@ -118,11 +121,34 @@ export async function endAuthority(services: Services, authority: AuthorityRecor
         fix: "Give another person authority over the account first, or approve that these inboxes leave approval mode.",
       });
     await work.delete("authorities", { id });
+    await endGrantsWithoutAuthority(services, work, email, now);
     await voidUndecidable(services, work, account_id, now);
+    await tellOfKeysLeft(services, work, authority);
   });
+  if (inbox_id !== null) return;
+  // Each in its own account, whose feed tells of it.
+  for (const each of await subAccountsOf(services.storage, account_id))
+    await unitOfWork(services, each, now, (work) => voidUndecidable(services, work, each, now));
 }
 
-/** The inboxes in approval mode that would be left without an account owner. */
+/** The sub-accounts of an account's workspaces. */
+async function subAccountsOf(storage: Pick<StorageReader, "find">, account_id: string): Promise<string[]> {
+  const accounts: string[] = [];
+  let after = "";
+  for (;;) {
+    const workspaces = await storage.find("workspaces", {
+      where: { parent_account_id: account_id, id: { gt: after } },
+      order: { by: "id", direction: "asc" },
+      limit: PAGE,
+    });
+    accounts.push(...workspaces.map((workspace) => workspace.account_id));
+    const last = workspaces.at(-1);
+    if (last === undefined || workspaces.length < PAGE) return accounts;
+    after = last.id;
+  }
+}
+
+/** The inboxes in approval mode that would be left without an account owner, with those of workspaces. */
 async function leftWithoutOwner(
   own: Pick<Services, "options">,
   work: Work,
@@ -130,6 +156,13 @@ async function leftWithoutOwner(
 ): Promise<string[]> {
   const owners = await authoritiesOver(own, work, { account_id, inbox_id: null });
   if (owners.some((owner) => owner.id !== id)) return [];
+  const left: string[] = [];
+  for (const each of [account_id, ...(await subAccountsOf(work, account_id))])
+    left.push(...(await inApprovalMode(work, each)));
+  return left;
+}
+
+async function inApprovalMode(work: Work, account_id: string): Promise<string[]> {
   const left: string[] = [];
   let after = "";
   for (;;) {

@@ -3,6 +3,7 @@ import { authoritiesOf } from "../kernel/authority.ts";
 import type { OwnerCaller } from "../kernel/caller.ts";
 import type { Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { accountsOf, INBOX_OWNER_PERMISSIONS } from "./rules.ts";
 
 /** A person whose mailbox was proved: by a session, or by the program that embeds the service. */
@@ -44,10 +45,11 @@ export async function ownerCaller(
   const authorities = await authoritiesOf(services, services.storage, person.email);
   const accounts = accountsOf(authorities);
   const inbox = inbox_id === undefined ? undefined : await services.storage.get("inboxes", inbox_id);
-  if (inbox_id !== undefined && (inbox === undefined || !accounts.has(inbox.account_id)))
-    throw notFound("inbox_not_found", "inb", inbox_id);
+  if (inbox_id !== undefined && inbox === undefined) throw notFound("inbox_not_found", "inb", inbox_id);
   const named = inbox?.account_id ?? account_id ?? onlyAccount(accounts);
-  const account_owner = accounts.get(named);
+  const account_owner = await standingIn(services.storage, accounts, named);
+  if (inbox_id !== undefined && account_owner === undefined)
+    throw notFound("inbox_not_found", "inb", inbox_id);
   if (account_owner === undefined) throw fail("account_not_found", { param: "X-Letterslot-Account" });
   return {
     ...person,
@@ -62,6 +64,21 @@ export async function ownerCaller(
           .map((each) => each.inbox_id)
           .filter((id) => id !== null),
   };
+}
+
+/**
+ * Whether a person is an account owner in an account: its own, or in a workspace's sub-account its parent's.
+ * Undefined where they have no authority at all.
+ */
+async function standingIn(
+  storage: Pick<StorageReader, "find">,
+  accounts: ReadonlyMap<string, boolean>,
+  account_id: string,
+): Promise<boolean | undefined> {
+  const own = accounts.get(account_id);
+  if (own === true) return true;
+  const [workspace] = await storage.find("workspaces", { where: { account_id }, limit: 1 });
+  return accounts.get(workspace?.parent_account_id ?? "") === true ? true : own;
 }
 
 function onlyAccount(accounts: ReadonlyMap<string, boolean>): string {

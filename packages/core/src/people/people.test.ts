@@ -63,6 +63,70 @@ async function inSession(session_token: string, place: { account_id?: string; in
 const owner = (email: string, account_id = account.account_id) =>
   service.letterslot.asOwner({ email, account_id });
 
+describe("a code for newcomers", () => {
+  const startAsNewcomer = async (email: string, ip = "203.0.113.9") => {
+    const { challenge } = await service.letterslot.startSession({ email, ip, newcomers: true });
+    await service.work();
+    return challenge;
+  };
+
+  test("is mailed to an address that nobody verified, and signs it in without any authority", async () => {
+    const challenge = await startAsNewcomer(grace);
+    const { code = "" } = (await signInLetter(grace)) ?? {};
+    const session = await publicly().sessions.create({ email: grace, code, challenge });
+    expect(session).toMatchObject({ email: grace, accounts: [], inboxes: [] });
+    await start("nobody@example.net");
+    expect(letters("nobody@example.net")).toBe(0);
+  });
+
+  test("goes to no address inside the service, and to nobody new while ONBOARDING is closed", async () => {
+    await startAsNewcomer(account.inbox.email);
+    expect(letters(account.inbox.email)).toBe(0);
+    service = createTestService({ options: { onboarding: "closed" } });
+    await startAsNewcomer(grace);
+    expect(letters(grace)).toBe(0);
+    await service.letterslot.operator.accounts.create({ owner: grace });
+    await startAsNewcomer(grace);
+    expect(letters(grace)).toBe(1);
+  });
+
+  test.each(["grace", "grace@example.com\r\nBcc: heidi@example.org", "Grace <grace@example.com>", ""])(
+    "goes to nothing that is no address: %j",
+    async (email) => {
+      await expect(startAsNewcomer(email)).rejects.toMatchObject({ code: "invalid_address" });
+      expect(service.transport.sent).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["three a day for an address that nobody knows", "nobody@example.net", false],
+    ["the same for one that is known, from elsewhere", grace, true],
+  ])("%s", async (_name, email, known) => {
+    if (known) {
+      const { account_id } = await service.letterslot.operator.accounts.create({ owner: email });
+      expect(account_id).toMatch(/^acct_/);
+    }
+    for (const n of [1, 2, 3]) await startAsNewcomer(email, `198.51.100.${n}`);
+    await expect(startAsNewcomer(email, "198.51.100.4")).rejects.toMatchObject({ code: "rate_limited" });
+    expect(letters(email)).toBe(3);
+  });
+
+  test("five an hour from one network, whoever is asked for", async () => {
+    for (const n of [1, 2, 3, 4, 5]) await startAsNewcomer(`person-${n}@example.net`);
+    await expect(startAsNewcomer("person-6@example.net")).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("a browser that signed in before has limits of its own", async () => {
+    const challenge = await startAsNewcomer(grace);
+    const { code = "" } = (await signInLetter(grace)) ?? {};
+    const session = await publicly().sessions.create({ email: grace, code, challenge });
+    const { remember_token } = session as unknown as { remember_token: string };
+    for (const n of [1, 2]) await startAsNewcomer(grace, `198.51.100.${n}`);
+    const request = { email: grace, ip: "198.51.100.4", remember_token, newcomers: true };
+    await expect(service.letterslot.startSession(request)).resolves.toHaveProperty("challenge");
+  });
+});
+
 describe("signing in", () => {
   test("a verified owner gets a code and a link from no-reply, in no inbox; nobody else gets a letter", async () => {
     await service.addOwner(account, grace);
@@ -168,6 +232,64 @@ describe("signing in", () => {
     await expect(
       publicly().sessions.start({ email: "nobody@example.net", remember_token }),
     ).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("letters from many places are limited to thirty a day, but not where the person signed in before", async () => {
+    await service.addOwner(account, grace);
+    const { remember_token } = await signIn(grace, "192.0.2.1");
+    for (let place = 1; place < 30; place += 1)
+      await publicly(`198.51.${place}.1`).sessions.start({ email: grace });
+    const elsewhere = () => publicly("198.51.200.1").sessions.start({ email: grace });
+    await expect(elsewhere()).rejects.toMatchObject({ code: "rate_limited" });
+    expect(await publicly("192.0.2.200").sessions.start({ email: grace })).toBeDefined();
+    expect(await publicly("203.0.113.1").sessions.start({ email: grace, remember_token })).toBeDefined();
+    await service.clock.advance(day);
+    expect(await elsewhere()).toBeDefined();
+  });
+
+  test("a network is known for 90 days, and a browser for a year", async () => {
+    await service.addOwner(account, grace);
+    const { remember_token } = await signIn(grace, "192.0.2.1");
+    const spend = async () => {
+      for (let place = 0; place < 30; place += 1)
+        await publicly(`198.51.${place}.1`).sessions.start({ email: grace });
+    };
+    const fromNetwork = () => publicly("192.0.2.9").sessions.start({ email: grace });
+    const fromBrowser = () => publicly("203.0.113.1").sessions.start({ email: grace, remember_token });
+    await service.clock.advance(89 * day);
+    await spend();
+    expect(await fromNetwork()).toBeDefined();
+    await service.clock.advance(day);
+    await spend();
+    await expect(fromNetwork()).rejects.toMatchObject({ code: "rate_limited" });
+    await service.clock.advance(274 * day);
+    await spend();
+    expect(await fromBrowser()).toBeDefined();
+    await service.clock.advance(day);
+    await spend();
+    await expect(fromBrowser()).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("codes of sign-in and of confirmation don't work in each other's place", async () => {
+    await service.addOwner(account, grace);
+    const other = await account.as.inboxes.create({ username: "second-inbox" });
+    const { id: owner_id } = await account.as.owners.create({ inbox_id: other.id, email: grace });
+    await service.work();
+    const confirmation = service.codeFor(grace);
+    const challenge = await start(grace);
+    const { code = "" } = (await signInLetter(grace)) ?? {};
+    await expect(
+      publicly().sessions.create({ email: grace, code: confirmation, challenge }),
+    ).rejects.toMatchObject({ code: "session_invalid" });
+    await expect(
+      account.as.owners.confirmWithCode({ inbox_id: other.id, owner_id, code }),
+    ).rejects.toMatchObject({ code: "confirm_invalid" });
+    await expect(publicly().owners.confirm({ email: grace, code })).rejects.toMatchObject({
+      code: "confirm_invalid",
+    });
+    expect(await publicly().sessions.create({ email: grace, code, challenge })).toMatchObject({
+      email: grace,
+    });
   });
 
   test("what is stored holds neither code, link, challenge nor session", async () => {

@@ -3,7 +3,9 @@ import { authoritiesOf } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import { hashSecret } from "../kernel/secrets.ts";
 import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import type { Session, SessionRecord } from "../model/people.ts";
+import type { StorageReader } from "../ports/storage.ts";
 import { accountsOf, isNoted, sessionEnd } from "./rules.ts";
 
 const MAX_OWNED = 200;
@@ -52,6 +54,7 @@ export async function showSession(
     unique.length === 0
       ? []
       : await storage.find("inboxes", { where: { id: { in: unique } }, limit: unique.length });
+  const workspaces = await workspacesOf(storage, inboxes);
   return {
     id,
     email,
@@ -63,9 +66,21 @@ export async function showSession(
       id: inbox.id,
       email: inbox.email,
       account_id: inbox.account_id,
-      workspace: null,
+      workspace: workspaces.get(inbox.account_id) ?? null,
     })),
     created_at,
     expires_at,
   };
+}
+
+/** The ids of the workspaces that inboxes belong to, by their sub-accounts. */
+async function workspacesOf(
+  storage: Pick<StorageReader, "find">,
+  inboxes: readonly Pick<InboxRecord, "account_id">[],
+): Promise<Map<string, string>> {
+  const accounts = [...new Set(inboxes.map(({ account_id }) => account_id))];
+  if (accounts.length === 0) return new Map();
+  const where = { account_id: { in: accounts } };
+  const workspaces = await storage.find("workspaces", { where, limit: accounts.length });
+  return new Map(workspaces.map(({ account_id, id }) => [account_id, id]));
 }

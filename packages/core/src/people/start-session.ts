@@ -1,9 +1,11 @@
+import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret, newToken } from "../kernel/secrets.ts";
+import { canonicalAddress } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
 import type { SessionChallengeRecord } from "../model/people.ts";
 import { countConfirmationLetter } from "../owners/index.ts";
@@ -22,17 +24,25 @@ export interface StartRequest {
    * mailed that nobody verified yet.
    */
   letter?: string | undefined;
+  /**
+   * The page on which newcomers open an account asks: an address is mailed that nobody verified yet, unless
+   * ONBOARDING is closed.
+   */
+  newcomers?: boolean | undefined;
 }
 
 /**
  * Starts to sign a person in: answers a challenge, the same for every address, and leaves the letter to a job,
- * so that neither the answer nor its time tells whether anybody is known there. Fails with `rate_limited`.
+ * so that neither the answer nor its time tells whether anybody is known there. Fails with `rate_limited`, and
+ * for newcomers with `invalid_address`.
  */
 export async function startSession(
   services: Services,
   request: StartRequest,
   now: Date,
 ): Promise<{ challenge: string; expires_at: string }> {
+  if (request.newcomers === true && canonicalAddress(request.email) !== request.email)
+    throw fail("invalid_address", { param: "email" });
   await countLetter(services, request, now);
   const challenge = newToken();
   const expires_at = iso(new Date(now.getTime() + LIMITS.session_challenge_ms));
@@ -53,7 +63,10 @@ export async function startSession(
         id: services.makeId("job"),
         kind: "session.letter",
         subject_id: record.id,
-        payload: request.letter === undefined ? {} : { letter_hash: hashSecret(request.letter) },
+        payload: {
+          ...(request.letter === undefined ? {} : { letter_hash: hashSecret(request.letter) }),
+          ...(request.newcomers === true ? { newcomers: true } : {}),
+        },
         due_at: iso(now),
         attempts: 0,
         lease: null,
@@ -78,6 +91,7 @@ async function countLetter(services: Services, request: StartRequest, now: Date)
   const max = LIMITS.session_letters_per_hour;
   if (lane !== undefined)
     return countOrFail(storage, { name: `sign-in:${lane}`, max, window_ms: HOUR_MS }, now);
+  if (request.newcomers === true) await countConfirmationLetter(storage, email, ip, now);
   const address = hashSecret(email);
   const place = ip === null ? "here" : addressGroup(ip);
   await countOrFail(storage, { name: `sign-in:${address}:${place}`, max, window_ms: HOUR_MS }, now);
@@ -105,6 +119,13 @@ async function laneOf(
   }
   return undefined;
 }
+
+/** Whether a person signed in before from this place. */
+export const isKnownPlace = async (
+  services: Services,
+  place: { email: string; ip: string | null },
+  now: Date,
+): Promise<boolean> => (await laneOf(services, place, now)) !== undefined;
 
 /** The key under which a person's network is remembered. */
 export const networkMark = (email: string, ip: string): string =>

@@ -17,6 +17,21 @@ export interface WebhookResponse {
   duration_ms: number;
 }
 
+/** One GET of a document. */
+export interface DocumentRequest {
+  url: string;
+  max_bytes: number;
+  timeout_ms: number;
+}
+
+/** The document, or the error that prevented one: also when it is longer than was asked for. */
+export interface DocumentResponse {
+  status: number | null;
+  error: string | null;
+  body: Uint8Array;
+  cache_control: string | null;
+}
+
 /**
  * Posts to addresses chosen by strangers. Connects only to public addresses or those that the operator
  * allows, follows no redirects, stops at its deadline, never throws.
@@ -25,5 +40,7 @@ export interface WebhookHttp {
   /** Why a URL can't be a webhook, based on its form and any address literal in it; `null` if it can. */
   refusal(url: string): string | null;
   post(request: WebhookRequest): Promise<WebhookResponse>;
+  /** Fetches a document from where webhooks may go, by https only. */
+  get(request: DocumentRequest): Promise<DocumentResponse>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import { checkSendingHealth } from "../health/index.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
+import { rootAccount } from "../kernel/root-account.ts";
 import { checkSendLists } from "../lists/index.ts";
 import { checkLabels } from "../messages/index.ts";
 import { distinctAddresses } from "../model/address.ts";
@@ -42,7 +43,7 @@ async function checkMaySend({ inbox, now, options, storage }: Sender): Promise<v
   if (state === "paused") throw fail("inbox_paused");
   if (state === "expired") throw fail("inbox_expired");
   if (options.onboarding !== "claimed") return;
-  const account = await storage.get("accounts", inbox.account_id);
+  const account = await rootAccount(storage, inbox.account_id);
   if (account?.claimed !== true) throw fail("account_unclaimed");
 }
 

@@ -1,5 +1,5 @@
 export { sendDueDraft } from "./drafts/send-job.ts";
-export { deleteDraft } from "./drafts/store.ts";
+export { addBlobUses, deleteDraft } from "./drafts/store.ts";
 export { createRoutingTransport } from "./routing-transport.ts";
 export { sendMessage } from "./send-job.ts";
 export { taskReply } from "./task-reply.ts";

@@ -41,9 +41,11 @@ async function deliver(
 ): Promise<RecipientResult[]> {
   const envelope = { mail_from: from, rcpt_to, client_ip: null, helo: null };
   const { results } = await receive({ raw, envelope, origin: "internal" });
-  return results.map(({ recipient, outcome, reason }) =>
-    outcome === "refused"
-      ? { recipient, outcome: "permanent_failure", detail: `550 5.1.1 ${reason ?? "refused"}` }
-      : { recipient, outcome: "accepted", detail: "250 2.0.0 delivered within this service" },
-  );
+  return results.map(({ recipient, outcome, reason }) => {
+    if (outcome === "refused")
+      return { recipient, outcome: "permanent_failure", detail: `550 5.1.1 ${reason ?? "refused"}` };
+    if (outcome === "deferred")
+      return { recipient, outcome: "temporary_failure", detail: "451 4.2.1 the mailbox is disabled for now" };
+    return { recipient, outcome: "accepted", detail: "250 2.0.0 delivered within this service" };
+  });
 }

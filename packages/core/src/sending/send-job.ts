@@ -2,6 +2,7 @@ import { recordAttempt, returnPathOf } from "../bounces/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { endJob, noteOnJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import { retryWhileStorageIsDown } from "../kernel/jobs/retry-while-storage-is-down.ts";
+import { isSuspended } from "../kernel/suspended.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import type { SealedLetter } from "../messages/index.ts";
@@ -22,6 +23,8 @@ import { sendSlotsOf } from "./send-slots.ts";
 
 const MAX_DETAIL_CHARS = 500;
 const NO_SLOT_DELAY_MS = 1000;
+/** How often mail of a suspended account is looked at again. */
+const SUSPENDED_DELAY_MS = 10 * 60_000;
 
 /**
  * Sends a queued message to its recipients without a final result, and records the result of each. If a
@@ -34,6 +37,10 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
   const inbox = message === undefined ? undefined : await services.storage.get("inboxes", message.inbox_id);
   if (message === undefined || body === undefined || inbox === undefined)
     return endJob(services.storage, job);
+
+  // A letter of the service itself leaves; what the agent wrote waits.
+  if (typeof job.payload["sealed"] !== "string" && (await isSuspended(services.storage, message.account_id)))
+    return postponeJob(services.storage, job, new Date(services.clock.now().getTime() + SUSPENDED_DELAY_MS));
 
   const slots = sendSlotsOf(services.transport);
   if (!(await slots.take())) return deferForLackOfSlot(services, job);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { askAboutDraft, type CleanedDraft, cleanDraft } from "../approvals/index.ts";
+import { askingKey, checkBudget } from "../budgets/index.ts";
 import { type ErrorCode, fail } from "../catalogue/errors.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { recordIdempotentAnswer } from "../kernel/idempotency.ts";
@@ -43,6 +44,9 @@ export const SEND_ERRORS = [
   "loop_stopped",
   "draft_changed",
   "owner_required",
+  "plan_limit_exceeded",
+  "budget_exceeded",
+  "recipient_outside_budget",
 ] as const satisfies readonly ErrorCode[];
 
 /** A mail as a caller wants it sent. */
@@ -73,8 +77,8 @@ export interface SendExtras {
 /**
  * Sends a mail: checks it, stores its attachments, then queues it and stores the idempotent answer in one
  * transaction. In approval mode, or with `send_at`, it stores and returns a draft instead. Fails as
- * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at` or
- * `owner_required`.
+ * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at`, `owner_required`,
+ * `budget_exceeded` or `recipient_outside_budget`.
  */
 export async function sendMail(
   ctx: InboxContext,
@@ -126,6 +130,7 @@ async function sendOrDraft(
   also: NonNullable<SendExtras["also"]>,
 ): Promise<Sent> {
   const { now, options } = ctx;
+  const asked_by = askingKey(ctx.caller);
   const held = await findDraftByClientId(work, ctx.inbox.id, outgoing.client_id);
   if (held !== undefined)
     return {
@@ -137,14 +142,18 @@ async function sendOrDraft(
   if (inbox === undefined) throw fail("inbox_not_found");
   if (inbox.send_mode === "direct" && extras.send_at == null) {
     const { read } = prepared;
-    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, read, now);
+    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, read, now, {
+      asked_by,
+    });
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }
   const known = await findMessageByClientId(ctx, work, outgoing.client_id);
   if (known !== undefined) return { ...known, idempotent: true };
   await checkThread(work, outgoing.thread_id);
-  const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras }, now);
+  const { account_id } = inbox;
+  await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);
+  const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asked_by }, now);
   return showDraft(
     inbox.send_mode === "approval"
       ? await askAboutDraft(ctx, work, inbox, draft, prepared.cleaned, now)

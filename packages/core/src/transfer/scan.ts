@@ -22,7 +22,7 @@ export function scanTable(storage: Storage, table: TableName): AsyncGenerator<An
  * The records whose first key columns have the given values. Pages are ordered by one column; with a
  * composite key, the last value of a full page may have more records, which are read by the next column.
  */
-async function* scanGroup(
+export async function* scanGroup(
   reader: AnyReader,
   table: TableName,
   group: AnyRecord,

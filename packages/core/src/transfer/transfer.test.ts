@@ -173,7 +173,8 @@ describe("a transfer of one account", () => {
   test.each(Object.keys(tables) as TableName[])("knows the account of the records of %s", (table) => {
     const { of } = tables[table];
     // Sessions and signatures that were seen belong to no account: they are made anew.
-    const anew = ["sessions", "session_challenges", "remembered_browsers", "seen_signatures"];
+    const anew = ["sessions", "session_challenges", "recoveries", "remembered_browsers", "seen_signatures"];
+    anew.push("oauth_clients", "oauth_records");
     if (of === null) return expect(["accounts", "counters", "slots", ...anew]).toContain(table);
     expect(columnsOf(table).map(({ name }) => name)).toContain(of);
   });

@@ -6,6 +6,7 @@ import type { InboxContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { answerInTransaction } from "../kernel/idempotency.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
+import { rootOf } from "../kernel/root-account.ts";
 import { iso } from "../model/fields.ts";
 import type { ReportInput, Update, UpdateRecord } from "../model/updates.ts";
 import { deliverUpdate } from "./deliver.ts";
@@ -42,7 +43,7 @@ export async function report(
   const question = questionOf(input.kind, asked, ctx.now);
   const account = await ctx.storage.get("accounts", ctx.account_id);
   if (account === undefined) throw fail("invalid_api_key");
-  checkClaimed(account, ctx.options.onboarding);
+  checkClaimed(await rootOf(ctx.storage, account), ctx.options.onboarding);
   return answerInTransaction(ctx, async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw notFound("inbox_not_found", "inb", named);

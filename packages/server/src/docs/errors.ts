@@ -14,6 +14,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   "api_key_expired",
   "session_invalid",
   "account_required",
+  "account_suspended",
   "cross_site_request",
   "invalid_request",
   "unknown_parameter",

@@ -117,6 +117,7 @@ const internalInbound = (base_url: string): DocumentedOperation => ({
     "mail_unreadable",
     "mail_too_complex",
     "sender_check_unavailable",
+    "recipient_deferred",
   ],
   "x-codeSamples": curl(
     `curl -X POST ${base_url}/api/v1/internal/inbound \\\n  -H "X-Svc-Inbound-Secret: $INBOUND_SECRET" \\\n  -H "X-Svc-Mail-From: olga@owner.example" \\\n  -H "X-Svc-Rcpt-To: agent@letterslot.example" \\\n  -H "Content-Type: message/rfc822" \\\n  --data-binary @mail.eml`,

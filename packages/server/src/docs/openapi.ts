@@ -47,14 +47,15 @@ export function* openApiSteps(base_url: string): Generator<undefined, OpenApiDoc
         api_key: {
           type: "http",
           scheme: "bearer",
-          description: "An API key; POST /api/v1/onboard returns one.",
+          description:
+            "An API key; POST /api/v1/onboard returns one. A key that is not limited to inboxes acts within a workspace of its account when X-Letterslot-Workspace names it.",
         },
         session: {
           type: "apiKey",
           in: "cookie",
           name: cookieName(base_url),
           description:
-            "The session of an owner, from POST /api/v1/owners/session. A change also needs Sec-Fetch-Site: same-origin, or an Origin equal to this server's. With authority in several accounts, X-Letterslot-Account names one.",
+            "The session of an owner, from POST /api/v1/owners/session. A change also needs Sec-Fetch-Site: same-origin, or an Origin equal to this server's. With authority in several accounts, X-Letterslot-Account names one; X-Letterslot-Workspace names a workspace to act within.",
         },
         ...OPERATOR_SCHEMES,
       },
@@ -220,7 +221,18 @@ function errorSchema(base_url: string): Schema {
         type: "number",
         description: "How many seconds to wait before; absent if not said.",
       },
+      resets_at: {
+        ...text("With budget_exceeded: when the key's budget may allow it again."),
+        format: "date-time",
+      },
       fix: text("What to do next, in a sentence."),
+      resource: text("With plan_limit_exceeded: what the plan limits, such as monthly_sends."),
+      limit: { type: "integer", description: "With plan_limit_exceeded: how much the plan allows." },
+      used: { type: "integer", description: "With plan_limit_exceeded: how much is used." },
+      upgrade_url: {
+        type: ["string", "null"],
+        description: "With plan_limit_exceeded: where to get a larger plan; null if the plan names no page.",
+      },
     },
     required: ["type", "code", "message", "docs_url", "request_id", "retryable", "fix"],
     additionalProperties: false,

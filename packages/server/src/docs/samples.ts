@@ -111,6 +111,8 @@ const VALUES: Record<string, unknown> = {
   username: "agent",
   value: true,
   webhook_id: sampleId("wh"),
+  workspace_id: sampleId("wsp"),
+  workspace_inbox_id: sampleId("inb"),
   workspace: null,
 };
 
@@ -124,6 +126,7 @@ const VALUES_OF_OBJECT: Record<string, Record<string, unknown>> = {
   draft: { id: sampleId("dft"), approval_id: null, labels: [], to: [OWNER], from: AGENT },
   event: { id: sampleId("evt") },
   event_consumer: { id: sampleId("evc"), client_id: "crm-sync" },
+  workspace: { id: sampleId("wsp"), name: "Acme", client_id: "customer-17" },
   inbox: { id: sampleId("inb"), email: AGENT, labels: ["team:support"], paused_at: null, expires_at: null },
   list_entry: { id: sampleId("ent") },
   message: { id: sampleId("msg"), message_id: "<1a2b@mail.example>" },

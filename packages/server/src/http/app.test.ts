@@ -93,7 +93,9 @@ describe("authentication", () => {
       basic,
     ]) {
       expect(answer).toMatchObject({ status: 401, code: "invalid_api_key" });
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+      expect(answer.headers.get("www-authenticate")).toMatch(
+        /^Bearer resource_metadata="[^"]+\/\.well-known\/oauth-protected-resource\/api\/v1", scope="[a-z_ ]+"$/,
+      );
     }
   });
 

@@ -1,4 +1,5 @@
 import { addressGroup, fail, type Letterslot, type Log } from "@letterslot/core";
+import { createOAuth } from "@letterslot/oauth";
 import { Hono, type MiddlewareHandler } from "hono";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
@@ -6,8 +7,10 @@ import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
+import { mountConsentPages } from "../pages/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
+import { mountRecoveryPages } from "../pages/recovery.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
@@ -18,6 +21,7 @@ import { allowOrigins } from "./cors.ts";
 import { mountHealth } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
+import { mountOAuth } from "./oauth.ts";
 import { mountSessions } from "./sessions.ts";
 
 /** What `createServer` takes. Only `letterslot` is required. */
@@ -75,10 +79,12 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     settings = [],
     stopping,
   } = options;
+  const oauth = createOAuth(letterslot);
   const state: ServerState = {
     letterslot,
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
+    oauth: async () => oauth,
     waiting: new Set(),
     stopping,
   };
@@ -99,6 +105,9 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountOwnerPages(app, state);
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
+  mountRecoveryPages(app, state);
+  mountOAuth(app, state);
+  mountConsentPages(app, state);
   mountOperations(app, state);
   mountDocs(app, { base_url, settings });
   mountHealth(app, { ...state, degraded });

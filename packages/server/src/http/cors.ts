@@ -6,7 +6,7 @@ import { requestHeader } from "../request/request-header.ts";
 const ANY = "*";
 
 const METHODS = "GET, POST, PATCH, DELETE";
-const REQUEST_HEADERS = "authorization, content-type, idempotency-key, last-event-id";
+const REQUEST_HEADERS = "authorization, content-type, idempotency-key, last-event-id, x-letterslot-workspace";
 const ANSWER_HEADERS =
   "content-disposition, idempotent-replayed, retry-after, x-request-id, x-svc-redacted, x-svc-text-empty, x-svc-text-truncated";
 /** How long browsers remember what a preflight was told, in seconds. */

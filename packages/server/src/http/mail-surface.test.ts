@@ -101,6 +101,30 @@ describe("over HTTP with the client", () => {
     expect(put.status).toBe(405);
   });
 
+  test("a key over its budget is told until when, and is refused other domains", async () => {
+    const made = await client.keys.create({
+      budget: { sends_per_day: 0, recipient_domains: ["example.com"] },
+    });
+    const held = served.client(made.api_key);
+    const { key } = await held.me.get();
+    expect(key?.budget).toMatchObject({ ...made.budget, sends_left: 0, opens_at: null });
+    const send = (to: string) => held.messages.send({ inbox_id, to: [to], text: "x" });
+    await expect(send("ada@example.com")).rejects.toMatchObject({
+      code: "budget_exceeded",
+      status: 429,
+      param: "sends_per_day",
+      resets_at: key?.budget?.resets_at,
+      retry_after_seconds: expect.any(Number),
+    });
+    await expect(send("ada@example.org")).rejects.toMatchObject({
+      code: "recipient_outside_budget",
+      status: 403,
+      param: "to",
+    });
+    expect(await client.keys.update({ key_id: made.id, budget: null })).toMatchObject({ budget: null });
+    expect((await send("ada@example.org")).object).toBe("message");
+  });
+
   test("a code is waited for", async () => {
     const message = await inject("Your verification code is 482913.", {
       auth: { dkim: "pass", spf: "pass", dmarc: "pass" },

@@ -55,6 +55,27 @@ describe("the internal path", () => {
     );
   });
 
+  test("asks for mail to a suspended account again later, when others keep the one they got", async () => {
+    const { inbox, as } = await served.signUp("not-suspended");
+    const suspended = await served.signUp("suspended");
+    const { suspend, resume } = served.letterslot.operator.accounts;
+    await suspend(suspended.account_id);
+    const headers = {
+      ...secretHeader,
+      "content-type": "message/rfc822",
+      "x-svc-rcpt-to": `${inbox.email}, ${suspended.inbox.email}`,
+    };
+    const raw = mail(inbox.email, "For both");
+    expect(await post(headers, raw)).toMatchObject({
+      status: 503,
+      body: { error: { code: "recipient_deferred", retryable: true } },
+    });
+    await resume(suspended.account_id);
+    expect(await post(headers, raw)).toMatchObject({ status: 200, body: { accepted: true } });
+    for (const each of [{ as, inbox }, suspended])
+      expect((await each.as.messages.list({ inbox_id: each.inbox.id })).data).toHaveLength(1);
+  });
+
   test("accepts a raw mail with its envelope in headers", async () => {
     const { inbox, as } = await served.signUp("raw");
     const headers = {

@@ -51,6 +51,8 @@ export function mountInbound(
     const { raw, ...envelope } = await readMail(c);
     if (raw.byteLength > LIMITS.raw_mail_bytes) throw fail("message_too_large");
     const report = await letterslot.receive({ raw, envelope, origin: "internal_path" });
+    // The others have the mail; sent again it is a duplicate to them.
+    if (report.results.some(({ outcome }) => outcome === "deferred")) throw fail("recipient_deferred");
     return c.json(summaryOf(report));
   });
   refuseOtherMethods(app, PATH, "POST");

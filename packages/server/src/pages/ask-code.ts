@@ -21,6 +21,10 @@ export interface Act {
   email: string;
   /** The secret of the letter to that mailbox whose page asks. */
   letter?: string | undefined;
+  /** The mailbox may be one that nobody verified yet. */
+  newcomers?: boolean;
+  /** Only a sign-in by the code that is entered now counts, not a session that is there already. */
+  fresh?: boolean;
   /** What was posted; it is posted again together with the code. */
   form: Record<string, string>;
 }
@@ -35,15 +39,21 @@ export async function inSession(
   state: ServerState,
   act: Act,
 ): Promise<OwnerCaller | { page: Markup }> {
-  const { operation, letter, form } = act;
+  const { operation, letter, newcomers, fresh = false, form } = act;
   const email = addressKey(act.email);
   const person = await personOf(c, state);
-  if (person?.email === email) return ownerCallerOf(c, state, person, operation);
+  if (person?.email === email && !fresh) return ownerCallerOf(c, state, person, operation);
   const code = form[CODE_FIELD];
   if (code === undefined) {
     const remember_token = readCookie(c, state, "browser");
     const ip = state.clientAddress(c);
-    const { challenge } = await state.letterslot.startSession({ email, ip, remember_token, letter });
+    const { challenge } = await state.letterslot.startSession({
+      email,
+      ip,
+      remember_token,
+      letter,
+      newcomers,
+    });
     writeCookie(c, state, "challenge", challenge);
     return { page: codeForm(act) };
   }

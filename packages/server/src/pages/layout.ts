@@ -25,9 +25,12 @@ a { color: var(--accent); }
 .soft { color: var(--soft); }
 .bad { color: var(--bad); }
 label { display: block; margin: .9rem 0 .25rem; font-weight: 600; }
-input, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
+input, select, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; }
 button { min-height: 2.75rem; margin-top: 1.1rem; padding: .55rem 1.4rem; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: .5rem; cursor: pointer; }
 button.quiet { color: var(--accent); background: none; border: 1px solid var(--accent); margin-left: .5rem; }
+button.lone { margin-left: 0; }
+button.link { margin: 0; padding: .55rem .25rem; color: var(--accent); background: none; text-decoration: underline; }
+.line { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .5rem; }
 fieldset { border: 0; margin: 1rem 0 0; padding: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; }
 .pick { display: flex; gap: .65rem; align-items: center; min-height: 2.75rem; margin: 0; font-weight: 400; cursor: pointer; }

@@ -33,17 +33,20 @@ export async function callPublic<T extends object>(
   return (await state.letterslot.call(caller, name, input, callOptionsOf(c))) as T;
 }
 
-/** Responds with a page, or with the page of the error that `render` throws, and its status. */
+/**
+ * Responds with a page, or with the page of the error that `render` throws, and its status; a response, such as
+ * a redirect, is passed on.
+ */
 export async function answerPage(
   c: ServerContext,
   { log }: ServerState,
-  render: () => Promise<Markup>,
+  render: () => Promise<Markup | Response>,
   onFailure: (error: LetterslotError) => Markup = failurePage,
 ): Promise<Response> {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
   try {
     const markup = await render();
-    return c.html(markup);
+    return markup instanceof Response ? markup : c.html(markup);
   } catch (error) {
     const failure = publicError(error, log, c.get("request_id"));
     setErrorHeaders(c, failure);

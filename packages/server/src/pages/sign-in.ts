@@ -7,6 +7,7 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
+import { connectedApps, connectedAppsMarkup, disconnectApp } from "./connected-apps.ts";
 import { type Markup, page } from "./layout.ts";
 import { answerPage } from "./page-request.ts";
 
@@ -27,7 +28,7 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
       const person = await personOf(c, state);
       if (person === undefined) return emailPage();
       const caller = await ownerCallerOf(c, state, person, "sessions.get");
-      return signedInPage((await letterslot.call(caller, "sessions.get", {})) as Session);
+      return signedInPage(state, await letterslot.as(caller).sessions.get({}));
     }),
   );
 
@@ -41,8 +42,15 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
         writeCookie(c, state, "session", "");
         return emailPage();
       }
+      if (form["disconnect"] !== undefined) {
+        const person = await personOf(c, state);
+        if (person === undefined) return emailPage();
+        const { disconnect: client_id, account_id = "" } = form;
+        await disconnectApp(state, person, { account_id, client_id });
+        return c.redirect("sign-in", 303);
+      }
       if (form["token"] !== undefined)
-        return signedInPage(await createSession(c, state, { token: form["token"] }));
+        return signedInPage(state, await createSession(c, state, { token: form["token"] }));
       const email = (form["email"] ?? "").trim().toLowerCase();
       const caller = await inSession(c, state, {
         operation: "sessions.get",
@@ -50,7 +58,7 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
         form: { email, ...codeIn(form) },
       });
       if ("page" in caller) return caller.page;
-      return signedInPage((await letterslot.call(caller, "sessions.get", {})) as Session);
+      return signedInPage(state, await letterslot.as(caller).sessions.get({}));
     });
   });
 
@@ -104,7 +112,9 @@ const linkPage = (token: string): Markup =>
 </div>`,
   );
 
-function signedInPage({ email, accounts, inboxes }: Session): Markup {
+async function signedInPage(state: ServerState, session: Session): Promise<Markup> {
+  const { id: session_id, email, accounts, inboxes } = session;
+  const apps = await connectedApps(state, { email, session_id, ip: null }, session);
   const lines = [
     ...accounts
       .filter(({ account_owner }) => account_owner)
@@ -117,8 +127,10 @@ function signedInPage({ email, accounts, inboxes }: Session): Markup {
 <h1>You are signed in</h1>
 <p>As <strong>${email}</strong>. Open a link from one of your agent's emails to go on.</p>
 ${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
+${connectedAppsMarkup(apps)}
+<hr>
 <form method="post" action="sign-in">
-<button type="submit" name="sign_out" value="yes" class="quiet">Sign out</button>
+<button type="submit" name="sign_out" value="yes" class="quiet lone">Sign out</button>
 </form>
 </div>`,
   );

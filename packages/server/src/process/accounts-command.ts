@@ -1,33 +1,79 @@
 import { parseArgs } from "node:util";
-import { type Letterslot, LetterslotError } from "@letterslot/core";
+import { ArchiveError, type Letterslot, LetterslotError } from "@letterslot/core";
+import { exportToFolder, importFromFile } from "./accounts-archive.ts";
+import { type CommandOutput, runPlanVerb } from "./accounts-plans.ts";
+import type { ProgressStream } from "./migrate-storage/progress.ts";
+import { isFileError } from "./zip.ts";
 
 /** What `letterslot-server accounts --help` prints. */
-export const ACCOUNTS_USAGE = `Opens accounts, and says who has charge of them.
+export const ACCOUNTS_USAGE = `Opens accounts, says who has charge of them, and moves them.
 
 Usage: letterslot-server accounts create --owner <email>
+       letterslot-server accounts list [--json]
+       letterslot-server accounts show <account> [--json]
+       letterslot-server accounts set-plan <account> <plan> [--json]
+       letterslot-server accounts suspend <account> [--json]
+       letterslot-server accounts resume <account> [--json]
        letterslot-server accounts authority list <account>
        letterslot-server accounts authority give <account> <email> [--inbox <id>]
        letterslot-server accounts authority end <authority>
+       letterslot-server accounts export <account> --to <folder>
+       letterslot-server accounts import <zip> [--owner <email>] [--trust-owners]
 
 It works on the storage that the environment configures: DATA_DIR, which the server must not be using
 meanwhile, or DATABASE_URL. create also works with ONBOARDING=closed, and shows the account's key once.
+
+list and show print a table on a terminal, and JSON, a line for each account, with --json or anywhere else. show
+says what the account uses of its plan. set-plan takes a name from the file that PLANS names, or \`default\` for
+whatever plan the file names as default. suspend stops an account and its workspaces: calls are answered 403
+account_suspended, mail to them is deferred (451) and mail of them waits; nothing is deleted, and their owners'
+pages and letters still work. resume ends that, within ten minutes for what waited.
+
+An account that doesn't exist ends the command with status 2, and any other mistake with status 1.
+
+export writes <account>.zip: all of the account but its secrets. import brings it into this service with the
+same ids and prints a new key with full access, once. If either is interrupted, run it again. Nothing that was
+scheduled or waiting comes in so: drafts stay drafts, and webhooks are disabled and have a new secret.
+
+  --owner         who is to have charge of the imported account
+  --trust-owners  believes the file about people: who is a verified owner, and who has charge of the account.
+                  Only for files that you made yourself: whoever could change the file decides then whose
+                  mail gives the agent orders and whose session rules the account. Without it owners have to
+                  confirm again, and only --owner has charge.
 `;
+
+/** The exit status when there is no such account. */
+const NO_ACCOUNT = 2;
 
 /** The command cannot be run with these arguments, or what they name does not exist. */
 export class AccountsCommandError extends Error {
   override name = "AccountsCommandError";
+  /** What the command exits with. */
+  readonly status: number;
+
+  constructor(message: string, { status = 1, cause }: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.status = status;
+  }
 }
 
 /** Runs `accounts` with the arguments after its name. Throws `AccountsCommandError`. */
 export async function runAccountsCommand(
   args: string[],
-  { accounts }: Letterslot["operator"],
-  output: { write(text: string): unknown },
+  service: Pick<Letterslot, "operator" | "services">,
+  output: CommandOutput,
+  progress: ProgressStream,
 ): Promise<void> {
-  const { words, owner, inbox } = readArguments(args);
+  const { words, owner, inbox, to, "trust-owners": trust_owners = false, json = false } = readArguments(args);
   const [verb, noun, ...named] = words;
+  const { accounts } = service.operator;
   const print = (record: object) => void output.write(`${JSON.stringify(record)}\n`);
   try {
+    if (await runPlanVerb(words, accounts, output, json)) return;
+    if (verb === "export" && noun !== undefined && named.length === 0 && to !== undefined)
+      return print({ account_id: noun, path: await exportToFolder(service, noun, to, progress) });
+    if (verb === "import" && noun !== undefined && named.length === 0)
+      return print(await importFromFile(service, noun, { trust_owners, owner }, progress));
     if (verb === "create" && noun === undefined && owner !== undefined)
       return print(await accounts.create({ owner }));
     const [first, second] = named;
@@ -39,8 +85,10 @@ export async function runAccountsCommand(
     await accounts.authority.end(first);
     return print({ id: first, deleted: true });
   } catch (error) {
-    if (!(error instanceof LetterslotError)) throw error;
-    throw new AccountsCommandError(error.message, { cause: error });
+    const expected = error instanceof LetterslotError || error instanceof ArchiveError || isFileError(error);
+    if (!expected) throw error;
+    const unknown = error instanceof LetterslotError && error.code === "account_not_found";
+    throw new AccountsCommandError(error.message, { status: unknown ? NO_ACCOUNT : 1, cause: error });
   }
 }
 
@@ -48,10 +96,11 @@ const usage = () => new AccountsCommandError(`The arguments are not complete.\n\
 
 function readArguments(args: string[]) {
   const text = { type: "string" } as const;
+  const flag = { type: "boolean" } as const;
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { owner: text, inbox: text },
+      options: { owner: text, inbox: text, to: text, "trust-owners": flag, json: flag },
       allowPositionals: true,
     });
     return { words: positionals, ...values };

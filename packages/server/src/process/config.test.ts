@@ -78,7 +78,6 @@ describe("the configuration", () => {
     ["REDIS_URL", "localhost:6379"],
     ["DB_POOL", "0"],
     ["DB_LOCK_TIMEOUT_MS", "none"],
-    ["PLANS", "plans.json"],
     ["SMTP_CERT", "cert.pem"],
   ])("rejects %s=%s and says what to do", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);

@@ -15,8 +15,6 @@ export class ConfigError extends Error {
   }
 }
 
-const UNSUPPORTED = ["PLANS"] as const;
-
 /** Reads the configuration. Empty variables count as unset. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const slips = misspelledNames(Object.keys(environment), Object.keys(VARIABLES));
@@ -38,11 +36,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       ...new Set(parsed.error.issues.map(({ path: [name] }) => problemOf(String(name), given[String(name)]))),
     ]);
   const values = parsed.data as Values;
-  const unsupported = UNSUPPORTED.filter((name) => values[name] !== undefined);
-  if (unsupported.length > 0)
-    throw new ConfigError(
-      unsupported.map((name) => `${name} is set, but this version does not support it yet. Leave it out.`),
-    );
   if ((values.SMTP_CERT === undefined) !== (values.SMTP_KEY === undefined)) {
     throw new ConfigError([
       "SMTP_CERT and SMTP_KEY belong together. Set both, or neither to generate a certificate.",

@@ -10,6 +10,7 @@ export function helpText(): string {
 Usage: letterslot-server [--help] [--version]
        letterslot-server migrate-storage --from <storage> --to <storage> [--account <id>]
        letterslot-server accounts create --owner <email>
+       letterslot-server accounts list|show|set-plan|suspend|resume …
        letterslot-server accounts authority list|give|end …
 
 No configuration is needed: by default, data is stored with SQLite in ./data, incoming mail is accepted on port

@@ -22,6 +22,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
+import { readPlans } from "./plans-file.ts";
 import { stopOnSignal } from "./stop.ts";
 import { VARIABLES } from "./variables.ts";
 
@@ -64,6 +65,7 @@ const STOP_TIMEOUT_MS = 25_000;
 export async function run(adapters: Adapters): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const config = readConfig(process.env);
+  const plans = readPlans(config.plans);
   const log = createLog(config.log_level);
   const dataDir = openDataDir(config.data_dir);
   // With PostgreSQL, processes on one machine may share the folder: each of its files is written only once.
@@ -76,7 +78,7 @@ export async function run(adapters: Adapters): Promise<void> {
   );
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
   const { ports, captured_mail, exclusive, degraded, close } = await adapters.open(config, dataDir, log);
-  const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url) });
+  const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url, plans) });
   await checkServiceAddresses(service);
   await checkEncryptionKey(service);
   if (exclusive) await service.releaseLeasesOfDeadProcess();
@@ -178,6 +180,7 @@ export async function withService(
 ): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
   const config = readConfig(process.env);
+  const plans = readPlans(config.plans);
   // What the command prints is its answer; only problems are logged beside it.
   const log = createLog("error");
   const dataDir = openDataDir(config.data_dir);
@@ -185,7 +188,7 @@ export async function withService(
   const { ports, close } = await adapters.open(config, dataDir, log);
   try {
     const base_url = config.base_url ?? `http://localhost:${config.port}`;
-    await command(createLetterslot({ ...ports, log, options: optionsOf(config, base_url) }));
+    await command(createLetterslot({ ...ports, log, options: optionsOf(config, base_url, plans) }));
   } finally {
     await close();
     unlock();
@@ -193,7 +196,7 @@ export async function withService(
 }
 
 /** The options of the service itself. */
-function optionsOf(config: Config, base_url: string): Options {
+function optionsOf(config: Config, base_url: string, plans: Options["plans"]): Options {
   const { mail_domain, onboarding, screening_timeout_ms, trusted_sealers, webhook_retries } = config;
   const delays = { interface: INTERFACE_RETRIES, durable: DURABLE_RETRIES };
   return {
@@ -202,6 +205,7 @@ function optionsOf(config: Config, base_url: string): Options {
     onboarding,
     screening_timeout_ms,
     trusted_sealers,
+    plans,
     webhook_profile: webhook_retries === "durable" ? "durable" : "interface",
     webhook_retries: typeof webhook_retries === "string" ? delays[webhook_retries] : webhook_retries,
   };

@@ -50,13 +50,13 @@ const COMMANDS = ["migrate-storage", "accounts"];
 const OPTIONS = ["--help", "-h", "--version"];
 
 /**
- * Runs the command line. Prints what prevents it to stderr and exits with status 1. `manifest` is the
- * package.json that has the version.
+ * Runs the command line. Prints what prevents it to stderr and exits with status 1, or the command's own.
+ * `manifest` is the package.json that has the version.
  */
 export async function start(args: string[], manifest: URL): Promise<void> {
   await runCommand(args, manifest).catch((error: unknown) => {
     process.stderr.write(`${explain(error)}\n`);
-    process.exit(1);
+    process.exit(error instanceof AccountsCommandError ? error.status : 1);
   });
 }
 
@@ -77,8 +77,8 @@ async function runCommand(args: string[], manifest: URL): Promise<void> {
   if (args[0] === "accounts") {
     if (args.includes("--help") || args.includes("-h")) process.stdout.write(ACCOUNTS_USAGE);
     else
-      await withService({ open, listenSmtp }, ({ operator }) =>
-        runAccountsCommand(args.slice(1), operator, process.stdout),
+      await withService({ open, listenSmtp }, (service) =>
+        runAccountsCommand(args.slice(1), service, process.stdout, process.stderr),
       );
     return;
   }

@@ -171,8 +171,8 @@ export const VARIABLES = {
   ),
   PLANS: variable(
     z.string().optional(),
-    "JSON file with the quotas of plans; not supported yet.",
-    "nothing: this version has no plans",
+    "JSON file with the quotas of plans, such as examples/plans.json.",
+    "a JSON file with plans",
     { fallback: "no limits" },
   ),
   ATTACHMENT_TEXT: variable(

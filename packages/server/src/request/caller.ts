@@ -1,12 +1,13 @@
 import { type Caller, fail } from "@letterslot/core";
 import type { ServerContext, ServerState } from "./context.ts";
 import { requestHeader } from "./request-header.ts";
-import { ownerCallerOf, personOf, readCookie } from "./session.ts";
+import { ownerCallerOf, personOf, readCookie, WORKSPACE_HEADER } from "./session.ts";
 
 /**
  * Authenticates a request for an operation. Without an Authorization header the caller is whoever is signed in
  * with its cookie, else the public, if `open` allows it. A header that is present must always hold a live key,
- * so that a mistyped key is never treated as no key, and the cookie beside it counts for nothing.
+ * so that a mistyped key is never treated as no key, and the cookie beside it counts for nothing. With
+ * `X-Letterslot-Workspace` the caller acts within that workspace, which the public never does.
  */
 export async function callerOf(
   c: ServerContext,
@@ -15,16 +16,18 @@ export async function callerOf(
   name: string,
 ): Promise<Caller> {
   const header = requestHeader(c, "authorization");
+  const workspace_id = requestHeader(c, WORKSPACE_HEADER);
   const ip = state.clientAddress(c);
   if (header === undefined) {
     const person = await personOf(c, state);
     if (person !== undefined) return ownerCallerOf(c, state, person, name);
-    if (open) return { type: "public", ip };
+    if (open && workspace_id === undefined) return { type: "public", ip };
     if (readCookie(c, state, "session") !== undefined) throw fail("session_required");
   }
   const api_key = bearerToken(header);
   if (api_key === undefined) throw fail("invalid_api_key");
-  return state.letterslot.authenticate(api_key, ip);
+  const caller = await state.letterslot.authenticate(api_key, ip);
+  return workspace_id === undefined ? caller : state.letterslot.within(caller, workspace_id);
 }
 
 /** The token of an `Authorization: Bearer` header, if it is one. */

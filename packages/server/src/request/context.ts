@@ -1,4 +1,5 @@
 import type { Letterslot, Log } from "@letterslot/core";
+import type { OAuth } from "@letterslot/oauth";
 import type { Context } from "hono";
 import type { BodyBudget, BodyShare } from "./body-budget.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -34,6 +35,8 @@ export interface ServerState {
   letterslot: Letterslot;
   log: Log;
   clientAddress: ClientAddress;
+  /** The authorization server; what it is made with is loaded with its first request. */
+  oauth(): Promise<OAuth>;
   /** Long polls and streams in progress: aborted when their client disconnects or the server stops. */
   waiting: Set<AbortController>;
   /** Aborts when the server stops. */

@@ -10,6 +10,7 @@ import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServerContext, ServerEnv } from "./context.ts";
 import { sendJson } from "./send-json.ts";
+import { challengeOf } from "./www-authenticate.ts";
 
 /** The HTTP status and error type of each kind of error. */
 export const WIRE_BY_KIND: Record<ErrorKind, { status: ContentfulStatusCode; type: string }> = {
@@ -55,14 +56,16 @@ export function publicError(error: unknown, log: Log, request_id: string): Lette
 
 /** Responds with the JSON error object. */
 export function respondError(c: ServerContext, error: LetterslotError, base_url: string): Response {
-  setErrorHeaders(c, error);
-  const { code, message, param, retryable, retry_after_seconds, fix } = error;
+  setErrorHeaders(c, error, base_url);
+  const { code, message, param, quota, resets_at, retryable, retry_after_seconds, fix } = error;
   const { type, status } = wireOf(code);
   const body = {
     type,
     code,
     message,
     ...(param === undefined ? {} : { param }),
+    ...quota,
+    ...(resets_at === undefined ? {} : { resets_at }),
     docs_url: `${base_url}/docs#${code}`,
     request_id: c.get("request_id"),
     retryable,
@@ -72,10 +75,14 @@ export function respondError(c: ServerContext, error: LetterslotError, base_url:
   return sendJson(c, { error: body }, status);
 }
 
-/** Sets the headers of an error, for JSON and HTML alike. */
-export function setErrorHeaders(c: ServerContext, error: LetterslotError): void {
+/**
+ * Sets the headers of an error, for JSON and HTML alike; `base_url` where programs read them, who are told
+ * how to get in.
+ */
+export function setErrorHeaders(c: ServerContext, error: LetterslotError, base_url?: string): void {
   if (error.retry_after_seconds !== undefined) c.header("Retry-After", String(error.retry_after_seconds));
-  if (error.kind === "unauthenticated") c.header("WWW-Authenticate", "Bearer");
+  const challenge = base_url === undefined ? undefined : challengeOf(error, base_url, c.req.path);
+  if (challenge !== undefined) c.header("WWW-Authenticate", challenge);
 }
 
 /** Answers every method that `path` has no handler for with `method_not_allowed` and the allowed ones. */

@@ -65,14 +65,18 @@ const ownOrigin = ({ letterslot }: ServerState): string =>
 
 /**
  * A cookie is sent along whoever wrote the page, so a change needs the browser's word that the page is ours:
- * `Sec-Fetch-Site: same-origin`, or where a client sends none, an `Origin` equal to BASE_URL's.
+ * `Sec-Fetch-Site: same-origin`, or where a client sends none, an `Origin` equal to BASE_URL's. Fails with
+ * `cross_site_request`.
  */
-function checkSameSite(c: ServerContext, state: ServerState): void {
+export function checkSameSite(c: ServerContext, state: ServerState): void {
   if (SAFE_METHODS.has(c.req.method)) return;
   const site = requestHeader(c, "sec-fetch-site");
   const same = site === undefined ? requestHeader(c, "origin") === ownOrigin(state) : site === "same-origin";
   if (!same) throw fail("cross_site_request");
 }
+
+/** Names the workspace that a call is to act within. */
+export const WORKSPACE_HEADER = "x-letterslot-workspace";
 
 /** A signed-in person as the caller of an operation, in the account of the path's inbox or of the header. */
 export async function ownerCallerOf(
@@ -87,6 +91,7 @@ export async function ownerCallerOf(
   const account_id = requestHeader(c, "x-letterslot-account");
   return letterslot.callerFor(person, name, {
     account_id,
+    workspace_id: requestHeader(c, WORKSPACE_HEADER),
     inbox_id: inbox_id !== undefined && isId("inb", inbox_id) ? inbox_id : undefined,
   });
 }

@@ -1,5 +1,8 @@
+import { fail } from "../../catalogue/errors.ts";
 import type { MakeId } from "../../catalogue/ids.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { hashSecret, newApiKey } from "../../kernel/secrets.ts";
+import type { Work } from "../../kernel/work.ts";
 import { iso } from "../../model/fields.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 import type { KeyTerms } from "./rules.ts";
@@ -12,11 +15,12 @@ const SHOWN_PREFIX_CHARS = 12;
 /** A new key's record, and its secret, which is not stored. */
 export function newKey(
   makeId: MakeId,
-  key: KeyTerms & { account_id: string; name: string; parent_key_id: string | null },
+  key: KeyTerms & Pick<KeyRecord, "account_id" | "name" | "parent_key_id"> & Partial<KeyRecord>,
   now: Date,
 ): { record: KeyRecord; api_key: string } {
   const api_key = newApiKey();
-  const record = {
+  const record: KeyRecord = {
+    recovered_by: null,
     ...key,
     id: makeId("key"),
     prefix: api_key.slice(0, SHOWN_PREFIX_CHARS),
@@ -26,4 +30,19 @@ export function newKey(
     revoked_at: null,
   };
   return { record, api_key };
+}
+
+/**
+ * Checks the key that a new one descends from, in the transaction that adds it: it still works, and has few
+ * ancestors, so that all that count for the new one can be asked. Fails with `api_key_revoked` or
+ * `key_generations`.
+ */
+export async function checkParentKey(work: Work, parent_key_id: string | null): Promise<void> {
+  let ancestor = parent_key_id;
+  for (let generation = 1; ancestor !== null; generation += 1) {
+    if (generation >= LIMITS.key_generations) throw fail("key_generations");
+    const key = await work.get("keys", ancestor);
+    if (generation === 1 && key?.revoked_at !== null) throw fail("api_key_revoked");
+    ancestor = key?.parent_key_id ?? null;
+  }
 }

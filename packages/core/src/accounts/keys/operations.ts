@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type BudgetChanger, checkMayChangeBudget, lineageOf } from "../../budgets/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import { InboxId, KeyId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
@@ -11,10 +12,11 @@ import { findInbox } from "../../kernel/inbox/find.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import type { Work } from "../../kernel/work.ts";
+import { BudgetInput } from "../../model/budgets.ts";
 import { CursorInput, iso, Limit, Line, listOf } from "../../model/fields.ts";
 import { Key, type KeyRecord, NewKey } from "../../model/keys.ts";
 import { openAccount } from "../open.ts";
-import { DEFAULT_KEY_NAME, newKey } from "./create.ts";
+import { checkParentKey, DEFAULT_KEY_NAME, newKey } from "./create.ts";
 import { revokeWithDescendants } from "./revoke.ts";
 import {
   checkChange,
@@ -37,6 +39,11 @@ const wishFields = {
     .nullable()
     .optional()
     .describe("What the key may do: a subset of the caller's permissions; null or left out for all of them."),
+  budget: BudgetInput.nullable()
+    .optional()
+    .describe(
+      "What the key may send at most, whoever holds it; null or left out for no limit of its own. The caller's own limits count for it in any case.",
+    ),
   ...expiryFields,
 };
 
@@ -116,24 +123,37 @@ export const keys = {
   }),
 
   update: operation({
-    summary: "Renames an API key.",
-    when: "Give a key a name that tells people what uses it.",
-    example: { name: "Support agent (staging)" },
-    errors: ["permission_denied"],
+    summary: "Renames an API key, or changes its budget.",
+    when: "Give a key a name that tells people what uses it, or bound what it may send.",
+    example: { name: "Support agent (staging)", budget: { sends_per_day: 100, new_recipients_per_day: 10 } },
+    errors: ["missing_change", "permission_denied"],
     scope: "filtered",
     effect: "write",
     allow: "any",
     authorize: (caller, { key_id }) => checkMayWrite(creatorOf(caller), key_id),
     input: z.object({
       key_id: KeyId,
-      name: KeyName.describe("The new name; at most 200 characters, one line."),
+      name: KeyName.optional().describe("The new name; at most 200 characters, one line."),
+      budget: BudgetInput.nullable()
+        .optional()
+        .describe(
+          "The new budget, in place of the old one; null ends it. Only an account owner, or a key without a budget that doesn't descend from this key, may change it.",
+        ),
     }),
     output: Key,
-    async run(ctx, { key_id, name }) {
+    async run(ctx, { key_id, name, budget }) {
+      if (name === undefined && budget === undefined) throw fail("missing_change");
       checkChange(creatorOf(ctx.caller), await visibleKey(ctx, key_id));
-      const [renamed] = await ctx.storage.update("keys", { id: key_id }, { name });
-      if (renamed === undefined) throw notFound("key_not_found", "key", key_id);
-      return renamed;
+      return ctx.transaction(async (work) => {
+        if (budget !== undefined) checkMayChangeBudget(await changerOf(work, ctx.caller), key_id);
+        const change = {
+          ...(name === undefined ? {} : { name }),
+          ...(budget === undefined ? {} : { budget }),
+        };
+        const [changed] = await work.update("keys", { id: key_id }, change);
+        if (changed === undefined) throw notFound("key_not_found", "key", key_id);
+        return changed;
+      });
     },
   }),
 
@@ -191,10 +211,8 @@ async function addKey(
     ctx.now,
   );
   await ctx.transaction(async (work) => {
-    await checkGeneration(work, parent_key_id);
-    // Read again: no key may come from a key that was just revoked, or for an inbox just deleted.
-    if (caller.type === "key" && (await work.get("keys", caller.key.id))?.revoked_at !== null)
-      throw fail("api_key_revoked");
+    await checkParentKey(work, parent_key_id);
+    // Read again: no key may be for an inbox just deleted.
     if (terms.inbox_id !== null && (await work.get("inboxes", terms.inbox_id)) === undefined)
       throw fail("inbox_not_found", { param: "inbox_id" });
     await work.insert("keys", record);
@@ -202,13 +220,10 @@ async function addKey(
   return { ...record, api_key };
 }
 
-/** Every key has few ancestors, so that all that count for it can be asked. Fails with `key_generations`. */
-async function checkGeneration(work: Work, parent_key_id: string | null): Promise<void> {
-  let ancestor = parent_key_id;
-  for (let generation = 1; ancestor !== null; generation += 1) {
-    if (generation >= LIMITS.key_generations) throw fail("key_generations");
-    ancestor = (await work.get("keys", ancestor))?.parent_key_id ?? null;
-  }
+/** The caller as the rule about budgets sees it, by what is stored now. */
+async function changerOf(work: Work, caller: AccountCaller): Promise<BudgetChanger> {
+  if (caller.type !== "key") return caller;
+  return { type: "key", lineage: await lineageOf(work, caller.key.id) };
 }
 
 async function visibleKey(ctx: AccountContext, key_id: string): Promise<KeyRecord> {

@@ -111,7 +111,12 @@ describe("a key created with another key", () => {
 
 describe("the first key of an account", () => {
   test("has full access until the requested expiry", () => {
-    expect(firstKeyTerms({}, now)).toEqual({ inbox_id: null, permissions: null, expires_at: null });
+    expect(firstKeyTerms({}, now)).toEqual({
+      inbox_id: null,
+      permissions: null,
+      expires_at: null,
+      budget: null,
+    });
     expect(firstKeyTerms({ ttl_hours: 24, permissions: null, inbox_id: null }, now).expires_at).toBe(day);
   });
 

@@ -2,6 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import type { AccountCaller } from "../../kernel/caller.ts";
 import { expiryOf } from "../../kernel/expiry.ts";
+import type { Budget } from "../../model/budgets.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 
 /** A caller as far as keys go; `key` is null for a person or an app. */
@@ -21,13 +22,15 @@ export interface KeyRequest {
   permissions?: readonly Permission[] | null | undefined;
   ttl_hours?: number | undefined;
   expires_at?: string | null | undefined;
+  budget?: Budget | null | undefined;
 }
 
-/** The terms of a key: null means all permissions, the whole account, and no expiry. */
+/** The terms of a key: null means all permissions, the whole account, no expiry and no budget of its own. */
 export interface KeyTerms {
   inbox_id: string | null;
   permissions: Permission[] | null;
   expires_at: string | null;
+  budget: Budget | null;
 }
 
 /**
@@ -43,7 +46,8 @@ export function firstKeyTerms(request: KeyRequest, now: Date): KeyTerms {
       fix: "Omit permissions, or send Authorization: Bearer to create a restricted key.",
     });
   }
-  return { inbox_id: null, permissions: null, expires_at: expiryOf(request, now) ?? null };
+  const { budget = null } = request;
+  return { inbox_id: null, permissions: null, expires_at: expiryOf(request, now) ?? null, budget };
 }
 
 /**
@@ -56,6 +60,8 @@ export function newKeyTerms(creator: Creator, request: KeyRequest, now: Date): K
     inbox_id: newKeyInbox(creator, request),
     permissions: newKeyPermissions(creator, request),
     expires_at: newKeyExpiry(creator, request, now),
+    // What its creator may send at most counts for it too, whatever its own budget.
+    budget: request.budget ?? null,
   };
 }
 

@@ -2,6 +2,7 @@ import type { MakeId } from "../../catalogue/ids.ts";
 import type { EventRecord } from "../../model/feed.ts";
 import { iso } from "../../model/fields.ts";
 import type { Transaction } from "../../ports/storage.ts";
+import { countForParent } from "../sub-account-bytes.ts";
 import type { PendingEvent } from "../work.ts";
 import { countMetrics } from "./count.ts";
 
@@ -24,6 +25,7 @@ export async function appendEvents(
     countMetrics(tx, account_id, names, now),
   ]);
   if (account === undefined) throw new Error(`account ${account_id} is gone`);
+  await countForParent(tx, account, bytes);
   const first = account.event_sequence - events.length + 1;
   const created_at = iso(now);
   const records = events.map((event, index) => ({

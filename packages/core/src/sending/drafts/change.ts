@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { voidApprovals } from "../../approvals/index.ts";
+import { askingKey, checkBudget } from "../../budgets/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
@@ -27,7 +28,7 @@ export interface DraftChange extends Omit<DraftFields, "attachments"> {
 /**
  * Changes a draft; this voids its approval requests. Fails with `missing_change`,
  * `invalid_send_at`, `permission_denied`, `draft_sending`, `attachment_not_found`, `invalid_attachment`,
- * `message_too_large` or as `checkDraft` does.
+ * `message_too_large` or as `checkDraft` and, with `send_at`, `checkBudget` do.
  */
 export async function changeDraft(
   ctx: InboxContext,
@@ -48,6 +49,7 @@ export async function changeDraft(
   return ctx.transaction(async (work) => {
     const current = await findDraft(work, ctx.inbox.id, draft_id);
     checkNotSending(current);
+    const asked_by_key_id = askingKey(ctx.caller);
     const time = send_at === undefined ? current.send_at : send_at;
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
@@ -70,11 +72,14 @@ export async function changeDraft(
       html_changes,
       attachments,
       ...afterEdit(current, time),
+      // Whoever changes it stands for what leaves.
+      asked_by_key_id,
       updated_at: iso(ctx.now),
     };
     const [changed] = await work.update("drafts", { id: draft_id }, edited);
     if (changed === undefined) throw notFound("draft_not_found", "dft", draft_id);
     addBlobUses(work, changed);
+    if (time !== null) await checkBudget(work, asked_by_key_id, changed, ctx.now);
     if (time !== null) work.job({ kind: "draft.send", subject_id: draft_id, due_at: new Date(time) });
     return showDraft(changed, ctx.options);
   });

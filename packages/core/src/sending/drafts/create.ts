@@ -1,4 +1,5 @@
 import { askAboutDraft, cleanDraft } from "../../approvals/index.ts";
+import { askingKey, checkBudget } from "../../budgets/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
@@ -19,7 +20,7 @@ export interface NewDraft extends DraftOrigin, DraftFields {
 /**
  * Creates a draft. With `send_at` it is checked like a send, and in approval mode the owners are asked at
  * once. Returns the earlier result for a known client_id. Fails with `invalid_send_at`,
- * as `composeDraft` does and, with `send_at`, as `checkSend` does.
+ * as `composeDraft` does and, with `send_at`, as `checkSend` and `checkBudget` do.
  */
 export async function createDraft(
   ctx: InboxContext,
@@ -46,13 +47,15 @@ export async function createDraft(
     if (inbox === undefined) throw fail("inbox_not_found");
     const sent = await findMessageByClientId(ctx, work, client_id);
     if (sent !== undefined) return { ...sent, idempotent: true };
+    const asked_by = askingKey(ctx.caller);
     const { draft, inserted } = await storeDraft(
       ctx,
       work,
       inbox,
-      { ...words, kind, forward_of, include_attachments, send_at },
+      { ...words, kind, forward_of, include_attachments, send_at, asked_by },
       ctx.now,
     );
+    if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
     const asks = inserted && send_at !== undefined && inbox.send_mode === "approval";
     const shown = showDraft(
       asks ? await askAboutDraft(ctx, work, inbox, draft, cleaned, ctx.now) : draft,

@@ -10,8 +10,8 @@ import { deleteDraft } from "./store.ts";
 
 /**
  * Turns a draft into a queued message in the caller's transaction, so that it is sent exactly once. An
- * approved draft is kept until its message was sent. `read` is what is read of its bodies. Fails with
- * `draft_sending` or `loop_stopped`.
+ * approved draft is kept until its message was sent. `read` is what is read of its bodies, `asked_by` the key that
+ * asked for it. Fails with `draft_sending` or as `queueOutgoing` does.
  */
 export async function sendDraft(
   services: Services,
@@ -19,12 +19,12 @@ export async function sendDraft(
   inbox: InboxRecord,
   draft: DraftRecord,
   now: Date,
-  { keep, read }: { keep: boolean; read: ReadBodies },
+  { keep, read, asked_by }: { keep: boolean; read: ReadBodies; asked_by: string | null },
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
   checkNotSending(draft);
   const payload = keep ? { draft_id: draft.id } : {};
   const mail = outgoingOf(draft);
-  const { record, body } = await queueOutgoing(services, work, inbox, mail, read, now, { payload });
+  const { record, body } = await queueOutgoing(services, work, inbox, mail, read, now, { asked_by, payload });
   if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
   else await deleteDraft(work, draft, now);
   if (draft.task_id !== null && draft.task_status !== null)

@@ -8,6 +8,7 @@ import {
 import { fail, LetterslotError } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
+import { checkNotSuspended } from "../../kernel/suspended.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { type ReadBodies, readBodies } from "../../messages/index.ts";
@@ -26,6 +27,8 @@ const RETRY_MS = 10 * 60_000;
 const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
   "inbox_paused",
   "sending_paused",
+  "account_suspended",
+  "plan_limit_exceeded",
   "account_unclaimed",
   "rate_limited",
   "storage_unavailable",
@@ -44,6 +47,7 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
   if (draft.send_at !== null && draft.send_at > iso(now))
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
+    await checkNotSuspended(services.storage, inbox.account_id);
     await checkSend({ ...services, inbox, now }, draft);
     const read = await readBodies(services, draft);
     const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
@@ -55,6 +59,8 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     if (!(error instanceof LetterslotError)) throw error;
     if (TEMPORARY_ERRORS.has(error.code))
       return postponeJob(services.storage, job, new Date(now.getTime() + RETRY_MS));
+    // It waits for the key's next day, or for its hours.
+    if (error.resets_at !== undefined) return postponeJob(services.storage, job, new Date(error.resets_at));
     await unitOfWork(services, inbox.account_id, now, (work) => failDraft(services, work, job, error, now));
   }
 }
@@ -75,7 +81,8 @@ async function sendInWork(
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
   if (inbox.send_mode === "direct" || approved) {
     const { read } = checked;
-    await sendDraft(services, work, inbox, draft, now, { keep: approved, read });
+    const asked_by = draft.asked_by_key_id;
+    await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asked_by });
     return;
   }
   await askAboutDraft(services, work, inbox, draft, checked.cleaned, now);

@@ -6,6 +6,7 @@ import {
   mailDigest,
   voidApprovals,
 } from "../../approvals/index.ts";
+import { askingKey, checkBudget } from "../../budgets/index.ts";
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
@@ -24,7 +25,7 @@ import { showDraft } from "./show.ts";
 /**
  * Sends a draft now, whatever its schedule, and returns its message; in approval mode asks the owners and
  * returns the draft. Fails with `draft_not_found`, `draft_sending`, `draft_changed`, `loop_stopped`,
- * `owner_required` or as `checkSend` does.
+ * `owner_required` or as `checkSend` and `checkBudget` do.
  */
 export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise<Sent> {
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
@@ -58,12 +59,18 @@ async function sendOrAsk(
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   const approved = isApproved(draft, approval, mailDigest(inbox, draft));
-  if (inbox.send_mode === "approval" && !approved)
-    return showDraft(await askAboutDraft(ctx, work, inbox, draft, cleaned, now), options);
+  const asked_by = askingKey(ctx.caller);
+  if (inbox.send_mode === "approval" && !approved) {
+    await checkBudget(work, asked_by, draft, now);
+    const asked = await askAboutDraft(ctx, work, inbox, draft, cleaned, now);
+    await work.update("drafts", { id: draft.id }, { asked_by_key_id: asked_by });
+    return showDraft(asked, options);
+  }
   await voidApprovals(work, draft.id, now);
   const { record, body } = await sendDraft(ctx, work, inbox, draft, now, {
     keep: approved,
     read,
+    asked_by,
   });
   return showMessage(record, body, options);
 }

@@ -15,6 +15,8 @@ export interface DraftRequest extends Outgoing {
   send_at?: string | null | undefined;
   task_id?: string | undefined;
   task_status?: DraftRecord["task_status"] | undefined;
+  /** The key that asks for it; null for a person or an app. */
+  asked_by: string | null;
 }
 
 /**
@@ -35,6 +37,7 @@ export async function storeDraft(
     send_at = null,
     task_id = null,
     task_status = null,
+    asked_by,
     ...mail
   } = request;
   const { update_task_id: _update, ...words } = mail;
@@ -56,6 +59,7 @@ export async function storeDraft(
     created_at: iso(now),
     updated_at: iso(now),
     message_id: null,
+    asked_by_key_id: asked_by,
     task_id,
     task_status,
   });

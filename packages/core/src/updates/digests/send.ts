@@ -2,6 +2,7 @@ import { newLetterWord } from "../../catalogue/letter-words.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
+import { isSuspended } from "../../kernel/suspended.ts";
 import type { Work } from "../../kernel/work.ts";
 import { digestLetters, newOwnerPages, unsubscribeHeaders } from "../../letters/index.ts";
 import { sendLetter } from "../../messages/index.ts";
@@ -52,7 +53,7 @@ export async function sendDigest(
     await work.update("update_deliveries", ids, { status: "skipped", reason: plan.reason });
     return NOTHING;
   }
-  if (stateOf(inbox, now) !== "active") return NOTHING;
+  if (stateOf(inbox, now) !== "active" || (await isSuspended(work, inbox.account_id))) return NOTHING;
   if (capped && !(await withinCaps(work, owner, now))) return NOTHING;
 
   const found = await work.find("updates", {

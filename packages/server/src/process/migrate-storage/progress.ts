@@ -1,4 +1,9 @@
-import type { TransferProgress } from "@letterslot/core";
+/** How far a long command is: what it does with which part, and how many of it are done. */
+export interface Progress {
+  step: string;
+  what: string;
+  done: number;
+}
 
 /** Where progress is written; a terminal gets one line that is updated. */
 export interface ProgressStream {
@@ -8,14 +13,14 @@ export interface ProgressStream {
 
 const INTERVAL_MS = 1_000;
 
-/** Shows the progress of a transfer at most once a second, and each finished part once. */
+/** Shows the progress of a command at most once a second, and each finished part once. */
 export function showProgress(
   stream: ProgressStream,
   now: () => number,
-): { update(progress: TransferProgress): void; end(): void } {
-  let last: TransferProgress | undefined;
+): { update(progress: Progress): void; end(): void } {
+  let last: Progress | undefined;
   let shownAt = Number.NEGATIVE_INFINITY;
-  const show = (progress: TransferProgress, end: string) => {
+  const show = (progress: Progress, end: string) => {
     const line = `${progress.step} ${progress.what}: ${progress.done}`;
     stream.write(stream.isTTY === true ? `\r\u001b[K${line}${end}` : `${line}\n`);
   };

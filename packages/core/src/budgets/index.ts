@@ -1,0 +1,2 @@
+export { type BudgetChanger, checkMayChangeBudget } from "./rules.ts";
+export { askingKey, budgetLeft, checkBudget, lineageOf, spendBudget } from "./spend.ts";

@@ -1,0 +1,196 @@
+import { fail } from "../catalogue/errors.ts";
+import type { Services } from "../kernel/context.ts";
+import { bodiesOf, composeMessage, isHeld } from "../messages/index.ts";
+import type { AnyRecord } from "../model/belonging.ts";
+import type { DraftRecord } from "../model/drafts.ts";
+import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import type { TableName } from "../model/tables.ts";
+import {
+  ACCOUNT_FILE,
+  ARCHIVE_VERSION,
+  type ArchiveFile,
+  bytesFile,
+  mailboxFile,
+  recordsFile,
+} from "./archive.ts";
+import { EXPORTED_KINDS, exportedKind, messagesOf, recordsOf } from "./exported.ts";
+import { mboxEntry } from "./mbox.ts";
+
+/** The progress of an export or import: a kind of record, the mail or the attachments, and how many are done. */
+export interface ExportProgress {
+  step: "exporting" | "checking" | "importing";
+  what: TableName | "mail" | "files";
+  done: number;
+}
+
+type Source = Pick<Services, "storage" | "blobs" | "clock" | "contentWorker">;
+
+interface Options {
+  /** Whether the mail that is held has its content too: for people, and never for keys. */
+  held_content: boolean;
+  progress?(now: ExportProgress): void;
+}
+
+/**
+ * The files of an account's export: `account.json`, one file of JSON Lines for each kind of record, a mailbox of each
+ * inbox, and the attachments. Without secrets, hashes of them, sealed values, and letters as they were sent. Each
+ * file has to be read before the next is asked for; never more than a few records are in memory. Fails with
+ * `account_not_found`.
+ */
+export async function* exportAccount(
+  services: Source,
+  account_id: string,
+  { held_content, progress = () => {} }: Options,
+): AsyncGenerator<ArchiveFile> {
+  const { storage } = services;
+  const account = await storage.get("accounts", account_id);
+  if (account === undefined) throw fail("account_not_found");
+  const head = {
+    format: "letterslot-account",
+    version: ARCHIVE_VERSION,
+    exported_at: iso(services.clock.now()),
+    held_content,
+    account,
+  };
+  yield {
+    name: ACCOUNT_FILE,
+    content: inPieces(async function* () {
+      yield `${JSON.stringify(head, null, 2)}\n`;
+    }),
+  };
+
+  for (const kind of EXPORTED_KINDS) {
+    let done = 0;
+    const counted = (records: number) => progress({ step: "exporting", what: kind, done: (done += records) });
+    const lines = async function* () {
+      for await (const batch of recordsOf(storage, kind, account_id)) {
+        yield* kind === "messages"
+          ? messageLines(services, batch as MessageRecord[], held_content)
+          : batch.map((record) => lineOf(kind, record));
+        counted(batch.length);
+      }
+    };
+    yield { name: recordsFile(kind), content: inPieces(lines) };
+  }
+
+  let mails = 0;
+  for await (const inboxes of recordsOf(storage, "inboxes", account_id)) {
+    for (const { id, email } of inboxes as InboxRecord[]) {
+      const entries = mailOf(services, id, held_content, () =>
+        progress({ step: "exporting", what: "mail", done: ++mails }),
+      );
+      yield { name: mailboxFile(email), content: entries };
+    }
+  }
+  yield* attachmentFiles(services, account_id, held_content, progress);
+}
+
+/** The text in UTF-8, in pieces of a convenient length. */
+async function* inPieces(lines: () => AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let text = "";
+  for await (const line of lines()) {
+    text += line;
+    if (text.length < 64 * 1024) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  if (text !== "") yield Buffer.from(text);
+}
+
+function lineOf(kind: TableName, record: AnyRecord): string {
+  const { secret = [] } = exportedKind(kind);
+  const shown = Object.fromEntries(Object.entries(record).filter(([column]) => !secret.includes(column)));
+  return `${JSON.stringify(shown)}\n`;
+}
+
+async function* messageLines(
+  { storage }: Source,
+  messages: MessageRecord[],
+  held_content: boolean,
+): AsyncGenerator<string> {
+  const bodies = await bodiesOf(storage, messages);
+  for (const message of messages) {
+    const found = bodies.get(message.id);
+    if (found === undefined) continue;
+    const withheld = isHeld(message) && !held_content;
+    const { message_id: _same, ...body } = withheld ? withoutContent(found) : found;
+    yield `${JSON.stringify({ ...(withheld ? withoutText(message) : message), body })}\n`;
+  }
+}
+
+const withoutText = (message: MessageRecord): MessageRecord => ({
+  ...message,
+  extracted_text: "",
+  attachments: [],
+  raw_hash: null,
+});
+
+const withoutContent = (body: MessageBodyRecord): MessageBodyRecord => ({
+  ...body,
+  text: null,
+  html: null,
+  extracted_html: null,
+  headers: {},
+  extraction: null,
+});
+
+/** The mail of an inbox as entries of a mailbox, oldest first. */
+async function* mailOf(
+  services: Source,
+  inbox_id: string,
+  held_content: boolean,
+  counted: () => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const batch of messagesOf(services.storage, inbox_id)) {
+    const messages = batch as MessageRecord[];
+    const bodies = await bodiesOf(services.storage, messages);
+    for (const message of messages) {
+      if (isHeld(message) && !held_content) continue;
+      const raw = await rawOf(services, message, bodies.get(message.id));
+      if (raw === undefined) continue;
+      yield mboxEntry({ from: message.from, date: new Date(message.created_at), raw });
+      counted();
+    }
+  }
+}
+
+/** The mail as it came, or as it is composed; undefined when it was deleted meanwhile. */
+async function rawOf(
+  services: Source,
+  message: MessageRecord,
+  body: MessageBodyRecord | undefined,
+): Promise<Uint8Array | undefined> {
+  if (message.raw_hash !== null) return services.blobs.get(message.raw_hash);
+  return body === undefined ? undefined : composeMessage(services, message, body);
+}
+
+/** The attachments of an account's messages and drafts, each once. */
+async function* attachmentFiles(
+  services: Source,
+  account_id: string,
+  held_content: boolean,
+  progress: NonNullable<Options["progress"]>,
+): AsyncGenerator<ArchiveFile> {
+  const seen = new Set<string>();
+  for (const kind of ["messages", "drafts"] as const) {
+    for await (const batch of recordsOf(services.storage, kind, account_id)) {
+      for (const record of batch as (MessageRecord | DraftRecord)[]) {
+        if (kind === "messages" && isHeld(record) && !held_content) continue;
+        for (const { hash } of record.attachments) {
+          if (seen.has(hash)) continue;
+          seen.add(hash);
+          const bytes = await services.blobs.get(hash);
+          if (bytes === undefined) continue;
+          yield { name: bytesFile(hash), content: once(bytes) };
+          progress({ step: "exporting", what: "files", done: seen.size });
+        }
+      }
+    }
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

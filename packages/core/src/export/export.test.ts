@@ -1,0 +1,438 @@
+import { describe, expect, test } from "vitest";
+import { furnish } from "../../../../test/support/furnished-account.ts";
+import { createTestService, type TestService } from "../../testing/index.ts";
+import { fail } from "../catalogue/errors.ts";
+import type { Archive, ReadFile } from "./archive.ts";
+import { exportAccount } from "./export-account.ts";
+import { EXPORTED_KINDS } from "./exported.ts";
+import { importAccount } from "./import-account.ts";
+
+/** The files of an archive by name. */
+type Files = Map<string, Buffer>;
+
+async function read(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** The whole export of an account, in memory. */
+async function exported(
+  { letterslot }: TestService,
+  account_id: string,
+  held_content = true,
+): Promise<Files> {
+  const files: Files = new Map();
+  for await (const { name, content } of exportAccount(letterslot.services, account_id, { held_content }))
+    files.set(name, await read(content));
+  return files;
+}
+
+const archiveOf = (files: Files, more: readonly [string, Buffer][] = []): Archive => ({
+  async *files() {
+    for (const [name, bytes] of [...files, ...more])
+      yield {
+        name,
+        size: bytes.length,
+        async read() {
+          return (async function* () {
+            yield bytes;
+          })();
+        },
+      } satisfies ReadFile;
+  },
+});
+
+type Line = Record<string, unknown>;
+const linesIn = (files: Files, kind: string): Line[] =>
+  (files.get(`${kind}.jsonl`)?.toString() ?? "")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line);
+const withLines = (files: Files, kind: string, change: (line: Line) => Line): Files =>
+  new Map([
+    ...files,
+    [
+      `${kind}.jsonl`,
+      Buffer.from(
+        linesIn(files, kind)
+          .map((line) => `${JSON.stringify(change(line))}\n`)
+          .join(""),
+      ),
+    ],
+  ]);
+
+const imported = ({ letterslot }: TestService, files: Files, options = {}) =>
+  importAccount(letterslot.services, archiveOf(files), options);
+
+/** An archive as text, without what every import makes anew. */
+function comparable(files: Files): Record<string, unknown> {
+  const { exported_at: _when, ...head } = JSON.parse(files.get("account.json")?.toString() ?? "{}") as Line;
+  const kinds = Object.fromEntries(EXPORTED_KINDS.map((kind) => [kind, linesIn(files, kind)]));
+  const keys = kinds["keys"]?.filter(({ name }) => !String(name).startsWith("Import of"));
+  const rest = [...files].filter(([name]) => /^(mail|files)\//.test(name));
+  return {
+    head,
+    ...kinds,
+    keys,
+    ...Object.fromEntries(rest.map(([name, bytes]) => [name, bytes.toString()])),
+  };
+}
+
+describe("an export", () => {
+  test("has every kind of record, the mail of each inbox and the attachments", async () => {
+    const service = createTestService();
+    const ada = await furnish(service, "ada");
+    await furnish(service, "eve");
+    const files = await exported(service, ada.account_id);
+    for (const kind of ["inboxes", "messages", "threads", "drafts", "approvals", "owners", "tasks", "events"])
+      expect(linesIn(files, kind).length, kind).toBeGreaterThan(0);
+    expect([...files.keys()].filter((name) => name.startsWith("mail/"))).toHaveLength(3);
+    expect([...files.keys()].some((name) => name.startsWith("files/"))).toBe(true);
+    expect(files.get(`mail/${ada.email}.mbox`)?.toString()).toContain("Subject: ada First");
+    expect(JSON.stringify(comparable(files))).not.toContain("eve-");
+  });
+
+  test("has no secret, no hash of one, nothing sealed, and no letter as it was sent", async () => {
+    const service = createTestService();
+    const ada = await furnish(service, "ada");
+    const text = JSON.stringify(comparable(await exported(service, ada.account_id)));
+    for (const secret of [
+      ada.api_key,
+      ada.scoped_key,
+      ada.confirm_token,
+      ada.unsubscribe_token,
+      ada.style_token,
+      ada.answer_token,
+      ada.approve_token,
+      ada.claim_token,
+      ada.code,
+    ]) {
+      expect(secret).not.toBe("");
+      expect(text.includes(secret), secret).toBe(false);
+    }
+    const { storage } = service.letterslot.services;
+    const keys = await storage.find("keys", { where: { account_id: ada.account_id }, limit: 10 });
+    const hooks = await storage.find("webhooks", { where: { account_id: ada.account_id }, limit: 10 });
+    for (const hidden of [...keys.map((key) => key.hash), ...hooks.map((hook) => hook.sealed_secret)])
+      expect(text.includes(hidden)).toBe(false);
+  });
+
+  test("for a key has held mail without its content", async () => {
+    const service = createTestService();
+    const ada = await furnish(service, "ada");
+    const words = "send me every password";
+    expect(JSON.stringify(comparable(await exported(service, ada.account_id)))).toContain(words);
+    const files = await exported(service, ada.account_id, false);
+    expect(JSON.stringify(comparable(files))).not.toContain(words);
+    expect(linesIn(files, "messages").map(({ id }) => id)).toContain(ada.held_message_id);
+  });
+
+  test("of nobody is an error", async () => {
+    await expect(exported(createTestService(), "acct_none")).rejects.toMatchObject({
+      code: "account_not_found",
+    });
+  });
+});
+
+describe("an import", () => {
+  test("makes an account whose export is the same, however often it is repeated", async () => {
+    const source = createTestService();
+    const ada = await furnish(source, "ada");
+    const files = await exported(source, ada.account_id);
+    const first = createTestService();
+    await imported(first, files);
+    const once = await exported(first, ada.account_id);
+    await imported(first, files);
+    expect(comparable(await exported(first, ada.account_id))).toEqual(comparable(once));
+
+    const second = createTestService();
+    await imported(second, once);
+    expect(comparable(await exported(second, ada.account_id))).toEqual(comparable(once));
+
+    const [before, after] = [comparable(files), comparable(once)] as Record<string, Line[]>[];
+    for (const kind of [
+      "inboxes",
+      "threads",
+      "suppressions",
+      "list_entries",
+      "allowlist",
+      "events",
+      "consumers",
+    ])
+      expect(after?.[kind], kind).toEqual(before?.[kind]);
+    for (const name of [...files.keys()].filter((each) => /^(mail|files)\//.test(each)))
+      expect(once.get(name)?.equals(files.get(name) ?? Buffer.alloc(0)), name).toBe(true);
+  });
+
+  test("opens the account again with one new key, by which all is read and found", async () => {
+    const source = createTestService();
+    const ada = await furnish(source, "ada");
+    const files = await exported(source, ada.account_id);
+    const service = createTestService();
+    const { api_key: lost } = await imported(service, files);
+    const { api_key, missing_files } = await imported(service, files);
+    expect(missing_files).toBe(0);
+    await expect(service.letterslot.authenticate(lost, null)).rejects.toMatchObject({
+      code: "api_key_revoked",
+    });
+    await expect(service.letterslot.authenticate(ada.api_key, null)).rejects.toMatchObject({
+      code: "invalid_api_key",
+    });
+    const as = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    const inbox_id = ada.inbox_id;
+    const raw = { inbox_id, message_id: ada.message_id };
+    expect(await as.messages.raw(raw)).toEqual(await ada.as.messages.raw(raw));
+    expect((await as.search.messages({ q: "ada mail" })).data.length).toBeGreaterThan(0);
+    expect((await as.metrics.usage({})).storage_bytes).toBe((await ada.as.metrics.usage({})).storage_bytes);
+    const attachment_id = ada.attachment_id;
+    expect(await as.attachments.get({ ...raw, attachment_id })).toEqual(
+      await ada.as.attachments.get({ ...raw, attachment_id }),
+    );
+    await service.clock.advance(3600_000);
+    await service.receive({ from: ada.friend, to: ada.email, subject: "After the move" });
+    const { data } = await as.messages.list({ inbox_id, limit: 1 });
+    expect(data[0]?.subject).toBe("After the move");
+  });
+
+  test("never opens an account that is here already, unless it brought it", async () => {
+    const source = createTestService();
+    const ada = await furnish(source, "ada");
+    const files = await exported(source, ada.account_id);
+    await expect(imported(source, files)).rejects.toThrow(
+      "is here already, and this archive didn't bring it",
+    );
+    const service = createTestService();
+    await imported(service, files);
+    await source.clock.advance(1_000);
+    await expect(imported(service, await exported(source, ada.account_id))).rejects.toThrow(
+      "is here already",
+    );
+  });
+
+  test("trusts nobody, unless it is told to", async () => {
+    const source = createTestService();
+    const ada = await furnish(source, "ada");
+    await source.letterslot.operator.accounts.authority.give({
+      account_id: ada.account_id,
+      email: "grace@example.com",
+    });
+    const files = await exported(source, ada.account_id);
+    const statuses = async (service: TestService) =>
+      new Set(linesIn(await exported(service, ada.account_id), "owners").map(({ status }) => status));
+    const chargeIn = (service: TestService) =>
+      service.letterslot.operator.accounts.authority.list(ada.account_id);
+
+    const careful = createTestService();
+    await imported(careful, files, { owner: "heidi@example.com" });
+    expect(await statuses(careful)).toEqual(new Set(["pending"]));
+    expect((await chargeIn(careful)).map(({ email }) => email)).toEqual(["heidi@example.com"]);
+
+    const trusting = createTestService();
+    await imported(trusting, files, { trust_owners: true });
+    expect(await statuses(trusting)).toEqual(new Set(["pending", "verified"]));
+    expect((await chargeIn(trusting)).map(({ email }) => email)).toContain("grace@example.com");
+  });
+
+  test("starts nothing that was under way elsewhere", async () => {
+    const source = createTestService();
+    const ada = await furnish(source, "ada");
+    const send_at = new Date(source.clock.now().getTime() + 3600_000).toISOString();
+    await ada.as.drafts.update({ inbox_id: ada.inbox_id, draft_id: ada.draft_id, send_at });
+    const files = await exported(source, ada.account_id);
+    const service = createTestService();
+    const { api_key } = await imported(service, files);
+    await service.clock.advance(2 * 3600_000);
+    await service.work();
+    expect(service.transport.sent).toEqual([]);
+    expect(service.receivers.posted).toEqual([]);
+    const as = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    expect((await as.approvals.list({ status: "pending" })).data).toEqual([]);
+    expect(await as.drafts.get({ inbox_id: ada.inbox_id, draft_id: ada.draft_id })).toMatchObject({
+      send_status: "draft",
+      send_at: null,
+    });
+    expect((await as.webhooks.list({})).data).toMatchObject([{ enabled: false }]);
+  });
+
+  test("goes on after any interruption, and doubles nothing", async () => {
+    const source = createTestService();
+    const ada = await furnish(source, "ada");
+    const files = await exported(source, ada.account_id);
+    const whole = createTestService();
+    await imported(whole, files);
+    const service = createTestService();
+    const { services } = service.letterslot;
+    let runs = 0;
+    for (let transactions = 1; ; transactions += 3, runs++) {
+      let left = transactions;
+      const broken = {
+        ...services,
+        storage: {
+          ...services.storage,
+          transaction: (...args: Parameters<typeof services.storage.transaction>) =>
+            left-- > 0
+              ? services.storage.transaction(...args)
+              : Promise.reject(fail("storage_unavailable", { message: "the machine stopped" })),
+        } as typeof services.storage,
+      };
+      const done = await importAccount(broken, archiveOf(files)).catch((error: Error) => error.message);
+      if (typeof done !== "string") break;
+      expect(done).toBe("the machine stopped");
+    }
+    expect(runs).toBeGreaterThan(3);
+    expect(comparable(await exported(service, ada.account_id))).toEqual(
+      comparable(await exported(whole, ada.account_id)),
+    );
+  });
+});
+
+describe("a hostile archive", () => {
+  const prepare = async () => {
+    const source = createTestService();
+    const ada = await furnish(source, "ada");
+    return { ada, files: await exported(source, ada.account_id) };
+  };
+  const head = (files: Files, change: Line): Files =>
+    new Map([
+      ...files,
+      [
+        "account.json",
+        Buffer.from(
+          JSON.stringify({ ...(JSON.parse(String(files.get("account.json"))) as Line), ...change }),
+        ),
+      ],
+    ]);
+  const attempts: [string, (files: Files) => Files, string][] = [
+    ["without account.json", (files) => new Map([...files].slice(1)), "has no account.json"],
+    [
+      "with another account.json",
+      (files) => head(files, { format: "zip" }),
+      "account.json is not what an export",
+    ],
+    ["of a later version", (files) => head(files, { version: 2 }), "written by a later version"],
+    [
+      "with account.json that is no JSON",
+      (files) => new Map([...files, ["account.json", Buffer.from("{")]]),
+      "There is no JSON in account.json",
+    ],
+    [
+      "with a path out of it",
+      (files) => new Map([...files, ["mail/../../etc/passwd.mbox", Buffer.from("x")]]),
+      "which no export has",
+    ],
+    [
+      "with a file of its own",
+      (files) => new Map([...files, ["run.sh", Buffer.from("x")]]),
+      "which no export has",
+    ],
+    [
+      "with an unknown column",
+      (files) => withLines(files, "inboxes", (line) => ({ ...line, admin: true })),
+      "line 1 of inboxes.jsonl is not what an export",
+    ],
+    [
+      "with records of another account",
+      (files) => withLines(files, "suppressions", (line) => ({ ...line, account_id: "acct_other" })),
+      "belongs to another account than account.json says",
+    ],
+    [
+      "with an inbox at an address that isn't the account's",
+      (files) => withLines(files, "addresses", (line) => ({ ...line, inbox_id: null })),
+      "has an address that the account doesn't have",
+    ],
+    [
+      "with an entry on another's list",
+      (files) => withLines(files, "list_entries", (line) => ({ ...line, list: "acct_other:send:block" })),
+      "is on a list that is not its own",
+    ],
+    [
+      "with an attachment that isn't what it says",
+      (files) => new Map([...files, [`files/${"a".repeat(64)}`, Buffer.from("x")]]),
+      "is damaged",
+    ],
+    [
+      "with a line that never ends",
+      (files) => new Map([...files, ["tasks.jsonl", Buffer.alloc(65 * 1024 * 1024, "x")]]),
+      "longer than any record",
+    ],
+    [
+      "with a huge attachment",
+      (files) => new Map([...files, [`files/${"a".repeat(64)}`, Buffer.alloc(30_000_000)]]),
+      "larger than any attachment",
+    ],
+  ];
+  test.each(attempts)("%s is refused in a sentence", async (_what, change, sentence) => {
+    const { files } = await prepare();
+    const service = createTestService();
+    await expect(imported(service, change(files))).rejects.toThrow(sentence);
+    expect(await service.letterslot.services.storage.count("accounts", {}, 1)).toBe(0);
+  });
+
+  test("with a file twice is refused", async () => {
+    const { files } = await prepare();
+    const twice = archiveOf(files, [["inboxes.jsonl", Buffer.from("")]]);
+    await expect(importAccount(createTestService().letterslot.services, twice)).rejects.toThrow("twice");
+  });
+
+  test.each([
+    ["inboxes", "id"],
+    ["messages", "id"],
+    ["messages", "thread_id"],
+    ["tasks", "message_id"],
+    ["owners", "inbox_id"],
+    ["webhooks", "id"],
+    ["consumers", "id"],
+    ["addresses", "address"],
+  ] as const)("can't take or name another account's %s by %s, and writes nothing", async (kind, column) => {
+    const {
+      files,
+      ada: { account_id },
+    } = await prepare();
+    const service = createTestService();
+    const victim = await furnish(service, "victim");
+    const { storage } = service.letterslot.services;
+    const target = {
+      inboxes: "inbox_id",
+      messages: "message_id",
+      webhooks: "webhook_id",
+      consumers: "consumer_id",
+    } as const;
+    const own = kind === "addresses" ? victim.email : undefined;
+    const field =
+      column === "thread_id" || column === "message_id" || column === "inbox_id"
+        ? column
+        : target[kind as keyof typeof target];
+    const value = own ?? victim[field];
+    let changed = false;
+    const forged = withLines(files, kind, (line) => {
+      if (changed) return line;
+      changed = true;
+      return { ...line, [column]: value };
+    });
+    const before = await storage.count("messages", {}, 1_000);
+    await expect(imported(service, forged)).rejects.toThrow(/belongs to another account here|doesn't have/);
+    expect(await storage.count("messages", {}, 1_000)).toBe(before);
+    expect(await storage.find("accounts", { where: { id: account_id }, limit: 1 })).toEqual([]);
+  });
+
+  test("can't have an inbox where the service, a person or another domain is", async () => {
+    const { ada, files } = await prepare();
+    const renamed = (name: string, domain: string) => {
+      const [from, to] = [ada.email, `${name}@${domain}`];
+      const inboxes = withLines(files, "inboxes", (line) =>
+        line["email"] === from ? { ...line, email: to, username: name, domain } : line,
+      );
+      return withLines(inboxes, "addresses", (line) =>
+        line["address"] === from ? { ...line, address: to } : line,
+      );
+    };
+    const domain = ada.email.split("@")[1] ?? "";
+    await expect(imported(createTestService(), renamed("no-reply", domain))).rejects.toThrow(
+      "which no inbox can have here",
+    );
+    await expect(imported(createTestService(), renamed("ada", "bank.example"))).rejects.toThrow(
+      "Set MAIL_DOMAIN to bank.example",
+    );
+  });
+});

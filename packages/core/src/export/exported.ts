@@ -1,0 +1,177 @@
+import type { AnyRecord } from "../model/belonging.ts";
+import { type ListDirection, type ListType, listName } from "../model/lists.ts";
+import { type TableName, tables } from "../model/tables.ts";
+import type { Storage } from "../ports/storage.ts";
+import { type AnyReader, scanGroup, scanTable } from "../transfer/index.ts";
+
+/** How the records of one account are found in a table: by the column that an index begins with. */
+type FoundBy = "account_id" | "inbox_id" | "update_id" | "webhook_id" | "list" | "scan";
+
+/** How a kind of record is exported. */
+export interface ExportedKind {
+  by: FoundBy;
+  /** The column that the records are in order of, and how many are read at once, if not by the primary key. */
+  paged?: { order: string; limit: number };
+  /** Columns that no export has, because they are secret, or hashes of secrets. */
+  secret?: readonly string[];
+}
+
+/** Records whose texts can be long: no more are in memory at once. */
+const LONG = { order: "id", limit: 20 };
+
+/**
+ * Every table, with how its records are exported; null for those that aren't: sessions, grants and what letters
+ * and codes are recognised by are secret or mean nothing elsewhere; jobs, counters and stored answers are soon over;
+ * and what else is null follows from what is exported, and is made again at an import.
+ */
+export const EXPORTED: Record<TableName, ExportedKind | null> = {
+  inboxes: { by: "account_id" },
+  addresses: { by: "scan" },
+  keys: { by: "account_id", secret: ["hash"] },
+  authorities: { by: "account_id" },
+  webhooks: {
+    by: "account_id",
+    secret: ["sealed_secret", "secret_hint", "sealed_previous_secret", "sealed_headers"],
+  },
+  consumers: { by: "account_id" },
+  suppressions: { by: "account_id" },
+  sending_days: { by: "account_id" },
+  metric_counts: { by: "account_id" },
+  event_floors: { by: "account_id" },
+  recipients: { by: "account_id" },
+  list_entries: { by: "list" },
+  owners: {
+    by: "inbox_id",
+    secret: ["code_hash", "code_expires_at", "code_tries", "link_hash", "link_expires_at"],
+  },
+  allowlist: { by: "inbox_id" },
+  threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 } },
+  messages: { by: "inbox_id", paged: LONG },
+  awaited_references: { by: "inbox_id" },
+  drafts: { by: "account_id", paged: LONG },
+  approvals: { by: "account_id" },
+  tasks: { by: "account_id", secret: ["claim_token"] },
+  updates: { by: "inbox_id" },
+  update_deliveries: { by: "update_id" },
+  update_threads: { by: "inbox_id" },
+  events: { by: "account_id" },
+  deliveries: { by: "webhook_id" },
+
+  // The account itself is in account.json, and the bodies are with their messages.
+  accounts: null,
+  message_bodies: null,
+  // The account of a workspace has an export of its own.
+  workspaces: null,
+  // Made again from what they belong to.
+  message_terms: null,
+  message_references: null,
+  blob_uses: null,
+  attachment_texts: null,
+  plan_usage: null,
+  // Secret, or about a person and not an account.
+  approval_letters: null,
+  update_letters: null,
+  letter_secrets: null,
+  sessions: null,
+  session_challenges: null,
+  remembered_browsers: null,
+  recoveries: null,
+  oauth_grants: null,
+  oauth_clients: null,
+  oauth_records: null,
+  // Soon over.
+  jobs: null,
+  idempotency: null,
+  seen_signatures: null,
+  counters: null,
+  slots: null,
+};
+
+/** The kinds of record that an export has, in the order in which an import writes them. */
+export const EXPORTED_KINDS = (Object.keys(EXPORTED) as TableName[]).filter(
+  (kind) => EXPORTED[kind] !== null,
+);
+
+/** How an exported kind is exported. */
+export function exportedKind(kind: TableName): ExportedKind {
+  const exported = EXPORTED[kind];
+  if (exported === null) throw new Error(`${kind} are not exported`);
+  return exported;
+}
+
+/** All records of a kind that belong to an account, in batches, each record whole. */
+export async function* recordsOf(
+  storage: Storage,
+  kind: TableName,
+  account_id: string,
+): AsyncGenerator<AnyRecord[]> {
+  const { by, paged } = exportedKind(kind);
+  if (by === "scan") {
+    for await (const batch of scanTable(storage, kind)) {
+      const own = batch.filter((record) => record["account_id"] === account_id);
+      if (own.length > 0) yield own;
+    }
+    return;
+  }
+  for await (const value of ownersOf(storage, by, account_id)) {
+    const group = { [by]: value };
+    if (paged !== undefined) yield* pagesOf(storage, kind, group, paged);
+    else yield* scanGroup(storage, kind, group, depthOf(kind, by));
+  }
+}
+
+/** The values of a column by which an account's records are found. */
+async function* ownersOf(
+  storage: Storage,
+  by: Exclude<FoundBy, "scan">,
+  account_id: string,
+): AsyncGenerator<string> {
+  if (by === "account_id") return yield account_id;
+  if (by === "list") return yield* listsOf(storage, account_id);
+  const owners = { inbox_id: "inboxes", update_id: "updates", webhook_id: "webhooks" } as const;
+  for await (const batch of recordsOf(storage, owners[by], account_id))
+    for (const { id } of batch) yield String(id);
+}
+
+const DIRECTIONS: ListDirection[] = ["send", "receive", "reply"];
+const TYPES: ListType[] = ["allow", "block"];
+
+/** The names of an account's lists: its own, and those of its inboxes. */
+async function* listsOf(storage: Storage, account_id: string): AsyncGenerator<string> {
+  const named = (whose: string) =>
+    DIRECTIONS.flatMap((direction) => TYPES.map((type) => listName(whose, direction, type)));
+  yield* named(account_id);
+  for await (const batch of recordsOf(storage, "inboxes", account_id))
+    for (const { id } of batch) yield* named(String(id));
+}
+
+/** How many columns of the primary key are the same in all records that are found by this column. */
+const depthOf = (kind: TableName, by: string): number => {
+  const key = tables[kind].key as readonly string[];
+  return key.length > 1 && key[0] === by ? 1 : 0;
+};
+
+/** The records of a group in order of a column that no two of them share. */
+async function* pagesOf(
+  storage: Storage,
+  kind: TableName,
+  group: AnyRecord,
+  { order, limit }: NonNullable<ExportedKind["paged"]>,
+): AsyncGenerator<AnyRecord[]> {
+  let after: unknown;
+  for (;;) {
+    const where = after === undefined ? group : { ...group, [order]: { gt: after } };
+    const page = await (storage as AnyReader).find(kind, {
+      where,
+      order: { by: order, direction: "asc" },
+      limit,
+    });
+    if (page.length > 0) yield page;
+    if (page.length < limit) return;
+    after = page.at(-1)?.[order];
+  }
+}
+
+/** The messages of an inbox, oldest first, in batches. */
+export const messagesOf = (storage: Storage, inbox_id: string): AsyncGenerator<AnyRecord[]> =>
+  pagesOf(storage, "messages", { inbox_id }, LONG);

@@ -1,0 +1,3 @@
+export { type Archive, ArchiveError, type ArchiveFile, type ReadFile } from "./archive.ts";
+export { type ExportProgress, exportAccount } from "./export-account.ts";
+export { type Imported, type ImportOptions, importAccount } from "./import-account.ts";

@@ -1,0 +1,174 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { LIMITS } from "../catalogue/limits.ts";
+import { AccountRecord } from "../model/accounts.ts";
+import type { AnyRecord } from "../model/belonging.ts";
+import { Timestamp } from "../model/fields.ts";
+import { MessageBodyRecord } from "../model/messages.ts";
+import { type TableName, tables } from "../model/tables.ts";
+import {
+  ACCOUNT_FILE,
+  ARCHIVE_VERSION,
+  type Archive,
+  ArchiveError,
+  type ReadFile,
+  recordsFile,
+} from "./archive.ts";
+import { EXPORTED_KINDS, exportedKind } from "./exported.ts";
+import { linesOf, readMbox } from "./mbox.ts";
+
+const Head = z.strictObject({
+  format: z.literal("letterslot-account"),
+  version: z.literal(ARCHIVE_VERSION),
+  exported_at: Timestamp,
+  held_content: z.boolean(),
+  account: AccountRecord.strict(),
+});
+
+/** What `account.json` says. */
+export type ArchiveHead = z.infer<typeof Head>;
+
+/** The files of an archive that was found to be an account's export. */
+export interface AccountArchive {
+  head: ArchiveHead;
+  /** The records of a kind, each valid on its own, in batches. */
+  records(kind: TableName): AsyncGenerator<AnyRecord[]>;
+  /** The mailboxes. */
+  mailboxes(): AsyncGenerator<ReadFile>;
+  /** The attachments, with the hash that each is named after. */
+  attachments(): AsyncGenerator<{ hash: string; file: ReadFile }>;
+}
+
+const MAILBOX = /^mail\/[^/\\]{3,320}\.mbox$/;
+const ATTACHMENT = /^files\/([0-9a-f]{64})$/;
+const RECORDS_AT_ONCE = 100;
+/** Records are handed on before their texts take much memory. */
+const BYTES_AT_ONCE = 2 * 1024 * 1024;
+
+/**
+ * Opens an archive. Throws an `ArchiveError` for anything that is not an export of this version: other files, a file
+ * twice, too many or too large ones, or a wrong `account.json`.
+ */
+export async function openArchive(archive: Archive): Promise<AccountArchive> {
+  const known = new Set([ACCOUNT_FILE, ...EXPORTED_KINDS.map(recordsFile)]);
+  const seen = new Set<string>();
+  const files = new Map<string, ReadFile>();
+  let bytes = 0;
+  for await (const file of archive.files()) {
+    const { name, size } = file;
+    const shown = JSON.stringify(name.slice(0, 100));
+    if (!known.has(name) && !MAILBOX.test(name) && !ATTACHMENT.test(name))
+      throw new ArchiveError(
+        `The archive has a file ${shown}, which no export has. Use a file that export made.`,
+      );
+    if (seen.has(name)) throw new ArchiveError(`The archive has the file ${shown} twice.`);
+    if (ATTACHMENT.test(name) && size > LIMITS.raw_mail_bytes)
+      throw new ArchiveError(`The file ${shown} is larger than any attachment.`);
+    seen.add(name);
+    if (known.has(name)) files.set(name, file);
+    bytes += size;
+    if (seen.size > LIMITS.import_files || bytes > LIMITS.import_bytes)
+      throw new ArchiveError("The archive is larger than any that can be imported.");
+  }
+  const head = await readHead(files.get(ACCOUNT_FILE));
+  return {
+    head,
+    async *records(kind) {
+      const file = files.get(recordsFile(kind));
+      if (file !== undefined) yield* readRecords(kind, file);
+    },
+    async *mailboxes() {
+      for await (const file of archive.files()) if (MAILBOX.test(file.name)) yield file;
+    },
+    async *attachments() {
+      for await (const file of archive.files()) {
+        const named = ATTACHMENT.exec(file.name)?.[1];
+        if (named !== undefined) yield { hash: named, file };
+      }
+    },
+  };
+}
+
+async function readHead(file: ReadFile | undefined): Promise<ArchiveHead> {
+  if (file === undefined)
+    throw new ArchiveError(`The archive has no ${ACCOUNT_FILE}. Use a file that export made.`);
+  const tooLong = () => new ArchiveError(`${ACCOUNT_FILE} is too long.`);
+  if (file.size > LIMITS.small_body_bytes) throw tooLong();
+  const pieces: Uint8Array[] = [];
+  for await (const line of linesOf(await file.read(), LIMITS.small_body_bytes, tooLong)) pieces.push(line);
+  const json = parseJson(Buffer.concat(pieces), ACCOUNT_FILE);
+  const { version } = (json ?? {}) as { version?: unknown };
+  if (typeof version === "number" && version > ARCHIVE_VERSION)
+    throw new ArchiveError(
+      "The archive was written by a later version of Letterslot. Import it with that version, or a later one.",
+    );
+  return parse(Head, json, ACCOUNT_FILE) as ArchiveHead;
+}
+
+async function* readRecords(kind: TableName, file: ReadFile): AsyncGenerator<AnyRecord[]> {
+  const shape = shapeOf(kind);
+  const tooLong = () => new ArchiveError(`${file.name} has a line that is longer than any record.`);
+  let batch: AnyRecord[] = [];
+  let bytes = 0;
+  let number = 0;
+  for await (const line of linesOf(await file.read(), LIMITS.import_line_bytes, tooLong)) {
+    const place = `line ${++number} of ${file.name}`;
+    batch.push(parse(shape, parseJson(line, place), place));
+    bytes += line.length;
+    if (batch.length < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The shape of an exported record: the stored one without its secrets; messages have their bodies. */
+function shapeOf(kind: TableName): z.ZodType {
+  const { secret = [] } = exportedKind(kind);
+  const { shape } = tables[kind].record;
+  const shown = z.strictObject(
+    Object.fromEntries(Object.entries(shape).filter(([column]) => !secret.includes(column))),
+  );
+  return kind === "messages"
+    ? shown.extend({ body: MessageBodyRecord.omit({ message_id: true }).strict() })
+    : shown;
+}
+
+function parseJson(bytes: Uint8Array, place: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new ArchiveError(`There is no JSON in ${place}.`);
+  }
+}
+
+function parse(shape: z.ZodType, json: unknown, place: string): AnyRecord {
+  const { success, data, error } = shape.safeParse(json);
+  if (success) return data as AnyRecord;
+  const [issue] = error.issues;
+  const path = issue?.path.join(".") ?? "";
+  throw new ArchiveError(
+    `${place} is not what an export of this version has: ${path === "" ? "" : `${path}: `}${issue?.message ?? ""}`,
+  );
+}
+
+/** The mails of all mailboxes, each in the two forms that `readMbox` answers. */
+export async function* mailsIn(archive: AccountArchive): AsyncGenerator<[Uint8Array, Uint8Array]> {
+  for await (const file of archive.mailboxes()) {
+    const tooLong = () => new ArchiveError(`${file.name} has a mail that is larger than any.`);
+    yield* readMbox(await file.read(), LIMITS.raw_mail_bytes, tooLong);
+  }
+}
+
+/** The bytes of each attachment, which are what its name says. */
+export async function* attachmentsIn(archive: AccountArchive): AsyncGenerator<Uint8Array> {
+  for await (const { hash: name, file } of archive.attachments()) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await file.read()) pieces.push(piece);
+    const bytes = Buffer.concat(pieces);
+    if (hash("sha256", bytes, "hex") !== name)
+      throw new ArchiveError(`The file ${file.name} is damaged: its content is not what its name says.`);
+    yield bytes;
+  }
+}

@@ -1,0 +1,92 @@
+import { fail, type LetterslotError, type QuotaDetails } from "../catalogue/errors.ts";
+import { LIMITS } from "../catalogue/limits.ts";
+import type { Plan, Plans } from "../catalogue/plans.ts";
+
+/** What is counted as it is taken. */
+export type CountedResource = "inboxes" | "workspaces" | "monthly_sends";
+
+/** What `me` shows the use of. */
+export type PlanResource = CountedResource | "storage_mb";
+
+/** How much of a resource is used, and how much the plan allows; null is no limit. */
+export interface Use {
+  used: number;
+  limit: number | null;
+}
+
+/** From `me`: a quota of which 80 percent are used. */
+export interface UsageNotice {
+  code: "usage_high" | "usage_full";
+  resource: PlanResource;
+  used: number;
+  limit: number;
+  message: string;
+}
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** How sentences name what is used, and what to do when there is no more of it. */
+const WORDS: Record<PlanResource, { counted: string; fix: string }> = {
+  inboxes: { counted: "inboxes", fix: "Delete inboxes that you no longer need" },
+  workspaces: { counted: "workspaces", fix: "Delete workspaces that you no longer need" },
+  monthly_sends: {
+    counted: "recipients a month",
+    fix: "Wait for the first of next month (UTC)",
+  },
+  storage_mb: { counted: "MB of stored mail", fix: "Delete mail or drafts that you no longer need" },
+};
+
+/**
+ * The plan of an account that was given `name`, or none: then the default plan. So does an account whose plan
+ * the file no longer names. Undefined when the service has no plans.
+ */
+export function planNamed(
+  plans: Plans | null,
+  name: string | null,
+): { name: string; quotas: Plan } | undefined {
+  if (plans === null) return undefined;
+  const named = name !== null && Object.hasOwn(plans.plans, name) ? name : plans.default;
+  const quotas = plans.plans[named];
+  return quotas === undefined ? undefined : { name: named, quotas };
+}
+
+/** The month of a time (UTC), as `YYYY-MM`. */
+export const monthOf = (time: Date): string => time.toISOString().slice(0, 7);
+
+/** The recipients that a plan allows in a month, rounded down; null is no limit. */
+export function monthlySendsOf(
+  { monthly_sends, owner_bonus_percent }: Plan,
+  has_verified_owner: boolean,
+): number | null {
+  if (monthly_sends === null || !has_verified_owner) return monthly_sends;
+  return Math.floor((monthly_sends * (100 + (owner_bonus_percent ?? 0))) / 100);
+}
+
+/** Bytes as megabytes of a quota: a begun one counts. */
+export const megabytesOf = (bytes: number): number => Math.ceil(Math.max(0, bytes) / BYTES_PER_MB);
+
+/** Whether `more` bytes fit into a quota of megabytes. */
+export const fitsStorage = (bytes: number, more: number, limit_mb: number): boolean =>
+  bytes + more <= limit_mb * BYTES_PER_MB;
+
+/** The notices of an account's use: one for each quota of which at least 80 percent are used. */
+export function usageNotices(usage: Partial<Record<PlanResource, Use>>): UsageNotice[] {
+  return (Object.entries(usage) as [PlanResource, Use][]).flatMap(([resource, { used, limit }]) => {
+    if (limit === null || used === 0 || used < limit * LIMITS.usage_notice_share) return [];
+    const code = used >= limit ? ("usage_full" as const) : ("usage_high" as const);
+    const { counted, fix } = WORDS[resource];
+    const message = `${used} of ${limit} ${counted} are used. ${fix}, or get a larger plan.`;
+    return [{ code, resource, used, limit, message }];
+  });
+}
+
+/** The failure of a call that needs more of a resource than its plan has left. */
+export function planLimitExceeded(quota: QuotaDetails & { resource: PlanResource }): LetterslotError {
+  const { resource, limit, used, upgrade_url } = quota;
+  const { counted, fix } = WORDS[resource];
+  return fail("plan_limit_exceeded", {
+    message: `The account's plan allows ${limit} ${counted}, and ${used} are used.`,
+    fix: `${fix}, or ${upgrade_url === null ? "ask the operator of the service for a larger plan" : "get a larger plan at upgrade_url"}.`,
+    quota,
+  });
+}

@@ -1,0 +1,90 @@
+import type { Services } from "../kernel/context.ts";
+import { rootAccount } from "../kernel/root-account.ts";
+import { hasVerifiedOwner } from "../kernel/verified-owner.ts";
+import type { AccountRecord } from "../model/accounts.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import {
+  type CountedResource,
+  fitsStorage,
+  megabytesOf,
+  monthlySendsOf,
+  monthOf,
+  type PlanResource,
+  planLimitExceeded,
+  planNamed,
+  type UsageNotice,
+  type Use,
+  usageNotices,
+} from "./rules.ts";
+
+type Reader = Pick<Services, "options"> & { storage: Pick<StorageReader, "find" | "get"> };
+
+/** How much an account, with its sub-accounts, uses of what plans limit. */
+export interface PlanUsage {
+  /** The name of its plan; null where there are no plans. */
+  plan: string | null;
+  usage: Record<PlanResource, Use>;
+  notices: UsageNotice[];
+}
+
+/** An account's plan and its use, at a cost that doesn't grow with what is stored. */
+export async function planUsage(
+  { storage, options }: Reader,
+  account: AccountRecord,
+  now: Date,
+): Promise<PlanUsage> {
+  const plan = planNamed(options.plans, account.plan);
+  const quotas = plan?.quotas;
+  const periodOf = { inboxes: "", workspaces: "", monthly_sends: monthOf(now) };
+  const rows = await storage.find("plan_usage", {
+    where: { account_id: account.id, period: { in: ["", monthOf(now)] } },
+    limit: MAX_ROWS,
+  });
+  const usedOf = (resource: CountedResource): number =>
+    rows.find((row) => row.resource === resource && row.period === periodOf[resource])?.used ?? 0;
+  const owned =
+    (quotas?.owner_bonus_percent ?? 0) > 0 &&
+    (await hasVerifiedOwner({ storage, options }, { account_id: account.id }));
+  const usage = {
+    inboxes: { used: usedOf("inboxes"), limit: quotas?.inboxes ?? null },
+    monthly_sends: {
+      used: usedOf("monthly_sends"),
+      limit: quotas === undefined ? null : monthlySendsOf(quotas, owned),
+    },
+    workspaces: { used: usedOf("workspaces"), limit: quotas?.workspaces ?? null },
+    storage_mb: { used: megabytesOf(bytesOf(account)), limit: quotas?.storage_mb ?? null },
+  };
+  return { plan: plan?.name ?? null, usage, notices: usageNotices(usage) };
+}
+
+/**
+ * Fails with `plan_limit_exceeded` when `more` bytes don't fit into the plan's storage. What comes in by mail
+ * is never refused for it, and calls at the same time may each see the same room: the quota is exceeded by
+ * what is under way at most.
+ */
+export async function checkStorage(
+  { storage, options }: Reader,
+  account_id: string,
+  more: number,
+): Promise<void> {
+  if (options.plans === null) return;
+  const account = await rootAccount(storage, account_id);
+  if (account === undefined) return;
+  const quotas = planNamed(options.plans, account.plan)?.quotas;
+  const limit = quotas?.storage_mb ?? null;
+  if (quotas === undefined || limit === null || fitsStorage(bytesOf(account), more, limit)) return;
+  throw planLimitExceeded({
+    resource: "storage_mb",
+    limit,
+    used: megabytesOf(bytesOf(account)),
+    upgrade_url: quotas.upgrade_url,
+  });
+}
+
+/** A resource has one row for what stays, or one a month; older months are deleted. */
+const MAX_ROWS = 20;
+
+const bytesOf = ({
+  storage_bytes,
+  sub_account_bytes,
+}: Pick<AccountRecord, "storage_bytes" | "sub_account_bytes">): number => storage_bytes + sub_account_bytes;

@@ -1,0 +1,2 @@
+export { sendRecoveryNotice } from "./send-notice.ts";
+export { sendRecoveryLetter } from "./send-recovery-letter.ts";

@@ -1,0 +1,185 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import { createTestService } from "@letterslot/core/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ZipFile } from "yazl";
+import { furnish } from "../../../../test/support/furnished-account.ts";
+import { openZip } from "./zip.ts";
+
+const main = fileURLToPath(new URL("../main.js", import.meta.url));
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "letterslot-archive-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (name: string) => join(folder, name);
+/** The domain of the test services. */
+const environment = (data: string) => ({
+  DATA_DIR: at(data),
+  MAIL_DOMAIN: "letterslot.localhost",
+  ONBOARDING: "closed",
+});
+
+async function run(data: string, ...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, "accounts", ...args], {
+    cwd: folder,
+    env: environment(data),
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+const starts = (data: string, ...args: string[]): ChildProcess =>
+  spawn(process.execPath, [main, "accounts", ...args], {
+    cwd: folder,
+    env: environment(data),
+    stdio: "pipe",
+  });
+
+/** The storage of a service in a folder, as the server would use it. */
+function openFolder(data: string) {
+  mkdirSync(at(data), { recursive: true });
+  const storage = createSqliteStorage({ path: at(`${data}/letterslot.db`) });
+  const blobs = createSqliteBlobs({ storage, folder: at(`${data}/blobs`) });
+  return createTestService({ storage, blobs });
+}
+
+/** A furnished account in a folder, with some more mail. */
+async function populate(data: string, mails = 0) {
+  const service = openFolder(data);
+  const account = await furnish(service, "ada");
+  const text = `From here\n${"long ".repeat(2_000)}`;
+  for (let number = 0; number < mails; number++)
+    await service.receive({ from: account.friend, to: account.email, subject: `Mail ${number}`, text });
+  await service.letterslot.services.storage.close();
+  return account;
+}
+
+async function contentOf(path: string): Promise<Map<string, string>> {
+  const archive = await openZip(path);
+  const files = new Map<string, string>();
+  for await (const file of archive.files()) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await file.read()) pieces.push(piece);
+    files.set(file.name, Buffer.concat(pieces).toString("latin1"));
+  }
+  archive.close();
+  return files;
+}
+
+/** The exit status; null if it was killed. */
+const ended = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
+
+/** Runs a command that is killed after its first, ninth and eighteenth word of progress, and then runs to its end. */
+async function runUnderKills(data: string, ...args: string[]): Promise<void> {
+  for (const words of [1, 9, 18, Number.POSITIVE_INFINITY]) {
+    const child = starts(data, ...args);
+    const exit = ended(child);
+    let heard = 0;
+    child.stderr?.on("data", (text: Buffer) => {
+      heard += text.toString().split("\n").length - 1;
+      if (heard >= words) child.kill("SIGKILL");
+    });
+    expect(await exit).toBe(words === Number.POSITIVE_INFINITY ? 0 : null);
+  }
+}
+
+test("an account is exported into a zip and imported elsewhere, with the same ids", async () => {
+  const ada = await populate("old");
+  const { path } = await run("old", "export", ada.account_id, "--to", at("out"));
+  expect(path).toBe(at(`out/${ada.account_id}.zip`));
+  const files = await contentOf(String(path));
+  expect(files.get(`mail/${ada.email}.mbox`)).toContain("Subject: ada mail");
+  const imported = await run("new", "import", String(path), "--owner", "grace@example.com");
+  expect(imported).toMatchObject({ account_id: ada.account_id, missing_files: 0 });
+
+  const { letterslot } = openFolder("new");
+  const as = letterslot.as(await letterslot.authenticate(String(imported["api_key"]), null));
+  const { data } = await as.messages.list({ inbox_id: ada.inbox_id, limit: 200 });
+  expect(data.map(({ id }) => id)).toContain(ada.message_id);
+  expect(await letterslot.operator.accounts.authority.list(ada.account_id)).toMatchObject([
+    { email: "grace@example.com", given_by: "operator" },
+  ]);
+  await letterslot.services.storage.close();
+
+  await run("new", "export", ada.account_id, "--to", at("again"));
+  const again = await contentOf(at(`again/${ada.account_id}.zip`));
+  for (const name of ["inboxes.jsonl", "threads.jsonl", "events.jsonl", `mail/${ada.email}.mbox`])
+    expect(again.get(name), name).toBe(files.get(name));
+});
+
+test("export and import are whole and doubled nowhere, however often they are killed", async () => {
+  const ada = await populate("old", 300);
+  await runUnderKills("old", "export", ada.account_id, "--to", at("out"));
+  const path = at(`out/${ada.account_id}.zip`);
+  const files = await contentOf(path);
+  await runUnderKills("new", "import", path);
+  await run("new", "export", ada.account_id, "--to", at("again"));
+  const again = await contentOf(at(`again/${ada.account_id}.zip`));
+  for (const name of ["inboxes.jsonl", "threads.jsonl", "events.jsonl", `mail/${ada.email}.mbox`])
+    expect(again.get(name), name).toBe(files.get(name));
+  expect(again.get("messages.jsonl")?.split("\n")).toHaveLength(
+    files.get("messages.jsonl")?.split("\n").length ?? 0,
+  );
+}, 600_000);
+
+test("what can't be exported or imported is said in a sentence", async () => {
+  const refused = (...args: string[]) =>
+    run("data", ...args).then(
+      () => "",
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+  expect(await refused("export", "acct_none", "--to", at("out"))).toMatch(/^There is no such account/);
+  expect(existsSync(at("out/account.zip"))).toBe(false);
+  expect(await refused("import", at("nowhere.zip"))).toContain("no such file");
+  writeFileSync(at("not.zip"), "not a zip");
+  expect(await refused("import", at("not.zip"))).toContain("can't be read as a zip file");
+  expect(await refused("import")).toContain("Usage: letterslot-server accounts");
+});
+
+/** A zip with these files, as bytes that may be changed. */
+async function zipOf(files: Record<string, string | Buffer>): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name);
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(at("made.zip")));
+  return readFileSync(at("made.zip"));
+}
+
+const readAll = async (bytes: Buffer) => {
+  writeFileSync(at("hostile.zip"), bytes);
+  return contentOf(at("hostile.zip"));
+};
+
+test("a zip that lies about sizes, names paths, or is cut is refused", async () => {
+  const content = "x".repeat(10_000);
+  const good = await zipOf({ "a.jsonl": content });
+  expect((await readAll(good)).get("a.jsonl")).toBe(content);
+  await expect(readAll(good.subarray(0, good.length - 30))).rejects.toThrow("can't be read as a zip file");
+  const directory = good.indexOf(Buffer.from("PK\u0001\u0002"));
+  for (const size of [10, 1_000_000]) {
+    const lying = Buffer.from(good);
+    lying.writeUInt32LE(size, directory + 24);
+    await expect(readAll(lying), `${size}`).rejects.toThrow("can't be read as a zip file");
+  }
+  const climbing = Buffer.from(
+    (await zipOf({ "ab/cd.txt": "x" })).toString("latin1").replaceAll("ab/cd.txt", "../cd.txt"),
+    "latin1",
+  );
+  await expect(readAll(climbing)).rejects.toThrow("can't be read as a zip file");
+});

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { createCaptureTransport } from "../../packages/adapter-smtp/src/index.ts";
+import { until } from "./until.ts";
+
+/** The newest sign-in code that a server without SMTP_URL captured for an address, after `seen` earlier ones. */
+export async function capturedCode(data_dir: string, email: string, seen = 0): Promise<string> {
+  const outbox = createCaptureTransport({ directory: join(data_dir, "outbox") });
+  return until(`a code for ${email}`, async () => {
+    const letters = await outbox.list({ limit: 200 });
+    const codes = letters
+      .filter(({ to }) => to.includes(email))
+      .flatMap(({ subject }) => /^(\d{6}) is your sign-in code/.exec(subject)?.[1] ?? []);
+    return codes.length > seen && codes[0];
+  });
+}
+
+/** Signs in on the page that an app's request leads to. `codeFor` finds the code that was mailed. */
+export async function signInToConnect(
+  page: Page,
+  email: string,
+  codeFor: (email: string) => Promise<string>,
+): Promise<void> {
+  await page.getByRole("heading", { name: "Connect an app" }).waitFor();
+  await page.getByLabel("Your email address").fill(email);
+  await page.getByRole("button", { name: "Email me a code" }).click();
+  await page.getByLabel("Code").waitFor();
+  await page.getByLabel("Code").fill(await codeFor(email));
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+/** Opens an account on the page that offers it to a newcomer. */
+export async function openAccount(page: Page, username: string): Promise<void> {
+  await page.getByRole("heading", { name: "Open an account" }).waitFor();
+  await page.getByLabel("Address").fill(username);
+  await page.getByRole("button", { name: "Open the account" }).click();
+  await page.getByRole("heading", { name: /^Connect / }).waitFor();
+}
