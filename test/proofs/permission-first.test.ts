@@ -171,7 +171,8 @@ describe("permission comes before validation and record", () => {
   });
 
   test("every operation that asks because of its input is in the table", () => {
-    const those = names.filter((name) => operationNamed(name).authorize !== undefined);
+    // A check that takes the caller alone asks whatever the input is.
+    const those = names.filter((name) => (operationNamed(name).authorize?.length ?? 0) > 1);
     expect([...new Set(ASKING_BY_INPUT.map(([name]) => name))].toSorted()).toEqual(those.toSorted());
   });
 
@@ -243,7 +244,9 @@ describe("param of permission_denied names a permission that would do", () => {
 
   test("and nothing where none would do", async () => {
     const denied = { status: 403, code: "permission_denied", param: undefined };
-    const accountWide = asking.filter((name) => operationNamed(name).scope === "account");
+    const accountWide = asking.filter(
+      (name) => operationNamed(name).scope === "account" || name.startsWith("grants."),
+    );
     for (const name of accountWide)
       expect(await send(name, createInputs(ada, served)[name], ada.scoped_key, {}), name).toEqual(denied);
     const style = { owner_email_style: "casual" };

@@ -2,14 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { PERMISSION_NAMES, type Permission } from "../../packages/core/src/catalogue/permissions.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
-import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
-import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
-import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { createTextExtraction } from "../../packages/text-extraction/src/index.ts";
 import { type Furnished, furnish, listSecrets } from "../support/furnished-account.ts";
 import { createInputs } from "../support/operation-inputs.ts";
+import { codeFor, recordIn, recordsOf, takesInbox } from "../support/tenant-matrix.ts";
 import { callOverWire } from "../support/wire-call.ts";
 
 const OPERATOR_SECRET = "an-operator-secret-of-enough-length";
@@ -17,38 +15,6 @@ const names = Object.keys(routes) as OperationName[];
 const keyed = names.filter((name) => operationNamed(name).scope !== "public");
 const open = names.filter((name) => operationNamed(name).scope === "public");
 
-/**
- * The path fields that name a record, with the 404 for one that the caller can't see. A new kind of record must
- * be added here.
- */
-const NOT_FOUND_CODES: Record<string, string> = {
-  message_id: "message_not_found",
-  thread_id: "thread_not_found",
-  draft_id: "draft_not_found",
-  owner_id: "owner_not_found",
-  key_id: "key_not_found",
-  client_id: "grant_not_found",
-  task_id: "task_not_found",
-  webhook_id: "webhook_not_found",
-  consumer_id: "consumer_not_found",
-  workspace_id: "workspace_not_found",
-  approval_id: "approval_not_found",
-  entry: "list_entry_not_found",
-  address: "suppression_not_found",
-};
-
-/** The first path field that names a record other than the inbox. */
-function recordIn(name: OperationName): string | undefined {
-  const { path }: Route = routes[name];
-  const fields = [...path.matchAll(/:([a-z_]+)/g)].map(([, field = ""]) => field);
-  return fields.find((field) => !["inbox_id", "direction", "type"].includes(field));
-}
-
-const codeFor = (name: OperationName, field: string): string =>
-  name === "allowlist.delete"
-    ? "allowlist_entry_not_found"
-    : (NOT_FOUND_CODES[field] ?? `no code for ${field}`);
-const takesInbox = (name: OperationName): boolean => "inbox_id" in operationNamed(name).input.shape;
 const has = (allow: readonly Permission[] | "any"): readonly Permission[] => (allow === "any" ? [] : allow);
 
 const extraction = createTextExtraction();
@@ -63,7 +29,7 @@ beforeAll(async () => {
   served = await serve({ ...secrets, config: { textExtraction: extraction } });
   ada = await furnish(served, "ada");
   eve = await furnish(served, "eve");
-  adas = await recordsOf(ada);
+  adas = await recordsOf(served.letterslot.services.storage, ada.account_id);
 });
 afterAll(async () => {
   await served.close();
@@ -73,22 +39,6 @@ afterAll(async () => {
 const call = (name: OperationName, input: Record<string, unknown>, key: string | undefined) =>
   callOverWire(served, name, input, key === undefined ? {} : { authorization: `Bearer ${key}` });
 const inputs = (account: Furnished) => createInputs(account, served);
-
-/** Everything stored for an account, except when a key was last used. */
-async function recordsOf({ account_id }: Furnished): Promise<Record<string, AnyRecord[]>> {
-  const found: Record<string, AnyRecord[]> = {};
-  for (const table of Object.keys(tables) as TableName[]) {
-    if (!("account_id" in tables[table].record.shape)) continue;
-    found[table] = [];
-    for await (const batch of scanTable(served.letterslot.services.storage, table))
-      found[table].push(
-        ...batch
-          .filter((record) => record["account_id"] === account_id)
-          .map(({ last_used_at: _noted, ...rest }) => rest),
-      );
-  }
-  return found;
-}
 
 describe("the furnished account", () => {
   test("has every record that the matrix uses", () => {
@@ -234,7 +184,7 @@ describe("another account's key", () => {
   });
 
   test("has changed nothing of the other account", async () => {
-    expect(await recordsOf(ada)).toEqual(adas);
+    expect(await recordsOf(served.letterslot.services.storage, ada.account_id)).toEqual(adas);
   });
 });
 

@@ -1,8 +1,14 @@
 import PostalMime from "postal-mime";
+import type { Inbox } from "../../packages/core/src/model/inboxes.ts";
 import type { TestService } from "../../packages/core/testing/index.ts";
 
 /** An account with at least one record of every kind, and their ids. */
-export type Furnished = Awaited<ReturnType<typeof furnish>>;
+export type Furnished = Awaited<ReturnType<typeof fill>> & {
+  workspace_id: string;
+  workspace_account_id: string;
+  workspace_key: string;
+  workspace_inbox_id: string;
+};
 
 const file = {
   filename: "plan.txt",
@@ -41,14 +47,48 @@ async function storeGrant({ letterslot, clock }: TestService, account_id: string
 }
 
 /** Creates an account with every kind of record; its addresses contain `name`, so that leaks can be recognised. */
-export async function furnish(service: TestService, name: string) {
+export async function furnish(service: TestService, name: string): Promise<Furnished> {
   const { letterslot } = service;
-  const { api_key, account_id, inbox } = await letterslot
+  const { api_key, inbox } = await letterslot
     .as({ type: "public", ip: nextIp() })
     .accounts.onboard({ username: `${name}-main` });
+  const filled = await fill(service, name, { api_key, inbox });
+  const workspace = await filled.as.workspaces.create({ name: `${name}-workspace`, inbox_quota: 3 });
+  const workspace_key = workspace.api_key ?? "";
+  const within = letterslot.as(await letterslot.authenticate(workspace_key, null));
+  const room = await within.inboxes.create({ username: `${name}-room` });
+  return {
+    ...filled,
+    ...{ workspace_id: workspace.id, workspace_account_id: workspace.account_id, workspace_key },
+    workspace_inbox_id: room.id,
+  };
+}
+
+/** Creates a workspace of an account with every kind of record that one has: the workspace named is its own. */
+export async function furnishWorkspace(
+  service: TestService,
+  { as: parent }: Pick<Furnished, "as">,
+  name: string,
+): Promise<Furnished> {
+  const { letterslot } = service;
+  const workspace = await parent.workspaces.create({ name: `${name}-workspace`, inbox_quota: 10 });
+  const api_key = workspace.api_key ?? "";
+  const as = letterslot.as(await letterslot.authenticate(api_key, null));
+  const inbox = await as.inboxes.create({ username: `${name}-main` });
+  return {
+    ...(await fill(service, name, { api_key, inbox })),
+    ...{ workspace_id: workspace.id, workspace_account_id: workspace.account_id, workspace_key: api_key },
+    workspace_inbox_id: inbox.id,
+  };
+}
+
+/** Fills an account that has an inbox with every kind of record but a workspace. */
+async function fill(service: TestService, name: string, opened: { api_key: string; inbox: Inbox }) {
+  const { letterslot } = service;
+  const { api_key, inbox } = opened;
   const caller = await letterslot.authenticate(api_key, null);
-  if (caller.type !== "key") throw new Error("an API key is a key");
   if (caller.type !== "key") throw new Error("an account is opened with a key");
+  const { account_id } = caller;
   const as = letterslot.as(caller);
   const inbox_id = inbox.id;
   const account = { caller, account_id, api_key, inbox, as };
@@ -128,10 +168,6 @@ export async function furnish(service: TestService, name: string) {
   await service.work();
   const approval = await findNewestLetter(service, guardian);
   const deliveries = await as.webhooks.deliveries({ webhook_id: webhook.id });
-  const workspace = await as.workspaces.create({ name: `${name}-workspace`, inbox_quota: 3 });
-  const workspace_key = workspace.api_key ?? "";
-  const within = letterslot.as(await letterslot.authenticate(workspace_key, null));
-  const room = await within.inboxes.create({ username: `${name}-room` });
 
   return {
     ...{ name, account_id, api_key, as, caller, inbox_id, email: inbox.email },
@@ -171,8 +207,6 @@ export async function furnish(service: TestService, name: string) {
       consumer_id: consumer.id,
     },
     delivery_id: deliveries.data[0]?.id ?? "",
-    ...{ workspace_id: workspace.id, workspace_account_id: workspace.account_id, workspace_key },
-    workspace_inbox_id: room.id,
   };
 }
 
