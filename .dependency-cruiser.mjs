@@ -151,7 +151,7 @@ export default {
       name: "adapters-know-core-only",
       severity: "error",
       from: {
-        path: `^packages/((?!${oneOf(SQL_ADAPTERS)}/)(?:adapter-[^/]+|text-extraction))/`,
+        path: `^packages/((?!${oneOf(SQL_ADAPTERS)}/)(?:adapter-[^/]+|oauth|text-extraction))/`,
         pathNot: TESTS,
       },
       to: { path: "^packages/(?!core/)", pathNot: "^packages/$1/" },
@@ -164,11 +164,12 @@ export default {
       from: {
         pathNot: [
           TESTS,
-          "^packages/(adapter-[^/]+|sql|text-extraction)/",
+          "^packages/(adapter-[^/]+|oauth|sql|text-extraction)/",
           "^packages/server/src/process/start\\.ts$",
+          "^packages/server/testing/",
         ],
       },
-      to: { path: "^packages/(adapter-[^/]+|text-extraction)/" },
+      to: { path: "^packages/(adapter-[^/]+|oauth|text-extraction)/" },
     },
     {
       name: "rules-are-pure",

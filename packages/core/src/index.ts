@@ -4,9 +4,15 @@ export type { Operator } from "./accounts/index.ts";
 export {
   askedPermissions,
   authorityBehind,
+  authorizationServerMetadata,
   endGrants,
   type GrantRequest,
+  OAUTH_DEFAULT_SCOPE,
+  OAUTH_PATHS,
+  OAUTH_RESOURCES,
   oauthHash,
+  protectedResourceMetadata,
+  protectedResourceUrl,
   type Resource,
 } from "./apps/index.ts";
 export {
@@ -114,7 +120,16 @@ export { Update, type UpdateDelivery } from "./model/updates.ts";
 export { type Delivery, Webhook } from "./model/webhooks.ts";
 export type { Workspace } from "./model/workspaces.ts";
 export { type Calls, type OperationName, type Operations, operations } from "./operations.ts";
-export type { AccountChoice, Choices, Person, Place, StartRequest } from "./people/index.ts";
+export type {
+  AccountChoice,
+  AuthorizationRequest,
+  Choices,
+  Consent,
+  OAuth,
+  Person,
+  Place,
+  StartRequest,
+} from "./people/index.ts";
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type * from "./ports/content-worker.ts";

@@ -1,11 +1,3 @@
-/** OAuth 2.1 for Letterslot: the authorization server, and what it says of itself. */
+/** OAuth 2.1 for Letterslot: the authorization server. */
 
-export {
-  authorizationServerMetadata,
-  DEFAULT_SCOPE,
-  PATHS,
-  protectedResourceMetadata,
-  protectedResourceUrl,
-  RESOURCES,
-} from "./metadata.ts";
-export { type AuthorizationRequest, type Choice, createOAuth, type OAuth } from "./oauth.ts";
+export { createOAuth } from "./oauth.ts";

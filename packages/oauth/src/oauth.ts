@@ -1,53 +1,19 @@
 import {
   askedPermissions,
   fail,
-  type GrantRequest,
   iso,
   type Letterslot,
   LIMITS,
+  OAUTH_PATHS,
+  OAUTH_RESOURCES,
+  type OAuth,
   oauthHash,
-  type Permission,
-  type Person,
 } from "@letterslot/core";
 import type Provider from "oidc-provider";
 import { readClientMetadata } from "./client-metadata.ts";
-import { PATHS, RESOURCES } from "./metadata.ts";
 import { exchange, openExchange } from "./node-exchange.ts";
 import { redirectHost } from "./redirect-uris.ts";
 import { countRequest } from "./request-limits.ts";
-
-/** What an app asks a person for. */
-export interface AuthorizationRequest {
-  id: string;
-  client_id: string;
-  /** What the app calls itself; empty if it has no name. Anybody can call themselves anything. */
-  client_name: string;
-  redirect_uri: string;
-  /** Where the answer goes, in one word: a host, or the scheme of a program on the person's machine. */
-  redirect_host: string;
-  /** The address that the app's tokens will be good for. */
-  resource: string;
-  /** What it asks for, without what no app is given. */
-  permissions: Permission[];
-}
-
-/** What the person decided on. */
-export type Choice = Pick<GrantRequest, "account_id" | "inbox_id"> & { permissions: readonly Permission[] };
-
-/** The authorization server. Requests that belong to a person's answer come from the browser that began them. */
-export interface OAuth {
-  /** Answers `/oauth/authorize`, `/oauth/token`, `/oauth/revoke` and `/oauth/register`. */
-  handle(request: Request, ip: string | null): Promise<Response>;
-  /** What is asked for at `/oauth/consent/:id`. Fails with `authorization_expired`. */
-  describe(request: Request): Promise<AuthorizationRequest>;
-  /**
-   * Lets the app in, once, and leads the browser back to it. Fails with `authorization_expired`, and as
-   * `letterslot.grantAccess` does; `permission_escalation` for more than the app asked for.
-   */
-  allow(request: Request, person: Person, choice: Choice): Promise<Response>;
-  /** Leads the browser back to the app with `access_denied`. Fails with `authorization_expired`. */
-  deny(request: Request): Promise<Response>;
-}
 
 /** Creates the authorization server of a service. Loads what it is made with when it is first needed. */
 export function createOAuth(letterslot: Letterslot): OAuth {
@@ -109,8 +75,8 @@ export function createOAuth(letterslot: Letterslot): OAuth {
   return {
     async handle(request, ip) {
       const path = new URL(request.url).pathname;
-      if (path.endsWith(PATHS.registration)) return register(letterslot, request, ip);
-      const asked = path.endsWith(PATHS.authorization)
+      if (path.endsWith(OAUTH_PATHS.registration)) return register(letterslot, request, ip);
+      const asked = path.endsWith(OAUTH_PATHS.authorization)
         ? await authorization(letterslot, request, ip)
         : request;
       if (asked instanceof Response) return asked;
@@ -171,7 +137,7 @@ async function authorization({ services }: Letterslot, request: Request, ip: str
   const given = url.searchParams;
   const taken = new URLSearchParams();
   for (const name of PARAMETERS) for (const value of given.getAll(name)) taken.append(name, value);
-  if (!taken.has("resource")) taken.set("resource", `${services.options.base_url}${RESOURCES[0]}`);
+  if (!taken.has("resource")) taken.set("resource", `${services.options.base_url}${OAUTH_RESOURCES[0]}`);
   if (given.get("prompt") === "none") taken.set("prompt", "none");
   taken.set("scope", askedPermissions(given.get("scope") ?? undefined).join(" "));
   url.search = taken.toString();

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
-import { APP_PERMISSIONS, type Letterslot, LIMITS } from "@letterslot/core";
+import { APP_PERMISSIONS, type Letterslot, LIMITS, OAUTH_PATHS, OAUTH_RESOURCES } from "@letterslot/core";
 import { errors, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider";
 import { readClientMetadata } from "./client-metadata.ts";
-import { PATHS, RESOURCES } from "./metadata.ts";
 import { createRecords } from "./records.ts";
 import { countRequest } from "./request-limits.ts";
 
@@ -35,9 +34,9 @@ export function createProvider(letterslot: Letterslot): Provider {
     responseTypes: ["code"],
     pkce: { required: () => true },
     routes: {
-      authorization: PATHS.authorization,
-      token: PATHS.token,
-      revocation: PATHS.revocation,
+      authorization: OAUTH_PATHS.authorization,
+      token: OAUTH_PATHS.token,
+      revocation: OAUTH_PATHS.revocation,
       jwks: "/oauth/jwks",
       end_session: "/oauth/end",
     },
@@ -81,7 +80,10 @@ export function createProvider(letterslot: Letterslot): Provider {
       const grant_id = ctx.oidc.result?.consent?.grantId;
       return grant_id === undefined ? undefined : ctx.oidc.provider.Grant.find(grant_id);
     },
-    interactions: { policy: [askEveryTime()], url: (_ctx, { uid }) => `${base_url}${PATHS.consent}/${uid}` },
+    interactions: {
+      policy: [askEveryTime()],
+      url: (_ctx, { uid }) => `${base_url}${OAUTH_PATHS.consent}/${uid}`,
+    },
     renderError(ctx, { error, error_description }) {
       ctx.type = "text/plain";
       ctx.body = `The app asked for access in a way that can't be answered: ${error}. ${error_description ?? ""}\n`;
@@ -98,7 +100,7 @@ export function createProvider(letterslot: Letterslot): Provider {
 export const SESSION_COOKIE = "ls_oauth_session";
 
 function resourceServer(ctx: KoaContextWithOIDC, base_url: string, resource: string) {
-  const known = RESOURCES.some((path) => resource === `${base_url}${path}`);
+  const known = OAUTH_RESOURCES.some((path) => resource === `${base_url}${path}`);
   if (!known || Array.isArray(ctx.oidc.params?.["resource"])) throw new errors.InvalidTarget();
   return {
     scope: APP_PERMISSIONS.join(" "),

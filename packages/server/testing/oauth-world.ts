@@ -1,5 +1,6 @@
 import { type Letterslot, systemClock } from "@letterslot/core";
 import { createTestService, type TestService } from "@letterslot/core/testing";
+import { createOAuth } from "@letterslot/oauth";
 import { Hono } from "hono";
 import { freePort } from "../../../test/support/free-port.ts";
 import { createServer } from "../src/http/app.ts";
@@ -22,8 +23,9 @@ export async function startOAuthWorld(
   const base_url = `http://localhost:${port}`;
   const service = createTestService({ clock: systemClock, options: { base_url } });
   const app = new Hono<ServerEnv>({ strict: false });
-  if (mcp !== undefined) app.all("/mcp", (c) => mcp(c.req.raw, service.letterslot));
-  app.route("/", createServer({ letterslot: service.letterslot }));
+  const { letterslot } = service;
+  if (mcp !== undefined) app.all("/mcp", (c) => mcp(c.req.raw, letterslot));
+  app.route("/", createServer({ letterslot, oauth: createOAuth(letterslot) }));
   const http = await listenHttp("localhost", port);
   http.serve(app);
   return {

@@ -1,5 +1,6 @@
 import { type Client, createClient } from "@letterslot/client";
 import { createTestService, type TestService } from "@letterslot/core/testing";
+import { createOAuth } from "@letterslot/oauth";
 import { openApiDocument } from "../src/docs/openapi.ts";
 import { createServer, type ServerOptions } from "../src/http/app.ts";
 import { listenHttp } from "../src/http/listen.ts";
@@ -17,7 +18,7 @@ export interface Served extends TestService {
 const BASE_URL_IN_LINKS = "http://letterslot.test";
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Serves a new in-memory service on a free port. */
+/** Serves a new in-memory service on a free port, with the authorization server unless `oauth` is undefined. */
 export async function serve(
   options: Partial<ServerOptions> & { config?: Parameters<typeof createTestService>[0] } = {},
 ): Promise<Served> {
@@ -28,7 +29,8 @@ export async function serve(
   });
   const http = await listenHttp("127.0.0.1", 0);
   const base_url = `http://127.0.0.1:${http.port}`;
-  http.serve(createServer({ letterslot: service.letterslot, ...serverOptions }));
+  const { letterslot } = service;
+  http.serve(createServer({ letterslot, oauth: createOAuth(letterslot), ...serverOptions }));
   const fetch = createCheckedFetch(base_url, openApiDocument(BASE_URL_IN_LINKS));
   return {
     ...service,

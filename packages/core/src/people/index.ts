@@ -3,6 +3,7 @@ export { ownerCaller, type Person, type Place, personCaller } from "./caller.ts"
 export { type AccountChoice, type Choices, choicesOf } from "./choices.ts";
 export { hasLiveCode, voidLiveCode } from "./live-codes.ts";
 export { mailFromNoReply } from "./mail-from-no-reply.ts";
+export type { AuthorizationRequest, Consent, OAuth } from "./oauth.ts";
 export { sendKeysLeft } from "./recovered-keys.ts";
 export { sendSignInLetter } from "./send-sign-in-letter.ts";
 export { findSession } from "./session.ts";

@@ -1,5 +1,4 @@
-import { addressGroup, fail, type Letterslot, type Log } from "@letterslot/core";
-import { createOAuth } from "@letterslot/oauth";
+import { addressGroup, fail, type Letterslot, type Log, type OAuth } from "@letterslot/core";
 import { Hono, type MiddlewareHandler } from "hono";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
@@ -16,6 +15,7 @@ import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
 import type { Bodies, ServerEnv, ServerState } from "../request/context.ts";
 import { publicError, respondError } from "../request/errors.ts";
+import type { Site } from "../request/www-authenticate.ts";
 import { completeHeaders } from "./answer.ts";
 import { allowOrigins } from "./cors.ts";
 import { mountHealth } from "./health.ts";
@@ -27,6 +27,11 @@ import { mountSessions } from "./sessions.ts";
 /** What `createServer` takes. Only `letterslot` is required. */
 export interface ServerOptions {
   letterslot: Letterslot;
+  /**
+   * Lets people let apps in: `createOAuth(letterslot)` of `@letterslot/oauth`. Without it, `/oauth/authorize` and the
+   * other paths that apps come by are 404.
+   */
+  oauth?: OAuth | undefined;
   /** Logs requests and failures; by default the service's log. */
   log?: Log;
   /** Enables `POST /api/v1/internal/inbound`; without it that path is 404. */
@@ -67,6 +72,7 @@ const UNLOGGED_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
 export function createServer(options: ServerOptions): Hono<ServerEnv> {
   const {
     letterslot,
+    oauth,
     log = letterslot.services.log,
     inbound_secret,
     cron_secret,
@@ -79,12 +85,10 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     settings = [],
     stopping,
   } = options;
-  const oauth = createOAuth(letterslot);
   const state: ServerState = {
     letterslot,
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
-    oauth: async () => oauth,
     waiting: new Set(),
     stopping,
   };
@@ -92,12 +96,13 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     once: true,
   });
   const { base_url } = letterslot.services.options;
+  const here: Site = { base_url, lets_apps_in: oauth !== undefined };
   // A path with a slash at its end is the path without it.
   const app = new Hono<ServerEnv>({ strict: false });
 
   app.use(traceRequests(state, metrics, createBodies(state)));
   if (cors_origins.length > 0) app.use("/api/v1/*", allowOrigins(cors_origins));
-  app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), base_url));
+  app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), here));
   mountInbound(app, state, inbound_secret);
   mountDigestFlush(app, state, { cron_secret, inbound_secret });
   mountSessions(app, state);
@@ -106,8 +111,10 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
   mountRecoveryPages(app, state);
-  mountOAuth(app, state);
-  mountConsentPages(app, state);
+  if (oauth !== undefined) {
+    mountOAuth(app, { ...state, oauth });
+    mountConsentPages(app, { ...state, oauth });
+  }
   mountOperations(app, state);
   mountDocs(app, { base_url, settings });
   mountHealth(app, { ...state, degraded });
@@ -116,7 +123,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   app.all("/api/*", () => {
     throw fail("route_not_found");
   });
-  app.notFound((c) => respondError(c, fail("route_not_found"), base_url));
+  app.notFound((c) => respondError(c, fail("route_not_found"), here));
   return app;
 }
 

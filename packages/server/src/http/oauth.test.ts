@@ -1,6 +1,6 @@
-import { LIMITS, type Permission } from "@letterslot/core";
+import { LIMITS, type OAuth, type Permission } from "@letterslot/core";
 import type { TestAccount } from "@letterslot/core/testing";
-import { createOAuth, type OAuth } from "@letterslot/oauth";
+import { createOAuth } from "@letterslot/oauth";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";

@@ -1,7 +1,7 @@
 import { type AccountChoice, type Choices, fail, LetterslotError, type Person } from "@letterslot/core";
 import type { Hono } from "hono";
 import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
-import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
+import type { OAuthState, ServerContext, ServerEnv } from "../request/context.ts";
 import { refuseOtherMethods, setErrorHeaders, wireOf } from "../request/errors.ts";
 import { checkSameSite, ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
@@ -36,7 +36,7 @@ type Answer = Promise<Markup | Response>;
  * asked for, and by whom, is the authorization request's that this browser began; an answer counts only from
  * this site's own form, in the session that the form was made for.
  */
-export function mountConsentPages(app: Hono<ServerEnv>, state: ServerState): void {
+export function mountConsentPages(app: Hono<ServerEnv>, state: OAuthState): void {
   app.get(CONSENT, (c) => answerPage(c, state, () => showConsent(c, state)));
 
   app.post(CONSENT, async (c) => {
@@ -59,9 +59,9 @@ export function mountConsentPages(app: Hono<ServerEnv>, state: ServerState): voi
 }
 
 /** Does what a button of the pages says; every answer but the last leads back to the page that is due now. */
-async function act(c: ServerContext, state: ServerState, form: Form): Answer {
+async function act(c: ServerContext, state: OAuthState, form: Form): Answer {
   const { act: button } = form;
-  if (button === "deny") return leave(await (await state.oauth()).deny(browserOf(c)));
+  if (button === "deny") return leave(await state.oauth.deny(browserOf(c)));
   const { app, code_page } = await whatIsAsked(c, state);
   if (button === "sign_in" || form[CODE_FIELD] !== undefined)
     return retrying(
@@ -85,7 +85,7 @@ async function act(c: ServerContext, state: ServerState, form: Form): Answer {
 }
 
 /** Opens an account, takes charge of one, or lets the app in. */
-async function decide(c: ServerContext, state: ServerState, person: Person, form: Form): Answer {
+async function decide(c: ServerContext, state: OAuthState, person: Person, form: Form): Answer {
   const { letterslot } = state;
   if (form["act"] === "open") {
     await letterslot.openAccountFor(person, { username: (form["username"] ?? "").trim() });
@@ -96,14 +96,12 @@ async function decide(c: ServerContext, state: ServerState, person: Person, form
     await letterslot.call(caller, "authority.create", pick(form, ["account_id"]));
     return again(c);
   }
-  const { permissions: asked } = await (await state.oauth()).describe(browserOf(c));
+  const { permissions: asked } = await state.oauth.describe(browserOf(c));
   const { choice, inbox_id } = placeOf(await letterslot.choicesOf(person), form["place"]);
   const permissions = givable(asked, [choice]).filter((name) => form[PERMISSION_FIELD + name] !== undefined);
   if (permissions.length === 0) return showConsent(c, state, NOTHING_TICKED);
   const { account_id } = choice;
-  return leave(
-    await (await state.oauth()).allow(browserOf(c), person, { account_id, inbox_id, permissions }),
-  );
+  return leave(await state.oauth.allow(browserOf(c), person, { account_id, inbox_id, permissions }));
 }
 
 /** What the form's list of inboxes and accounts says. Fails with `inbox_not_found` for another's. */
@@ -120,7 +118,7 @@ function placeOf(
 }
 
 /** Mails a code, also to an address that nobody verified yet, or signs in with it. */
-async function signIn(c: ServerContext, state: ServerState, form: Form): Answer {
+async function signIn(c: ServerContext, state: OAuthState, form: Form): Answer {
   const fields = pick(form, ["email", "act", CODE_FIELD]) as Form;
   const caller = await inSession(c, state, {
     operation: "sessions.get",
@@ -132,7 +130,7 @@ async function signIn(c: ServerContext, state: ServerState, form: Form): Answer 
 }
 
 /** The page that is due now: sign in, open an account, take charge of one, or consent. */
-async function showConsent(c: ServerContext, state: ServerState, problem?: Problem): Promise<Markup> {
+async function showConsent(c: ServerContext, state: OAuthState, problem?: Problem): Promise<Markup> {
   const asked = await whatIsAsked(c, state);
   const person = await personOf(c, state);
   if (person === undefined || person.session_id === null)
@@ -147,8 +145,8 @@ async function showConsent(c: ServerContext, state: ServerState, problem?: Probl
 }
 
 /** The authorization request of this browser. Its pages may lead, over redirects, to the app that asked. */
-async function whatIsAsked(c: ServerContext, state: ServerState): Promise<Omit<ConnectView, "person">> {
-  const app = await (await state.oauth()).describe(browserOf(c));
+async function whatIsAsked(c: ServerContext, state: OAuthState): Promise<Omit<ConnectView, "person">> {
+  const app = await state.oauth.describe(browserOf(c));
   c.header("Content-Security-Policy", policyTowards(app.redirect_uri));
   return { app, code_page: state.letterslot.services.options.base_url + CODE };
 }

@@ -9,16 +9,26 @@ const started = {
   smtp: { host: "127.0.0.1", port: 2525 },
   dataDir: { path: "/home/olga/projects/mail/data", file: String, secret: async () => "" },
   outbox: true,
+  oauth: true,
 };
 
 test.each([
   ["by default", {}],
   ["without captured mail on a page", { outbox: false }],
+  ["without OAuth", { oauth: false }],
   ["without SMTP", { smtp: undefined }],
   ["with SMTP_URL", { config: readConfig({ SMTP_URL: "smtp://mail.example.com" }) }],
 ])("the banner fits a terminal of 80 columns %s", (_, differing) => {
   const lines = bannerOf({ ...started, ...differing }).split("\n");
   expect(lines.filter((line) => line.length > MAX_COLUMNS)).toEqual([]);
+});
+
+test.each([
+  ["on: people can let them in", { oauth: true }],
+  ["off: npm install @letterslot/oauth", { oauth: false }],
+  ["off", { oauth: false, config: readConfig({ OAUTH: "off" }) }],
+])("the banner says whether apps get in: %s", (words, differing) => {
+  expect(bannerOf({ ...started, ...differing }).split("\n")).toContain(`  Apps (OAuth)   ${words}`);
 });
 
 test("the banner's first command is one that a shell understands", () => {

@@ -12,6 +12,8 @@ interface Started {
   dataDir: DataDir;
   /** Captured mail is shown at /outbox. */
   outbox: boolean;
+  /** People can let apps in. */
+  oauth: boolean;
 }
 
 /**
@@ -19,7 +21,7 @@ interface Started {
  * stderr where standard output is only for the log.
  */
 export function announce(started: Started, log: Log): void {
-  const { config, base_url, http, smtp, dataDir, outbox } = started;
+  const { config, base_url, http, smtp, dataDir, outbox, oauth } = started;
   log.info(
     {
       role: config.role,
@@ -28,6 +30,7 @@ export function announce(started: Started, log: Log): void {
       smtp_port: smtp?.port ?? null,
       data_dir: dataDir.path,
       outbox,
+      oauth,
     },
     "started",
   );
@@ -36,16 +39,18 @@ export function announce(started: Started, log: Log): void {
 }
 
 /** What a person needs first, in at most 80 columns unless names are long. */
-export function bannerOf({ config, base_url, smtp, dataDir, outbox }: Omit<Started, "http">): string {
+export function bannerOf({ config, base_url, smtp, dataDir, outbox, oauth }: Omit<Started, "http">): string {
   const { mail_domain, smtp_url } = config;
   const incoming = smtp === undefined ? "off" : `SMTP at ${smtp.host}:${smtp.port}, for *@${mail_domain}`;
   const captured = outbox ? `captured: see ${base_url}/outbox` : "captured in DATA_DIR";
+  const without_oauth = config.oauth === "off" ? "off" : "off: npm install @letterslot/oauth";
   return `
   Letterslot is running.
 
   API and docs   ${base_url}/docs
   Incoming mail  ${incoming}
   Outgoing mail  ${smtp_url === undefined ? captured : "sent through SMTP_URL"}
+  Apps (OAuth)   ${oauth ? "on: people can let them in" : without_oauth}
   Data           ${dataDir.path}
 
   Create an inbox and a key:

@@ -96,6 +96,16 @@ describe("the process", () => {
     await expect.poll(said).toContain(`API and docs   ${docs}`);
   });
 
+  test.each([
+    ["lets apps in where @letterslot/oauth is installed", {}, 200, "on: people can let them in"],
+    ["lets none in if OAUTH is off", { OAUTH: "off" }, 404, "off\n"],
+  ] as const)("%s, and says so", async (_, environment, status, words) => {
+    const { base_url, said, log } = await start(environment);
+    await expect.poll(said).toContain(`Apps (OAuth)   ${words}`);
+    expect(log).toContainEqual(expect.objectContaining({ msg: "started", oauth: status === 200 }));
+    expect((await fetch(`${base_url}/.well-known/oauth-authorization-server`)).status).toBe(status);
+  });
+
   test("makes its folder and secrets accessible only to its own user", async () => {
     const server = await start({ SMTP_URL: "smtp://127.0.0.1:1", ONBOARDING: "closed" });
     const data = join(folder, "data");

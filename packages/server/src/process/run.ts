@@ -7,6 +7,7 @@ import {
   type Letterslot,
   type LetterslotConfig,
   type Log,
+  type OAuth,
   type Options,
   startSweeping,
 } from "@letterslot/core";
@@ -34,6 +35,8 @@ export interface Adapters {
     log: Log,
   ): Promise<{
     ports: Omit<LetterslotConfig, "options" | "log">;
+    /** Makes the authorization server; undefined: people can't let apps in. */
+    createOAuth: ((letterslot: Letterslot) => OAuth) | undefined;
     captured_mail: CapturedMail | undefined;
     /** No other process uses this storage, so leases found at the start belong to a dead process. */
     exclusive: boolean;
@@ -77,7 +80,8 @@ export async function run(adapters: Adapters): Promise<void> {
     listenHttp(config.host, config.port, { log, trusted_proxies }),
   );
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
-  const { ports, captured_mail, exclusive, degraded, close } = await adapters.open(config, dataDir, log);
+  const opened = await adapters.open(config, dataDir, log);
+  const { ports, createOAuth, captured_mail, exclusive, degraded, close } = opened;
   const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url, plans) });
   await checkServiceAddresses(service);
   await checkEncryptionKey(service);
@@ -93,6 +97,7 @@ export async function run(adapters: Adapters): Promise<void> {
     http.serve(
       createServer({
         ...common,
+        oauth: createOAuth?.(letterslot),
         inbound_secret,
         cron_secret,
         trusted_proxies,
@@ -126,7 +131,8 @@ export async function run(adapters: Adapters): Promise<void> {
   };
   stopOnSignal(log, finish, STOP_TIMEOUT_MS);
   warn(config, base_url, log);
-  announce({ config, base_url, http, smtp, dataDir, outbox: outbox !== undefined }, log);
+  const [shows_outbox, oauth] = [outbox !== undefined, createOAuth !== undefined];
+  announce({ config, base_url, http, smtp, dataDir, outbox: shows_outbox, oauth }, log);
 }
 
 /** What binding to an address fails with that this machine doesn't have. */

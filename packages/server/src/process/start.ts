@@ -128,6 +128,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
   const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
   const parser = createMailParser();
   const textExtraction = await openTextExtraction(config);
+  const createOAuth = await loadOAuth(config);
   const dns = createDns(config.dns_server === undefined ? {} : { server: config.dns_server });
   const ports = {
     ...stores,
@@ -158,7 +159,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     await stores.storage.close();
   };
   const degraded = () => (redis === undefined || redis.link.isUp() ? [] : ["redis"]);
-  return { ports, captured_mail, exclusive, degraded, close };
+  return { ports, createOAuth, captured_mail, exclusive, degraded, close };
 }
 
 /** The embedded default, for one process: SQLite in DATA_DIR. Exclusive, because `run` locks DATA_DIR. */
@@ -216,18 +217,36 @@ async function openRedis(url: string, log: Log) {
   return { link, queue: redis.createRedisQueue(link), signals: redis.createRedisSignals(link) };
 }
 
-/** Text extraction as ATTACHMENT_TEXT says: by default where the package is installed. */
+/** Text extraction as ATTACHMENT_TEXT says. */
 async function openTextExtraction({ attachment_text }: Config) {
-  if (attachment_text === "off") return undefined;
-  try {
-    const { createTextExtraction } = await optionalPackage(
+  const loaded = await whereInstalled(attachment_text, () =>
+    optionalPackage(
       "@letterslot/text-extraction",
       "ATTACHMENT_TEXT",
       () => import("@letterslot/text-extraction"),
-    );
-    return createTextExtraction();
+    ),
+  );
+  return loaded?.createTextExtraction();
+}
+
+/** What makes the authorization server, as OAUTH says. */
+async function loadOAuth({ oauth }: Config) {
+  const loaded = await whereInstalled(oauth, () =>
+    optionalPackage("@letterslot/oauth", "OAUTH", () => import("@letterslot/oauth")),
+  );
+  return loaded?.createOAuth;
+}
+
+/** A package that a setting turns on or off; unset, it is used where it is installed. */
+async function whereInstalled<T>(
+  setting: "on" | "off" | undefined,
+  load: () => Promise<T>,
+): Promise<T | undefined> {
+  if (setting === "off") return undefined;
+  try {
+    return await load();
   } catch (error) {
-    if (attachment_text === undefined && error instanceof PackageMissing) return undefined;
+    if (setting === undefined && error instanceof PackageMissing) return undefined;
     throw error;
   }
 }

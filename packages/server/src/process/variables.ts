@@ -181,6 +181,12 @@ export const VARIABLES = {
     "on or off",
     { fallback: "on if that package is installed" },
   ),
+  OAUTH: variable(
+    z.enum(["on", "off"]).optional(),
+    "Whether people can let apps in over OAuth, which @letterslot/oauth does.",
+    "on or off",
+    { fallback: "on if that package is installed" },
+  ),
   DB_POOL: variable(
     PoolSize.default(10),
     "Maximum number of PostgreSQL connections.",

@@ -1,5 +1,4 @@
-import type { Letterslot, Log } from "@letterslot/core";
-import type { OAuth } from "@letterslot/oauth";
+import type { Letterslot, Log, OAuth } from "@letterslot/core";
 import type { Context } from "hono";
 import type { BodyBudget, BodyShare } from "./body-budget.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -35,10 +34,13 @@ export interface ServerState {
   letterslot: Letterslot;
   log: Log;
   clientAddress: ClientAddress;
-  /** The authorization server; what it is made with is loaded with its first request. */
-  oauth(): Promise<OAuth>;
   /** Long polls and streams in progress: aborted when their client disconnects or the server stops. */
   waiting: Set<AbortController>;
   /** Aborts when the server stops. */
   stopping: AbortSignal | undefined;
+}
+
+/** What the handlers share by which people let apps in. */
+export interface OAuthState extends ServerState {
+  oauth: OAuth;
 }

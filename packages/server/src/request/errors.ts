@@ -10,7 +10,7 @@ import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServerContext, ServerEnv } from "./context.ts";
 import { sendJson } from "./send-json.ts";
-import { challengeOf } from "./www-authenticate.ts";
+import { challengeOf, type Site } from "./www-authenticate.ts";
 
 /** The HTTP status and error type of each kind of error. */
 export const WIRE_BY_KIND: Record<ErrorKind, { status: ContentfulStatusCode; type: string }> = {
@@ -55,8 +55,8 @@ export function publicError(error: unknown, log: Log, request_id: string): Lette
 }
 
 /** Responds with the JSON error object. */
-export function respondError(c: ServerContext, error: LetterslotError, base_url: string): Response {
-  setErrorHeaders(c, error, base_url);
+export function respondError(c: ServerContext, error: LetterslotError, site: Site): Response {
+  setErrorHeaders(c, error, site);
   const { code, message, param, quota, resets_at, retryable, retry_after_seconds, fix } = error;
   const { type, status } = wireOf(code);
   const body = {
@@ -66,7 +66,7 @@ export function respondError(c: ServerContext, error: LetterslotError, base_url:
     ...(param === undefined ? {} : { param }),
     ...quota,
     ...(resets_at === undefined ? {} : { resets_at }),
-    docs_url: `${base_url}/docs#${code}`,
+    docs_url: `${site.base_url}/docs#${code}`,
     request_id: c.get("request_id"),
     retryable,
     ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
@@ -76,12 +76,12 @@ export function respondError(c: ServerContext, error: LetterslotError, base_url:
 }
 
 /**
- * Sets the headers of an error, for JSON and HTML alike; `base_url` where programs read them, who are told
- * how to get in.
+ * Sets the headers of an error, for JSON and HTML alike; `site` where programs read them, who are told how to
+ * get in.
  */
-export function setErrorHeaders(c: ServerContext, error: LetterslotError, base_url?: string): void {
+export function setErrorHeaders(c: ServerContext, error: LetterslotError, site?: Site): void {
   if (error.retry_after_seconds !== undefined) c.header("Retry-After", String(error.retry_after_seconds));
-  const challenge = base_url === undefined ? undefined : challengeOf(error, base_url, c.req.path);
+  const challenge = site === undefined ? undefined : challengeOf(error, site, c.req.path);
   if (challenge !== undefined) c.header("WWW-Authenticate", challenge);
 }
 

@@ -1,10 +1,11 @@
-import { APP_DEFAULT_PERMISSIONS, APP_PERMISSIONS, type Resource } from "@letterslot/core";
+import { APP_DEFAULT_PERMISSIONS, APP_PERMISSIONS } from "../catalogue/permissions.ts";
+import type { Resource } from "./authenticate.ts";
 
 /** The parts of the service that tokens are good for; the first one if a request names none. */
-export const RESOURCES: readonly Resource[] = ["/mcp", "/api/v1"];
+export const OAUTH_RESOURCES: readonly Resource[] = ["/mcp", "/api/v1"];
 
 /** The path below BASE_URL of each place that an app calls. */
-export const PATHS = {
+export const OAUTH_PATHS = {
   authorization: "/oauth/authorize",
   token: "/oauth/token",
   revocation: "/oauth/revoke",
@@ -17,10 +18,10 @@ export const PATHS = {
 export function authorizationServerMetadata(base_url: string) {
   return {
     issuer: base_url,
-    authorization_endpoint: `${base_url}${PATHS.authorization}`,
-    token_endpoint: `${base_url}${PATHS.token}`,
-    revocation_endpoint: `${base_url}${PATHS.revocation}`,
-    registration_endpoint: `${base_url}${PATHS.registration}`,
+    authorization_endpoint: `${base_url}${OAUTH_PATHS.authorization}`,
+    token_endpoint: `${base_url}${OAUTH_PATHS.token}`,
+    revocation_endpoint: `${base_url}${OAUTH_PATHS.revocation}`,
+    registration_endpoint: `${base_url}${OAUTH_PATHS.registration}`,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
@@ -53,4 +54,4 @@ export function protectedResourceUrl(base_url: string, resource: Resource): stri
 }
 
 /** What a client without a token is told to ask for. */
-export const DEFAULT_SCOPE: string = APP_DEFAULT_PERMISSIONS.join(" ");
+export const OAUTH_DEFAULT_SCOPE: string = APP_DEFAULT_PERMISSIONS.join(" ");
