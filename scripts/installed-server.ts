@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
   existsSync,
@@ -15,7 +16,8 @@ import { createInterface } from "node:readline";
 import { type LocalRegistry, startLocalRegistry } from "./local-registry.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
-/** What the server with SQLite alone may bring: packages, and megabytes on the disk. */
+/** The server with SQLite alone, and what it may bring: packages, and megabytes on the disk. */
+const SERVER_ALONE = "npm install @letterslot/server";
 const MAX_PACKAGES = 85;
 const MAX_MEGABYTES = 60;
 
@@ -44,12 +46,20 @@ const NEEDED: { setting: Record<string, string>; name: string }[] = [
   },
   { setting: { REDIS_URL: "redis://127.0.0.1:1" }, name: "@letterslot/adapter-redis-queue" },
   { setting: { ATTACHMENT_TEXT: "on" }, name: "@letterslot/text-extraction" },
+  { setting: { OAUTH: "on" }, name: "@letterslot/oauth" },
+];
+
+/** By which apps find the authorization server. */
+const WELL_KNOWN = [
+  "/.well-known/oauth-authorization-server",
+  "/.well-known/oauth-protected-resource/api/v1",
+  "/.well-known/oauth-protected-resource/mcp",
 ];
 
 /**
- * Runs the README's `npm install` lines against the tarballs, starts the server that they bring, runs the
- * program, and counts what was installed; yarn and bun install and start the server too. Throws an error that
- * says what failed.
+ * Runs the README's `npm install` lines against the tarballs, starts the server that they bring, lets an app ask at
+ * it, and runs the program; installs the server alone, counts what that brings, and starts it; yarn and bun do so too.
+ * Throws an error that says what failed.
  */
 export async function tryInstalled(tarballs: readonly string[], log: (line: string) => void): Promise<void> {
   const registry = await startLocalRegistry(tarballs);
@@ -57,8 +67,13 @@ export async function tryInstalled(tarballs: readonly string[], log: (line: stri
     const [server = "", program = ""] = installLines();
     await inProject(registry, async (project) => {
       await runLine(server, project);
-      log(`"${server}": ${countInstalled(project)}`);
-      await startInstalled(project);
+      await startInstalled(project, askAsApp);
+      log(`"${server}": ${countInstalled(project).said}; an app can ask a person`);
+    });
+    await inProject(registry, async (project) => {
+      await runLine(SERVER_ALONE, project);
+      log(`"${SERVER_ALONE}": ${checkSize(project)}`);
+      await startInstalled(project, findNoOAuth);
       for (const { setting, name } of NEEDED) await checkAskedFor(project, setting, name);
     });
     await inProject(registry, async (project) => {
@@ -100,14 +115,19 @@ async function runLine(line: string, project: string): Promise<void> {
   await run(command, [...args, "--prefer-offline"], { cwd: project, quiet: true });
 }
 
-/** Counts the packages and megabytes that npm installed; throws if they are more than promised. */
-function countInstalled(project: string): string {
+/** Counts the packages and megabytes that npm installed. */
+function countInstalled(project: string) {
   const modules = join(project, "node_modules");
   const { packages } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")) as {
     packages: Record<string, unknown>;
   };
   const [count, megabytes] = [Object.keys(packages).length, diskBytes(modules) / 1024 / 1024];
-  const said = `${count} packages, ${megabytes.toFixed(1)} MB`;
+  return { count, megabytes, said: `${count} packages, ${megabytes.toFixed(1)} MB` };
+}
+
+/** Says what the server alone brought; throws if it is more than promised. */
+function checkSize(project: string): string {
+  const { count, megabytes, said } = countInstalled(project);
   if (count > MAX_PACKAGES || megabytes > MAX_MEGABYTES)
     throw new Error(
       `the server with SQLite brings ${said}; at most ${MAX_PACKAGES} and ${MAX_MEGABYTES} are promised`,
@@ -132,8 +152,11 @@ function launch(project: string, setting: Record<string, string>) {
   return spawn(bin, [], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** Starts the server, asks whether it is healthy, and stops it. */
-async function startInstalled(project: string): Promise<void> {
+/** Starts the server, asks whether it is healthy, tries it, and stops it. */
+async function startInstalled(
+  project: string,
+  tryServer: (base_url: string) => Promise<void>,
+): Promise<void> {
   const server = launch(project, {});
   let said = "";
   server.stderr.on("data", (text: Buffer) => {
@@ -149,10 +172,49 @@ async function startInstalled(project: string): Promise<void> {
     void ended.then(() => reject(new CommandFailed("letterslot-server", "it ended", said)));
   });
   const { status } = await fetch(`${base_url}/readyz`);
-  server.kill("SIGTERM");
+  await tryServer(base_url).finally(() => server.kill("SIGTERM"));
   const [code] = await ended;
   if (status !== 200 || code !== 0)
     throw new CommandFailed("letterslot-server", `/readyz ${status}, exit ${code}`, said);
+}
+
+/** Finds the authorization server, registers an app, and goes to the page on which the person is asked. */
+async function askAsApp(base_url: string): Promise<void> {
+  await checkWellKnown(base_url, 200);
+  const redirect_uri = "http://127.0.0.1:9/done";
+  const registered = await fetch(`${base_url}/oauth/register`, {
+    method: "POST",
+    body: JSON.stringify({ client_name: "Test app", redirect_uris: [redirect_uri] }),
+  });
+  const { client_id = "" } = (await registered.json()) as { client_id?: string };
+  const code_challenge = createHash("sha256").update("v".repeat(43)).digest("base64url");
+  const query = new URLSearchParams({ client_id, redirect_uri, code_challenge, response_type: "code" });
+  query.set("code_challenge_method", "S256");
+  const asked = await fetch(`${base_url}/oauth/authorize?${query.toString()}`, { redirect: "manual" });
+  const cookie = asked.headers.getSetCookie().join("; ");
+  const page = asked.headers.get("location") ?? "";
+  const shown = page.startsWith(`${base_url}/oauth/consent/`)
+    ? await fetch(page, { headers: { cookie } })
+    : undefined;
+  if (shown?.status !== 200 || !(await shown.text()).includes("Test app"))
+    throw new Error(
+      `an app's request was answered with ${asked.status} ${page}, and that with ${shown?.status}`,
+    );
+}
+
+/** Checks that a server without `@letterslot/oauth` promises apps nothing. */
+async function findNoOAuth(base_url: string): Promise<void> {
+  await checkWellKnown(base_url, 404);
+  const { headers } = await fetch(`${base_url}/api/v1/me`);
+  const challenge = headers.get("www-authenticate");
+  if (challenge !== "Bearer") throw new Error(`without OAuth, WWW-Authenticate is ${challenge}`);
+}
+
+async function checkWellKnown(base_url: string, expected: number): Promise<void> {
+  for (const path of WELL_KNOWN) {
+    const { status } = await fetch(`${base_url}${path}`);
+    if (status !== expected) throw new Error(`${path} is ${status} instead of ${expected}`);
+  }
 }
 
 /** Checks that a server that lacks a package says so by its name. */
@@ -176,6 +238,6 @@ async function tryOther(
   const options = { cwd: project, quiet: true };
   const version = await run(program, [...first, "--version"], options);
   await run(program, [...first, install, "@letterslot/server"], options);
-  await startInstalled(project);
+  await startInstalled(project, findNoOAuth);
   log(`${name} ${version.trim().split("\n").at(-1)} installs and starts it too`);
 }
