@@ -13,7 +13,10 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   "api_key_revoked",
   "api_key_expired",
   "session_invalid",
+  "session_required",
   "account_required",
+  "account_not_found",
+  "workspace_not_found",
   "account_suspended",
   "cross_site_request",
   "invalid_request",
@@ -36,15 +39,21 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
  */
 export function errorsOf(operation: Operation, route: Route): ErrorCode[] {
   const ids = [...route.path.matchAll(/:([a-z]+)_id/g)].map(([, kind = ""]) => kind);
+  const missing = ids.map((kind) => `${kind}_not_found`);
+  const open = operation.scope === "public" && operation.in_account !== true;
   const codes = [
     ...callerErrors(operation),
-    ...(operation.scope === "public" || operation.allow === "any" ? [] : ["permission_denied"]),
-    ...[...ids, ...("inbox_id" in operation.input.shape ? ["inbox"] : [])].map((kind) => `${kind}_not_found`),
+    // Even where no permission is needed: only some callers act within a workspace.
+    ...(open ? [] : ["permission_denied"]),
+    ...missing,
+    ...("inbox_id" in operation.input.shape ? ["inbox_not_found"] : []),
     ...inputErrors(operation.input),
     ...(operation.idempotent ? IDEMPOTENCY_ERRORS : []),
     ...(operation.errors ?? []),
   ];
-  return [...new Set(codes)].filter(isErrorCode).filter((code) => !COMMON_ERRORS.includes(code));
+  return [...new Set(codes)]
+    .filter(isErrorCode)
+    .filter((code) => missing.includes(code) || !COMMON_ERRORS.includes(code));
 }
 
 /** What a caller of the wrong kind gets. */
