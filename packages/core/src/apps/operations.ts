@@ -9,6 +9,9 @@ import { Grant, type GrantRecord } from "../model/apps.ts";
 import { countTokens, endGrants } from "./end.ts";
 import { type LiveGrant, rowsOf } from "./rules.ts";
 
+/** The client id of an app that has a document of itself. */
+const EXAMPLE_CLIENT = "https://app.example/client.json";
+
 /** The operations on the apps that people let in. */
 export const grants = {
   list: operation({
@@ -30,6 +33,7 @@ export const grants = {
   get: operation({
     summary: "Shows the access of one app, by its client id or the id of one of its grants.",
     when: "Look up what one app may do.",
+    example: { client_id: EXAMPLE_CLIENT },
     errors: ["permission_denied", "grant_not_found"],
     scope: "filtered",
     effect: "read",
@@ -44,6 +48,7 @@ export const grants = {
     summary:
       "Ends the access of an app at once: all its grants that the caller sees, or the one whose id is given.",
     when: "Shut out an app that is no longer used or trusted; its tokens stop working at once.",
+    example: { client_id: EXAMPLE_CLIENT },
     errors: ["permission_denied", "grant_not_found"],
     scope: "filtered",
     effect: "delete",

@@ -70,6 +70,14 @@ const BEYOND_THE_TABLE = [
   "operator.flushDigests.post",
   "operator.receive",
   "owners.unsubscribe.page",
+  "oauth.server",
+  "oauth.resource.api",
+  "oauth.resource.mcp",
+  "oauth.register",
+  "oauth.authorize",
+  "oauth.token",
+  "oauth.revoke",
+  "oauth.code",
 ];
 
 describe("the OpenAPI document", () => {
@@ -86,6 +94,22 @@ describe("the OpenAPI document", () => {
     });
     expect(paths["/api/v1/internal/inbound"]).toHaveProperty("post");
     expect(paths["/api/v1/owners/unsubscribe"]).toHaveProperty("get");
+  });
+
+  test("has the paths of the authorization server, where they are", async () => {
+    const paths = Object.entries(openApiDocument("http://letterslot.test").paths);
+    const own = paths.filter(([, methods]) =>
+      Object.values(methods).some(({ tags }) => tags.includes("oauth")),
+    );
+    expect(own).toHaveLength(8);
+    for (const [path, methods] of own)
+      for (const [method, { responses }] of Object.entries(methods)) {
+        const { status } = await fetch(`${served.base_url}${path}`, { method: method.toUpperCase() });
+        expect({ path, documented: Object.keys(responses) }).toEqual({
+          path,
+          documented: expect.arrayContaining([String(status)]),
+        });
+      }
   });
 
   test("says what the operator's digest flush answers", async () => {

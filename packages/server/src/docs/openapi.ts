@@ -5,6 +5,7 @@ import type { Content, DocumentedOperation, OpenApiDocument, Parameter } from ".
 import { errorsOf } from "./errors.ts";
 import { clientCall, curlCall, exampleInput, placeOf } from "./examples.ts";
 import { furtherPaths, OPERATOR_SCHEMES } from "./further-paths.ts";
+import { oauthPaths } from "./oauth-paths.ts";
 import { sampleOfSchema } from "./samples.ts";
 import { type Components, hoist, plainSchema, type Schema } from "./schemas.ts";
 import { drained } from "./steps.ts";
@@ -38,7 +39,7 @@ export function* openApiSteps(base_url: string): Generator<undefined, OpenApiDoc
     info: { title: "Letterslot", version: INTERFACE_VERSION, description: "Email for software agents." },
     servers: [{ url: base_url }],
     security: [{ api_key: [] }],
-    paths: { ...paths, ...furtherPaths(base_url, paths) },
+    paths: { ...paths, ...furtherPaths(base_url, paths), ...oauthPaths(base_url) },
     webhooks: webhooksSection(schemas),
     components: {
       schemas,

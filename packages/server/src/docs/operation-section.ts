@@ -39,7 +39,9 @@ function requestFields({ parameters, requestBody }: DocumentedOperation): Docume
     schema,
     note: required ? `${place}, required` : place,
   }));
-  const body = requestBody?.content["application/json"]?.schema ?? {};
+  const { content = {} } = requestBody ?? {};
+  const { schema: body = {} } =
+    content["application/json"] ?? content["application/x-www-form-urlencoded"] ?? {};
   const inBody = fieldsOf(body, "request").map((field) => ({
     ...field,
     note: field.note === "" ? "body" : `body, ${field.note}`,
