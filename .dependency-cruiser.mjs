@@ -43,6 +43,7 @@ const FEATURES = [
     "sending",
     "webhooks",
     "inboxes",
+    "erasing",
     "accounts",
     "workspaces",
     "recovery",

@@ -19,6 +19,7 @@ await storage.insert("accounts", {
   sub_account_bytes: 0,
   plan: null,
   suspended_at: null,
+  deleted_at: null,
   claimed: true,
   first_owner_email: null,
   lifecycle_emails: "on",

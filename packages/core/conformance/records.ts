@@ -62,6 +62,7 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
     sub_account_bytes: 0,
     plan: null,
     suspended_at: null,
+    deleted_at: null,
     claimed: false,
     first_owner_email: null,
     lifecycle_emails: "on",

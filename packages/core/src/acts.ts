@@ -1,3 +1,4 @@
+import { beginErasing } from "./erasing/index.ts";
 import { endInbox } from "./inboxes/index.ts";
 import type { Acts } from "./kernel/context.ts";
 import { inviteOwner, removeOwner } from "./owners/index.ts";
@@ -38,6 +39,7 @@ export const acts: Acts = {
     const given_by = decided_by?.email ?? asked_from;
     await giveAuthority(services, work, { email, account_id, inbox_id, given_by }, now);
   },
+  account_delete: (_parts, work, { account_id }, now) => beginErasing(work, account_id, now),
   async owner_delete(_parts, work, { inbox_id, change }) {
     await removeOwner(work, inbox_id, change["owner_id"] ?? "");
   },

@@ -64,6 +64,7 @@ export const accountWithoutKey = ({ makeId }: Pick<PublicContext, "makeId">, now
   sub_account_bytes: 0,
   plan: null,
   suspended_at: null,
+  deleted_at: null,
   claimed: false,
   first_owner_email: null,
   lifecycle_emails: "on",

@@ -1,4 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
+import { beginErasing, type Deleted } from "../erasing/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { isOutside } from "../kernel/mail-domain.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -43,6 +44,12 @@ export interface Operator {
     suspend(account_id: string): Promise<AccountDetails>;
     /** Ends a suspension: what waited goes on within ten minutes. Fails as `suspend` does. */
     resume(account_id: string): Promise<AccountDetails>;
+    /**
+     * Deletes an account with its sub-accounts, without an approval: nobody has access to it any more, and a
+     * worker erases all but its addresses within 24 hours. Fails with `account_not_found`, also when it was
+     * deleted before.
+     */
+    delete(account_id: string): Promise<Deleted & { account_id: string }>;
     authority: {
       /** Everybody's authority in an account. Fails with `account_not_found`. */
       list(account_id: string): Promise<AuthorityRecord[]>;
@@ -80,6 +87,14 @@ export function createOperator(services: Services): Operator {
       setPlan: (account_id, plan) => setPlan(services, account_id, plan),
       suspend: (account_id) => setSuspended(services, account_id, true),
       resume: (account_id) => setSuspended(services, account_id, false),
+      async delete(account_id) {
+        const now = clock.now();
+        const deleted = await unitOfWork(services, account_id, now, (work) =>
+          beginErasing(work, account_id, now),
+        );
+        if (deleted === undefined) throw fail("account_not_found");
+        return { account_id, ...deleted };
+      },
       authority: {
         async list(account_id) {
           await checkAccount(services, account_id);
@@ -108,7 +123,8 @@ export function createOperator(services: Services): Operator {
 }
 
 async function checkAccount({ storage }: Services, account_id: string): Promise<void> {
-  if ((await storage.get("accounts", account_id)) === undefined) throw fail("account_not_found");
+  const account = await storage.get("accounts", account_id);
+  if (account === undefined || account.deleted_at !== null) throw fail("account_not_found");
 }
 
 /** Only outside addresses have authority: an agent could have one inside. */

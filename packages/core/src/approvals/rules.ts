@@ -49,9 +49,9 @@ export function changeDigest(
 const digestOf = (facts: Record<string, unknown>): string =>
   createHash("sha256").update(canonicalJson(facts)).digest("hex");
 
-/** What only account owners decide, because it gives somebody else charge of the account or an inbox. */
+/** What only account owners decide: it concerns the whole account, or gives somebody charge of it or an inbox. */
 export const isForAccountOwners = ({ subject_type }: Pick<ApprovalRecord, "subject_type">): boolean =>
-  subject_type === "authority_grant";
+  subject_type === "authority_grant" || subject_type === "account_delete";
 
 /**
  * Whether a verified owner may see what is asked: at an address outside this service, since an agent could

@@ -326,6 +326,10 @@ export const ERROR_CATALOGUE = {
     "The account is suspended.",
     "Ask the operator of the service. GET /api/v1/me still works, nothing is deleted, and mail to it is deferred.",
   ),
+  account_deleted: forbidden(
+    "The account was deleted.",
+    "There is no way back: what it held is being erased. Only its addresses are kept, and given to nobody else.",
+  ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",
     "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",
@@ -445,6 +449,16 @@ export const ERROR_CATALOGUE = {
   workspace_not_empty: conflict(
     "The workspace has inboxes.",
     "Delete them first, or with it by DELETE /api/v1/workspaces/:id?delete_inboxes=true.",
+  ),
+
+  // Exports
+  export_not_found: notFound(
+    "There is no such export.",
+    "Ask for one with POST /api/v1/account/export. It is kept for 24 hours, for whoever asked for it.",
+  ),
+  export_not_ready: conflict(
+    "The export can't be downloaded.",
+    "Ask for it with GET /api/v1/account/export/:id until its status is `ready`; if it is `failed`, ask for a new one.",
   ),
 
   // Webhooks and keys

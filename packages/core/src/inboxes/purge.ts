@@ -32,15 +32,28 @@ export async function purgeInbox(services: Services, job: JobRecord): Promise<vo
 
   const noted = job.payload["account_id"];
   const account_id = inbox?.account_id ?? (typeof noted === "string" ? noted : "");
-  for (let read = 0; read < PAGES_PER_RUN; read++) {
-    const page = await nextPage(services.storage, job.subject_id);
-    for (const step of stepsOf(page))
-      await unitOfWork(services, account_id, now, (work) => erase(work, step, now));
-    if (!page.some(([, records]) => records.length === RECORDS_PER_PAGE))
-      return endJob(services.storage, job);
-  }
+  if (await eraseClosedInbox(services, { id: job.subject_id, account_id }, now))
+    return endJob(services.storage, job);
   await postponeJob(services.storage, job, services.clock.now(), { account_id });
   await services.queue.send(services.clock.now());
+}
+
+/**
+ * Deletes what a closed inbox left behind, as much as one run of a job should, in small transactions. Returns
+ * whether that was all of it.
+ */
+export async function eraseClosedInbox(
+  services: Services,
+  { id, account_id }: Pick<InboxRecord, "id" | "account_id">,
+  now: Date,
+): Promise<boolean> {
+  for (let read = 0; read < PAGES_PER_RUN; read++) {
+    const page = await nextPage(services.storage, id);
+    for (const step of stepsOf(page))
+      await unitOfWork(services, account_id, now, (work) => erase(work, step, now));
+    if (!page.some(([, records]) => records.length === RECORDS_PER_PAGE)) return true;
+  }
+  return false;
 }
 
 /**

@@ -1,16 +1,30 @@
 import { fail } from "../catalogue/errors.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { rootAccount } from "./root-account.ts";
+import { rootOf } from "./root-account.ts";
 
 type Reader = Pick<StorageReader, "get">;
 
-/** Whether the operator suspends an account; a sub-account is suspended with its parent. */
+/**
+ * Whether an account's work stands still: the operator suspends it, or it was deleted. A sub-account is suspended
+ * and deleted with its parent.
+ */
 export async function isSuspended(storage: Reader, account_id: string): Promise<boolean> {
-  const account = await rootAccount(storage, account_id);
-  return account !== undefined && account.suspended_at !== null;
+  return (await stateOf(storage, account_id)) !== "open";
 }
 
-/** Fails with `account_suspended` while the operator suspends the account. */
+/** Fails with `account_deleted`, or with `account_suspended` while the operator suspends the account. */
 export async function checkNotSuspended(storage: Reader, account_id: string): Promise<void> {
-  if (await isSuspended(storage, account_id)) throw fail("account_suspended");
+  const state = await stateOf(storage, account_id);
+  if (state !== "open") throw fail(state);
+}
+
+async function stateOf(
+  storage: Reader,
+  account_id: string,
+): Promise<"open" | "account_suspended" | "account_deleted"> {
+  const account = await storage.get("accounts", account_id);
+  if (account === undefined) return "account_deleted";
+  const root = await rootOf(storage, account);
+  if (account.deleted_at !== null || root.deleted_at !== null) return "account_deleted";
+  return root.suspended_at === null ? "open" : "account_suspended";
 }

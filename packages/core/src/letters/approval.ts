@@ -87,7 +87,7 @@ function attachmentsLine(attachments: DraftRecord["attachments"]): string {
 export function changeAsked(
   subject_type: Exclude<ApprovalSubject, "draft">,
   inbox_email: string,
-  { email = "", over = "" }: Record<string, string>,
+  { email = "", over = "", account_id = "" }: Record<string, string>,
 ): Asked {
   const summary = {
     inbox_delete: `Delete the inbox ${inbox_email} and all its mail`,
@@ -95,6 +95,7 @@ export function changeAsked(
     owner_add: `Make ${email} an owner of ${inbox_email}, who can approve like you`,
     owner_delete: `Remove ${email} as an owner of ${inbox_email}`,
     authority_grant: `Give ${email} authority over ${over}`,
+    account_delete: `Delete the whole account ${account_id}, with all its inboxes, workspaces and email. Only its addresses are kept, so that nobody else ever gets them`,
   }[subject_type];
   return {
     subject: `Approve this? ${summary}`,

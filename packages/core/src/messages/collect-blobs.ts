@@ -1,5 +1,5 @@
 import type { Services } from "../kernel/context.ts";
-import { endJob } from "../kernel/jobs/job-lease.ts";
+import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import type { Work } from "../kernel/work.ts";
 import type { JobRecord } from "../model/jobs.ts";
 
@@ -14,12 +14,17 @@ export function scheduleBlobCollection(work: Work, hashes: readonly string[], no
     work.job({ kind: "blobs.collect", subject_id: hash, due_at: new Date(now.getTime() + BLOB_GRACE_MS) });
 }
 
-/** Deletes a blob that nothing uses and that was not put in the last hour, with its extracted text. */
+/**
+ * Deletes a blob that nothing uses, with its extracted text. One that was put in the last hour may be about to be used:
+ * it is looked at again an hour later.
+ */
 export async function collectBlobs(services: Services, job: JobRecord): Promise<void> {
   const used = await services.storage.count("blob_uses", { hash: job.subject_id }, 1);
   if (used === 0) {
     await services.storage.delete("attachment_texts", { hash: job.subject_id });
-    await services.blobs.delete(job.subject_id, new Date(services.clock.now().getTime() - BLOB_GRACE_MS));
+    const now = services.clock.now().getTime();
+    if (!(await services.blobs.delete(job.subject_id, new Date(now - BLOB_GRACE_MS))))
+      return postponeJob(services.storage, job, new Date(now + BLOB_GRACE_MS));
   }
   await endJob(services.storage, job);
 }

@@ -24,6 +24,9 @@ export const AccountRecord = z.object({
   sub_account_bytes: z.int().describe("The same for all its sub-accounts together."),
   plan: z.string().nullable().describe("The plan that the operator gave it; null for the default plan."),
   suspended_at: Timestamp.nullable().describe("Since when the operator suspends it; null if it isn't."),
+  deleted_at: Timestamp.nullable().describe(
+    "When it was deleted; the job `account.erase` erases what it holds, and this record last. Null unless it was.",
+  ),
   claimed: z
     .boolean()
     .describe(
@@ -69,6 +72,19 @@ export const Onboarding = z.object({
     .describe("What a new agent does next."),
 });
 export type Onboarding = z.infer<typeof Onboarding>;
+
+/** An account that was deleted. */
+export const DeletedAccount = z.object({
+  id: z.string().describe("The account's id."),
+  object: z.literal("account").default("account"),
+  deleted: z.literal(true),
+  keys_revoked: z.int().describe("How many of its keys were revoked."),
+  erased_by: Timestamp.describe("By when all that it held is erased: within 24 hours."),
+  kept: z
+    .array(z.enum(["addresses"]))
+    .describe("What is left of it: nothing but its addresses, which are never given to another account."),
+});
+export type DeletedAccount = z.infer<typeof DeletedAccount>;
 
 const Use = z.object({
   used: z.int().describe("How much is used."),

@@ -12,6 +12,7 @@ export const ApprovalSubject = z.enum([
   "owner_add",
   "owner_delete",
   "authority_grant",
+  "account_delete",
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 
@@ -23,11 +24,11 @@ export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 export const Approval = z.object({
   object: z.literal("approval").default("approval"),
   id: z.string().describe("The approval's id."),
-  inbox_id: z.string().describe("The inbox that it is about."),
+  inbox_id: z.string().describe("The inbox that it is about, or from which it was asked."),
   subject_type: ApprovalSubject.describe(
     "What waits for the decision: a mail (`draft`), or a change that would take control away from the owners.",
   ),
-  subject_id: z.string().describe("The id of the draft, inbox or owner that it is about."),
+  subject_id: z.string().describe("The id of the draft, inbox, owner or account that it is about."),
   digest: z
     .string()
     .describe(

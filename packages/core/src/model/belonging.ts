@@ -3,10 +3,10 @@ import { type OnClose, OWNER_TABLES, type TableName, tables } from "./tables.ts"
 /** A record of any table. */
 export type AnyRecord = Record<string, unknown>;
 
-/** A table whose records go when an inbox is closed or purged. */
+/** A table whose records go with their inbox or account. */
 export interface ClosedTable {
   table: TableName;
-  /** The column that records of one inbox are in order of. */
+  /** The column that records of one inbox, or of one account, are in order of. */
   order: string;
 }
 
@@ -16,8 +16,19 @@ const NAMES = Object.keys(tables) as TableName[];
 export function tablesClosedBy(on_close: OnClose): ClosedTable[] {
   return NAMES.filter((table) => onCloseOf(table) === on_close).map((table) => ({
     table,
-    order: orderWithinInbox(table),
+    order: orderWithin(table, "inbox_id") ?? (tables[table].key[0] as string),
   }));
+}
+
+/**
+ * The tables whose records belong to an account and are found by it. The others of an account have no index that
+ * begins with it: their records go with its inboxes, or are found in another way.
+ */
+export function tablesOfAccount(): ClosedTable[] {
+  return NAMES.filter((table) => tables[table].of === "account_id").flatMap((table) => {
+    const order = orderWithin(table, "account_id");
+    return order === undefined ? [] : [{ table, order }];
+  });
 }
 
 /** The tables whose records belong to a record of this one, with the column that names it. */
@@ -31,12 +42,12 @@ export function tablesOf(owner: TableName): { table: TableName; column: string }
 const onCloseOf = (table: TableName): OnClose | undefined =>
   (tables[table] as { on_close?: OnClose }).on_close;
 
-/** What an index that begins with the inbox orders by; the primary key where the inbox is all that it has. */
-function orderWithinInbox(table: TableName): string {
+/** What an index that begins with a column orders by; the column itself where it is the whole primary key. */
+function orderWithin(table: TableName, column: "inbox_id" | "account_id"): string | undefined {
   const { key, indexes } = tables[table] as {
     key: readonly string[];
     indexes: readonly (readonly string[])[];
   };
-  const index = [key, ...indexes].find(([first, ...others]) => first === "inbox_id" && others.length > 0);
-  return index?.[1] ?? (key[0] as string);
+  const index = [key, ...indexes].find(([first, ...others]) => first === column && others.length > 0);
+  return index?.[1] ?? (key.length === 1 && key[0] === column ? column : undefined);
 }

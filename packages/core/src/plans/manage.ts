@@ -10,7 +10,10 @@ const PAGE_ACCOUNTS = 200;
 
 /** An account in the operator's list. */
 export interface AccountSummary
-  extends Pick<AccountRecord, "parent_account_id" | "created_at" | "suspended_at" | "storage_bytes"> {
+  extends Pick<
+    AccountRecord,
+    "parent_account_id" | "created_at" | "suspended_at" | "deleted_at" | "storage_bytes"
+  > {
   account_id: string;
   /** The plan in effect; null where there are no plans. Of a sub-account its parent's counts. */
   plan: string | null;
@@ -99,7 +102,7 @@ async function changeAccount(
 }
 
 const summaryOf = (
-  { id, parent_account_id, created_at, suspended_at, storage_bytes, plan }: AccountRecord,
+  { id, parent_account_id, created_at, suspended_at, deleted_at, storage_bytes, plan }: AccountRecord,
   { plans }: Pick<Services["options"], "plans">,
 ): AccountSummary => ({
   account_id: id,
@@ -107,5 +110,6 @@ const summaryOf = (
   created_at,
   plan: parent_account_id === null ? (planNamed(plans, plan)?.name ?? null) : null,
   suspended_at,
+  deleted_at,
   storage_bytes,
 });

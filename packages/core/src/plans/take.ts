@@ -1,5 +1,6 @@
+import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
-import { rootAccount } from "../kernel/root-account.ts";
+import { rootAccount, rootOf } from "../kernel/root-account.ts";
 import { hasVerifiedOwner } from "../kernel/verified-owner.ts";
 import type { AccountRecord } from "../model/accounts.ts";
 import type { StorageWriter } from "../ports/storage.ts";
@@ -9,7 +10,7 @@ import { type CountedResource, monthlySendsOf, monthOf, planLimitExceeded, planN
  * Takes an amount of a resource from the plan of an account, in the transaction that stores what needs it: a
  * sub-account's use is its parent's. However many processes take at once, the plan's quota holds. Fails with
  * `plan_limit_exceeded`; the caller's rollback gives back what was taken. Without plans, monthly sends aren't
- * counted.
+ * counted. A deleted account gets no more of anything: `account_deleted`.
  */
 export async function takeFromPlan(
   { options }: Pick<Services, "options">,
@@ -20,8 +21,10 @@ export async function takeFromPlan(
   now: Date,
 ): Promise<void> {
   if (options.plans === null && resource === "monthly_sends") return;
-  const account = await rootAccount(work, account_id);
-  if (account === undefined) throw new Error(`account ${account_id} is gone`);
+  const own = await work.get("accounts", account_id);
+  const account = own && (await rootOf(work, own));
+  if (own === undefined || account === undefined) throw fail("account_deleted");
+  if (own.deleted_at !== null || account.deleted_at !== null) throw fail("account_deleted");
   const quotas = planNamed(options.plans, account.plan)?.quotas;
   const period = resource === "monthly_sends" ? monthOf(now) : "";
   const place = { account_id: account.id, resource, period };

@@ -1,6 +1,5 @@
-import { endGrants } from "../apps/index.ts";
 import { fail } from "../catalogue/errors.ts";
-import { LIMITS } from "../catalogue/limits.ts";
+import { endAccess } from "../erasing/index.ts";
 import { checkMayEnd, endInbox } from "../inboxes/index.ts";
 import type { AccountContext } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
@@ -29,16 +28,9 @@ export async function closeWorkspace(
     checkEmpty(workspace);
     await work.delete("workspaces", { id });
     await giveBackToPlan(work, ctx.account_id, "workspaces", 1);
-    const revoked = await work.update("keys", { account_id, revoked_at: null }, { revoked_at: iso(ctx.now) });
-    const grants = await work.find("oauth_grants", {
-      where: { account_id },
-      order: { by: "id", direction: "asc" },
-      limit: LIMITS.oauth_grants_per_account,
-    });
-    await endGrants(work, grants, ctx.now);
-    await work.delete("authorities", { account_id });
+    const { keys_revoked } = await endAccess(work, account_id, ctx.now);
     work.job({ kind: "workspace.purge", subject_id: account_id });
-    return { keys_revoked: revoked.length };
+    return { keys_revoked };
   });
 }
 
