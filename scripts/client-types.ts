@@ -15,6 +15,7 @@ import { Consumer } from "../packages/core/src/model/consumers.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
 import { Draft } from "../packages/core/src/model/drafts.ts";
 import { EVENT_DATA } from "../packages/core/src/model/events.ts";
+import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
 import { Key, NewKey } from "../packages/core/src/model/keys.ts";
@@ -47,6 +48,7 @@ import { plainSchema, type Schema } from "../packages/server/src/docs/schemas.ts
  * no library, and hold only what callers send and are shown. Argument: the file to write.
  */
 const RESOURCES = {
+  AccountExport,
   ...{ AllowlistEntry, Approval, ApprovalReview, Attachment, Authority, Consumer, Delivery, DeliveryEvent },
   ...{
     DigestFlush,

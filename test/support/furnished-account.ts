@@ -168,6 +168,8 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
   await service.work();
   const approval = await findNewestLetter(service, guardian);
   const deliveries = await as.webhooks.deliveries({ webhook_id: webhook.id });
+  const ownExport = await as.exports.create({});
+  await service.work();
 
   return {
     ...{ name, account_id, api_key, as, caller, inbox_id, email: inbox.email },
@@ -207,6 +209,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
       consumer_id: consumer.id,
     },
     delivery_id: deliveries.data[0]?.id ?? "",
+    export_id: ownExport.id,
   };
 }
 

@@ -185,5 +185,8 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "consumers.poll": { consumer_id },
     "consumers.commit": { consumer_id, cursor: "1" },
     "consumers.delete": { consumer_id },
+    "exports.create": {},
+    "exports.get": { export_id: account.export_id },
+    "exports.download": { export_id: account.export_id },
   };
 }

@@ -25,6 +25,7 @@ const NOT_FOUND_CODES: Record<string, string> = {
   session_id: "session_not_found",
   authority_id: "authority_not_found",
   update_id: "update_not_found",
+  export_id: "export_not_found",
   entry: "list_entry_not_found",
   address: "suppression_not_found",
 };

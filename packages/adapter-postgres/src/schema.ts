@@ -298,6 +298,23 @@ insert into "recipients" ("account_id", "address", "first_at")
   where m."direction" = 'outbound' and not exists (select 1 from json_array_elements_text(m."labels") l where l = 'owner')
   group by m."account_id", lower(r."address")`,
     },
+    {
+      name: "0023-exports",
+      sql: `
+create index "addresses_account_id_address" on "addresses" ("account_id", "address");
+create table "exports" (
+  "id" text collate "C" not null, "status" text collate "C" not null, "held_content" boolean not null, "size_bytes" bigint, "created_at" text collate "C" not null,
+  "ready_at" text collate "C", "expires_at" text collate "C" not null, "account_id" text collate "C" not null, "asked_by" text collate "C" not null, "pending_for" text collate "C",
+  primary key ("id")
+);
+create unique index "exports_account_id_pending_for" on "exports" ("account_id", "pending_for")
+  where "pending_for" is not null;
+create index "exports_account_id_id" on "exports" ("account_id", "id");
+create index "exports_expires_at" on "exports" ("expires_at");
+create table "export_parts" (
+  "export_id" text collate "C" not null, "number" bigint not null, "hash" text collate "C" not null, primary key ("export_id", "number")
+)`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -18,6 +18,7 @@ const CLUSTERED = new Set<TableName>([
   "awaited_references",
   "blob_uses",
   "counters",
+  "export_parts",
   "jobs",
   "message_references",
   "message_terms",
@@ -302,6 +303,23 @@ insert into "recipients" ("account_id", "address", "first_at")
   ) f, json_each(f."value") r
   where m."direction" = 'outbound' and not exists (select 1 from json_each(m."labels") l where l."value" = 'owner')
   group by m."account_id", lower(r."value")`,
+    },
+    {
+      name: "0023-exports",
+      sql: `
+create index "addresses_account_id_address" on "addresses" ("account_id", "address");
+create table "exports" (
+  "id" text not null, "status" text not null, "held_content" integer not null, "size_bytes" integer, "created_at" text not null,
+  "ready_at" text, "expires_at" text not null, "account_id" text not null, "asked_by" text not null, "pending_for" text,
+  primary key ("id")
+) strict;
+create unique index "exports_account_id_pending_for" on "exports" ("account_id", "pending_for")
+  where "pending_for" is not null;
+create index "exports_account_id_id" on "exports" ("account_id", "id");
+create index "exports_expires_at" on "exports" ("expires_at");
+create table "export_parts" (
+  "export_id" text not null, "number" integer not null, "hash" text not null, primary key ("export_id", "number")
+) strict, without rowid`,
     },
   ],
   create: () => [

@@ -65,6 +65,14 @@ export const routes = {
     path: "/api/v1/workspaces/:workspace_id/inboxes/:workspace_inbox_id",
   },
 
+  "exports.create": { method: "POST", path: "/api/v1/account/export" },
+  "exports.get": { method: "GET", path: "/api/v1/account/export/:export_id" },
+  "exports.download": {
+    method: "GET",
+    path: "/api/v1/account/export/:export_id/download",
+    answers: "bytes",
+  },
+
   "inboxes.list": { method: "GET", path: "/api/v1/inboxes", pages: true },
   "inboxes.create": { method: "POST", path: "/api/v1/inboxes", idempotent: true },
   "inboxes.createBatch": { method: "POST", path: "/api/v1/inboxes/batch", idempotent: true },

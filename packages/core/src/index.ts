@@ -45,6 +45,7 @@ export {
   type ImportOptions,
   importAccount,
   type ReadFile,
+  zipOf,
 } from "./export/index.ts";
 export type { StreamItem } from "./feed/index.ts";
 export {
@@ -85,11 +86,12 @@ export type { AllowlistEntry } from "./model/allowlist.ts";
 export { Approval, ApprovalReview } from "./model/approvals.ts";
 export type { Grant, GrantRecord, OAuthClientRecord, OAuthRecord } from "./model/apps.ts";
 export type { ExtractedText } from "./model/attachments.ts";
-export { Attachment, type Download, type TextKind } from "./model/attachments.ts";
+export { Attachment, type Download, type StreamedDownload, type TextKind } from "./model/attachments.ts";
 export type { Consumer } from "./model/consumers.ts";
 export type { DigestFlush } from "./model/digests.ts";
 export { Draft } from "./model/drafts.ts";
 export type { EventData } from "./model/events.ts";
+export type { AccountExport } from "./model/exports.ts";
 export { Event } from "./model/feed.ts";
 export { iso } from "./model/fields.ts";
 export { Inbox } from "./model/inboxes.ts";

@@ -6,6 +6,7 @@ import { approvals } from "./approvals/operations.ts";
 import { grants } from "./apps/operations.ts";
 import { attachments } from "./attachments/operations.ts";
 import { consumers } from "./consumers/operations.ts";
+import { exports } from "./export/operations.ts";
 import { events, taskStream } from "./feed/operations.ts";
 import { inbound } from "./inbound/operations.ts";
 import { inboxes } from "./inboxes/operations.ts";
@@ -64,6 +65,7 @@ export const operations = {
   consumers,
   metrics,
   workspaces,
+  exports,
 } as const;
 
 /** The catalogue of operations. */

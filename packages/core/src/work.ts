@@ -1,6 +1,7 @@
 import { askAnew, expireApproval } from "./approvals/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
 import { LIMITS } from "./catalogue/limits.ts";
+import { makeExport } from "./export/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
@@ -38,6 +39,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "recovery.letter": sendRecoveryLetter,
   "recovery.notice": sendRecoveryNotice,
   "authority.notice": sendKeysLeft,
+  "account.export": makeExport,
 };
 
 const crashBackoffMs = 30_000;

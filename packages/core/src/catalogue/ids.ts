@@ -16,6 +16,7 @@ export const ID_PREFIXES = [
   "ses",
   "sch",
   "rec",
+  "exp",
   "upd",
   "tsk",
   "wh",
@@ -104,6 +105,7 @@ export const ConsumerId = IdInput.describe("The consumer's id.");
 export const DeliveryId = IdInput.describe("The delivery's id.");
 export const DraftId = IdInput.describe("The draft's id.");
 export const EntryName = IdInput.describe("The entry, by its id, or by the address or domain that it has.");
+export const ExportId = IdInput.describe("The export's id.");
 export const GrantName = z
   .string()
   .min(1)

@@ -16,5 +16,6 @@ export const JOB_KINDS = [
   "recovery.letter",
   "recovery.notice",
   "authority.notice",
+  "account.export",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

@@ -217,6 +217,15 @@ export const LIMITS = {
   /** HTML that an owner is asked about, before and after it was cleaned. */
   approved_html_chars: 300_000,
 
+  /** Exports of one account that its keys together, and each person, may ask for. */
+  exports_per_day: 2,
+  export_kept_ms: 24 * 3600_000,
+  /** Exports that are made at once, over all processes. */
+  exports_at_once: 2,
+  /** How often an export is begun anew before it has failed. */
+  export_attempts: 5,
+  /** An export is stored in pieces of this size, one of which is in memory at a time. */
+  export_part_bytes: 1024 * 1024,
   /** What an account's export may have when it is imported: one record, all files together, and their number. */
   import_line_bytes: 64 * 1024 * 1024,
   import_bytes: 256 * 1024 ** 3,

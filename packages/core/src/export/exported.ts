@@ -2,10 +2,10 @@ import type { AnyRecord } from "../model/belonging.ts";
 import { type ListDirection, type ListType, listName } from "../model/lists.ts";
 import { type TableName, tables } from "../model/tables.ts";
 import type { Storage } from "../ports/storage.ts";
-import { type AnyReader, scanGroup, scanTable } from "../transfer/index.ts";
+import { type AnyReader, scanGroup } from "../transfer/index.ts";
 
 /** How the records of one account are found in a table: by the column that an index begins with. */
-type FoundBy = "account_id" | "inbox_id" | "update_id" | "webhook_id" | "list" | "scan";
+type FoundBy = "account_id" | "inbox_id" | "update_id" | "webhook_id" | "list";
 
 /** How a kind of record is exported. */
 export interface ExportedKind {
@@ -26,7 +26,7 @@ const LONG = { order: "id", limit: 20 };
  */
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: { by: "account_id" },
-  addresses: { by: "scan" },
+  addresses: { by: "account_id" },
   keys: { by: "account_id", secret: ["hash"] },
   authorities: { by: "account_id" },
   webhooks: {
@@ -83,6 +83,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   jobs: null,
   idempotency: null,
   seen_signatures: null,
+  exports: null,
+  export_parts: null,
   counters: null,
   slots: null,
 };
@@ -106,13 +108,6 @@ export async function* recordsOf(
   account_id: string,
 ): AsyncGenerator<AnyRecord[]> {
   const { by, paged } = exportedKind(kind);
-  if (by === "scan") {
-    for await (const batch of scanTable(storage, kind)) {
-      const own = batch.filter((record) => record["account_id"] === account_id);
-      if (own.length > 0) yield own;
-    }
-    return;
-  }
   for await (const value of ownersOf(storage, by, account_id)) {
     const group = { [by]: value };
     if (paged !== undefined) yield* pagesOf(storage, kind, group, paged);
@@ -121,11 +116,7 @@ export async function* recordsOf(
 }
 
 /** The values of a column by which an account's records are found. */
-async function* ownersOf(
-  storage: Storage,
-  by: Exclude<FoundBy, "scan">,
-  account_id: string,
-): AsyncGenerator<string> {
+async function* ownersOf(storage: Storage, by: FoundBy, account_id: string): AsyncGenerator<string> {
   if (by === "account_id") return yield account_id;
   if (by === "list") return yield* listsOf(storage, account_id);
   const owners = { inbox_id: "inboxes", update_id: "updates", webhook_id: "webhooks" } as const;

@@ -1,3 +1,4 @@
+import { iso } from "../model/fields.ts";
 import type { AuthorityRecord } from "../model/people.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
@@ -63,6 +64,16 @@ export async function authoritiesOf(
 /** Whether an address holds authority anywhere in the service, whether it is outside or not. */
 export async function hasAuthority(storage: Pick<Reader, "find">, email: string): Promise<boolean> {
   return (await storage.find("authorities", { where: { email }, limit: 1 })).length > 0;
+}
+
+/** Ends what a person asked for as an account owner: their exports, ready or not. */
+export async function endExportsOf(
+  work: Pick<Work, "update">,
+  { account_id, email }: { account_id: string; email: string },
+  now: Date,
+): Promise<void> {
+  const where = { account_id, asked_by: email, expires_at: { gt: iso(now) } };
+  await work.update("exports", where, { expires_at: iso(now) });
 }
 
 /** The addresses that may decide for an account or inbox; `noted` is the first address while nobody has charge. */

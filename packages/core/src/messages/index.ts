@@ -2,6 +2,7 @@ export { addToThread, findThreadByReferences, threadIdFor } from "./attach.ts";
 export { truncate } from "./code-points.ts";
 export { collectBlobs, scheduleBlobCollection } from "./collect-blobs.ts";
 export { deleteFromThread, deleteMessages } from "./delete.ts";
+export { eraseExport, eraseExportParts } from "./erase-exports.ts";
 export type { Explanation } from "./explain.ts";
 export { failDraft } from "./fail-draft.ts";
 export { findBody, findMessage } from "./find.ts";

@@ -34,7 +34,7 @@ export type StoredAttachment = z.infer<typeof StoredAttachment>;
 /** Which message uses which bytes, so that bytes are deleted with the last message that uses them. */
 export const BlobUseRecord = z.object({
   hash: z.string().describe("SHA-256 of the bytes."),
-  message_id: z.string().describe("The message or draft that uses them."),
+  message_id: z.string().describe("The message, draft or export that uses them."),
 });
 export type BlobUseRecord = z.infer<typeof BlobUseRecord>;
 
@@ -65,6 +65,15 @@ export interface Download {
 
 /** Bytes as a response, sent unchanged. */
 export const Download = z.custom<Download>();
+
+/** Bytes to download that are read as they are sent, with their headers. */
+export interface StreamedDownload {
+  stream: AsyncGenerator<Uint8Array>;
+  headers: Record<string, string>;
+}
+
+/** Streamed bytes as a response, sent unchanged. */
+export const StreamedDownload = z.custom<StreamedDownload>();
 
 /**
  * The text of a file; empty when it has none. `truncated`: the text is longer than

@@ -8,6 +8,7 @@ import { RecipientRecord } from "./budgets.ts";
 import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, SlotRecord } from "./counters.ts";
 import { DraftRecord } from "./drafts.ts";
+import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { SendingDayRecord } from "./health.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
@@ -95,6 +96,7 @@ export const OWNER_TABLES = {
   approval_id: "approvals",
   update_id: "updates",
   webhook_id: "webhooks",
+  export_id: "exports",
   hash: "blob_uses",
   subject_id: null,
 } as const;
@@ -121,7 +123,7 @@ export const tables = {
   addresses: table(AddressRecord, ["address"], {
     of: "account_id",
     on_close: "keep",
-    indexes: [["inbox_id"]],
+    indexes: [["inbox_id"], ["account_id", "address"]],
   }),
   inboxes: table(InboxRecord, ["id"], {
     of: "account_id",
@@ -313,6 +315,12 @@ export const tables = {
     of: "webhook_id",
     indexes: [["webhook_id", "id"], ["webhook_id", "status", "id"], ["created_at"]],
   }),
+  exports: table(ExportRecord, ["id"], {
+    of: "account_id",
+    unique: [["account_id", "pending_for"]],
+    indexes: [["account_id", "id"], ["expires_at"]],
+  }),
+  export_parts: table(ExportPartRecord, ["export_id", "number"], { of: "export_id" }),
   jobs: table(JobRecord, ["id"], { of: "subject_id", indexes: [["due_at"], ["subject_id"]] }),
   idempotency: table(IdempotencyRecord, ["account_id", "key"], {
     of: "account_id",

@@ -2,7 +2,13 @@ import { askAboutChange, voidUndecidable } from "../approvals/index.ts";
 import { endGrantsWithoutAuthority } from "../apps/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { inWords } from "../catalogue/ids.ts";
-import { authoritiesOf, authoritiesOver, decidersOver, takeCharge } from "../kernel/authority.ts";
+import {
+  authoritiesOf,
+  authoritiesOver,
+  decidersOver,
+  endExportsOf,
+  takeCharge,
+} from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
 import { isOutside } from "../kernel/mail-domain.ts";
@@ -121,6 +127,7 @@ export async function endAuthority(services: Services, authority: AuthorityRecor
         fix: "Give another person authority over the account first, or approve that these inboxes leave approval mode.",
       });
     await work.delete("authorities", { id });
+    if (inbox_id === null) await endExportsOf(work, authority, now);
     await endGrantsWithoutAuthority(services, work, email, now);
     await voidUndecidable(services, work, account_id, now);
     await tellOfKeysLeft(services, work, authority);
@@ -128,7 +135,10 @@ export async function endAuthority(services: Services, authority: AuthorityRecor
   if (inbox_id !== null) return;
   // Each in its own account, whose feed tells of it.
   for (const each of await subAccountsOf(services.storage, account_id))
-    await unitOfWork(services, each, now, (work) => voidUndecidable(services, work, each, now));
+    await unitOfWork(services, each, now, async (work) => {
+      await endExportsOf(work, { account_id: each, email }, now);
+      await voidUndecidable(services, work, each, now);
+    });
 }
 
 /** The sub-accounts of an account's workspaces. */

@@ -1,5 +1,5 @@
 import type { Route } from "@letterslot/client/routes";
-import type { Download, Operation } from "@letterslot/core";
+import type { Download, Operation, StreamedDownload } from "@letterslot/core";
 import type { ServerContext } from "../request/context.ts";
 import { jsonLines, wantsLines } from "../request/send-json.ts";
 import { isLong, jsonStream } from "./json-stream.ts";
@@ -23,8 +23,9 @@ export function completeHeaders(c: ServerContext): void {
 /** Responds with an operation's result: JSON or bytes, as its route says. */
 export function answerOf(c: ServerContext, route: Route, operation: Operation, answer: unknown): Response {
   if (operation.answers === "bytes") {
-    const { bytes, headers } = answer as Download;
-    return c.body(bytes as Uint8Array<ArrayBuffer>, 200, headers);
+    const { bytes, stream, headers } = answer as Partial<Download & StreamedDownload>;
+    const body = stream === undefined ? (bytes as Uint8Array<ArrayBuffer>) : readAsSent(stream);
+    return c.body(body, 200, headers);
   }
   const replayed = (answer as { idempotent?: boolean }).idempotent === true;
   const status = replayed ? 200 : isHeld(operation, answer) ? 202 : (route.status ?? 200);
@@ -35,6 +36,20 @@ export function answerOf(c: ServerContext, route: Route, operation: Operation, a
     replayed && operation.idempotent ? { "Idempotent-Replayed": "true" } : {},
   );
 }
+
+/** A stream that reads no further than is asked for, and ends what it reads when nobody wants more. */
+const readAsSent = (stream: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await stream.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await stream.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  );
 
 /**
  * Whether the request now waits for its time or for an owner: the answer is, or contains, a draft or

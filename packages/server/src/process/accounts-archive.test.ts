@@ -1,22 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqlite";
+import { zipOf } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ZipFile } from "yazl";
 import { furnish } from "../../../../test/support/furnished-account.ts";
 import { openZip } from "./zip.ts";
 
@@ -152,13 +144,14 @@ test("what can't be exported or imported is said in a sentence", async () => {
   expect(await refused("import")).toContain("Usage: letterslot-server accounts");
 });
 
-/** A zip with these files, as bytes that may be changed. */
-async function zipOf(files: Record<string, string | Buffer>): Promise<Buffer> {
-  const zip = new ZipFile();
-  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name);
-  zip.end();
-  await pipeline(zip.outputStream, createWriteStream(at("made.zip")));
-  return readFileSync(at("made.zip"));
+/** A zip with this file, as bytes that may be changed. */
+async function zipWith(name: string, content: string): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  const files = (async function* () {
+    yield { name, content: Readable.from([Buffer.from(content)]) };
+  })();
+  for await (const piece of zipOf(files, new Date("2026-01-01"))) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 const readAll = async (bytes: Buffer) => {
@@ -168,7 +161,7 @@ const readAll = async (bytes: Buffer) => {
 
 test("a zip that lies about sizes, names paths, or is cut is refused", async () => {
   const content = "x".repeat(10_000);
-  const good = await zipOf({ "a.jsonl": content });
+  const good = await zipWith("a.jsonl", content);
   expect((await readAll(good)).get("a.jsonl")).toBe(content);
   await expect(readAll(good.subarray(0, good.length - 30))).rejects.toThrow("can't be read as a zip file");
   const directory = good.indexOf(Buffer.from("PK\u0001\u0002"));
@@ -178,7 +171,7 @@ test("a zip that lies about sizes, names paths, or is cut is refused", async () 
     await expect(readAll(lying), `${size}`).rejects.toThrow("can't be read as a zip file");
   }
   const climbing = Buffer.from(
-    (await zipOf({ "ab/cd.txt": "x" })).toString("latin1").replaceAll("ab/cd.txt", "../cd.txt"),
+    (await zipWith("ab/cd.txt", "x")).toString("latin1").replaceAll("ab/cd.txt", "../cd.txt"),
     "latin1",
   );
   await expect(readAll(climbing)).rejects.toThrow("can't be read as a zip file");

@@ -7,6 +7,7 @@ import {
   importAccount,
   isId,
   type Letterslot,
+  zipOf,
 } from "@letterslot/core";
 import { type ProgressStream, showProgress } from "./migrate-storage/progress.ts";
 import { openZip, writeZip } from "./zip.ts";
@@ -22,7 +23,10 @@ export async function exportToFolder(
   // Only ids that may be an account's become part of a path.
   const path = join(folder, `${isId("acct", account_id) ? account_id : "account"}.zip`);
   await withProgress(stream, (progress) =>
-    writeZip(path, exportAccount(services, account_id, { held_content: true, progress })),
+    writeZip(
+      path,
+      zipOf(exportAccount(services, account_id, { held_content: true, progress }), services.clock.now()),
+    ),
   );
   return path;
 }

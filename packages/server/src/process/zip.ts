@@ -1,35 +1,14 @@
 import { createWriteStream, renameSync } from "node:fs";
-import { Readable } from "node:stream";
-import { finished, pipeline } from "node:stream/promises";
-import { type Archive, ArchiveError, type ArchiveFile, type ReadFile } from "@letterslot/core";
+import { pipeline } from "node:stream/promises";
+import { type Archive, ArchiveError, type ReadFile } from "@letterslot/core";
 import { type Entry, openPromise, type ZipFile as ZipReader } from "yauzl";
-import { ZipFile } from "yazl";
 
 /**
- * Writes files into a zip, one after the other, each as it is made. The zip has its name only once it is whole:
- * until then it is `<path>.part`, which a later run writes anew.
+ * Writes a zip as it is made. It has its name only once it is whole: until then it is `<path>.part`, which a later
+ * run writes anew.
  */
-export async function writeZip(path: string, files: AsyncIterable<ArchiveFile>): Promise<void> {
-  const zip = new ZipFile();
-  const written = pipeline(zip.outputStream, createWriteStream(`${path}.part`, { mode: 0o600, flush: true }));
-  // A failure to write is thrown below; until then it ends what is being read.
-  written.catch(() => undefined);
-  // What fails while it is read fails `finished` below.
-  zip.on("error", () => undefined);
-  const fill = async () => {
-    for await (const { name, content } of files) {
-      const stream = Readable.from(content);
-      zip.addReadStream(stream, name, { mode: 0o600 });
-      await finished(stream);
-    }
-    zip.end();
-    await written;
-  };
-  try {
-    await Promise.race([fill(), written.then(() => new Promise<never>(() => {}))]);
-  } finally {
-    zip.outputStream.unpipe();
-  }
+export async function writeZip(path: string, zip: AsyncIterable<Uint8Array>): Promise<void> {
+  await pipeline(zip, createWriteStream(`${path}.part`, { mode: 0o600, flush: true }));
   renameSync(`${path}.part`, path);
 }
 

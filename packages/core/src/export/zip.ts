@@ -1,0 +1,189 @@
+import { pipeline } from "node:stream/promises";
+import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
+import type { ArchiveFile } from "./archive.ts";
+
+/** The numbers of a finished file that the directory names. */
+interface Entry {
+  name: Buffer;
+  crc: number;
+  /** Bytes in the zip, and as they were. */
+  packed: number;
+  size: number;
+  /** Where its header is. */
+  offset: number;
+}
+
+/** What fits into fields of four bytes, and of two; beyond it the fields of ZIP64 are used. */
+const MAX_4 = 0xffffffff;
+const MAX_2 = 0xffff;
+/** The version of the format that a reader needs: with deflate, and with ZIP64. */
+const DEFLATE_VERSION = 20;
+const ZIP64_VERSION = 45;
+/** The version above, made on Unix, so that the permissions below count. */
+const MADE_BY = (3 << 8) | ZIP64_VERSION;
+/** The sizes follow a file's content; names are in UTF-8. */
+const FLAGS = 0x0808;
+const DEFLATED = 8;
+/** A plain file that only its owner may read. */
+const ATTRIBUTES = (0o100600 << 16) >>> 0;
+/** Bytes that are summed and compressed in one turn of the event loop. */
+const BYTES_AT_ONCE = 256 * 1024;
+/** A file of one piece up to this size is compressed at once, which takes about a millisecond. */
+const SHORT_BYTES = 32 * 1024;
+
+/**
+ * The bytes of a zip (PKWARE APPNOTE 6.3) with these files, one after the other, each as it is made. Files and zips of
+ * any size: ZIP64 where it is needed. In memory are a piece of one file, and the names of all.
+ */
+export async function* zipOf(files: AsyncIterable<ArchiveFile>, modified: Date): AsyncGenerator<Uint8Array> {
+  const time = dosTime(modified);
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for await (const { name, content } of files) {
+    const entry: Entry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, offset };
+    yield localHeader(entry, time);
+    for await (const chunk of deflated(content, entry)) {
+      entry.packed += chunk.length;
+      yield chunk;
+    }
+    const descriptor = dataDescriptor(entry);
+    yield descriptor;
+    offset += LOCAL_HEADER_BYTES + entry.name.length + entry.packed + descriptor.length;
+    directory.push(directoryEntry(entry, time));
+  }
+  let bytes = 0;
+  for (const entry of directory) {
+    bytes += entry.length;
+    yield entry;
+  }
+  yield endOfDirectory(directory.length, bytes, offset);
+}
+
+/** Content, deflated; its sum and size are noted in `entry`. */
+async function* deflated(content: AsyncIterable<Uint8Array>, entry: Entry): AsyncGenerator<Buffer> {
+  const pieces = measured(content, entry);
+  const first = await pieces.next();
+  if (first.done === true) return yield deflateRawSync(new Uint8Array());
+  const second = await pieces.next();
+  // There can be very many short files, and a stream for each would cost more than they do.
+  if (second.done === true && first.value.length <= SHORT_BYTES) return yield deflateRawSync(first.value);
+  const deflate = createDeflateRaw();
+  const fed = pipeline(from([first, second], pieces), deflate);
+  // What fails there is thrown where `deflate` is read.
+  fed.catch(() => undefined);
+  yield* deflate;
+  await fed;
+}
+
+/** What was read already, and the rest. */
+async function* from(
+  read: readonly IteratorResult<Uint8Array>[],
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for (const { done, value } of read) if (done !== true) yield value;
+  yield* rest;
+}
+
+async function* measured(content: AsyncIterable<Uint8Array>, entry: Entry): AsyncGenerator<Uint8Array> {
+  for await (const bytes of content) {
+    for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+      const piece = bytes.subarray(at, at + BYTES_AT_ONCE);
+      entry.crc = crc32(piece, entry.crc);
+      entry.size += piece.length;
+      yield piece;
+    }
+  }
+}
+
+const LOCAL_HEADER_BYTES = 30;
+
+function localHeader({ name }: Entry, time: number): Buffer {
+  const header = Buffer.alloc(LOCAL_HEADER_BYTES);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(DEFLATE_VERSION, 4);
+  header.writeUInt16LE(FLAGS, 6);
+  header.writeUInt16LE(DEFLATED, 8);
+  header.writeUInt32LE(time, 10);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, name]);
+}
+
+/** Whether a finished file needs fields of eight bytes. */
+const isLarge = ({ packed, size, offset }: Entry): boolean => Math.max(packed, size, offset) >= MAX_4;
+
+function dataDescriptor(entry: Entry): Buffer {
+  const large = isLarge(entry);
+  const descriptor = Buffer.alloc(large ? 24 : 16);
+  descriptor.writeUInt32LE(0x08074b50, 0);
+  descriptor.writeUInt32LE(entry.crc, 4);
+  if (large) {
+    descriptor.writeBigUInt64LE(BigInt(entry.packed), 8);
+    descriptor.writeBigUInt64LE(BigInt(entry.size), 16);
+  } else {
+    descriptor.writeUInt32LE(entry.packed, 8);
+    descriptor.writeUInt32LE(entry.size, 12);
+  }
+  return descriptor;
+}
+
+function directoryEntry(entry: Entry, time: number): Buffer {
+  const large = isLarge(entry);
+  const extra = large ? largeSizes(entry) : Buffer.alloc(0);
+  const header = Buffer.alloc(46);
+  header.writeUInt32LE(0x02014b50, 0);
+  header.writeUInt16LE(MADE_BY, 4);
+  header.writeUInt16LE(large ? ZIP64_VERSION : DEFLATE_VERSION, 6);
+  header.writeUInt16LE(FLAGS, 8);
+  header.writeUInt16LE(DEFLATED, 10);
+  header.writeUInt32LE(time, 12);
+  header.writeUInt32LE(entry.crc, 16);
+  header.writeUInt32LE(large ? MAX_4 : entry.packed, 20);
+  header.writeUInt32LE(large ? MAX_4 : entry.size, 24);
+  header.writeUInt16LE(entry.name.length, 28);
+  header.writeUInt16LE(extra.length, 30);
+  header.writeUInt32LE(ATTRIBUTES, 38);
+  header.writeUInt32LE(large ? MAX_4 : entry.offset, 42);
+  return Buffer.concat([header, entry.name, extra]);
+}
+
+/** The extra field of ZIP64, with what the fields of four bytes can't hold. */
+function largeSizes({ size, packed, offset }: Entry): Buffer {
+  const extra = Buffer.alloc(28);
+  extra.writeUInt16LE(1, 0);
+  extra.writeUInt16LE(24, 2);
+  extra.writeBigUInt64LE(BigInt(size), 4);
+  extra.writeBigUInt64LE(BigInt(packed), 12);
+  extra.writeBigUInt64LE(BigInt(offset), 20);
+  return extra;
+}
+
+function endOfDirectory(files: number, bytes: number, offset: number): Buffer {
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(Math.min(files, MAX_2), 8);
+  end.writeUInt16LE(Math.min(files, MAX_2), 10);
+  end.writeUInt32LE(Math.min(bytes, MAX_4), 12);
+  end.writeUInt32LE(Math.min(offset, MAX_4), 16);
+  if (files < MAX_2 && bytes < MAX_4 && offset < MAX_4) return end;
+  const large = Buffer.alloc(56);
+  large.writeUInt32LE(0x06064b50, 0);
+  large.writeBigUInt64LE(44n, 4);
+  large.writeUInt16LE(MADE_BY, 12);
+  large.writeUInt16LE(ZIP64_VERSION, 14);
+  large.writeBigUInt64LE(BigInt(files), 24);
+  large.writeBigUInt64LE(BigInt(files), 32);
+  large.writeBigUInt64LE(BigInt(bytes), 40);
+  large.writeBigUInt64LE(BigInt(offset), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(offset + bytes), 8);
+  locator.writeUInt32LE(1, 16);
+  return Buffer.concat([large, locator, end]);
+}
+
+/** A time in UTC as DOS wrote it: seconds in twos in the low half, the date since 1980 in the high half. */
+function dosTime(time: Date): number {
+  const seconds = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
+  const days = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
+  return ((days << 16) | seconds) >>> 0;
+}
