@@ -37,6 +37,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
 
   return {
     "accounts.onboard": { username: `${account.name}-newcomer` },
+    "account.delete": {},
     "me.get": {},
     "me.update": { lifecycle_emails: "off" },
     "keys.create": { name: "Minted" },

@@ -299,6 +299,12 @@ insert into "recipients" ("account_id", "address", "first_at")
   group by m."account_id", lower(r."address")`,
     },
     {
+      name: "0022-deleted-accounts",
+      sql: `
+alter table "accounts" add column "deleted_at" text collate "C";
+create index "accounts_parent_account_id_id" on "accounts" ("parent_account_id", "id") where "parent_account_id" is not null`,
+    },
+    {
       name: "0023-exports",
       sql: `
 create index "addresses_account_id_address" on "addresses" ("account_id", "address");

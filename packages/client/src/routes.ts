@@ -40,6 +40,7 @@ type FactsOf<N> = Fact<CallNamed<N>, "pages"> &
  */
 export const routes = {
   "accounts.onboard": { method: "POST", path: "/api/v1/onboard" },
+  "account.delete": { method: "DELETE", path: "/api/v1/account" },
   "me.get": { method: "GET", path: "/api/v1/me" },
   "me.update": { method: "PATCH", path: "/api/v1/me" },
 

@@ -6,6 +6,7 @@ import { approvals } from "./approvals/operations.ts";
 import { grants } from "./apps/operations.ts";
 import { attachments } from "./attachments/operations.ts";
 import { consumers } from "./consumers/operations.ts";
+import { erasing } from "./erasing/operations.ts";
 import { exports } from "./export/operations.ts";
 import { events, taskStream } from "./feed/operations.ts";
 import { inbound } from "./inbound/operations.ts";
@@ -37,6 +38,7 @@ import { workspaces } from "./workspaces/operations.ts";
  */
 export const operations = {
   accounts,
+  account: erasing,
   me,
   keys,
   grants,

@@ -1,6 +1,7 @@
 import { askAnew, expireApproval } from "./approvals/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
 import { LIMITS } from "./catalogue/limits.ts";
+import { eraseAccount } from "./erasing/index.ts";
 import { makeExport } from "./export/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
@@ -28,6 +29,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "blobs.collect": collectBlobs,
   "inbox.purge": purgeInbox,
   "workspace.purge": purgeWorkspace,
+  "account.erase": eraseAccount,
   "draft.send": sendDueDraft,
   "approval.expire": expireApproval,
   "approval.ask": askAnew,

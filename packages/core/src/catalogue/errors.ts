@@ -326,6 +326,10 @@ export const ERROR_CATALOGUE = {
     "The account is suspended.",
     "Ask the operator of the service. GET /api/v1/me still works, nothing is deleted, and mail to it is deferred.",
   ),
+  account_deleted: forbidden(
+    "The account was deleted.",
+    "There is no way back: what it held is being erased. Only its addresses are kept, and given to nobody else.",
+  ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",
     "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",

@@ -5,6 +5,7 @@ export const JOB_KINDS = [
   "blobs.collect",
   "inbox.purge",
   "workspace.purge",
+  "account.erase",
   "draft.send",
   "approval.expire",
   "approval.ask",

@@ -200,6 +200,9 @@ export const LIMITS = {
   /** Inboxes of one workspace. */
   workspace_inboxes: 10_000,
 
+  /** From the deletion of an account until everything in it is erased. */
+  account_erased_ms: 24 * 3600_000,
+
   signups_per_ip_hour: 30,
   /** A key, the key that created it, and so on. */
   key_generations: 20,

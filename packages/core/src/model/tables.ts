@@ -103,7 +103,10 @@ export const OWNER_TABLES = {
 
 /** Every table. A change here needs a migration in each SQL adapter; a test compares them. */
 export const tables = {
-  accounts: table(AccountRecord, ["id"], { of: null, indexes: [["first_owner_email"]] }),
+  accounts: table(AccountRecord, ["id"], {
+    of: null,
+    indexes: [["first_owner_email"], ["parent_account_id", "id"]],
+  }),
   keys: table(KeyRecord, ["id"], {
     of: "account_id",
     on_close: "keep",
