@@ -126,17 +126,21 @@ test("the page of a request is for the browser that began it, and its form only 
   expect((await fetch(consent)).status).toBe(400);
   const cookies = await page.context().cookies(consent);
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-  const form = new URLSearchParams({ act: "allow" });
+  const form = new URLSearchParams();
   for (const name of await page.locator("form input, form select").all())
     form.set((await name.getAttribute("name")) ?? "", await name.inputValue());
-  for (const headers of [
+  const elsewhere: Record<string, string>[] = [
     { cookie },
     { cookie, "sec-fetch-site": "cross-site" },
     { cookie, origin: "https://evil.example" },
-  ]) {
-    const refused = await fetch(consent, { method: "POST", headers, body: form, redirect: "manual" });
-    expect(refused.status).toBe(403);
-  }
+  ];
+  // Whoever refuses needs no session.
+  for (const act of ["allow", "deny"])
+    for (const headers of elsewhere) {
+      form.set("act", act);
+      const refused = await fetch(consent, { method: "POST", headers, body: form, redirect: "manual" });
+      expect([act, refused.status]).toEqual([act, 403]);
+    }
   expect(await grants()).toEqual([]);
   const shown = await fetch(consent, { headers: { cookie } });
   expect(shown.headers.get("content-security-policy")).toMatch(

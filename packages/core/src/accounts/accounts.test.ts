@@ -130,6 +130,14 @@ describe("the caller's identity", () => {
     expect(await account.as.me.get({})).not.toHaveProperty("owner_recommended");
   });
 
+  test("shows the two or three newest changes, newest first", async () => {
+    const account = await createTestService().signUp("ada");
+    const { whats_new } = await account.as.me.get({});
+    const dates = whats_new.map(({ date }) => date);
+    expect([2, 3]).toContain(dates.length);
+    expect(dates).toEqual(dates.toSorted().toReversed());
+  });
+
   test("still recommends an owner when the only one has an address of this service", async () => {
     const service = createTestService({ options: { onboarding: "claimed" } });
     const account = await service.signUp("ada");
