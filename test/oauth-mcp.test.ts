@@ -11,6 +11,7 @@ import { openAccount, signInToConnect } from "./support/consent.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const GRACE = "grace@example.com";
+const HEIDI = "heidi@example.org";
 /** Nobody listens there: the browser's address bar is enough. */
 const CALLBACK = "http://127.0.0.1:9/callback";
 const METADATA = "/.well-known/oauth-protected-resource/mcp";
@@ -60,13 +61,14 @@ const RESULTS: Record<string, object> = {
   "tools/call": { content: [{ type: "text", text: "sent" }] },
 };
 
-/** What an MCP client keeps, and where it sends its user. */
-function createProvider() {
+/** What an MCP client keeps, and where it sends its user; `described_at` is where it describes itself, if it does. */
+function createProvider(described_at?: string) {
   const kept: { client?: object; tokens?: object; discovery?: object; verifier?: string; urls: URL[] } = {
     urls: [],
   };
   const provider: OAuthClientProvider = {
     redirectUrl: CALLBACK,
+    ...(described_at === undefined ? {} : { clientMetadataUrl: described_at }),
     clientMetadata: { client_name: "Model inspector", redirect_uris: [CALLBACK], scope: "inbox_read" },
     clientInformation: () => kept.client as never,
     saveClientInformation: (client) => void (kept.client = client),
@@ -140,5 +142,33 @@ test("the official MCP client finds, registers and lets itself be let in, and st
     expect.stringContaining(
       `resource_metadata="${world.base_url}/.well-known/oauth-protected-resource/api/v1"`,
     ),
+  ]);
+}, 120_000);
+
+test("the official MCP client is let in by the address of its description, without registering", async () => {
+  const client_id = "https://inspector.example/client.json";
+  const description = { client_id, client_name: "Described inspector", redirect_uris: [CALLBACK] };
+  world.receivers.documents.set(client_id, JSON.stringify(description));
+  const { kept, provider } = createProvider(client_id);
+  const connect = () =>
+    new StreamableHTTPClientTransport(new URL(`${world.base_url}/mcp`), { authProvider: provider });
+  const first = connect();
+  await expect(new Client({ name: "inspector", version: "0" }).connect(first)).rejects.toThrow(
+    UnauthorizedError,
+  );
+  expect(kept.urls[0]?.searchParams.get("client_id")).toBe(client_id);
+  const answer = await allow(kept.urls[0], async (page) => {
+    await signInToConnect(page, HEIDI, world.codeFor);
+    await openAccount(page, "bea");
+    expect(await page.textContent("main")).toContain("Described inspector");
+  });
+  await first.finishAuth(answer);
+  const client = new Client({ name: "inspector", version: "0" });
+  await client.connect(connect());
+  await client.close();
+  const { storage } = world.letterslot.services;
+  expect(await storage.find("oauth_clients", { where: { id: client_id }, limit: 1 })).toEqual([]);
+  expect(await storage.find("oauth_grants", { where: { client_id }, limit: 2 })).toMatchObject([
+    { client_id, client_name: "Described inspector", scope: ["inbox_read"], given_by: HEIDI },
   ]);
 }, 120_000);

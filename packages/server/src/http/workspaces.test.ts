@@ -2,6 +2,8 @@ import { createClient } from "@letterslot/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Furnished, furnish } from "../../../../test/support/furnished-account.ts";
 import { createInputs } from "../../../../test/support/operation-inputs.ts";
+import { signInOverWire } from "../../../../test/support/sign-in-over-wire.ts";
+import { callOverWire } from "../../../../test/support/wire-call.ts";
 import { type Served, serve } from "../../testing/serve.ts";
 
 let served: Served;
@@ -48,6 +50,30 @@ test("X-Letterslot-Workspace acts within a workspace, for a client or for a call
   const { data } = await clientOf(ada.api_key).inboxes.list({}, { workspace_id: ada.workspace_id });
   expect(data.map(({ id }) => id)).toEqual([ada.workspace_inbox_id]);
   expect((await within.inboxes.get({ inbox_id: ada.workspace_inbox_id })).id).toBe(ada.workspace_inbox_id);
+});
+
+test("X-Letterslot-Workspace beside a session's cookie acts within it, as an account owner of the account", async () => {
+  const chief = "chief@family.example.com";
+  const { authority } = served.letterslot.operator.accounts;
+  await authority.give({ account_id: ada.account_id, email: chief });
+  const within = { ...(await signInOverWire(served, chief)), "x-letterslot-workspace": ada.workspace_id };
+  const made = await callOverWire(served, "inboxes.create", { username: "ada-made-within" }, within);
+  expect(made.status).toBe(200);
+  const listed = await callOverWire(served, "inboxes.list", {}, within);
+  const ids = (listed.json?.["data"] as { id: string }[]).map(({ id }) => id);
+  expect(ids.toSorted()).toEqual([ada.workspace_inbox_id, made.json?.["id"]].toSorted());
+  const own = { ...within, "x-letterslot-account": ada.account_id };
+  expect((await callOverWire(served, "inboxes.list", {}, own)).status).toBe(200);
+  const other = { ...within, "x-letterslot-account": eve.account_id };
+  expect(await callOverWire(served, "inboxes.list", {}, other)).toMatchObject({
+    status: 404,
+    code: "workspace_not_found",
+  });
+  const elsewhere = { ...within, origin: "https://evil.example" };
+  expect(await callOverWire(served, "inboxes.create", {}, elsewhere)).toMatchObject({
+    status: 403,
+    code: "cross_site_request",
+  });
 });
 
 test.each([
