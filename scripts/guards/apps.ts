@@ -27,7 +27,10 @@ export const appGuards: Guard[] = [
   ),
   guard(
     "an app held to an inbox sees no other apps",
-    [`${apps}/operations.ts`, 'throw fail("permission_denied");'],
+    [
+      `${apps}/operations.ts`,
+      'if (caller.type !== "owner" && caller.inbox_ids !== null) throw fail("permission_denied");',
+    ],
     [tests, "is closed to callers that are held to one inbox"],
   ),
   guard(
