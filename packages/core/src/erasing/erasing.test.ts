@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { furnish } from "../../../../test/support/furnished-account.ts";
+import { createMortalStorage } from "../../../../test/support/mortal-storage.ts";
 import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
+import { createTestStorage } from "../../testing/test-storage.ts";
 import { tablesOfAccount } from "../model/belonging.ts";
 import { type TableName, tables } from "../model/tables.ts";
 import { scanTable } from "../transfer/scan.ts";
@@ -334,5 +336,41 @@ describe("at the same time", () => {
     await expect(stale.workspaces.create({ name: "Late", inbox_quota: 1 })).rejects.toThrow(
       code("account_deleted"),
     );
+  });
+});
+
+describe("a worker that dies while it erases an account", () => {
+  test("at any call to the storage, is followed by one that goes on", { timeout: 240_000 }, async () => {
+    const mortal = createMortalStorage(createTestStorage().storage);
+    const dying = createTestService({ storage: mortal.storage });
+    const { operator, services } = dying.letterslot;
+    const other = await dying.signUp("other");
+    let deaths = 0;
+    for (let call = 1, done = false; !done; call += 7) {
+      const one = await dying.signUp(`agent${call}`);
+      const workspace = await one.as.workspaces.create({ name: "Room", inbox_quota: 1 });
+      await one.as.inboxes.create({});
+      await one.as.webhooks.create({ url: "https://receiver.example/hook" });
+      await dying.receive({ from: "ada@sender.example", to: one.inbox.email, text: "Hello" });
+      await dying.work();
+      await operator.accounts.delete(one.account_id);
+      mortal.dieBefore(call);
+      await dying.work().catch(() => {});
+      done = !mortal.revive();
+      if (!done) deaths++;
+      // Two hours later every lease has run out, and the last look is over.
+      for (let tries = 0; tries < 2; tries++) {
+        await dying.clock.advance(2 * 3600_000);
+        await dying.work();
+      }
+      for (const id of [one.account_id, workspace.account_id])
+        for (const table of Object.keys(tables) as TableName[])
+          for await (const batch of scanTable(services.storage, table))
+            for (const record of batch)
+              if (table !== "addresses" && JSON.stringify(record).includes(id))
+                throw new Error(`dead before call ${call}, ${table} is left: ${JSON.stringify(record)}`);
+    }
+    expect(deaths).toBeGreaterThan(10);
+    expect((await other.as.inboxes.list({})).data).toHaveLength(1);
   });
 });

@@ -436,3 +436,22 @@ describe("a hostile archive", () => {
     );
   });
 });
+
+describe("an account that was deleted", () => {
+  test("comes back from its export with its addresses, and stays", async () => {
+    const service = createTestService();
+    const { account_id, inbox } = await service.signUp("agent");
+    await service.receive({ from: "ada@sender.example", to: inbox.email, text: "Hello" });
+    const files = await exported(service, account_id);
+    await service.letterslot.operator.accounts.delete(account_id);
+    await expect(imported(service, files)).rejects.toThrow("still being erased");
+    await service.work();
+    const { api_key } = await imported(service, files);
+    await service.clock.advance(2 * 3600_000);
+    await service.work();
+    const as = service.letterslot.as(await service.letterslot.authenticate(api_key ?? "", null));
+    expect((await as.messages.list({ inbox_id: inbox.id })).data).toHaveLength(1);
+    await service.receive({ from: "ada@sender.example", to: inbox.email, text: "Hello again" });
+    expect((await as.messages.list({ inbox_id: inbox.id })).data).toHaveLength(2);
+  });
+});

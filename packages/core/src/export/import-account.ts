@@ -11,6 +11,7 @@ import { canonicalAddress } from "../model/address.ts";
 import type { AnyRecord } from "../model/belonging.ts";
 import type { DraftRecord } from "../model/drafts.ts";
 import { iso } from "../model/fields.ts";
+import type { AddressRecord } from "../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { AuthorityRecord } from "../model/people.ts";
 import type { TableName } from "../model/tables.ts";
@@ -120,12 +121,16 @@ async function insertAccount(
   const now = services.clock.now();
   const mark = fullKey(services, id, keyName(archive), now).record;
   await services.storage.transaction(async (tx) => {
-    const { inserted } = await tx.insert("accounts", {
+    const { record, inserted } = await tx.insert("accounts", {
       ...accountWithoutKey(services, now),
       ...{ id, created_at, event_sequence, lifecycle_emails, owner_email_style, owner_email_style_note },
       ...claimed,
     });
     if (inserted) return tx.append("keys", [{ ...mark, revoked_at: iso(now) }]);
+    if (record.deleted_at !== null)
+      throw new ArchiveError(
+        `${id} was deleted here, and is still being erased. Import it again once \`accounts show\` finds it no more.`,
+      );
     const brought = await tx.find("keys", {
       where: { account_id: id, id: { gt: "" } },
       order: { by: "id", direction: "asc" },
@@ -186,10 +191,19 @@ async function insertRecord(
   // Another account may have taken an address since it was checked.
   if (account_id !== undefined && stored.record.account_id !== account_id)
     throw new ArchiveError(`A record of ${kind} belongs to another account here since a moment ago.`);
-  if (!stored.inserted) return false;
+  if (!stored.inserted) return kind === "addresses" && takeAddressBack(work, record as AddressRecord);
   if (kind === "inboxes") await takeFromPlan(services, work, String(account_id), "inboxes", 1, now);
   if (kind === "drafts") addBlobUses(work, whole as unknown as DraftRecord);
   return true;
+}
+
+/** An address that stayed with the account when it was deleted leads to its inbox again. */
+async function takeAddressBack(
+  work: Work,
+  { address, account_id, inbox_id }: AddressRecord,
+): Promise<boolean> {
+  if (inbox_id === null) return false;
+  return (await work.update("addresses", { address, account_id, inbox_id: null }, { inbox_id })).length > 0;
 }
 
 /** The columns that no export has. */

@@ -147,3 +147,14 @@ test("what doesn't fit is said in a sentence", async () => {
     stderr: expect.stringMatching(/^There is no such account/),
   });
 }, 60_000);
+
+test("an account is deleted when it is meant", async () => {
+  const { run, account_id } = await inService();
+  await expect(run("delete", account_id)).rejects.toThrow("Add --yes");
+  expect(await run("show", account_id, "--json")).toMatchObject([{ deleted_at: null }]);
+  expect(await run("delete", account_id, "--yes")).toMatchObject([{ account_id, keys_revoked: 1 }]);
+  expect(await run("show", account_id, "--json")).toMatchObject([
+    { deleted_at: expect.stringMatching(/^\d{4}-/) },
+  ]);
+  await expect(run("delete", account_id, "--yes")).rejects.toMatchObject({ status: 2 });
+});

@@ -6,7 +6,7 @@ import type { ProgressStream } from "./migrate-storage/progress.ts";
 import { isFileError } from "./zip.ts";
 
 /** What `letterslot-server accounts --help` prints. */
-export const ACCOUNTS_USAGE = `Opens accounts, says who has charge of them, and moves them.
+export const ACCOUNTS_USAGE = `Opens accounts, says who has charge of them, moves and deletes them.
 
 Usage: letterslot-server accounts create --owner <email>
        letterslot-server accounts list [--json]
@@ -19,6 +19,7 @@ Usage: letterslot-server accounts create --owner <email>
        letterslot-server accounts authority end <authority>
        letterslot-server accounts export <account> --to <folder>
        letterslot-server accounts import <zip> [--owner <email>] [--trust-owners]
+       letterslot-server accounts delete <account> --yes
 
 It works on the storage that the environment configures: DATA_DIR, which the server must not be using
 meanwhile, or DATABASE_URL. create also works with ONBOARDING=closed, and shows the account's key once.
@@ -35,11 +36,16 @@ export writes <account>.zip: all of the account but its secrets. import brings i
 same ids and prints a new key with full access, once. If either is interrupted, run it again. Nothing that was
 scheduled or waiting comes in so: drafts stay drafts, and webhooks are disabled and have a new secret.
 
+delete ends an account and its workspaces for good, without asking anybody: nobody has access to it from then on, and
+the server erases what it holds, within 24 hours of its running. Only its addresses are kept, so that nobody else ever
+gets them. Export it first: an archive brings it back, with its addresses.
+
   --owner         who is to have charge of the imported account
   --trust-owners  believes the file about people: who is a verified owner, and who has charge of the account.
                   Only for files that you made yourself: whoever could change the file decides then whose
                   mail gives the agent orders and whose session rules the account. Without it owners have to
                   confirm again, and only --owner has charge.
+  --yes           says that it is meant
 `;
 
 /** The exit status when there is no such account. */
@@ -64,7 +70,15 @@ export async function runAccountsCommand(
   output: CommandOutput,
   progress: ProgressStream,
 ): Promise<void> {
-  const { words, owner, inbox, to, "trust-owners": trust_owners = false, json = false } = readArguments(args);
+  const {
+    words,
+    owner,
+    inbox,
+    to,
+    "trust-owners": trust_owners = false,
+    json = false,
+    yes = false,
+  } = readArguments(args);
   const [verb, noun, ...named] = words;
   const { accounts } = service.operator;
   const print = (record: object) => void output.write(`${JSON.stringify(record)}\n`);
@@ -74,6 +88,8 @@ export async function runAccountsCommand(
       return print({ account_id: noun, path: await exportToFolder(service, noun, to, progress) });
     if (verb === "import" && noun !== undefined && named.length === 0)
       return print(await importFromFile(service, noun, { trust_owners, owner }, progress));
+    if (verb === "delete" && noun !== undefined && named.length === 0)
+      return print(await deleteAccount(accounts, noun, yes));
     if (verb === "create" && noun === undefined && owner !== undefined)
       return print(await accounts.create({ owner }));
     const [first, second] = named;
@@ -92,6 +108,19 @@ export async function runAccountsCommand(
   }
 }
 
+async function deleteAccount(
+  accounts: Letterslot["operator"]["accounts"],
+  account_id: string,
+  yes: boolean,
+): Promise<object> {
+  const { created_at, storage_bytes } = await accounts.show(account_id);
+  if (!yes)
+    throw new AccountsCommandError(
+      `This erases ${account_id}, opened ${created_at.slice(0, 10)}, with ${storage_bytes} bytes of mail, for good. Add --yes if it is meant.`,
+    );
+  return accounts.delete(account_id);
+}
+
 const usage = () => new AccountsCommandError(`The arguments are not complete.\n\n${ACCOUNTS_USAGE}`);
 
 function readArguments(args: string[]) {
@@ -100,7 +129,7 @@ function readArguments(args: string[]) {
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { owner: text, inbox: text, to: text, "trust-owners": flag, json: flag },
+      options: { owner: text, inbox: text, to: text, "trust-owners": flag, json: flag, yes: flag },
       allowPositionals: true,
     });
     return { words: positionals, ...values };

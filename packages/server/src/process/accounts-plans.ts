@@ -64,10 +64,15 @@ const cellsOf = (account: Account): string[] => [
   account.account_id,
   account.created_at.slice(0, 10),
   account.plan ?? "-",
-  account.suspended_at === null ? "active" : "suspended",
+  stateOf(account),
   megabytes(account.storage_bytes),
   account.parent_account_id ?? "-",
 ];
+
+const stateOf = ({ deleted_at, suspended_at }: Account): string => {
+  if (deleted_at !== null) return "deleted";
+  return suspended_at === null ? "active" : "suspended";
+};
 
 function describe(account: Details): string {
   const lines: [string, string][] = [
@@ -78,7 +83,7 @@ function describe(account: Details): string {
     ["Opened", account.created_at],
     ["First owner", account.first_owner_email ?? "none yet"],
     ["Plan", account.plan ?? "none"],
-    ["State", account.suspended_at === null ? "active" : `suspended since ${account.suspended_at}`],
+    ["State", [stateOf(account), account.deleted_at ?? account.suspended_at].filter(Boolean).join(" since ")],
     ...Object.entries(account.usage).map(([resource, { used, limit }]): [string, string] => [
       resource,
       `${used} of ${limit ?? "any number"}`,
