@@ -34,7 +34,7 @@ const measured = [
 
 /** Tests of features over HTTP: of the mail surface, of apps, and of the page on which an owner decides. */
 const HTTP_FEATURES = [
-  "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed,oauth},pages/approvals}.test.ts",
+  "packages/server/src/{http/{mail-surface,deliverability,attachment-text,feed,oauth,exports},pages/approvals}.test.ts",
 ];
 
 const inMemory: Project[] = [

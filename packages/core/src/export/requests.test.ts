@@ -310,7 +310,8 @@ describe("the end of an export", () => {
     await service.letterslot.sweep();
     await service.clock.advance(2 * hour);
     await service.work();
-    expect(await services().blobs.get(parts[1]?.hash ?? "")).toEqual(same);
+    const kept = await services().blobs.get(parts[1]?.hash ?? "");
+    expect(kept !== undefined && Buffer.compare(kept, same ?? Buffer.alloc(0))).toBe(0);
   });
 
   test("and the deletion of a mail with the same bytes leaves the export whole", async () => {
@@ -327,7 +328,8 @@ describe("the end of an export", () => {
     await account.as.drafts.delete({ inbox_id: account.inbox.id, draft_id: draft.id });
     await service.clock.advance(2 * hour);
     await service.work();
-    expect(await together(await account.as.exports.download({ export_id: id }))).toEqual(zip);
+    const again = await together(await account.as.exports.download({ export_id: id }));
+    expect(again.equals(zip)).toBe(true);
   });
 
   test("stops one that is being made, and a new one may be asked for", async () => {
@@ -423,7 +425,8 @@ describe("an interrupted export", () => {
     gate.open();
     await lost;
     expect(await shownAs(id)).toMatchObject({ status: "ready", size_bytes: zip.length });
-    expect(await together(await account.as.exports.download({ export_id: id }))).toEqual(zip);
+    const again = await together(await account.as.exports.download({ export_id: id }));
+    expect(again.equals(zip)).toBe(true);
     const { parts } = await storedOfExports();
     expect(parts.map(({ number }) => number)).toEqual([...parts.keys()]);
   });
