@@ -2,6 +2,7 @@ import type { Metric } from "./metric.ts";
 import { api } from "./metrics/api.ts";
 import { callers } from "./metrics/callers.ts";
 import { client } from "./metrics/client.ts";
+import { exportAndImport } from "./metrics/export.ts";
 import { footprint } from "./metrics/footprint.ts";
 import { growth } from "./metrics/growth.ts";
 import { ingest3k, ingest100k } from "./metrics/ingest.ts";
@@ -31,6 +32,7 @@ export const METRICS: Record<string, Metric> = {
   sync,
   neighbour,
   postgres,
+  export: exportAndImport,
   footprint,
   client,
 };

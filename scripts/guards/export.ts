@@ -2,6 +2,7 @@ import { type Guard, guard } from "./guard.ts";
 
 const folder = "packages/core/src/export";
 const tests = `${folder}/export.test.ts`;
+const requests = `${folder}/requests.test.ts`;
 
 /** What an account's export must not have, and what an archive must not bring. */
 export const exportsOfAccounts: Guard[] = [
@@ -65,5 +66,81 @@ export const exportsOfAccounts: Guard[] = [
     "an attachment of an archive is what its name says",
     [`${folder}/read-archive.ts`, 'if (hash("sha256", bytes, "hex") !== name)', "if (bytes === undefined)"],
     [tests, "isn't what it says"],
+  ),
+  guard(
+    "an export is for keys with all permissions and account owners",
+    [`${folder}/operations.ts`, "if (!mayExport(caller))", "if (caller.permissions === undefined)"],
+    [requests, "a key without all permissions"],
+  ),
+  guard(
+    "an export is only for whoever asked for it",
+    [`${folder}/rules.ts`, " && asked_by === askerOf(caller)"],
+    [requests, "exists only for whoever asked"],
+  ),
+  guard(
+    "an export of another account doesn't exist",
+    [`${folder}/rules.ts`, "account_id === caller.account_id && asked_by === askerOf(caller) && "],
+    [requests, "exists only for whoever asked"],
+  ),
+  guard(
+    "an export that a key asked for has no held content",
+    [`${folder}/request.ts`, 'held_content: caller.type === "owner",', "held_content: true,"],
+    [requests, "never to a key"],
+  ),
+  guard(
+    "a person's exports end with their authority",
+    [
+      "packages/core/src/people/authority.ts",
+      "    if (inbox_id === null) await endExportsOf(work, authority, now);\n",
+    ],
+    [requests, "end with their authority"],
+  ),
+  guard(
+    "an export isn't made for a key that was revoked",
+    [`${folder}/rules.ts`, "  key.revoked_at === null &&\n"],
+    [requests, "once it is revoked"],
+  ),
+  guard(
+    "exports are limited by the day",
+    [`${folder}/request.ts`, "    await countOrFail(work, exportsCap(caller), now);\n"],
+    [requests, "limited to two a day"],
+  ),
+  guard(
+    "keys don't use up the exports of a person",
+    [`${folder}/rules.ts`, 'caller.type === "owner" ? caller.email : "keys"', '"all"'],
+    [requests, "limited to two a day"],
+  ),
+  guard(
+    "an export can't be had after its time",
+    [
+      `${folder}/rules.ts`,
+      " && expires_at > iso(now);\n\n/** Whether an export is still",
+      ";\n\n/** Whether an export is still",
+    ],
+    [requests, "comes 24 hours after"],
+  ),
+  guard(
+    "a worker that lost its lease adds nothing to an export",
+    [
+      `${folder}/make-export.ts`,
+      "    await noteOnJob(tx, job, job.payload);\n    if (!(await stillWanted",
+      "    if (!(await stillWanted",
+    ],
+    [requests, "lost its lease"],
+  ),
+  guard(
+    "bytes that an export has too stay",
+    [`${folder}/make-export.ts`, '    await tx.insert("blob_uses", { hash: named, message_id: id });\n'],
+    [requests, "leaves the export whole"],
+  ),
+  guard(
+    "an export that keeps failing ends",
+    [`${folder}/make-export.ts`, "tries >= LIMITS.export_attempts || "],
+    [requests, "failed after five tries"],
+  ),
+  guard(
+    "few exports are made at once",
+    [`${folder}/make-export.ts`, "slots: LIMITS.exports_at_once, holder", "slots: 100, holder"],
+    [requests, "few are made at once"],
   ),
 ];
