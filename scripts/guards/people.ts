@@ -38,6 +38,15 @@ export const people: Guard[] = [
     [http, "changes nothing for another site"],
   ),
   guard(
+    "a session that ended opens nothing",
+    [
+      `${core}/people/session.ts`,
+      "if (session === undefined || session.expires_at <= iso(now)) return undefined;",
+      "if (session === undefined) return undefined;",
+    ],
+    ["test/proofs/credentials.test.ts", "a session that wasn't used for 30 days"],
+  ),
+  guard(
     "no script reads a session",
     [`${server}/request/session.ts`, "; HttpOnly; SameSite=Lax", "; SameSite=Lax"],
     [http, "lives in a cookie"],

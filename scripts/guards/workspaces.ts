@@ -20,6 +20,15 @@ export const workspaces: Guard[] = [
     [tests, "is not for a key that is limited to an inbox"],
   ),
   guard(
+    "an app acts in no workspace",
+    [
+      `${core}/workspaces/rules.ts`,
+      'caller.type !== "app" && caller.inbox_ids === null',
+      "caller.inbox_ids === null",
+    ],
+    ["test/proofs/credentials.test.ts", "X-Letterslot-Workspace is closed to an app in the account"],
+  ),
+  guard(
     "only an account owner names a workspace",
     [
       `${core}/workspaces/act-within.ts`,
