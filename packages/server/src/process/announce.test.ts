@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bannerOf } from "./announce.ts";
+import { bannerOf, warn } from "./announce.ts";
 import { readConfig } from "./config.ts";
 
 const MAX_COLUMNS = 80;
@@ -36,4 +36,17 @@ test("the banner's first command is one that a shell understands", () => {
   expect(command.replace(/\\\n\s*/g, "").trim()).toBe(
     `curl http://localhost:8025/api/v1/onboard -H 'content-type: application/json' -d '{"username":"ada"}'`,
   );
+});
+
+test.each([
+  ["http://mail.example.com", true],
+  ["http://192.0.2.7:8025", true],
+  ["https://mail.example.com", false],
+  ["http://localhost:8025", false],
+  ["http://127.0.0.1:8025", false],
+])("a start with %s warns that a session can be taken over on the way: %s", (base_url, warned) => {
+  const words: string[] = [];
+  const note = (_fields: object, message: string) => void words.push(message);
+  warn(readConfig({ BASE_URL: base_url }), base_url, { info: note, warn: note, error: note });
+  expect(words.some((message) => message.startsWith("BASE_URL is not https: "))).toBe(warned);
 });
