@@ -17,11 +17,7 @@ export const plansOfAccounts: Guard[] = [
   ),
   guard(
     "what sub-accounts use counts for their parent",
-    [
-      `${plans}/take.ts`,
-      "const account = await rootAccount(work, account_id);\n  if (account === undefined) throw",
-      'const account = await work.get("accounts", account_id);\n  if (account === undefined) throw',
-    ],
+    [`${plans}/take.ts`, "const account = own && (await rootOf(work, own));", "const account = own;"],
     [tests, "their inboxes count for the parent"],
   ),
   guard(
