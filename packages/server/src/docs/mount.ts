@@ -7,8 +7,8 @@ import { besideOthers } from "./steps.ts";
 
 /** Mounts `/docs` for people and `/openapi.json` for programs, each generated on its first request. */
 export function mountDocs(app: Hono<ServerEnv>, options: DocsOptions): void {
-  const { base_url } = options;
-  const document = once(() => besideOthers(openApiSteps(base_url)));
+  const { base_url, lets_apps_in } = options;
+  const document = once(() => besideOthers(openApiSteps(base_url, lets_apps_in)));
   const json = once(async () => JSON.stringify(await document()));
   const page = once(async () => besideOthers(docsSteps(await document(), options)));
   app.get("/openapi.json", async (c) => c.body(await json(), 200, { "Content-Type": "application/json" }));

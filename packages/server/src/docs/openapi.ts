@@ -22,8 +22,8 @@ const INTERFACE_VERSION = "1.0.0";
  */
 export const openApiDocument = (base_url: string): OpenApiDocument => drained(openApiSteps(base_url));
 
-/** The same, an operation at a time: to be made beside other work. */
-export function* openApiSteps(base_url: string): Generator<undefined, OpenApiDocument> {
+/** The same, an operation at a time: to be made beside other work; of a service that lets apps in, or doesn't. */
+export function* openApiSteps(base_url: string, lets_apps_in = true): Generator<undefined, OpenApiDocument> {
   const schemas: Components = { Error: errorSchema(base_url), Replayed: REPLAYED };
   const paths: OpenApiDocument["paths"] = {};
   for (const [name, route] of Object.entries<Route>(routes)) {
@@ -39,7 +39,7 @@ export function* openApiSteps(base_url: string): Generator<undefined, OpenApiDoc
     info: { title: "Letterslot", version: INTERFACE_VERSION, description: "Email for software agents." },
     servers: [{ url: base_url }],
     security: [{ api_key: [] }],
-    paths: { ...paths, ...furtherPaths(base_url, paths), ...oauthPaths(base_url) },
+    paths: { ...paths, ...furtherPaths(base_url, paths), ...(lets_apps_in ? oauthPaths(base_url) : {}) },
     webhooks: webhooksSection(schemas),
     components: {
       schemas,

@@ -29,6 +29,8 @@ export interface Setting {
 /** What the page shows besides the document. */
 export interface DocsOptions {
   base_url: string;
+  /** The service has an authorization server, which the document describes then. */
+  lets_apps_in: boolean;
   settings: readonly Setting[];
 }
 
@@ -38,7 +40,7 @@ export interface DocsOptions {
  */
 export function* docsSteps(
   document: OpenApiDocument,
-  { base_url, settings }: DocsOptions,
+  { base_url, settings }: Pick<DocsOptions, "base_url" | "settings">,
 ): Generator<undefined, string> {
   const { schemas } = document.components;
   const parts: string[] = [written(gettingStarted(base_url))];

@@ -116,7 +116,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     mountConsentPages(app, { ...state, oauth });
   }
   mountOperations(app, state);
-  mountDocs(app, { base_url, settings });
+  mountDocs(app, { ...here, settings });
   mountHealth(app, { ...state, degraded });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);
   metrics?.mount(app, { token: metrics_token });

@@ -45,6 +45,15 @@ describe("without the authorization server", () => {
     expect(await (await ask(beside, method, path)).text()).not.toContain("route_not_found");
   });
 
+  test("the document describes none of it", async () => {
+    const described = async (served: Served) => {
+      const { paths } = (await (await ask(served, "GET", "/openapi.json")).json()) as { paths: object };
+      return Object.keys(paths).filter((path) => /^\/(oauth|\.well-known)\//.test(path));
+    };
+    expect(await described(without)).toEqual([]);
+    expect(await described(beside)).toContain("/oauth/authorize");
+  });
+
   test("a call without a key is told of the scheme alone", async () => {
     const refused = await ask(without, "GET", "/api/v1/me");
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
