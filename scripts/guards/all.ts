@@ -3,6 +3,7 @@ import { appGuards } from "./apps.ts";
 import { budgetsOfKeys } from "./budgets.ts";
 import { disk } from "./disk.ts";
 import { doors } from "./doors.ts";
+import { deletionOfAccounts } from "./erasing.ts";
 import { exportsOfAccounts } from "./export.ts";
 import type { Guard } from "./guard.ts";
 import { mail } from "./mail.ts";
@@ -28,6 +29,7 @@ export const GUARDS: readonly Guard[] = [
   ...budgetsOfKeys,
   ...plansOfAccounts,
   ...exportsOfAccounts,
+  ...deletionOfAccounts,
   ...mail,
   ...webhooks,
   ...once,

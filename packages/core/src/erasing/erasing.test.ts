@@ -5,6 +5,7 @@ import { createTestService, type TestAccount, type TestService } from "../../tes
 import { createTestStorage } from "../../testing/test-storage.ts";
 import { tablesOfAccount } from "../model/belonging.ts";
 import { type TableName, tables } from "../model/tables.ts";
+import { takeFromPlan } from "../plans/index.ts";
 import { scanTable } from "../transfer/scan.ts";
 
 const grace = "grace@example.com";
@@ -212,6 +213,26 @@ describe("a deleted account", () => {
     for (const table of LASTING) expect([table, leftOfEve.get(table)]).toEqual([table, ofEve.get(table)]);
   });
 
+  test("is taken charge of by nobody, not by the first address that was verified in it", async () => {
+    await service.addOwner(account, grace);
+    const { account_id } = account;
+    await service.letterslot.operator.accounts.delete(account_id);
+    await expect(asOwner(grace).authority.create({ account_id })).rejects.toThrow(code("owner_required"));
+    const { authority } = service.letterslot.operator.accounts;
+    await expect(authority.give({ account_id, email: heidi })).rejects.toThrow(code("account_not_found"));
+  });
+
+  test("has no room for what a call in progress makes", async () => {
+    const { operator, services } = service.letterslot;
+    await operator.accounts.delete(account.account_id);
+    for (const resource of ["inboxes", "workspaces"] as const)
+      await expect(
+        storage().transaction((tx) =>
+          takeFromPlan(services, tx, account.account_id, resource, 1, service.clock.now()),
+        ),
+      ).rejects.toThrow(code("account_deleted"));
+  });
+
   test("gives its addresses to nobody", async () => {
     await service.letterslot.operator.accounts.delete(account.account_id);
     await aDayLater();
@@ -323,19 +344,6 @@ describe("at the same time", () => {
     ]);
     await aDayLater();
     expect([...(await recordsWith([account.account_id])).keys()]).toEqual(["addresses"]);
-  });
-
-  test("an inbox that a call in progress creates after the deletion is refused", async () => {
-    const stale = account.as;
-    await storage().update(
-      "accounts",
-      { id: account.account_id },
-      { deleted_at: service.clock.now().toISOString() },
-    );
-    await expect(stale.inboxes.create({})).rejects.toThrow(code("account_deleted"));
-    await expect(stale.workspaces.create({ name: "Late", inbox_quota: 1 })).rejects.toThrow(
-      code("account_deleted"),
-    );
   });
 });
 
