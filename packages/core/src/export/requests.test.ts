@@ -420,13 +420,17 @@ describe("an interrupted export", () => {
     // As if the process had stood still: nobody renewed its lease.
     const past = service.clock.now().toISOString();
     await services().storage.update("jobs", { subject_id: id }, { due_at: past, lease: null });
-    await service.work();
-    const zip = await together(await account.as.exports.download({ export_id: id }));
+    const nextGate = holdPuts(2);
+    const next = runDueJobs(services());
+    await nextGate.reached;
+    // The first one goes on while the second is in the middle.
     gate.open();
     await lost;
+    nextGate.open();
+    await next;
+    const zip = await together(await account.as.exports.download({ export_id: id }));
     expect(await shownAs(id)).toMatchObject({ status: "ready", size_bytes: zip.length });
-    const again = await together(await account.as.exports.download({ export_id: id }));
-    expect(again.equals(zip)).toBe(true);
+    expect(filesIn(zip).size).toBeGreaterThan(10);
     const { parts } = await storedOfExports();
     expect(parts.map(({ number }) => number)).toEqual([...parts.keys()]);
   });
