@@ -1,2 +1,2 @@
-export { type AnyReader, scanGroup, scanTable } from "./scan.ts";
+export { type AnyReader, scanGroup } from "./scan.ts";
 export { type Store, type TransferProgress, type TransferReport, transferStore } from "./transfer.ts";
