@@ -9,7 +9,7 @@ const BYTES_PER_TURN = 4 * 1024 * 1024;
 
 /** Stores the uploaded attachments of a mail. Fails with `message_too_large` as `checkSize` does. */
 export async function storeUploads(
-  ctx: Pick<InboxContext, "blobs" | "makeId" | "inbox" | "now" | "yieldToEventLoop">,
+  ctx: Pick<InboxContext, "blobs" | "contentWorker" | "makeId" | "inbox" | "now" | "yieldToEventLoop">,
   uploads: readonly AttachmentInput[],
   mail: SizedMail,
 ): Promise<StoredAttachment[]> {
