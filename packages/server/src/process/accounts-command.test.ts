@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { BARE_ENVIRONMENT } from "../../testing/start-process.ts";
 
 const main = fileURLToPath(new URL("../main.js", import.meta.url));
 
@@ -18,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const accounts = (...args: string[]) =>
   promisify(execFile)(process.execPath, [main, "accounts", ...args], {
     cwd: folder,
-    env: { DATA_DIR: join(folder, "data"), ONBOARDING: "closed" },
+    env: { ...BARE_ENVIRONMENT, DATA_DIR: join(folder, "data"), ONBOARDING: "closed" },
   });
 
 const printed = async (...args: string[]) => {
