@@ -368,8 +368,18 @@ const visits: Guard[] = [
   ),
   guard(
     "the composed mail counts towards the size",
-    [`${core}/mail/mime/composed-size.ts`, "return rest.length + attached +", "return 0 *"],
+    [`${core}/mail/mime/composed-size.ts`, "return rest + attached +", "return 0 *"],
     [`${core}/mail/mime/composed-size.test.ts`, "known to the byte"],
+  ),
+  guard(
+    "the size of long HTML is measured beside the event loop",
+    [`${core}/messages/check-size.ts`, "workOnContent(contentWorker,", "workOnContent(undefined,"],
+    [`${core}/sending/long-content.test.ts`, "is measured in the other thread"],
+  ),
+  guard(
+    "a long injected mail is composed beside the event loop",
+    [`${core}/inbound/inject.ts`, "workOnContent(contentWorker,", "workOnContent(undefined,"],
+    [`${core}/sending/long-content.test.ts`, "is composed in the other thread"],
   ),
   guard(
     "dot-stuffed lines cost what others do",
