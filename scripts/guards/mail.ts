@@ -230,8 +230,17 @@ const bombs: Guard[] = [
   ),
   guard(
     "the elements of an HTML body are limited",
-    [`${core}/mail/new-words/html-parse.ts`, "if (elements > MAX_HTML_ELEMENTS) {", "if (elements < 0) {"],
+    [
+      `${core}/mail/new-words/html-parse.ts`,
+      "elements > MAX_HTML_ELEMENTS || runs >= MAX_HTML_RUNS",
+      "elements < 0",
+    ],
     [`${core}/mail/new-words/hostile.test.ts`, "what follows the last element"],
+  ),
+  guard(
+    "what follows the elements that are read is no tag in safe HTML",
+    [`${core}/mail/new-words/html-rest.ts`, "return escapeLess(text);", "return text;"],
+    [`${core}/mail/new-words/html-rest.test.ts`, "the first element that is too many"],
   ),
   guard(
     "one network's mail leaves a reading thread for others'",
