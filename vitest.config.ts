@@ -23,6 +23,7 @@ const storages = (process.env["LETTERSLOT_TEST_STORAGE"] ?? "memory").split(",")
 type Project = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 const CORE = "packages/core/**/*.test.ts";
+const OTHER_PACKAGES = "packages/!(core)/**/*.test.ts";
 
 /** Tests of how long processes and threads take, or what they hold: alone on the machine, after all others. */
 const measured = [
@@ -38,9 +39,15 @@ const HTTP_FEATURES = [
 ];
 
 const inMemory: Project[] = [
-  // They keep nothing in their modules, and loading these for each file would take longer than all tests.
+  // They keep nothing in their modules, and loading these for each file would take as long as the tests.
   { name: "core", include: [CORE], isolate: false },
-  { name: "memory", include: all, exclude: ["**/node_modules/**", CORE, ...measured] },
+  {
+    name: "packages",
+    include: [OTHER_PACKAGES],
+    exclude: ["**/node_modules/**", ...measured],
+    isolate: false,
+  },
+  { name: "memory", include: all, exclude: ["**/node_modules/**", CORE, OTHER_PACKAGES, ...measured] },
   { name: "measured", include: measured, maxWorkers: 1, sequence: { groupOrder: 1 } },
 ];
 

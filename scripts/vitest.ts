@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import { ROOT, run } from "./run-command.ts";
 
 const RESULT = join(ROOT, "test-output/vitest.json");
+/** Threads and commands that tests start load the sources compiled, in half the time. */
+const COMPILED = join(ROOT, "node_modules/.cache/compiled");
 
 interface VitestResult {
   numPassedTests: number;
@@ -24,7 +26,7 @@ export async function runVitest(
   const storages = filters.length === 0 ? { LETTERSLOT_TEST_STORAGE: "memory,sqlite,postgres" } : {};
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${RESULT}`];
   const failed = await run("vitest", ["run", ...reporters, ...filters], {
-    env: { ...env, ...storages },
+    env: { ...env, ...storages, NODE_COMPILE_CACHE: COMPILED },
   }).then(
     () => false,
     () => true,

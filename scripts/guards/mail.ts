@@ -230,8 +230,17 @@ const bombs: Guard[] = [
   ),
   guard(
     "the elements of an HTML body are limited",
-    [`${core}/mail/new-words/html-parse.ts`, "if (elements > MAX_HTML_ELEMENTS) {", "if (elements < 0) {"],
+    [
+      `${core}/mail/new-words/html-parse.ts`,
+      "elements > MAX_HTML_ELEMENTS || runs >= MAX_HTML_RUNS",
+      "elements < 0",
+    ],
     [`${core}/mail/new-words/hostile.test.ts`, "what follows the last element"],
+  ),
+  guard(
+    "what follows the elements that are read is no tag in safe HTML",
+    [`${core}/mail/new-words/html-rest.ts`, "return escapeLess(text);", "return text;"],
+    [`${core}/mail/new-words/html-rest.test.ts`, "the first element that is too many"],
   ),
   guard(
     "one network's mail leaves a reading thread for others'",
@@ -368,8 +377,18 @@ const visits: Guard[] = [
   ),
   guard(
     "the composed mail counts towards the size",
-    [`${core}/mail/mime/composed-size.ts`, "return rest.length + attached +", "return 0 *"],
+    [`${core}/mail/mime/composed-size.ts`, "return rest + attached +", "return 0 *"],
     [`${core}/mail/mime/composed-size.test.ts`, "known to the byte"],
+  ),
+  guard(
+    "the size of long HTML is measured beside the event loop",
+    [`${core}/messages/check-size.ts`, "workOnContent(contentWorker,", "workOnContent(undefined,"],
+    [`${core}/sending/long-content.test.ts`, "is measured in the other thread"],
+  ),
+  guard(
+    "a long injected mail is composed beside the event loop",
+    [`${core}/inbound/inject.ts`, "workOnContent(contentWorker,", "workOnContent(undefined,"],
+    [`${core}/sending/long-content.test.ts`, "is composed in the other thread"],
   ),
   guard(
     "dot-stuffed lines cost what others do",

@@ -254,8 +254,8 @@ export const requests: Guard[] = [
     "in safe HTML every bracket that isn't one of its tags is escaped",
     [
       `${core}/mail/new-words/safe-html.ts`,
-      'if (text === "<") return "&lt;";\n  return text.includes("<") ? text.replaceAll("<", "&lt;") : text;',
-      "return text;",
+      "out.push(escapeLess(source.slice(text_start, text_end)))",
+      "out.push(source.slice(text_start, text_end))",
     ],
     [`${core}/mail/new-words/safe-html.test.ts`, "a tag made of two"],
   ),

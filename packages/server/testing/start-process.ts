@@ -16,6 +16,9 @@ export interface ServerProcess {
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+/** What tests leave of their own environment to a process: no setting, and HOME for its cache of compiled code. */
+export const BARE_ENVIRONMENT = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
+
 const main = fileURLToPath(new URL("../src/main.js", import.meta.url));
 
 /**
@@ -23,7 +26,7 @@ const main = fileURLToPath(new URL("../src/main.js", import.meta.url));
  * when it has started; rejects with its stderr if it exits instead.
  */
 export async function startProcess(environment: Record<string, string>, cwd: string): Promise<ServerProcess> {
-  const env = { PATH: process.env["PATH"] ?? "", PORT: "0", SMTP_PORT: "0", ...environment };
+  const env = { ...BARE_ENVIRONMENT, PORT: "0", SMTP_PORT: "0", ...environment };
   const child = spawn(process.execPath, [main], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   let stderr = "";

@@ -234,6 +234,7 @@ describe("those who wait for events", () => {
     const streams = Array.from({ length: LIMITS.concurrent_streams_per_key - half }, async () => {
       for await (const _ of await events.stream({}));
     });
+    await service.clock.advance(0);
     await expect(events.list({ after, wait: 25 })).rejects.toMatchObject({ code: "rate_limited" });
     await expect(events.stream({})).rejects.toMatchObject({ code: "rate_limited", retry_after_seconds: 1 });
     expect((await events.list({ after })).data).toEqual([]);

@@ -5,7 +5,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
 import { recordIdempotentAnswer } from "../kernel/idempotency.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
-import { composeMail } from "../mail/mime/compose.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
 import {
   AttachmentInput,
   Body,
@@ -147,8 +147,8 @@ export async function inject(
 }
 
 async function composeInput(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
-  const { inbox, now, makeId } = ctx;
-  return composeMail({
+  const { inbox, now, makeId, contentWorker } = ctx;
+  return workOnContent(contentWorker, "composeMail", {
     from: parsed(input.from),
     to: input.to?.map(parsed) ?? [inbox.email],
     cc: input.cc?.map(parsed) ?? [],

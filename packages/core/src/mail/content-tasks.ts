@@ -44,12 +44,10 @@ const TASKS = {
   }),
   removeCodes: task<StoredMail, StoredMail>({ run: removeCodes, length: lengthOf }),
   writeMail: task<StoredMail, Uint8Array>({ run: writeMail, length: lengthOf }),
-  composeMail: task<MailToCompose, Uint8Array>({
-    run: composeMail,
-    length: ({ text, html, attachments = [] }) =>
-      (text?.length ?? 0) +
-      (html?.length ?? 0) +
-      attachments.reduce((sum, { bytes }) => sum + bytes.length / BYTES_PER_UNIT, 0),
+  composeMail: task<MailToCompose, Uint8Array>({ run: composeMail, length: lengthToCompose }),
+  composedSize: task<MailToCompose, number>({
+    run: composedSize,
+    length: (mail) => 2 * lengthToCompose(mail),
   }),
 };
 
@@ -64,6 +62,18 @@ type Output<N extends ContentTaskName> = Awaited<ReturnType<Tasks[N]["run"]>>;
 function lengthOf({ text, html, attachments }: StoredMail): number {
   const files = attachments.reduce((sum, { bytes }) => sum + bytes.length, 0);
   return 2 * (text.length + (html?.length ?? 0)) + files;
+}
+
+function lengthToCompose({ text, html, attachments = [] }: MailToCompose): number {
+  const files = attachments.reduce((sum, { bytes }) => sum + bytes.length / BYTES_PER_UNIT, 0);
+  return (text?.length ?? 0) + (html?.length ?? 0) + files;
+}
+
+/** The size of a mail as it is sent, in bytes: one without text has the text of its HTML. */
+async function composedSize(mail: MailToCompose): Promise<number> {
+  const { text, html } = mail;
+  const composed = await composeMail({ ...mail, text: text || (html ? htmlToText(html) : "") });
+  return composed.length;
 }
 
 function task<I, O>(made: ContentTask<I, O>): ContentTask<I, O> {

@@ -7,7 +7,7 @@ const SPACELESS =
 
 const LETTERS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const SPACELESS_LETTER = new RegExp(`[${SPACELESS}]`, "u");
-const SEGMENT = new RegExp(`([${SPACELESS}]+)|[^${SPACELESS}]+`, "gu");
+const SEGMENT = new RegExp(`[${SPACELESS}]+|[^${SPACELESS}]+`, "gu");
 
 /** Normalisation sorts runs of combining marks in quadratic time; no writing system needs more than these. */
 const MARK_RUN = /(\p{M}{4})\p{M}+/gu;
@@ -91,14 +91,15 @@ export function isSingleSpaceless(word: string): boolean {
 
 function* splitWords(folded: string, tails: boolean): Generator<string> {
   const anySpaceless = SPACELESS_LETTER.test(folded);
-  for (const [letters] of folded.matchAll(LETTERS)) {
+  // `matchAll` would run copies of the patterns, which V8 compiles anew after it collected garbage.
+  for (const letters of folded.match(LETTERS) ?? []) {
     if (!anySpaceless || !SPACELESS_LETTER.test(letters)) {
       yield letters;
       continue;
     }
-    for (const [part, pairs] of letters.matchAll(SEGMENT)) {
-      if (pairs === undefined) yield part;
-      else yield* pairsOf(pairs, tails);
+    for (const part of letters.match(SEGMENT) ?? []) {
+      if (!SPACELESS_LETTER.test(part)) yield part;
+      else yield* pairsOf(part, tails);
     }
   }
 }

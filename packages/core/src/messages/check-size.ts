@@ -1,8 +1,8 @@
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { InboxContext } from "../kernel/context.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
 import { type AttachmentToMeasure, fitsWhenComposed } from "../mail/mime/composed-size.ts";
-import { htmlToText } from "../mail/new-words/extract.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { iso } from "../model/fields.ts";
 import { nameOf } from "../model/mailbox.ts";
@@ -35,7 +35,7 @@ const ANY_ID = "0".repeat(20);
 
 /** Fails with `message_too_large` when the composed mail would exceed 25 MB of MIME, or 30 MB for a forward. */
 export async function checkSize(
-  { blobs, inbox, now }: Pick<InboxContext, "blobs" | "inbox" | "now">,
+  { blobs, contentWorker, inbox, now }: Pick<InboxContext, "blobs" | "contentWorker" | "inbox" | "now">,
   { kind, stored, ...mail }: SizedMail,
   uploads: readonly { upload: AttachmentInput; bytes: Uint8Array }[],
 ): Promise<void> {
@@ -57,7 +57,7 @@ export async function checkSize(
       reply_to: mail.reply_to === null ? [] : [named(mail.reply_to)],
       message_id: `${ANY_ID}@${inbox.domain}`,
       date: iso(now),
-      textOf: htmlToText,
+      sizeOf: (composed) => workOnContent(contentWorker, "composedSize", composed),
       attachments: [...kept, ...uploaded],
     },
     kind === "forward" ? LIMITS.forward_bytes : LIMITS.message_bytes,

@@ -13,7 +13,10 @@ const BYTES_PER_TURN = 4 * 1024 * 1024;
  * `plan_limit_exceeded` when the plan has no room for the mail.
  */
 export async function storeUploads(
-  ctx: Pick<InboxContext, "blobs" | "makeId" | "inbox" | "now" | "options" | "storage" | "yieldToEventLoop">,
+  ctx: Pick<
+    InboxContext,
+    "blobs" | "contentWorker" | "makeId" | "inbox" | "now" | "options" | "storage" | "yieldToEventLoop"
+  >,
   uploads: readonly AttachmentInput[],
   mail: SizedMail,
 ): Promise<StoredAttachment[]> {

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { Plans } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { BARE_ENVIRONMENT } from "../../testing/start-process.ts";
 import { runAccountsCommand } from "./accounts-command.ts";
 import { runPlanVerb } from "./accounts-plans.ts";
 
@@ -24,6 +25,7 @@ const accounts = (...args: string[]) =>
   promisify(execFile)(process.execPath, [main, "accounts", ...args], {
     cwd: folder,
     env: {
+      ...BARE_ENVIRONMENT,
       DATA_DIR: join(folder, "data"),
       ONBOARDING: "closed",
       ...(existsSync(plans()) ? { PLANS: plans() } : {}),

@@ -9,7 +9,7 @@ import { generateCertificate } from "@letterslot/adapter-smtp";
 import { createClient } from "@letterslot/client";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ServerProcess, startProcess } from "../../testing/start-process.ts";
+import { BARE_ENVIRONMENT, type ServerProcess, startProcess } from "../../testing/start-process.ts";
 
 let folder: string;
 let running: ServerProcess[];
@@ -36,6 +36,7 @@ async function start(environment: Record<string, string> = {}): Promise<ServerPr
 /** What the command prints to stderr when it ends with status 1. */
 async function refusal(args: string[] = [], environment: Record<string, string> = {}): Promise<string> {
   const env = {
+    ...BARE_ENVIRONMENT,
     DATA_DIR: join(folder, "data"),
     PORT: "0",
     SMTP_PORT: "0",
@@ -52,7 +53,8 @@ async function refusal(args: string[] = [], environment: Record<string, string> 
 }
 
 const main = fileURLToPath(new URL("../main.js", import.meta.url));
-const invoke = (argument: string) => promisify(execFile)(process.execPath, [main, argument], { env: {} });
+const invoke = (argument: string) =>
+  promisify(execFile)(process.execPath, [main, argument], { env: BARE_ENVIRONMENT });
 
 describe("the process", () => {
   test("onboards, keeps its data over a restart, and stops gracefully", async () => {
@@ -82,7 +84,13 @@ describe("the process", () => {
     database.close();
     const refused = promisify(execFile)(process.execPath, [main], {
       cwd: folder,
-      env: { DATA_DIR: join(folder, "data"), PORT: "0", SMTP_PORT: "0", LOG_LEVEL: "error" },
+      env: {
+        ...BARE_ENVIRONMENT,
+        DATA_DIR: join(folder, "data"),
+        PORT: "0",
+        SMTP_PORT: "0",
+        LOG_LEVEL: "error",
+      },
     });
     await expect(refused).rejects.toMatchObject({
       code: 1,

@@ -1,5 +1,6 @@
 import { LIMITS } from "@letterslot/core";
 import { describe, expect, test } from "vitest";
+import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
 import { createJsonScanner } from "./json-scan.ts";
 
 /** Scans a text in pieces of `size` bytes. */
@@ -42,4 +43,25 @@ describe.each([1, 7, 65_536])("JSON in pieces of %d bytes", (size) => {
     expect(() => scan(text, size)).not.toThrow();
     expect(() => scan(`${text.slice(0, -1)},"deep":${nested(LIMITS.json_depth)}`, size)).toThrow(/nested/);
   });
+
+  test.each([0, 1, 31, 32, 33, 100])("has strings that end at their quotes, after %d letters", (letters) => {
+    for (const backslashes of [0, 1, 2, 3, 31, 64]) {
+      const part = `${"x".repeat(letters)}${"\\".repeat(backslashes)}`;
+      for (const value of [part, `${part}"${"[".repeat(LIMITS.json_depth)}${part}`]) {
+        const text = JSON.stringify({ [value]: value, more: [value] });
+        expect(() => scan(text, size)).not.toThrow();
+        expect(() => scan(`[${text},${nested(LIMITS.json_depth)}]`, size)).toThrow(/nested/);
+      }
+    }
+  });
+});
+
+test("35 MB of text hold the event loop for less than 50 ms", async () => {
+  const bytes = Buffer.from(
+    JSON.stringify({ text: "The quick brown fox jumps over the lazy dog. ".repeat(800_000) }),
+  );
+  const spent: number[] = [];
+  for (let round = 0; round < 3; round++)
+    spent.push(await measureThreadCpu(() => createJsonScanner().scan(bytes)));
+  expect(Math.min(...spent)).toBeLessThan(50);
 });

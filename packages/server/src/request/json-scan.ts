@@ -7,6 +7,8 @@ export interface JsonScanner {
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+/** After so many bytes of a string without a quote, the next one is searched for: looking at each byte takes longer. */
+const PLAIN_BYTES = 32;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
@@ -21,14 +23,30 @@ export function createJsonScanner(): JsonScanner {
   const open: { is_object: boolean; members: number }[] = [];
   let inString = false;
   let escaped = false;
+  /** Bytes of the string since its last quote or backslash. */
+  let plain = 0;
   return {
     scan(piece) {
       for (let at = 0; at < piece.length; at++) {
+        if (escaped) {
+          escaped = false;
+          continue;
+        }
         const byte = piece[at];
+        if (inString && plain < PLAIN_BYTES) {
+          plain = byte === QUOTE || byte === BACKSLASH ? 0 : plain + 1;
+          escaped = byte === BACKSLASH;
+          inString = byte !== QUOTE;
+          continue;
+        }
         if (inString) {
-          if (escaped) escaped = false;
-          else if (byte === BACKSLASH) escaped = true;
-          else if (byte === QUOTE) inString = false;
+          plain = 0;
+          const quote = piece.indexOf(QUOTE, at);
+          const end = quote === -1 ? piece.length : quote;
+          escaped = isEscaped(piece, at, end);
+          inString = quote === -1 || escaped;
+          if (quote !== -1) escaped = false;
+          at = end;
           continue;
         }
         if (byte === QUOTE) inString = true;
@@ -44,6 +62,13 @@ export function createJsonScanner(): JsonScanner {
       }
     },
   };
+}
+
+/** Whether an odd number of backslashes stands between `start` and `end`, right before it. */
+function isEscaped(piece: Uint8Array, start: number, end: number): boolean {
+  let first = end;
+  while (first > start && piece[first - 1] === BACKSLASH) first--;
+  return (end - first) % 2 === 1;
 }
 
 const tooMuch = (what: string) =>

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { measureThreadCpu } from "../../../../../test/support/processor-time.ts";
 import { findCodes } from "./find-codes.ts";
@@ -193,6 +195,7 @@ describe("no code is found", () => {
 
 /** Quadratic work takes minutes on so many characters. */
 const SIZE = 200_000;
+const ROUNDS = 2;
 
 describe("hostile text", () => {
   test.each([
@@ -210,6 +213,20 @@ describe("hostile text", () => {
   ])("of %j takes linear time", async (piece) => {
     const text = piece.repeat(Math.ceil(SIZE / piece.length));
     expect(await measureThreadCpu(() => findCodes({ subject: text, text }))).toBeLessThan(1_000);
+  });
+
+  test("costs no more after garbage was collected, which takes compiled copies of patterns away", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const find = () => findCodes({ subject: "x".repeat(998), text: "код ".repeat(100) });
+    const spent: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      find();
+      find();
+      for (let collection = 0; collection < 6; collection++) collect();
+      spent.push(await measureThreadCpu(find));
+    }
+    expect(Math.min(...spent)).toBeLessThan(10);
   });
 
   test("is read up to a limit, and returns a few codes", () => {

@@ -34,11 +34,12 @@ const RUN = /[\w~.%-]{16,}/g;
  */
 export function findLinks(mail: { subject: string; text: string; html: string | null }): FoundLink[] {
   const subject = mail.subject.slice(0, CONTEXT_CHARS).normalize("NFKC");
-  const named = STRONG.test(subject);
+  let named: boolean | undefined;
   const found = new Map<string, FoundLink>();
   for (const { href, said } of [...fromHtml(mail.html), ...fromText(mail.text)].slice(0, MAX_LINKS)) {
     const url = webAddress(href);
     if (url === undefined) continue;
+    named ??= STRONG.test(subject);
     const { points, reason } = pointsOf(url, said.normalize("NFKC"), named);
     const score = Math.min(1, Math.round((points / 6 + 0.15) * 100) / 100);
     if (points < POINTS.enough || (found.get(url.href)?.score ?? 0) >= score) continue;

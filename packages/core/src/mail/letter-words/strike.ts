@@ -157,16 +157,34 @@ const BASE64_BLOCK =
 /** A short body or an encoded word. */
 const BASE64_SHORT = /(?<=\r?\n\r?\n|\?[bB]\?)[A-Za-z0-9+/]{40,998}={0,2}/g;
 
-const ANY_BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}/;
-
 function strikeBase64(text: string, strike: (text: string) => string): string {
-  if (!ANY_BASE64.test(text)) return text;
+  if (!holdsBase64(text)) return text;
   const decodeAndStrike = (block: string): string => {
     const decoded = Buffer.from(decodeBase64(Buffer.from(block, "latin1"))).toString("latin1");
     return strike(decoded) === decoded ? block : LINK_REMOVED;
   };
   return text.replace(BASE64_BLOCK, decodeAndStrike).replace(BASE64_SHORT, decodeAndStrike);
 }
+
+/** Shorter runs of its signs aren't decoded. */
+const MIN_BASE64_CHARS = 40;
+
+/** Whether a text has that many signs of base64 in a row: one of them is at a multiple of their number. */
+function holdsBase64(text: string): boolean {
+  for (let at = MIN_BASE64_CHARS - 1; at < text.length; at += MIN_BASE64_CHARS) {
+    if (!isBase64(text.charCodeAt(at))) continue;
+    let start = at;
+    while (at - start < MIN_BASE64_CHARS - 1 && isBase64(text.charCodeAt(start - 1))) start -= 1;
+    let end = at + 1;
+    while (end - start < MIN_BASE64_CHARS && isBase64(text.charCodeAt(end))) end += 1;
+    if (end - start === MIN_BASE64_CHARS) return true;
+  }
+  return false;
+}
+
+/** A letter, a digit, "+" or "/". */
+const isBase64 = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43;
 
 /**
  * The secrets in a raw mail, also where no parser looks: before and after its parts, in headers and parts beyond

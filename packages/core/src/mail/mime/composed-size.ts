@@ -1,4 +1,4 @@
-import { composeMail, type MailToCompose } from "./compose.ts";
+import type { MailToCompose } from "./compose.ts";
 import { type AttachmentToCompose, attachmentPart } from "./compose-attachment.ts";
 
 /** An attachment to measure. `read` gives its bytes; only those of nested mails near the limit are read. */
@@ -7,10 +7,11 @@ export interface AttachmentToMeasure extends Omit<AttachmentToCompose, "bytes"> 
   read(): Promise<Uint8Array>;
 }
 
-/** A mail to measure. A mail without text has the text that `textOf` makes of its HTML. */
+/** A mail to measure. */
 export interface MailToMeasure extends Omit<MailToCompose, "attachments"> {
   attachments: readonly AttachmentToMeasure[];
-  textOf(html: string): string;
+  /** Composes a mail with empty attachments, as it would be sent, and returns its size in bytes. */
+  sizeOf(mail: MailToCompose): Promise<number>;
 }
 
 /** Characters in a line of Base64 (RFC 2045, section 6.8). */
@@ -26,11 +27,11 @@ const LINE_FEED = 0x0a;
 const NO_BYTES = new Uint8Array();
 
 /**
- * Whether `composeMail` would make at most `max_bytes` of a mail: exact, and without composing attachments.
+ * Whether a composed mail would have at most `max_bytes`: exact, and without composing attachments.
  * Nearly all mail is far from the limit, which its sizes alone show.
  */
 export async function fitsWhenComposed(mail: MailToMeasure, max_bytes: number): Promise<boolean> {
-  const { attachments, textOf, ...words } = mail;
+  const { attachments, sizeOf, ...words } = mail;
   const text = mail.text ?? "";
   const html = mail.html ?? "";
   const html_bytes = Buffer.byteLength(html) * (text === "" ? 1 + MAX_TEXT_PER_HTML : 1);
@@ -43,14 +44,10 @@ export async function fitsWhenComposed(mail: MailToMeasure, max_bytes: number): 
   const attached = measured.reduce((sum, { composed_bytes }) => sum + composed_bytes, 0);
   if (attached > max_bytes) return false;
   if (attached + body_bytes + MAX_OVERHEAD_BYTES <= max_bytes) return true;
-  const rest = await composeMail({
-    ...words,
-    text: text === "" && html !== "" ? textOf(html) : text,
-    attachments: measured.map(({ empty }) => empty),
-  });
+  const rest = await sizeOf({ ...words, attachments: measured.map(({ empty }) => empty) });
   // The end of a mail that is nothing but an attachment.
   const last = text === "" && html === "" && measured.length === 1 && measured[0]?.ends_line === false;
-  return rest.length + attached + (last ? "\r\n".length : 0) <= max_bytes;
+  return rest + attached + (last ? "\r\n".length : 0) <= max_bytes;
 }
 
 /** An attachment's size in the mail, and the attachment without bytes. */

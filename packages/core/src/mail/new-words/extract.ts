@@ -48,8 +48,8 @@ interface Reduced<L extends Line> {
  * wrote:" and its quote is empty. Never throws; linear. `extracted_html` is a `safeHtml`.
  */
 export function extractNewText(mail: ExtractableMail): Extraction {
-  const tree = mail.html === null ? null : parseHtml(mail.html);
-  const shown = tree === null ? [] : htmlLines(tree);
+  const parsed = mail.html === null ? null : parseHtml(mail.html);
+  const shown = parsed === null ? [] : htmlLines(parsed.root);
   const signer = signerOf(mail.sender);
   const fromHtml = reduced(shown, mail.subject, signer);
   const { head, rest } = withinLimits(mail.text);
@@ -64,10 +64,7 @@ export function extractNewText(mail: ExtractableMail): Extraction {
       : (textOf(result.kept) + rest).trim();
   return {
     extracted_text,
-    extracted_html:
-      mail.html === null || tree === null
-        ? null
-        : safeHtml(pruneHtml(mail.html, tree, shown, new Set(fromHtml.kept))),
+    extracted_html: parsed === null ? null : safeHtml(pruneHtml(parsed, shown, new Set(fromHtml.kept))),
     method: result.method,
     confidence:
       result.method === "whole" && mail.is_reply ? CONFIDENCE_IN_WHOLE_REPLY : CONFIDENCE[result.method],
@@ -81,7 +78,7 @@ export function extractNewText(mail: ExtractableMail): Extraction {
  * omitted. Never throws; linear.
  */
 export function htmlToText(html: string): string {
-  return textOf(htmlLines(parseHtml(html)));
+  return textOf(htmlLines(parseHtml(html).root));
 }
 
 function reduced<L extends Line>(lines: readonly L[], subject: string, signer: Signer): Reduced<L> {

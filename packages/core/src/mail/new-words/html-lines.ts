@@ -1,5 +1,5 @@
 import { type HtmlSign, signOf } from "./html-signs.ts";
-import { classesOf, type HtmlElement, type HtmlText } from "./html-tree.ts";
+import { classesOf, type HtmlElement, type HtmlText, NO_ATTRIBUTES } from "./html-tree.ts";
 import { type HtmlLine, htmlWriter } from "./html-writer.ts";
 import { MAX_HTML_LINES } from "./limits.ts";
 
@@ -11,6 +11,8 @@ const BLOCKS = named(
 );
 const SPACED = named("h1 h2 h3 h4 h5 h6 ol p pre ul");
 const SPACED_IN_LIST = named("h1 h2 h3 h4 h5 h6 pre");
+/** What changes how the text in it is read, without any attribute. */
+const SURROUNDS = named("blockquote pre ul ol");
 const UNSPACED = /(?:^|;)\s*margin(?:-bottom|-top)?:\s*0/i;
 const HIDDEN = /display:\s*none|visibility:\s*hidden|mso-hide:\s*all/i;
 const PREFORMATTED = /white-space:\s*pre(?:-wrap)?\b/i;
@@ -26,6 +28,7 @@ interface Context {
   /** The marker of the next list item. */
   bullet: string;
   list: boolean;
+  history: false;
 }
 
 /**
@@ -40,9 +43,10 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
     preformatted: false,
     bullet: "- ",
     list: false,
+    history: false,
   };
   let history = false;
-  const writer = htmlWriter(() => ({ ...context, history }));
+  const writer = htmlWriter(() => (history ? { ...context, history } : context));
 
   function addText(node: HtmlText): void {
     if (!context.preformatted) return writer.add(node.text.replace(WIDE_SPACE, " "), node);
@@ -81,10 +85,10 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
     let number = Number.parseInt(element.attributes.start ?? "1", 10) || 1;
     element.children.forEach((child, index) => {
       if (index === answersFrom && index > 0) writer.end();
-      context = { ...plain, quoted: plain.quoted || index < answersFrom };
+      context = index < answersFrom && !plain.quoted ? { ...plain, quoted: true } : plain;
       if (child.kind === "text") return addText(child);
       if ((child.name === "td" || child.name === "th") && writer.inked()) writer.separate();
-      if (child.name === "li" && element.name === "ol") context.bullet = `${number++}. `;
+      if (child.name === "li" && element.name === "ol") context = { ...context, bullet: `${number++}. ` };
       addElement(child);
     });
   }
@@ -95,6 +99,7 @@ export function htmlLines(root: HtmlElement): HtmlLine[] {
 }
 
 function inside(element: HtmlElement, sign: HtmlSign | null, outer: Context): Context {
+  if (element.attributes === NO_ATTRIBUTES && !SURROUNDS.has(element.name)) return outer;
   const style = element.attributes.style ?? "";
   const cites = element.name === "blockquote" && (sign === "quote" || !INDENTED.test(style));
   return {
@@ -104,15 +109,18 @@ function inside(element: HtmlElement, sign: HtmlSign | null, outer: Context): Co
     preformatted: outer.preformatted || element.name === "pre" || PREFORMATTED.test(style),
     bullet: element.name === "ul" ? "- " : outer.bullet,
     list: outer.list || element.name === "ul" || element.name === "ol",
+    history: outer.history,
   };
 }
 
 function isHidden(element: HtmlElement): boolean {
+  if (element.attributes === NO_ATTRIBUTES) return false;
   return "hidden" in element.attributes || HIDDEN.test(element.attributes.style ?? "");
 }
 
 // Word writes every line as a paragraph without margins.
 function isUnspaced(element: HtmlElement): boolean {
+  if (element.attributes === NO_ATTRIBUTES) return false;
   const word = classesOf(element).some((name) =>
     /^mso(?:normal|plaintext|listparagraph|nospacing)/.test(name),
   );

@@ -1,5 +1,6 @@
 import { type QuoteType, Tokenizer } from "htmlparser2";
-import type { HtmlElement } from "./html-tree.ts";
+import { restOf } from "./html-rest.ts";
+import { type HtmlElement, NO_ATTRIBUTES } from "./html-tree.ts";
 import { MAX_HTML_CHARS, MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_HTML_RUNS } from "./limits.ts";
 
 const VOID = named("area base br col embed frame hr img input link meta param source track wbr");
@@ -16,6 +17,13 @@ const IMPLIED_END = new Map<string, Set<string>>([
   ["dd", named("dt dd p")],
 ]);
 
+/** An HTML mail as a tree, and the source that its positions are in. */
+export interface ParsedHtml {
+  root: HtmlElement;
+  /** The HTML as it came, but for what follows the limits: that is text. */
+  source: string;
+}
+
 /**
  * Parses an HTML mail into a tree. Never throws; linear on any input: elements below MAX_HTML_DEPTH dissolve
  * into their parent, which also bounds the list of open elements. Reads MAX_HTML_CHARS characters; what follows
@@ -25,7 +33,7 @@ const IMPLIED_END = new Map<string, Set<string>>([
 export function parseHtml(
   html: string,
   kept: Pick<ReadonlySet<string>, "has"> = KEPT_ATTRIBUTES,
-): HtmlElement {
+): ParsedHtml {
   const source = html.slice(0, MAX_HTML_CHARS);
   const root = elementAt("#root", 0);
   const open: HtmlElement[] = [root];
@@ -36,45 +44,32 @@ export function parseHtml(
   let read = 0;
   let elements = 0;
   let runs = 0;
-  /** What follows the limits; `start` is negative before it. */
-  const rest = { start: -1, pieces: [] as string[] };
+  /** Where the limits end what is read as HTML. */
+  let head_end = source.length;
+  /** The run of text being read: `said` is its text before `cut`, from where on the source says it as it is. */
+  let text: { start: number; said: string; cut: number; end: number } | undefined;
 
   const top = (): HtmlElement => open.at(-1) ?? root;
-  /** Drops a tag; one that ends a line leaves a space. */
-  const dropTag = (name: string): void => {
-    if (IMPLIED_END.has(name) || VOID.has(name)) rest.pieces.push(" ");
-  };
-  const addText = (text: string, end: number): void => {
-    if (rest.start >= 0) {
-      rest.pieces.push(text);
-      return;
-    }
-    const last = top().children.at(-1);
-    if (last?.kind === "text" && last.end === read) {
-      last.text += text;
-      last.end = end;
-    } else {
-      top().children.push({ kind: "text", text, start: read, end });
-      runs += 1;
-    }
+  /** Puts the text that was read so far into the tree: one run, from however many calls. */
+  const endText = (): void => {
+    if (text === undefined) return;
+    const { start, cut, end, said } = text;
+    top().children.push({ kind: "text", text: said + source.slice(cut, end), start, end });
     read = end;
-    if (runs >= MAX_HTML_RUNS) beginRest(end);
+    text = undefined;
+    runs += 1;
+  };
+  const stop = (at: number): void => {
+    head_end = at;
+    tokenizer.pause();
   };
   const closeTop = (end: number): void => {
     const closed = open.pop();
     if (closed) closed.end = end;
   };
-  const beginRest = (start: number): void => {
-    while (open.length > 1) closeTop(start);
-    rest.start = start;
-  };
   const openTag = (end: number): void => {
-    if (rest.start >= 0) return dropTag(tag.name);
-    elements += 1;
-    if (elements > MAX_HTML_ELEMENTS) {
-      beginRest(tag.start);
-      return dropTag(tag.name);
-    }
+    // The tokenizer reports the end of the tag in which it is stopped.
+    if (head_end < source.length) return;
     read = end;
     tag.end = end;
     while (open.length > 1 && IMPLIED_END.get(tag.name)?.has(top().name)) closeTop(tag.start);
@@ -90,7 +85,7 @@ export function parseHtml(
     open.push(tag);
   };
   const closeTag = (name: string, start: number, end: number): void => {
-    if (rest.start >= 0) return dropTag(name);
+    endText();
     read = end;
     const count = dissolved.get(name) ?? 0;
     if (count > 0) {
@@ -107,13 +102,24 @@ export function parseHtml(
     { decodeEntities: true },
     {
       ontext(start, end) {
-        read = start;
-        addText(source.slice(start, end), end);
+        // Between two pieces of one run there is nothing.
+        if (text !== undefined && text.end !== start) endText();
+        if (text !== undefined) text.end = end;
+        else if (runs < MAX_HTML_RUNS) text = { start, said: "", cut: start, end };
+        else stop(start);
       },
       ontextentity(codepoint, end) {
-        addText(String.fromCodePoint(codepoint), end);
+        if (text === undefined && runs >= MAX_HTML_RUNS) return stop(read);
+        text ??= { start: read, said: "", cut: read, end: read };
+        // Some references stand for two characters; both are reported.
+        text.said += source.slice(text.cut, text.end) + String.fromCodePoint(codepoint);
+        text.cut = end;
+        text.end = end;
       },
       onopentagname(start, end) {
+        endText();
+        elements += 1;
+        if (elements > MAX_HTML_ELEMENTS || runs >= MAX_HTML_RUNS) return stop(start - 1);
         tag = elementAt(source.slice(start, end).toLowerCase(), start - 1);
       },
       onopentagend: (end) => openTag(end + 1),
@@ -125,13 +131,15 @@ export function parseHtml(
         value = "";
       },
       onattribdata(start, end) {
-        if (rest.start < 0 && kept.has(attribute)) value += source.slice(start, end);
+        if (kept.has(attribute)) value += source.slice(start, end);
       },
       onattribentity(codepoint) {
         if (kept.has(attribute)) value += String.fromCodePoint(codepoint);
       },
       onattribend(_quote: QuoteType) {
-        if (kept.has(attribute)) tag.attributes[attribute] ??= value;
+        if (!kept.has(attribute)) return;
+        if (tag.attributes === NO_ATTRIBUTES) tag.attributes = {};
+        tag.attributes[attribute] ??= value;
       },
       oncdata: skip,
       oncomment: (_start, end) => skip(end),
@@ -141,18 +149,29 @@ export function parseHtml(
     },
   );
   function skip(end: number): void {
+    endText();
     read = Math.max(read, end + 1);
   }
   tokenizer.write(source);
   tokenizer.end();
-  if (rest.start >= 0)
-    root.children.push({ kind: "text", text: rest.pieces.join(""), start: rest.start, end: source.length });
-  while (open.length > 0) closeTop(source.length);
-  return root;
+  endText();
+  while (open.length > 0) closeTop(head_end);
+  if (head_end === source.length) return { root, source };
+  const rest = restOf(source, head_end);
+  root.end = head_end + rest.length;
+  root.children.push({ kind: "text", text: decoded(rest), start: head_end, end: root.end });
+  return { root, source: source.slice(0, head_end) + rest };
+}
+
+/** A text without tags, its character references resolved. */
+function decoded(text: string): string {
+  if (!text.includes("&")) return text;
+  const [first] = parseHtml(text).root.children;
+  return first?.kind === "text" ? first.text : "";
 }
 
 function elementAt(name: string, start: number): HtmlElement {
-  return { kind: "element", name, attributes: {}, children: [], start, end: start };
+  return { kind: "element", name, attributes: NO_ATTRIBUTES, children: [], start, end: start };
 }
 
 function afterTag(source: string, end: number): number {

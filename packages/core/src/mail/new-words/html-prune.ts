@@ -1,6 +1,6 @@
+import type { ParsedHtml } from "./html-parse.ts";
 import type { HtmlElement, HtmlText } from "./html-tree.ts";
 import type { HtmlLine } from "./html-writer.ts";
-import { MAX_HTML_CHARS } from "./limits.ts";
 import { isBlank } from "./line.ts";
 
 /**
@@ -8,11 +8,11 @@ import { isBlank } from "./line.ts";
  * contained nothing else. The rest stays byte for byte.
  */
 export function pruneHtml(
-  html: string,
-  root: HtmlElement,
+  { root, source: html }: ParsedHtml,
   lines: readonly HtmlLine[],
   kept: ReadonlySet<HtmlLine>,
 ): string {
+  if (lines.every((line) => isBlank(line) || kept.has(line))) return html;
   const keptParts = new Set<HtmlElement | HtmlText>();
   const droppedParts = new Set<HtmlElement | HtmlText>();
   let dropping = false;
@@ -21,7 +21,6 @@ export function pruneHtml(
     if (!isBlank(line)) dropping = !kept.has(line);
     for (const part of line.parts) (dropping ? droppedParts : keptParts).add(part);
   }
-  if (droppedParts.size === 0) return html;
   const cuts: [number, number][] = [];
   collectCuts(root, keptParts, droppedParts, cuts);
   let out = "";
@@ -31,7 +30,7 @@ export function pruneHtml(
     out += html.slice(at, Math.max(start, at));
     at = end;
   }
-  return out + html.slice(at, Math.max(at, Math.min(html.length, MAX_HTML_CHARS)));
+  return out + html.slice(at);
 }
 
 type Parts = ReadonlySet<HtmlElement | HtmlText>;

@@ -1,4 +1,4 @@
-import { classesOf, type HtmlElement, idOf } from "./html-tree.ts";
+import { classesOf, type HtmlElement, idOf, NO_ATTRIBUTES } from "./html-tree.ts";
 
 /**
  * What an element says about its content: `quote` contains history; `attribution` contains history up to its
@@ -128,6 +128,7 @@ const SHAPE_RULES = SIGN_RULES.filter(({ ids, classes }) => ids === undefined &&
 
 /** What the element says about its content, or null. */
 export function signOf(element: HtmlElement): HtmlSign | null {
+  if (element.attributes === NO_ATTRIBUTES) return null;
   const { id: rawId, class: rawClass } = element.attributes;
   const rules = rawId === undefined && rawClass === undefined ? SHAPE_RULES : SIGN_RULES;
   const id = idOf(element);

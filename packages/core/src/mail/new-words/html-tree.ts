@@ -8,6 +8,9 @@ export interface HtmlElement {
   end: number;
 }
 
+/** What `attributes` is of an element that has none: most elements of long mail. */
+export const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
+
 /** A run of decoded text and its position in the source. */
 export interface HtmlText {
   kind: "text";
@@ -21,9 +24,9 @@ export interface HtmlText {
  * quoted classes.
  */
 export function classesOf(element: HtmlElement): string[] {
-  return (element.attributes.class ?? "")
-    .split(/\s+/)
-    .map((name) => name.replace(/^(?:x_|ecx)+/, "").toLowerCase());
+  const { class: names } = element.attributes;
+  if (names === undefined) return [];
+  return names.split(/\s+/).map((name) => name.replace(/^(?:x_|ecx)+/, "").toLowerCase());
 }
 
 /** The element's id in lower case, without the "x_" that Outlook adds to ids in quoted mail. */

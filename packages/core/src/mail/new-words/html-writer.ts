@@ -72,7 +72,9 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
     const marks = "> ".repeat(Math.min(depth, MAX_SHOWN_QUOTES));
     const line = textLine(`${marks}${content.replace(/\u00a0/g, " ")}`.trimEnd());
     lines.push({
-      ...line,
+      text: line.text,
+      bare: line.bare,
+      label: line.label,
       quoted: line.quoted || quoted || depth > 0,
       answered: quoted,
       history,
@@ -91,6 +93,7 @@ export function htmlWriter(around: () => Surroundings): HtmlWriter {
   }
   // A lone image belongs to the line above if both are in the same quote, or both outside.
   function holdPictures(): void {
+    if (parts.length === 0) return;
     const above = lines.at(-1);
     const { depth, quoted, signature, history } = around();
     if (above?.quoted !== (quoted || depth > 0) || above.history !== history || above.signature !== signature)

@@ -124,6 +124,13 @@ describe("htmlToText", () => {
     expect(htmlToText("<table><tr><td>a<td><td>c<td> <td></table>")).toBe("a | | c");
     expect(htmlToText("<table><tr><td><img src=x><td>Hello<td>&nbsp;</table>")).toBe("Hello");
   });
+  test.each([
+    ["a</>b", "ab"],
+    ["a</>&amp;<!---->&lt;b</>", "a&<b"],
+    ["&amp;a < b&NotEqualTilde;<<i>c", "&a < b≂̸<c"],
+  ])("%s is text in one line", (html, text) => {
+    expect(htmlToText(html)).toBe(text);
+  });
   test("omits what a reader doesn't see", () => {
     expect(
       htmlToText(

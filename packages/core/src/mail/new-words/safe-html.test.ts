@@ -125,6 +125,12 @@ describe("safe HTML", () => {
     );
   });
 
+  test("a reference that stands for two characters stays once", () => {
+    expect(safeHtml("a&NotEqualTilde;b <&amp;&amp;<b>c</b>")).toBe(
+      "a&NotEqualTilde;b &lt;&amp;&amp;<b>c</b>",
+    );
+  });
+
   test.each([
     ["line breaks", "<br>"],
     ["paragraphs that don't end", "<p>x"],

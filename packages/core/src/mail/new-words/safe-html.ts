@@ -1,4 +1,5 @@
 import { Tokenizer } from "htmlparser2";
+import { escapeLess, restOf } from "./html-rest.ts";
 import { MAX_HTML_CHARS, MAX_HTML_ELEMENTS } from "./limits.ts";
 
 /** Elements that show words and pictures. Of all others the content is kept, but for what is `UNSHOWN`. */
@@ -30,7 +31,7 @@ type Attribute = [name: string, value: string];
 /**
  * HTML that loads and runs nothing in whatever reads it: no script, style sheet, form, event handler or remote
  * image, and no comment. What shows words stays, byte for byte where it can; a remote image becomes its text. Reads
- * MAX_HTML_CHARS characters; after MAX_HTML_ELEMENTS tags only text is kept. Never throws; linear. Whatever a
+ * MAX_HTML_CHARS characters; after MAX_HTML_ELEMENTS elements only text is kept. Never throws; linear. Whatever a
  * browser makes of the source, it finds in the result only the tags written here: every other `<` is escaped.
  */
 export function safeHtml(html: string): string {
@@ -40,39 +41,59 @@ export function safeHtml(html: string): string {
   let name = "";
   let attributes: Attribute[] = [];
   let value = "";
-  let tags = 0;
+  let elements = 0;
+  let rest = "";
   let unshown = "";
+  /** Words of the source that are not in `out` yet: from where to where. */
+  let text_start = 0;
+  let text_end = 0;
 
-  const addText = (text: string) => {
-    if (unshown === "") out.push(escapeText(text));
+  const addText = (from: number, to: number) => {
+    if (unshown !== "") return;
+    if (from !== text_end) {
+      endText();
+      text_start = from;
+    }
+    text_end = to;
+  };
+  const endText = () => {
+    if (text_end > text_start) out.push(escapeLess(source.slice(text_start, text_end)));
+    text_start = text_end;
   };
   const openTag = (end: number, closes: boolean) => {
-    if (unshown !== "") return;
+    // The tokenizer reports the end of the tag in which it is stopped.
+    if (unshown !== "" || elements > MAX_HTML_ELEMENTS) return;
     if (UNSHOWN.has(name)) {
       if (!closes) unshown = name;
       return;
     }
-    tags += 1;
-    if (tags > MAX_HTML_ELEMENTS) return;
     if (name === "img" && !attributes.some(isPicture)) {
-      addText(escapeAttribute(attributes.find(([attribute]) => attribute === "alt")?.[1] ?? ""));
+      out.push(escapeAttribute(attributes.find(([attribute]) => attribute === "alt")?.[1] ?? ""));
       return;
     }
     if (ELEMENTS.has(name)) out.push(writeTag(source.slice(start, end), name, attributes));
   };
   const closeTag = (closed: string) => {
     if (unshown === closed) unshown = "";
-    else if (unshown === "" && tags <= MAX_HTML_ELEMENTS && ELEMENTS.has(closed)) out.push(`</${closed}>`);
+    else if (unshown === "" && ELEMENTS.has(closed)) out.push(`</${closed}>`);
   };
 
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
-      ontext: (from, to) => addText(source.slice(from, to)),
-      // A reference has no other ampersand, so its source begins at the last one.
-      ontextentity: (_codepoint, end) => addText(source.slice(source.lastIndexOf("&", end - 1), end)),
+      ontext: addText,
+      // A reference has no other ampersand, so its source begins at the last one. Some stand for two characters.
+      ontextentity(_codepoint, end) {
+        if (end > text_end) addText(source.lastIndexOf("&", end - 1), end);
+      },
       onopentagname(from, to) {
+        endText();
+        elements += 1;
         start = from - 1;
+        if (elements > MAX_HTML_ELEMENTS) {
+          rest = restOf(source, start);
+          return tokenizer.pause();
+        }
         name = source.slice(from, to).toLowerCase();
         attributes = [];
       },
@@ -92,8 +113,12 @@ export function safeHtml(html: string): string {
       },
       onopentagend: (end) => openTag(end + 1, false),
       onselfclosingtag: (end) => openTag(end + 1, true),
-      onclosetag: (from, to) => closeTag(source.slice(from, to).toLowerCase()),
+      onclosetag(from, to) {
+        endText();
+        closeTag(source.slice(from, to).toLowerCase());
+      },
       ondeclaration(from, to) {
+        endText();
         const declaration = source.slice(source.lastIndexOf("<", from), to + 1);
         if (out.length === 0 && DOCTYPE.test(declaration)) out.push(declaration);
       },
@@ -105,7 +130,8 @@ export function safeHtml(html: string): string {
   );
   tokenizer.write(source);
   tokenizer.end();
-  return out.join("");
+  endText();
+  return out.join("") + rest;
 }
 
 const isPicture = ([name, value]: Attribute): boolean =>
@@ -140,11 +166,6 @@ function keptStyle(attribute: Attribute): Attribute | undefined {
     .split(";")
     .filter((declaration) => !LOADS.test(declaration) && declaration.trim() !== "");
   return kept.length === 0 ? undefined : [name, kept.join(";").trim()];
-}
-
-function escapeText(text: string): string {
-  if (text === "<") return "&lt;";
-  return text.includes("<") ? text.replaceAll("<", "&lt;") : text;
 }
 
 const escapeAttribute = (text: string): string =>

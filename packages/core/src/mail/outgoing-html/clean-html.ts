@@ -132,7 +132,7 @@ export function cleanHtml(html: string, content_ids: ReadonlySet<string>): Clean
   }
 
   const page: Around = { look: PLAIN_LOOK, link: false, preformatted: false };
-  const nodes = joined(arranged("#root", contentOf(parseHtml(html, ALL_ATTRIBUTES), page)), false);
+  const nodes = joined(arranged("#root", contentOf(parseHtml(html, ALL_ATTRIBUTES).root, page)), false);
   return { html: writeHtml(nodes).trim(), text: cleanText(nodes), changes: [...changes].sort() };
 }
 

@@ -8,7 +8,7 @@ import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqli
 import { createClient } from "@letterslot/client";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startProcess } from "../../../testing/start-process.ts";
+import { BARE_ENVIRONMENT, startProcess } from "../../../testing/start-process.ts";
 import { openDataDir } from "../data-dir.ts";
 import { lockDataDir } from "../data-lock.ts";
 import type { StorageAddress } from "./arguments.ts";
@@ -87,7 +87,10 @@ describe("migrate-storage", () => {
     });
     await started.stop();
     const words = [main, "migrate-storage", "--from", "sqlite:old", "--to", "sqlite:new"];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { cwd: folder, env: {} });
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
+      cwd: folder,
+      env: BARE_ENVIRONMENT,
+    });
     expect(stdout).toMatch(/^\d+ records in \d+ tables and 0 blobs are identical in both storages\.\n$/);
     expect(stderr).toContain("copying accounts: 1\n");
     expect(stderr).toContain("verifying accounts: 1\n");

@@ -9,6 +9,7 @@ import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqli
 import { createTestService, type TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresUrl } from "../../../../../test/support/postgres-server.ts";
+import { BARE_ENVIRONMENT } from "../../../testing/start-process.ts";
 
 const main = fileURLToPath(new URL("../../main.js", import.meta.url));
 let folder: string;
@@ -55,7 +56,7 @@ function folderStore(name: string) {
 const migrate = async (from: string, to: string) =>
   promisify(execFile)(process.execPath, [main, "migrate-storage", "--from", from, "--to", to], {
     cwd: folder,
-    env: {},
+    env: BARE_ENVIRONMENT,
   });
 
 /** Everything that an account's key can read. */
