@@ -50,6 +50,8 @@ test.each([
 test.each([
   [OFFICE, "2026-01-05T07:59:59", "2026-01-05T08:00:00"],
   [OFFICE, "2026-01-05T16:30:00", "2026-01-06T08:00:00"],
+  // At their beginning, the next one is tomorrow's.
+  [OFFICE, "2026-01-05T08:00:00", "2026-01-06T08:00:00"],
   [OFFICE, "2026-01-31T20:00:00", "2026-02-01T08:00:00"],
   [OFFICE, "2026-12-31T20:00:00", "2027-01-01T08:00:00"],
   [OFFICE, "2028-02-28T20:00:00", "2028-02-29T08:00:00"],
@@ -65,7 +67,7 @@ test.each([
   ["03:30 04:00 Europe/Berlin", "2026-10-24T23:00:00", "2026-10-25T02:30:00"],
   [NIGHT, "2026-01-31T12:00:00", "2026-01-31T21:00:00"],
   ["09:00 17:00 Australia/Lord_Howe", "2026-10-03T10:00:00", "2026-10-03T22:00:00"],
-])("hours %s, closed at %s UTC, open at %s", (hours, time, opening) => {
+])("hours %s, after %s UTC, open at %s", (hours, time, opening) => {
   const opened = nextOpening(hoursOf(hours.includes(" clocks ") ? OFFICE : hours), at(time));
   expect(utc(opened)).toBe(opening);
 });

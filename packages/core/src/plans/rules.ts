@@ -46,8 +46,8 @@ export function planNamed(
 ): { name: string; quotas: Plan } | undefined {
   if (plans === null) return undefined;
   const named = name !== null && Object.hasOwn(plans.plans, name) ? name : plans.default;
-  const quotas = plans.plans[named];
-  return quotas === undefined ? undefined : { name: named, quotas };
+  // A file whose default is none of its plans is refused.
+  return { name: named, quotas: plans.plans[named] as Plan };
 }
 
 /** The month of a time (UTC), as `YYYY-MM`. */
