@@ -112,6 +112,7 @@ const VALUES: Record<string, unknown> = {
   value: true,
   webhook_id: sampleId("wh"),
   workspace_id: sampleId("wsp"),
+  export_id: sampleId("exp"),
   workspace_inbox_id: sampleId("inb"),
   workspace: null,
 };
