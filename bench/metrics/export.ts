@@ -72,7 +72,7 @@ async function runAccounts(folder: string, ...args: string[]): Promise<Cost> {
   let [cpu, peak_mb] = [0, 0];
   const look = setInterval(() => {
     cpu = readCpu(child.pid ?? 0) ?? cpu;
-    peak_mb = readPeakMb(child.pid ?? 0) ?? peak_mb;
+    peak_mb = Math.max(peak_mb, readOwnMb(child.pid ?? 0) ?? 0);
   }, LOOK_EVERY_MS);
   const [status] = (await once(child, "exit")) as [number | null];
   clearInterval(look);
@@ -80,10 +80,13 @@ async function runAccounts(folder: string, ...args: string[]): Promise<Cost> {
   return { seconds: (performance.now() - began) / 1000, cpu_seconds: cpu / 1e6, peak_mb };
 }
 
-/** The most memory that a process has had resident, in MB; undefined once it is gone. */
-function readPeakMb(pid: number): number | undefined {
+/**
+ * The memory of a process's own, in MB; undefined once it is gone. Without pages of files, which are the system's
+ * cache: SQLite maps the database.
+ */
+function readOwnMb(pid: number): number | undefined {
   try {
-    const kb = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    const kb = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return kb === undefined ? undefined : Number(kb) / 1024;
   } catch {
     return undefined;

@@ -41,12 +41,4 @@ export const deletionOfAccounts: Guard[] = [
     [`${core}/erasing/begin.ts`, "first_owner_email: null, "],
     [tests, "is taken charge of by nobody"],
   ),
-  guard(
-    "an account that was imported again isn't erased",
-    [
-      `${core}/erasing/erase-account.ts`,
-      "  if (account !== undefined && account.deleted_at === null) return endJob(storage, job);\n",
-    ],
-    [`${core}/export/export.test.ts`, "comes back from its export"],
-  ),
 ];

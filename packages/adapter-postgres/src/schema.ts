@@ -313,8 +313,7 @@ create table "exports" (
   "ready_at" text collate "C", "expires_at" text collate "C" not null, "account_id" text collate "C" not null, "asked_by" text collate "C" not null, "pending_for" text collate "C",
   primary key ("id")
 );
-create unique index "exports_account_id_pending_for" on "exports" ("account_id", "pending_for")
-  where "pending_for" is not null;
+create unique index "exports_account_id_pending_for" on "exports" ("account_id", "pending_for") where "pending_for" is not null;
 create index "exports_account_id_id" on "exports" ("account_id", "id");
 create index "exports_expires_at" on "exports" ("expires_at");
 create table "export_parts" (

@@ -319,8 +319,7 @@ create table "exports" (
   "ready_at" text, "expires_at" text not null, "account_id" text not null, "asked_by" text not null, "pending_for" text,
   primary key ("id")
 ) strict;
-create unique index "exports_account_id_pending_for" on "exports" ("account_id", "pending_for")
-  where "pending_for" is not null;
+create unique index "exports_account_id_pending_for" on "exports" ("account_id", "pending_for") where "pending_for" is not null;
 create index "exports_account_id_id" on "exports" ("account_id", "id");
 create index "exports_expires_at" on "exports" ("expires_at");
 create table "export_parts" (

@@ -37,10 +37,12 @@ export async function eraseSomeRecords(
       limit: RECORDS_PER_STEP,
     });
     if (records.length === 0) continue;
-    more = true;
-    await unitOfWork(services, account_id, now, async (work) => {
-      if (await mayGoOn(work)) await (ERASE[table] ?? eraseRecords)(work, records, now, table);
+    const erased = await unitOfWork(services, account_id, now, async (work) => {
+      if (!(await mayGoOn(work))) return false;
+      await (ERASE[table] ?? eraseRecords)(work, records, now, table);
+      return true;
     });
+    more ||= erased;
   }
   await unitOfWork(services, account_id, now, async (work) => {
     if (!(await mayGoOn(work))) return;

@@ -9,6 +9,8 @@ export interface BoxedMail {
 const LF = 0x0a;
 const QUOTE = 0x3e;
 const FROM = Buffer.from("From ");
+/** The space that a mail begins with. */
+const SPACE_BYTES = 64 * 1024;
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -54,16 +56,17 @@ export async function* readMbox(
   max_bytes: number,
   tooLong: () => Error,
 ): AsyncGenerator<[Uint8Array, Uint8Array]> {
-  let mail: ReturnType<typeof collectBytes> | undefined;
+  const mail = collectBytes(max_bytes + 2, tooLong);
+  let begun = false;
   for await (const line of linesOf(content, max_bytes + 2, tooLong)) {
     if (startsWithFrom(line, 0)) {
-      if (mail !== undefined) yield bothForms(mail.whole());
-      mail = collectBytes(max_bytes + 2, tooLong);
+      if (begun) yield bothForms(mail.take());
+      begun = true;
       continue;
     }
-    mail?.add(isQuoted(line) ? line.subarray(1) : line);
+    if (begun) mail.add(isQuoted(line) ? line.subarray(1) : line);
   }
-  if (mail !== undefined) yield bothForms(mail.whole());
+  if (begun) yield bothForms(mail.take());
 }
 
 /** A mail without the empty line behind it, and without the line break that may have been added before that. */
@@ -71,9 +74,12 @@ function bothForms(bytes: Uint8Array): [Uint8Array, Uint8Array] {
   return [bytes.subarray(0, Math.max(0, bytes.length - 1)), bytes.subarray(0, Math.max(0, bytes.length - 2))];
 }
 
-/** Puts bytes one behind the other, in one piece of memory that grows: many short lines cost no more than a long one. */
+/**
+ * Puts bytes one behind the other, in one piece of memory that grows: many short lines cost no more than a long one, and
+ * many short mails no more memory than one. `take` hands over what is there and begins anew.
+ */
 function collectBytes(max_bytes: number, tooLong: () => Error) {
-  let bytes = Buffer.alloc(64 * 1024);
+  let bytes = Buffer.alloc(SPACE_BYTES);
   let length = 0;
   return {
     add(more: Uint8Array) {
@@ -83,7 +89,13 @@ function collectBytes(max_bytes: number, tooLong: () => Error) {
       bytes.set(more, length);
       length += more.length;
     },
-    whole: () => bytes.subarray(0, length),
+    take(): Uint8Array {
+      const whole = bytes.subarray(0, length);
+      const taken = bytes.length > SPACE_BYTES ? whole : Buffer.from(whole);
+      if (taken === whole) bytes = Buffer.alloc(SPACE_BYTES);
+      length = 0;
+      return taken;
+    },
   };
 }
 

@@ -42,8 +42,8 @@ export interface AccountArchive {
 const MAILBOX = /^mail\/[^/\\]{3,320}\.mbox$/;
 const ATTACHMENT = /^files\/([0-9a-f]{64})$/;
 const RECORDS_AT_ONCE = 100;
-/** Records are handed on before their texts take much memory. */
-const BYTES_AT_ONCE = 2 * 1024 * 1024;
+/** Records are handed on before their texts take much memory: their search words take many times as much. */
+const BYTES_AT_ONCE = 256 * 1024;
 
 /**
  * Opens an archive. Throws an `ArchiveError` for anything that is not an export of this version: other files, a file

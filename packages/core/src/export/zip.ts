@@ -26,6 +26,8 @@ const FLAGS = 0x0808;
 const DEFLATED = 8;
 /** A plain file that only its owner may read. */
 const ATTRIBUTES = (0o100600 << 16) >>> 0;
+/** Mail takes less than half the time of the usual level, and a thirtieth more space. */
+const COMPRESSION = { level: 4 };
 /** Bytes that are summed and compressed in one turn of the event loop. */
 const BYTES_AT_ONCE = 256 * 1024;
 /** A file of one piece up to this size is compressed at once, which takes about a millisecond. */
@@ -66,8 +68,9 @@ async function* deflated(content: AsyncIterable<Uint8Array>, entry: Entry): Asyn
   if (first.done === true) return yield deflateRawSync(new Uint8Array());
   const second = await pieces.next();
   // There can be very many short files, and a stream for each would cost more than they do.
-  if (second.done === true && first.value.length <= SHORT_BYTES) return yield deflateRawSync(first.value);
-  const deflate = createDeflateRaw();
+  if (second.done === true && first.value.length <= SHORT_BYTES)
+    return yield deflateRawSync(first.value, COMPRESSION);
+  const deflate = createDeflateRaw(COMPRESSION);
   const fed = pipeline(from([first, second], pieces), deflate);
   // What fails there is thrown where `deflate` is read.
   fed.catch(() => undefined);

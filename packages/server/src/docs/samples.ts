@@ -111,6 +111,7 @@ const VALUES: Record<string, unknown> = {
   username: "agent",
   value: true,
   webhook_id: sampleId("wh"),
+  export_id: sampleId("exp"),
   workspace_id: sampleId("wsp"),
   workspace_inbox_id: sampleId("inb"),
   workspace: null,
@@ -118,6 +119,11 @@ const VALUES: Record<string, unknown> = {
 
 /** Values that depend on the object that a field belongs to. */
 const VALUES_OF_OBJECT: Record<string, Record<string, unknown>> = {
+  account_export: {
+    id: sampleId("exp"),
+    status: "ready",
+    url: "http://localhost:8025/api/v1/account/export/…/download",
+  },
   allowlist_entry: { id: sampleId("ent") },
   api_key: { id: sampleId("key"), name: "Default", prefix: "ls_4f0b" },
   approval: { id: sampleId("apr"), digest: DIGEST },

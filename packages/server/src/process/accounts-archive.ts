@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import {
   type ExportProgress,
   exportAccount,
@@ -48,10 +49,14 @@ export async function importFromFile(
   }
 }
 
+/** How much what is in memory may grow until it is looked at for what can go. V8 would let it grow three times over. */
+const HEAP_GROWTH = "--heap-growing-percent=20";
+
 async function withProgress<T>(
   stream: ProgressStream,
   work: (progress: (now: ExportProgress) => void) => Promise<T>,
 ): Promise<T> {
+  setFlagsFromString(HEAP_GROWTH);
   const display = showProgress(stream, () => performance.now());
   const done = await work(display.update);
   display.end();
