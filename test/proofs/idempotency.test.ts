@@ -114,12 +114,12 @@ async function counts(storage: Storage, { account_id }: Furnished): Promise<Reco
     where: { parent_account_id: account_id },
     limit: 100,
   });
-  const accounts = new Set<unknown>([account_id, ...workspaces.map((workspace) => workspace.account_id)]);
+  const ids = new Set<unknown>([account_id, ...workspaces.map((workspace) => workspace.account_id)]);
   for (const table of Object.keys(tables) as TableName[]) {
     if (SIDE_TABLES.has(table) || !("account_id" in tables[table].record.shape)) continue;
     for await (const batch of scanTable(storage, table))
       found[table] =
-        (found[table] ?? 0) + batch.filter((record) => accounts.has(record["account_id"])).length;
+        (found[table] ?? 0) + batch.filter((record) => ids.has(record["account_id"])).length;
   }
   return found;
 }
