@@ -118,8 +118,7 @@ async function counts(storage: Storage, { account_id }: Furnished): Promise<Reco
   for (const table of Object.keys(tables) as TableName[]) {
     if (SIDE_TABLES.has(table) || !("account_id" in tables[table].record.shape)) continue;
     for await (const batch of scanTable(storage, table))
-      found[table] =
-        (found[table] ?? 0) + batch.filter((record) => ids.has(record["account_id"])).length;
+      found[table] = (found[table] ?? 0) + batch.filter((record) => ids.has(record["account_id"])).length;
   }
   return found;
 }
