@@ -71,7 +71,8 @@ describe("a page of a configured origin", () => {
       {
         "access-control-allow-origin": APP,
         "access-control-allow-methods": "GET, POST, PATCH, DELETE",
-        "access-control-allow-headers": "authorization, content-type, idempotency-key, last-event-id",
+        "access-control-allow-headers":
+          "authorization, content-type, idempotency-key, last-event-id, x-letterslot-workspace",
         "access-control-max-age": "600",
       },
     ]);
