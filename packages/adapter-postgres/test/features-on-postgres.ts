@@ -10,21 +10,26 @@ let usedByTest: Promise<PostgresStorage>[] = [];
 const usedByFile: Promise<PostgresStorage>[] = [];
 let created = 0;
 
-useTestStorage(() => {
-  const storage = takeStorage();
-  (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
-  return storage;
+useTestStorage({
+  open() {
+    const storage = takeStorage();
+    (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
+    return storage;
+  },
+  recycle,
 });
 
 // The first one may start the server, which should not count towards a test's time-out.
 beforeAll(async () => void free.push(await takeStorage()), 120_000);
 
-afterEach(async () => {
+afterEach(recycle);
+
+async function recycle(): Promise<void> {
   const taken = await Promise.all(usedByTest);
   usedByTest = [];
   for (const storage of taken) await emptySchema(storage);
   free.push(...taken);
-});
+}
 
 afterAll(async () => {
   for (const storage of [...free, ...(await Promise.all(usedByFile))]) await storage.close();

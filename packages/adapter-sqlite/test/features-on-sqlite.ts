@@ -13,18 +13,23 @@ const usedByFile: SqliteStorage[] = [];
 let usedByTest: SqliteStorage[] = [];
 let created = 0;
 
-useTestStorage(async () => {
-  const storage =
-    free.pop() ?? createSqliteStorage({ path: join(folder, `${++created}.db`), exclusive: true });
-  (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
-  return storage;
+useTestStorage({
+  async open() {
+    const storage =
+      free.pop() ?? createSqliteStorage({ path: join(folder, `${++created}.db`), exclusive: true });
+    (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
+    return storage;
+  },
+  recycle,
 });
 
-afterEach(async () => {
+afterEach(recycle);
+
+async function recycle(): Promise<void> {
   for (const storage of usedByTest) await empty(storage);
   free.push(...usedByTest);
   usedByTest = [];
-});
+}
 
 afterAll(async () => {
   for (const storage of [...free, ...usedByFile]) await storage.close();

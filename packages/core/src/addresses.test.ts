@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createTestService, signedBy, type TestService } from "../testing/index.ts";
+import { createTestService, recycleTestStorage, signedBy, type TestService } from "../testing/index.ts";
 import { newReplyId, replyLocalPart } from "./catalogue/letter-words.ts";
 import { acceptsRecipient } from "./inbound/index.ts";
 import { givenAddress } from "./model/address.ts";
@@ -262,6 +262,7 @@ test("two spellings of one mailbox are never two owners", async () => {
         const owner = await as.owners.create({ inbox_id: inbox.id, email: first });
         expect(await as.owners.create({ inbox_id: inbox.id, email: second })).toMatchObject({ id: owner.id });
         expect((await as.owners.list({ inbox_id: inbox.id })).data).toHaveLength(1);
+        await recycleTestStorage();
       },
     ),
     { numRuns: 40 },

@@ -6,4 +6,4 @@ export * from "./memory-storage.ts";
 export * from "./memory-transport.ts";
 export * from "./memory-webhook-http.ts";
 export * from "./service.ts";
-export { useTestStorage } from "./test-storage.ts";
+export { recycleTestStorage, useTestStorage } from "./test-storage.ts";

@@ -7,16 +7,33 @@ interface TestStorage {
   busy(): boolean;
 }
 
-let open: (() => Promise<Storage>) | undefined;
+/** Where test services store by default. */
+interface TestStorages {
+  open(): Promise<Storage>;
+  /** Empties the storages that the running test has opened, so that they can be opened again. */
+  recycle(): Promise<void>;
+}
 
-/** Sets the storage that test services use by default, so that the same tests run on any storage. */
-export function useTestStorage(factory: () => Promise<Storage>): void {
-  open = factory;
+let storages: TestStorages | undefined;
+
+/** Sets the storages that test services use by default, so that the same tests run on any storage. */
+export function useTestStorage(given: TestStorages): void {
+  storages = given;
+}
+
+/**
+ * Ends the use of all services that the running test has created: the next ones store where they did. For tests of
+ * many services, as a new storage takes longer than such a test.
+ */
+export async function recycleTestStorage(): Promise<void> {
+  await storages?.recycle();
 }
 
 /** Opens the storage set by `useTestStorage`, or one in memory. */
 export function createTestStorage(): TestStorage {
-  return open === undefined ? { storage: createMemoryStorage(), busy: () => false } : watched(open());
+  return storages === undefined
+    ? { storage: createMemoryStorage(), busy: () => false }
+    : watched(storages.open());
 }
 
 /** Wraps a storage so that it can be used while it is opening, and counts calls in progress. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createTestService, forgedFrom } from "../../testing/index.ts";
+import { createTestService, forgedFrom, recycleTestStorage } from "../../testing/index.ts";
 import { answerTo, headerOf, lettersTo, tokensIn, withOwner } from "../../testing/owner-mail.ts";
 import { findWords } from "../mail/letter-words/find-words.ts";
 
@@ -394,6 +394,7 @@ test("no sequence of an owner's mails leaves a live secret where a key can read 
       const read = decoded(await allThatAgentsRead(setting));
       expect(findWords(read)).toEqual([]);
       for (const secret of [answer, page, reply_to.slice(2, 28)]) expect(read.includes(secret)).toBe(false);
+      await recycleTestStorage();
     }),
     { numRuns: 60 },
   );
