@@ -1,4 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
+import { LIMITS } from "../../packages/core/src/catalogue/limits.ts";
 import { startSeparatePostgres } from "../../test/support/postgres-server.ts";
 import type { calls as loadCalls } from "../load/stream-load.ts";
 import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
@@ -33,13 +34,24 @@ function withinOneProcess(run: Run): Promise<{ figures: Figure[]; notes: string[
     withCleanup(async (cleanups) => {
       const server = await startServer({ folder }, cleanups);
       const load = await startLoad(cleanups);
-      const [busy, quiet] = [await server.call("onboard", "busy"), await server.call("onboard", "quiet")];
+      const busy = await server.call("onboard", "busy");
       const port = await server.call("listen", undefined);
       const count = run.mails < 100_000 ? IDLE_STREAMS / 10 : IDLE_STREAMS;
-      await load.call("openIdle", { port, api_key: quiet.api_key, count: 50 });
+      let accounts = 0;
+      const openIdle = async (streams: number) => {
+        for (let left = streams; left > 0; left -= LIMITS.concurrent_streams_per_key) {
+          const { api_key } = await server.call("onboard", `quiet${++accounts}`);
+          await load.call("openIdle", {
+            port,
+            api_key,
+            count: Math.min(left, LIMITS.concurrent_streams_per_key),
+          });
+        }
+      };
+      await openIdle(50);
       await after(SETTLE_MS);
       const before = readResidentMb(server.pid) ?? Number.NaN;
-      await load.call("openIdle", { port, api_key: quiet.api_key, count: count + 50 });
+      await openIdle(count);
       await after(SETTLE_MS);
       const kb = (((readResidentMb(server.pid) ?? Number.NaN) - before) * 1024) / count;
       run.log(`${count} idle streams are open`);

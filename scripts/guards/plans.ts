@@ -24,7 +24,7 @@ export const plansOfAccounts: Guard[] = [
     "a suspended account's keys do nothing",
     [
       "packages/core/src/kernel/gate.ts",
-      "if (endsWithSuspension(operation)) await checkNotSuspended(services.storage, caller.account_id);",
+      "if (endsWithSuspension(operation)) await checkNotSuspended(services, caller.account_id);",
     ],
     [suspension, "and nothing else"],
   ),
@@ -41,7 +41,7 @@ export const plansOfAccounts: Guard[] = [
     "a suspended account's drafts wait",
     [
       "packages/core/src/sending/drafts/send-job.ts",
-      "await checkNotSuspended(services.storage, inbox.account_id);",
+      "await checkNotSuspended(services, inbox.account_id);",
     ],
     [suspension, "queued and scheduled mail wait"],
   ),

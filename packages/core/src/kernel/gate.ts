@@ -143,7 +143,7 @@ async function inboxUnlessSuspended(
   const inbox = inboxInScope(services, caller, operation, raw);
   // Awaited below, unless the account is suspended.
   inbox.catch(() => undefined);
-  if (endsWithSuspension(operation)) await checkNotSuspended(services.storage, caller.account_id);
+  if (endsWithSuspension(operation)) await checkNotSuspended(services, caller.account_id);
   return inbox;
 }
 

@@ -47,7 +47,7 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
   if (draft.send_at !== null && draft.send_at > iso(now))
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
-    await checkNotSuspended(services.storage, inbox.account_id);
+    await checkNotSuspended(services, inbox.account_id);
     await checkSend({ ...services, inbox, now }, draft);
     const read = await readBodies(services, draft);
     const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
