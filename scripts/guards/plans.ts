@@ -39,10 +39,7 @@ export const plansOfAccounts: Guard[] = [
   ),
   guard(
     "a suspended account's drafts wait",
-    [
-      "packages/core/src/sending/drafts/send-job.ts",
-      "await checkNotSuspended(services, inbox.account_id);",
-    ],
+    ["packages/core/src/sending/drafts/send-job.ts", "await checkNotSuspended(services, inbox.account_id);"],
     [suspension, "queued and scheduled mail wait"],
   ),
   guard(
