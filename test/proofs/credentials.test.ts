@@ -223,24 +223,35 @@ const FOR_AGENTS = [
 /** Gets as far as the fields, of which nobody knows this one. */
 const ADMITTED: Refusal = { status: 400, code: "unknown_parameter" };
 
+/** What reaches into eve's account, and what it may do there. */
+const OF_EVE: [string, () => Promise<Headers>, Standing][] = [
+  ["an app's token", async () => bearer((await appOf(eve)).access_token), APP],
+  [
+    "the token of an app held to an inbox",
+    async () => bearer((await appOf(eve, eve.inbox_id)).access_token),
+    HELD_APP,
+  ],
+  ["an account owner's session", async () => session("eve"), ACCOUNT_OWNER],
+  ["an inbox owner's session", async () => session("guardian"), INBOX_OWNER],
+];
+
 describe("at home", () => {
-  test.each<[string, () => Promise<Headers>, Standing]>([
-    ["an app's token", async () => bearer((await appOf(eve)).access_token), APP],
-    [
-      "the token of an app held to an inbox",
-      async () => bearer((await appOf(eve, eve.inbox_id)).access_token),
-      HELD_APP,
-    ],
-    ["an account owner's session", async () => session("eve"), ACCOUNT_OWNER],
-    ["an inbox owner's session", async () => session("guardian"), INBOX_OWNER],
-  ])("%s may do what its kind and its permissions say, and nothing else", async (_, credential, standing) => {
-    const headers = await credential();
-    const inputs = await inputsOf(eve);
-    for (const name of inAccount) {
-      const { status, code } = await callOverWire(served, name, { ...inputs[name], nonsense: "1" }, headers);
-      expect({ name, status, code }).toEqual({ name, ...(denial(name, standing) ?? ADMITTED) });
-    }
-  });
+  test.each(OF_EVE)(
+    "%s may do what its kind and its permissions say, and nothing else",
+    async (_, credential, standing) => {
+      const headers = await credential();
+      const inputs = await inputsOf(eve);
+      for (const name of inAccount) {
+        const { status, code } = await callOverWire(
+          served,
+          name,
+          { ...inputs[name], nonsense: "1" },
+          headers,
+        );
+        expect({ name, status, code }).toEqual({ name, ...(denial(name, standing) ?? ADMITTED) });
+      }
+    },
+  );
 
   test("a person's session is closed to what speaks for the agent alone", () => {
     const shut = inAccount.filter((name) => operationNamed(name).callers?.includes("owner") === false);
@@ -257,14 +268,7 @@ describe("at home", () => {
 
 describe("another account's credential", () => {
   test.each<[string, () => Promise<Headers>, Standing]>([
-    ["an app's token", async () => bearer((await appOf(eve)).access_token), APP],
-    [
-      "the token of an app held to an inbox",
-      async () => bearer((await appOf(eve, eve.inbox_id)).access_token),
-      HELD_APP,
-    ],
-    ["an account owner's session", async () => session("eve"), ACCOUNT_OWNER],
-    ["an inbox owner's session", async () => session("guardian"), INBOX_OWNER],
+    ...OF_EVE,
     [
       "a key that acts within its own workspace",
       async () => ({ ...bearer(eve.api_key), ...within(eve.workspace_id) }),

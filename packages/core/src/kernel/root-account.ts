@@ -1,19 +1,24 @@
 import type { AccountRecord } from "../model/accounts.ts";
-import type { StorageReader } from "../ports/storage.ts";
 
-type Reader = Pick<StorageReader, "get">;
+/** Reads accounts: a storage, a transaction, or a cache of one. */
+export interface AccountReader {
+  get(table: "accounts", id: string): Promise<AccountRecord | undefined>;
+}
 
 /**
  * The account whose plan, claim, suspension and first owner's address count for an account: its parent if it
  * is the sub-account of a workspace, else itself. Undefined when there is no such account.
  */
-export async function rootAccount(storage: Reader, account_id: string): Promise<AccountRecord | undefined> {
+export async function rootAccount(
+  storage: AccountReader,
+  account_id: string,
+): Promise<AccountRecord | undefined> {
   const account = await storage.get("accounts", account_id);
   return account && rootOf(storage, account);
 }
 
 /** The same for an account that was read already: without a parent it costs nothing. */
-export async function rootOf(storage: Reader, account: AccountRecord): Promise<AccountRecord> {
+export async function rootOf(storage: AccountReader, account: AccountRecord): Promise<AccountRecord> {
   const { parent_account_id } = account;
   if (parent_account_id === null) return account;
   return (await storage.get("accounts", parent_account_id)) ?? account;

@@ -1,16 +1,13 @@
 import { fail } from "../catalogue/errors.ts";
-import type { AccountRecord } from "../model/accounts.ts";
-import type { StorageReader } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
-
-type FindAccount = (id: string) => Promise<AccountRecord | undefined>;
+import { type AccountReader, rootOf } from "./root-account.ts";
 
 /**
  * Whether an account's work stands still: the operator suspends it, or it was deleted. A sub-account is suspended
  * and deleted with its parent.
  */
-export async function isSuspended(storage: Pick<StorageReader, "get">, account_id: string): Promise<boolean> {
-  return (await stateOf((id) => storage.get("accounts", id), account_id)) !== "open";
+export async function isSuspended(storage: AccountReader, account_id: string): Promise<boolean> {
+  return (await stateOf(storage, account_id)) !== "open";
 }
 
 /**
@@ -21,19 +18,20 @@ export async function checkNotSuspended(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   account_id: string,
 ): Promise<void> {
-  const find: FindAccount = (id) => cachedRead(`account ${id}`, () => storage.get("accounts", id));
-  const state = await stateOf(find, account_id);
+  const cached: AccountReader = {
+    get: (table, id) => cachedRead(`account ${id}`, () => storage.get(table, id)),
+  };
+  const state = await stateOf(cached, account_id);
   if (state !== "open") throw fail(state);
 }
 
 async function stateOf(
-  find: FindAccount,
+  storage: AccountReader,
   account_id: string,
 ): Promise<"open" | "account_suspended" | "account_deleted"> {
-  const account = await find(account_id);
+  const account = await storage.get("accounts", account_id);
   if (account === undefined) return "account_deleted";
-  const { parent_account_id } = account;
-  const root = parent_account_id === null ? account : ((await find(parent_account_id)) ?? account);
+  const root = await rootOf(storage, account);
   if (account.deleted_at !== null || root.deleted_at !== null) return "account_deleted";
   return root.suspended_at === null ? "open" : "account_suspended";
 }
