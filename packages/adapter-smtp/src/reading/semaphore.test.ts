@@ -1,8 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSemaphore } from "./semaphore.ts";
 
 const limits = { permits: 2, max_waiting: 10, max_waiting_per_network: 3, wait_ms: 60_000, short_ms: 200 };
+
+// Who still waits when a test ends would be refused a minute later, while another file's tests run.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
 
 /** Takes permits in the background and records the order in which they are granted. */
 function world(change: Partial<typeof limits> = {}) {
