@@ -2,11 +2,10 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtServer } from "../../packages/server/testing/built-server.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
 const MAX_LOG_LINES = 400;
 
 /** The folder and ports of a server, which stay the same across restarts. */
@@ -40,6 +39,7 @@ export async function createServerHome(environment: Record<string, string> = {})
   const data_dir = mkdtempSync(join(tmpdir(), "letterslot-"));
   const [port, smtp_port] = [await freePort(), await freePort()];
   const base_url = `http://localhost:${port}`;
+  const main = await builtServer();
   const own = {
     DATA_DIR: join(data_dir, "data"),
     PORT: String(port),
@@ -50,9 +50,9 @@ export async function createServerHome(environment: Record<string, string> = {})
     data_dir: own.DATA_DIR,
     base_url,
     smtp_port,
-    launch: (more = {}) => launch({ ...own, ...more }, data_dir),
+    launch: (more = {}) => launch(main, { ...own, ...more }, data_dir),
     async start(more = {}) {
-      const server = launch({ ...own, ...more }, data_dir);
+      const server = launch(main, { ...own, ...more }, data_dir);
       const ready = async () => {
         const answer = await fetch(`${base_url}/readyz`).catch(() => undefined);
         return answer?.ok === true && server.output().includes('"started"');
@@ -71,10 +71,10 @@ export async function createServerHome(environment: Record<string, string> = {})
   };
 }
 
-function launch(environment: Record<string, string>, cwd: string): ServerProcess {
+function launch(main: string, environment: Record<string, string>, cwd: string): ServerProcess {
   const { PATH = "", HOME = "" } = process.env;
   // In a folder without .env, and without this process's configuration.
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [main], {
     cwd,
     env: { PATH, HOME, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

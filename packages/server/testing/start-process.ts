@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { builtServer } from "./built-server.ts";
 
 /** A server in a separate process. */
 export interface ServerProcess {
@@ -19,15 +19,17 @@ export interface ServerProcess {
 /** What tests leave of their own environment to a process: no setting, and HOME for its cache of compiled code. */
 export const BARE_ENVIRONMENT = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
 
-const main = fileURLToPath(new URL("../src/main.js", import.meta.url));
-
 /**
  * Starts a server process in a working directory, on free ports unless the environment sets them. Resolves
  * when it has started; rejects with its stderr if it exits instead.
  */
 export async function startProcess(environment: Record<string, string>, cwd: string): Promise<ServerProcess> {
   const env = { ...BARE_ENVIRONMENT, PORT: "0", SMTP_PORT: "0", ...environment };
-  const child = spawn(process.execPath, [main], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [await builtServer()], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));

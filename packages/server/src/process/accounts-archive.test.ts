@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqlite";
 import { zipOf } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { furnish } from "../../../../test/support/furnished-account.ts";
+import { builtServer } from "../../testing/built-server.ts";
 import { openZip } from "./zip.ts";
 
-const main = fileURLToPath(new URL("../main.js", import.meta.url));
+const main = await builtServer();
 let folder: string;
 
 beforeEach(() => {

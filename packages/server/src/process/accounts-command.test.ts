@@ -2,16 +2,16 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Plans } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtServer } from "../../testing/built-server.ts";
 import { BARE_ENVIRONMENT } from "../../testing/start-process.ts";
 import { runAccountsCommand } from "./accounts-command.ts";
 import { runPlanVerb } from "./accounts-plans.ts";
 
-const main = fileURLToPath(new URL("../main.js", import.meta.url));
+const main = await builtServer();
 
 let folder: string;
 const plans = () => join(folder, "plans.json");

@@ -9,6 +9,7 @@ import { generateCertificate } from "@letterslot/adapter-smtp";
 import { createClient } from "@letterslot/client";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { builtServer } from "../../testing/built-server.ts";
 import { BARE_ENVIRONMENT, type ServerProcess, startProcess } from "../../testing/start-process.ts";
 
 let folder: string;
@@ -52,7 +53,7 @@ async function refusal(args: string[] = [], environment: Record<string, string> 
   return stderr;
 }
 
-const main = fileURLToPath(new URL("../main.js", import.meta.url));
+const main = await builtServer();
 const invoke = (argument: string) =>
   promisify(execFile)(process.execPath, [main, argument], { env: BARE_ENVIRONMENT });
 
@@ -278,20 +279,21 @@ describe("the process", () => {
   });
 
   test("says which Node it needs", async () => {
+    const source = fileURLToPath(new URL("../main.js", import.meta.url));
     // What Node 20 says of itself; the file that says it must not import what Node 20 doesn't have.
     const old =
       'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
     const refused = promisify(execFile)(process.execPath, [
       "--import",
       `data:text/javascript,${encodeURIComponent(old)}`,
-      main,
+      source,
     ]);
     await expect(refused).rejects.toMatchObject({
       code: 1,
       stderr:
         "letterslot-server needs Node 22.19 or newer, and this is Node 20.20.2. Install a newer one from https://nodejs.org.\n",
     });
-    expect(readFileSync(main, "utf8").match(/^import .* from .*$/gm)).toEqual([
+    expect(readFileSync(source, "utf8").match(/^import .* from .*$/gm)).toEqual([
       'import { existsSync, readFileSync } from "node:fs";',
       'import { join } from "node:path";',
     ]);

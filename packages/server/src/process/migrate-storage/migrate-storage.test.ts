@@ -2,19 +2,19 @@ import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqlite";
 import { createClient } from "@letterslot/client";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { builtServer } from "../../../testing/built-server.ts";
 import { BARE_ENVIRONMENT, startProcess } from "../../../testing/start-process.ts";
 import { openDataDir } from "../data-dir.ts";
 import { lockDataDir } from "../data-lock.ts";
 import type { StorageAddress } from "./arguments.ts";
 import { migrateStorage, type OpenedStore } from "./command.ts";
 
-const main = fileURLToPath(new URL("../../main.js", import.meta.url));
+const main = await builtServer();
 let folder: string;
 
 beforeEach(() => {

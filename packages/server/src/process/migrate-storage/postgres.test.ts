@@ -2,16 +2,16 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createPostgresBlobs, createPostgresStorage } from "@letterslot/adapter-postgres";
 import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqlite";
 import { createTestService, type TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresUrl } from "../../../../../test/support/postgres-server.ts";
+import { builtServer } from "../../../testing/built-server.ts";
 import { BARE_ENVIRONMENT } from "../../../testing/start-process.ts";
 
-const main = fileURLToPath(new URL("../../main.js", import.meta.url));
+const main = await builtServer();
 let folder: string;
 let database: { url: string; drop(): Promise<void> };
 
