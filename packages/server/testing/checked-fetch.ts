@@ -8,6 +8,8 @@ type Json = Record<string, unknown>;
 /** A `fetch` that throws if an answer does not match the OpenAPI document. */
 export type CheckedFetch = (url: string, init?: RequestInit) => Promise<Response>;
 
+const validators = new WeakMap<Json, Ajv2020>();
+
 /**
  * Wraps `fetch` with checks against a server's OpenAPI document: each answer under `base_url` must have a
  * documented status and content type, a body that matches its schema, and a request id; a failure has a code
@@ -15,9 +17,7 @@ export type CheckedFetch = (url: string, init?: RequestInit) => Promise<Response
  * object.
  */
 export function createCheckedFetch(base_url: string, document: Json): CheckedFetch {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
-  formats.default(ajv);
-  ajv.addSchema(document, "openapi");
+  const ajv = validatorOf(document);
   const paths = Object.keys(document["paths"] as Json).map((path) => ({ path, pattern: patternOf(path) }));
   paths.sort((a, b) => placeholders(a.path) - placeholders(b.path));
 
@@ -70,6 +70,17 @@ export function createCheckedFetch(base_url: string, document: Json): CheckedFet
       throw new Error(`${call} has the undocumented content type ${type}`);
     return response;
   };
+}
+
+/** The validator of a document, which keeps each schema that it has compiled. */
+function validatorOf(document: Json): Ajv2020 {
+  const known = validators.get(document);
+  if (known !== undefined) return known;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  formats.default(ajv);
+  ajv.addSchema(document, "openapi");
+  validators.set(document, ajv);
+  return ajv;
 }
 
 /** Throws if an operation fails with a code that the documentation doesn't list for it. */

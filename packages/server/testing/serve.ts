@@ -18,6 +18,9 @@ export interface Served extends TestService {
 const BASE_URL_IN_LINKS = "http://letterslot.test";
 const CLOSE_TIMEOUT_MS = 1_000;
 
+/** The same for every server, and as long in the making as several tests. */
+let documentation: ReturnType<typeof openApiDocument> | undefined;
+
 /** Serves a new in-memory service on a free port, with the authorization server unless `oauth` is undefined. */
 export async function serve(
   options: Partial<ServerOptions> & { config?: Parameters<typeof createTestService>[0] } = {},
@@ -31,7 +34,8 @@ export async function serve(
   const base_url = `http://127.0.0.1:${http.port}`;
   const { letterslot } = service;
   http.serve(createServer({ letterslot, oauth: createOAuth(letterslot), ...serverOptions }));
-  const fetch = createCheckedFetch(base_url, openApiDocument(BASE_URL_IN_LINKS));
+  documentation ??= openApiDocument(BASE_URL_IN_LINKS);
+  const fetch = createCheckedFetch(base_url, documentation);
   return {
     ...service,
     base_url,
