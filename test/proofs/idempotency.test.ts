@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
+import type { Blobs } from "../../packages/core/src/ports/blobs.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
-import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
-import { type Furnished, furnish } from "../support/furnished-account.ts";
+import { copyFurnished, type Furnished } from "../support/furnished-account.ts";
 import { createMortalStorage, type MortalStorage } from "../support/mortal-storage.ts";
 import { createInputs } from "../support/operation-inputs.ts";
 import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
@@ -71,71 +71,55 @@ const REFUSALS = [
   "delivery_not_found",
 ];
 
-interface Place {
+/** A service with one furnished account, so that every record that is counted is the account's or a mistake. */
+interface World {
   served: Served;
+  account: Furnished;
   /** A second process on the same storage. */
-  beside: Served;
+  beside(): Promise<Served>;
   /** The underlying storage; the process's access to it can be cut. */
   storage: Storage;
   process: MortalStorage;
 }
-const stores = new Map<string, Place>();
 const closing: (() => Promise<void>)[] = [];
-let accounts = 0;
+const MAX_RECORDS = 10_000;
 let moments = 0;
 
-beforeAll(async () => {
-  for (const place of new Set([...racePlaces, ...orderedPlaces])) {
-    const { storage, remove } = await proofStorages[place]();
-    closing.push(remove);
-    const process = createMortalStorage(storage);
-    const served = await serve({ config: { storage: process.storage } });
-    const { blobs } = served.letterslot.services;
-    const beside = await serve({ config: { storage: process.storage, blobs } });
-    closing.push(
-      () => served.close(),
-      () => beside.close(),
-    );
-    stores.set(place, { served, beside, storage, process });
-  }
-}, 120_000);
-afterAll(async () => {
-  console.log(`  ${moments} deaths of a process between two calls of its storage`);
-  for (const close of closing.toReversed()) await close();
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
 });
+afterAll(() => console.log(`  ${moments} deaths of a process between two calls of its storage`));
 
-const open = (place: string) => stores.get(place) as Place;
-const newAccount = (served: Served) => furnish(served, `own${++accounts}`);
+async function newWorld(place: ProofStorageName): Promise<World> {
+  const { storage, remove } = await proofStorages[place]();
+  closing.push(remove);
+  const process = createMortalStorage(storage);
+  const start = async (config: { blobs?: Blobs } = {}) => {
+    const served = await serve({ config: { storage: process.storage, ...config } });
+    closing.push(() => served.close());
+    return served;
+  };
+  const served = await start();
+  const { blobs } = served.letterslot.services;
+  return { served, account: await copyFurnished(served), beside: () => start({ blobs }), storage, process };
+}
 
-/** Counts an account's records by kind, with those of its workspaces. */
-async function counts(storage: Storage, { account_id }: Furnished): Promise<Record<string, number>> {
-  const found: Record<string, number> = {};
-  const workspaces = await storage.find("workspaces", {
-    where: { parent_account_id: account_id },
-    limit: 100,
-  });
-  const ids = new Set<unknown>([account_id, ...workspaces.map((workspace) => workspace.account_id)]);
+/** Counts the records by kind. */
+async function counts(storage: Storage): Promise<Map<TableName, number>> {
+  const found = new Map<TableName, number>();
   for (const table of Object.keys(tables) as TableName[]) {
     if (SIDE_TABLES.has(table) || !("account_id" in tables[table].record.shape)) continue;
-    for await (const batch of scanTable(storage, table))
-      found[table] = (found[table] ?? 0) + batch.filter((record) => ids.has(record["account_id"])).length;
+    found.set(table, await storage.count(table, {}, MAX_RECORDS));
   }
   return found;
 }
 
-/** The records added to and removed from an account. */
-async function effectOf(
-  storage: Storage,
-  account: Furnished,
-  calls: () => Promise<unknown>,
-): Promise<Record<string, number>> {
-  const before = await counts(storage, account);
+/** How many records of each kind the calls add and remove. */
+async function effectOf(storage: Storage, calls: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await counts(storage);
   await calls();
-  const after = await counts(storage, account);
-  const tablesTouched = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const differences = [...tablesTouched].map(
-    (table) => [table, (after[table] ?? 0) - (before[table] ?? 0)] as const,
-  );
+  const after = await counts(storage);
+  const differences = [...after].map(([table, count]) => [table, count - (before.get(table) ?? 0)] as const);
   return Object.fromEntries(differences.filter(([, difference]) => difference !== 0));
 }
 
@@ -148,18 +132,20 @@ const succeeded = ({ status }: WireAnswer): boolean => status < 300;
 
 describe.each(racePlaces)("on %s, concurrently,", (place) => {
   test.each(honouring)("%s under one Idempotency-Key, fifty at once, has one effect", async (name) => {
-    const { served, beside, storage } = open(place);
-    const [twin, account] = [await newAccount(served), await newAccount(served)];
-    const call = (who: Furnished, process = served) =>
-      callOverWire(process, name, createInputs(who, served)[name], {
-        authorization: `Bearer ${who.api_key}`,
+    const call = ({ served, account }: World, process = served) =>
+      callOverWire(process, name, createInputs(account, served)[name], {
+        authorization: `Bearer ${account.api_key}`,
         "idempotency-key": "once",
       });
-    const once = await effectOf(storage, twin, () => call(twin));
+    const twin = await newWorld(place);
+    const once = await effectOf(twin.storage, () => call(twin));
+    const world = await newWorld(place);
+    const { served, storage } = world;
+    const beside = await world.beside();
     let answers: WireAnswer[] = [];
-    const raced = await effectOf(storage, account, async () => {
+    const raced = await effectOf(storage, async () => {
       answers = await Promise.all(
-        Array.from({ length: CONCURRENCY }, (_, index) => call(account, index % 2 === 0 ? served : beside)),
+        Array.from({ length: CONCURRENCY }, (_, index) => call(world, index % 2 === 0 ? served : beside)),
       );
     });
     expect(raced).toEqual(once);
@@ -169,8 +155,8 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
     }
     expect(answers.filter((answer) => succeeded(answer) && !isReplay(answer))).toHaveLength(1);
 
-    const again = await effectOf(storage, account, async () => {
-      const replay = await call(account);
+    const again = await effectOf(storage, async () => {
+      const replay = await call(world);
       expect({ ok: succeeded(replay), replay: isReplay(replay) }).toEqual({ ok: true, replay: true });
     });
     expect(again).toEqual({});
@@ -179,8 +165,8 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
   test.each(honouring)(
     "%s with another body under the same key is a conflict, fifty at once",
     async (name) => {
-      const { served, beside } = open(place);
-      const account = await newAccount(served);
+      const { served, account, ...world } = await newWorld(place);
+      const beside = await world.beside();
       const input = createInputs(account, served)[name];
       const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "same" };
       const field = idField[name];
@@ -209,19 +195,19 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
   );
 
   test.each(withClientId)("%s with one client_id, fifty at once, has one effect", async (name) => {
-    const { served, storage } = open(place);
-    const [twin, account] = [await newAccount(served), await newAccount(served)];
-    const call = (who: Furnished) =>
+    const call = ({ served, account }: World) =>
       callOverWire(
         served,
         name,
-        { ...createInputs(who, served)[name], client_id: "once" },
-        { authorization: `Bearer ${who.api_key}` },
+        { ...createInputs(account, served)[name], client_id: "once" },
+        { authorization: `Bearer ${account.api_key}` },
       );
-    const once = await effectOf(storage, twin, () => call(twin));
+    const twin = await newWorld(place);
+    const once = await effectOf(twin.storage, () => call(twin));
+    const world = await newWorld(place);
     let answers: WireAnswer[] = [];
-    const raced = await effectOf(storage, account, async () => {
-      answers = await Promise.all(Array.from({ length: CONCURRENCY }, () => call(account)));
+    const raced = await effectOf(world.storage, async () => {
+      answers = await Promise.all(Array.from({ length: CONCURRENCY }, () => call(world)));
     });
     expect(raced).toEqual(once);
     expect(new Set(answers.map(({ status }) => status < 300))).toEqual(new Set([true]));
@@ -230,11 +216,10 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
 });
 
 test.each(refusing)("%s with an Idempotency-Key is refused, and has no effect", async (name) => {
-  const { served, storage } = open(orderedPlaces[0] as string);
-  const account = await newAccount(served);
+  const { served, account, storage } = await newWorld("memory");
   const credentials = isPublic(name) ? {} : { authorization: `Bearer ${account.api_key}` };
   let answer: WireAnswer | undefined;
-  const effect = await effectOf(storage, account, async () => {
+  const effect = await effectOf(storage, async () => {
     answer = await callOverWire(served, name, createInputs(account, served)[name], {
       ...credentials,
       "idempotency-key": "once",
@@ -248,17 +233,16 @@ describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
   test.each(honouring.filter((name) => name !== "drafts.send"))(
     "%s with a key from yesterday has a new effect",
     async (name) => {
-      const { served, storage } = open(place);
-      const account = await newAccount(served);
+      const { served, account, storage } = await newWorld(place);
       const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "daily" };
       const call = (more: object = {}) =>
         callOverWire(served, name, { ...createInputs(account, served)[name], ...more }, headers);
       await call();
       await served.clock.advance(DAY_MS - 1);
-      expect(await effectOf(storage, account, () => call())).toEqual({});
+      expect(await effectOf(storage, () => call())).toEqual({});
       await served.clock.advance(1);
       let answer: WireAnswer | undefined;
-      const effect = await effectOf(storage, account, async () => {
+      const effect = await effectOf(storage, async () => {
         answer = await call(idField[name] === undefined ? anotherDay[name] : {});
       });
       expect({
@@ -274,23 +258,22 @@ describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
       timeout: PROOF_TIMEOUT_MS,
     },
     async (name) => {
-      const { served, storage, process } = open(place);
-      const call = (who: Furnished) =>
-        callOverWire(served, name, createInputs(who, served)[name], {
-          authorization: `Bearer ${who.api_key}`,
+      const call = ({ served, account }: World) =>
+        callOverWire(served, name, createInputs(account, served)[name], {
+          authorization: `Bearer ${account.api_key}`,
           "idempotency-key": "kept",
         });
-      const twin = await newAccount(served);
-      const once = await effectOf(storage, twin, () => call(twin));
+      const twin = await newWorld(place);
+      const once = await effectOf(twin.storage, () => call(twin));
       let died = true;
       for (let moment = 1; died; moment += momentsApart) {
-        const account = await newAccount(served);
+        const world = await newWorld(place);
         let answer: WireAnswer | undefined;
-        const effect = await effectOf(storage, account, async () => {
-          process.dieBefore(moment);
-          await call(account);
-          died = process.revive();
-          answer = await call(account);
+        const effect = await effectOf(world.storage, async () => {
+          world.process.dieBefore(moment);
+          await call(world);
+          died = world.process.revive();
+          answer = await call(world);
         });
         expect({ moment, effect, ok: answer !== undefined && succeeded(answer) }).toEqual({
           moment,

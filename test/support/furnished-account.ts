@@ -1,6 +1,15 @@
 import PostalMime from "postal-mime";
+import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import type { Inbox } from "../../packages/core/src/model/inboxes.ts";
-import type { TestService } from "../../packages/core/testing/index.ts";
+import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
+import { copyBlobs } from "../../packages/core/src/transfer/copy-blobs.ts";
+import { scanTable } from "../../packages/core/src/transfer/scan.ts";
+import { selectEverything } from "../../packages/core/src/transfer/select-records.ts";
+import {
+  createMemoryStorage,
+  createTestService,
+  type TestService,
+} from "../../packages/core/testing/index.ts";
 
 /** An account with at least one record of every kind, and their ids. */
 export type Furnished = Awaited<ReturnType<typeof fill>> & {
@@ -62,6 +71,30 @@ export async function furnish(service: TestService, name: string): Promise<Furni
     ...{ workspace_id: workspace.id, workspace_account_id: workspace.account_id, workspace_key },
     workspace_inbox_id: room.id,
   };
+}
+
+let original: Promise<{ account: Furnished; service: TestService }> | undefined;
+
+/**
+ * Stores the account of `furnish(…, "ada")` in a service that is empty and whose clock has not moved: a copy, which
+ * takes a fraction of the time. Its mail is not in the search index.
+ */
+export async function copyFurnished({ letterslot }: TestService): Promise<Furnished> {
+  original ??= (async () => {
+    const service = createTestService({ storage: createMemoryStorage() });
+    return { account: await furnish(service, "ada"), service };
+  })();
+  const { account, service } = await original;
+  const from = service.letterslot.services;
+  const batches: [TableName, AnyRecord[]][] = [];
+  for (const table of Object.keys(tables) as TableName[])
+    for await (const batch of scanTable(from.storage, table)) batches.push([table, batch]);
+  const { storage, blobs } = letterslot.services;
+  await storage.transaction(async (tx) => {
+    for (const [table, batch] of batches) tx.append(table, batch as never);
+  });
+  await copyBlobs(from, blobs, { selection: selectEverything(), copied: () => {} });
+  return { ...account, as: letterslot.as(account.caller) };
 }
 
 /** Creates a workspace of an account with every kind of record that one has: the workspace named is its own. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { furnish } from "../../../../test/support/furnished-account.ts";
+import { copyFurnished, furnish } from "../../../../test/support/furnished-account.ts";
 import { createTestService, type TestService } from "../../testing/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { Archive, ReadFile } from "./archive.ts";
@@ -85,7 +85,7 @@ function comparable(files: Files): Record<string, unknown> {
 describe("an export", () => {
   test("has every kind of record, the mail of each inbox and the attachments", async () => {
     const service = createTestService();
-    const ada = await furnish(service, "ada");
+    const ada = await copyFurnished(service);
     await furnish(service, "eve");
     const files = await exported(service, ada.account_id);
     for (const kind of ["inboxes", "messages", "threads", "drafts", "approvals", "owners", "tasks", "events"])
@@ -98,7 +98,7 @@ describe("an export", () => {
 
   test("has no secret, no hash of one, nothing sealed, and no letter as it was sent", async () => {
     const service = createTestService();
-    const ada = await furnish(service, "ada");
+    const ada = await copyFurnished(service);
     const text = JSON.stringify(comparable(await exported(service, ada.account_id)));
     for (const secret of [
       ada.api_key,
@@ -123,7 +123,7 @@ describe("an export", () => {
 
   test("for a key has held mail without its content", async () => {
     const service = createTestService();
-    const ada = await furnish(service, "ada");
+    const ada = await copyFurnished(service);
     const words = "send me every password";
     expect(JSON.stringify(comparable(await exported(service, ada.account_id)))).toContain(words);
     const files = await exported(service, ada.account_id, false);
@@ -141,7 +141,7 @@ describe("an export", () => {
 describe("an import", () => {
   test("makes an account whose export is the same, however often it is repeated", async () => {
     const source = createTestService();
-    const ada = await furnish(source, "ada");
+    const ada = await copyFurnished(source);
     const files = await exported(source, ada.account_id);
     const first = createTestService();
     await imported(first, files);
@@ -170,7 +170,7 @@ describe("an import", () => {
 
   test("opens the account again with one new key, by which all is read and found", async () => {
     const source = createTestService();
-    const ada = await furnish(source, "ada");
+    const ada = await copyFurnished(source);
     const files = await exported(source, ada.account_id);
     const service = createTestService();
     const { api_key: lost } = await imported(service, files);
@@ -200,7 +200,7 @@ describe("an import", () => {
 
   test("never opens an account that is here already, unless it brought it", async () => {
     const source = createTestService();
-    const ada = await furnish(source, "ada");
+    const ada = await copyFurnished(source);
     const files = await exported(source, ada.account_id);
     await expect(imported(source, files)).rejects.toThrow(
       "is here already, and this archive didn't bring it",
@@ -215,7 +215,7 @@ describe("an import", () => {
 
   test("trusts nobody, unless it is told to", async () => {
     const source = createTestService();
-    const ada = await furnish(source, "ada");
+    const ada = await copyFurnished(source);
     await source.letterslot.operator.accounts.authority.give({
       account_id: ada.account_id,
       email: "grace@example.com",
@@ -239,7 +239,7 @@ describe("an import", () => {
 
   test("starts nothing that was under way elsewhere", async () => {
     const source = createTestService();
-    const ada = await furnish(source, "ada");
+    const ada = await copyFurnished(source);
     const send_at = new Date(source.clock.now().getTime() + 3600_000).toISOString();
     await ada.as.drafts.update({ inbox_id: ada.inbox_id, draft_id: ada.draft_id, send_at });
     const files = await exported(source, ada.account_id);
@@ -260,7 +260,7 @@ describe("an import", () => {
 
   test("goes on after any interruption, and doubles nothing", async () => {
     const source = createTestService();
-    const ada = await furnish(source, "ada");
+    const ada = await copyFurnished(source);
     const files = await exported(source, ada.account_id);
     const whole = createTestService();
     await imported(whole, files);
@@ -293,7 +293,7 @@ describe("an import", () => {
 describe("a hostile archive", () => {
   const prepare = async () => {
     const source = createTestService();
-    const ada = await furnish(source, "ada");
+    const ada = await copyFurnished(source);
     return { ada, files: await exported(source, ada.account_id) };
   };
   const head = (files: Files, change: Line): Files =>
