@@ -1,20 +1,18 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
-import { findAxeViolations } from "./support/axe.ts";
-import { type Look, type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
+import { findAxeViolations, findColourViolations } from "./support/axe.ts";
+import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const EMAIL = "grace@example.com";
 const HOUR_MS = 3600_000;
-const LOOKS: [string, Look][] = [
-  ["phone", {}],
-  ["phone-dark", { dark: true }],
-  ["desk", { desk: true }],
-];
 
 let served: Served;
 let browser: PhoneBrowser;
+/** What only looks at pages does so in these two, as a browser takes long to open one. */
+let phone: Page;
+let desk: Page;
 let inbox_id: string;
 let client: ReturnType<Served["client"]>;
 const links: Record<string, string> = {};
@@ -28,6 +26,8 @@ beforeAll(async () => {
   client = served.client(opened.api_key);
   inbox_id = opened.inbox.id;
   await everyLetter();
+  phone = await browser.open("about:blank");
+  desk = await browser.open("about:blank", { desk: true });
 }, 180_000);
 
 afterAll(async () => {
@@ -148,6 +148,13 @@ async function everyDigest(owner_id: string): Promise<void> {
   letters["digest-of-200"] = (await newest()).html;
 }
 
+/** Shows what a page of these tests shows: nothing that an earlier one has left there. */
+async function show(page: Page, url: string): Promise<void> {
+  await page.context().clearCookies();
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto(url);
+}
+
 /** Expects no horizontal overflow, and touch targets that are large enough. */
 async function expectFits(page: Page): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
@@ -172,14 +179,18 @@ describe("the pages of an owner", () => {
   test.each([...names, ...answers])(
     "%s fits a phone and a desktop in light and dark mode, and axe finds nothing",
     async (name) => {
-      for (const [look, how] of LOOKS) {
-        const page = await browser.open(links[name] ?? "", how);
+      for (const [look, page] of Object.entries({ phone, desk })) {
+        await show(page, links[name] ?? "");
         await browser.screenshot(page, `owner/${name}-${look}`);
         expect(await findAxeViolations(page), look).toEqual([]);
         await expectFits(page);
         expect(await page.locator("script").count()).toBe(0);
-        await page.context().close();
       }
+      // Dark mode has other colours, and differs in nothing else.
+      await phone.emulateMedia({ colorScheme: "dark" });
+      await browser.screenshot(phone, `owner/${name}-phone-dark`);
+      expect(await findColourViolations(phone), "phone-dark").toEqual([]);
+      await expectFits(phone);
     },
   );
 
@@ -249,14 +260,20 @@ describe("the pages of an owner", () => {
   });
 });
 
-test("axe, as configured here, does find violations", async () => {
-  const page = await browser.open("about:blank");
-  await page.setContent(
-    '<html><title>x</title><main><img src="x"><input><p style="color:#999;background:#fff">faint</p></main></html>',
+test("axe, as configured here, does find violations, and in other colours those of colours", async () => {
+  await show(phone, "about:blank");
+  await phone.setContent(
+    '<html><title>x</title><style>@media (prefers-color-scheme: dark) { b { color: #999; background: #fff } }</style><main><img src="x"><input><b>bold</b><p style="color:#999;background:#fff">faint</p></main></html>',
   );
-  const rules = (await findAxeViolations(page)).map((finding) => finding.split(" ")[0]);
+  const rules = (await findAxeViolations(phone)).map((finding) => finding.split(" ")[0]);
   expect(rules).toEqual(expect.arrayContaining(["image-alt", "label", "color-contrast", "html-has-lang"]));
-  await page.context().close();
+  const inText = (finding: string) => finding.split(":")[0];
+  expect((await findColourViolations(phone)).map(inText)).toEqual(["color-contrast at p"]);
+  await phone.emulateMedia({ colorScheme: "dark" });
+  expect((await findColourViolations(phone)).map(inText)).toEqual([
+    "color-contrast at b",
+    "color-contrast at p",
+  ]);
 });
 
 describe("the letters to an owner", () => {
@@ -269,23 +286,24 @@ describe("the letters to an owner", () => {
     "question-choice",
     "question-text",
   ];
+  // A mail client shows the letter within its own page, so landmarks are the client's.
+  const own = (findings: string[]) =>
+    findings.filter((finding) => !/^(region|landmark-one-main) /.test(finding));
 
   test.each(names)("%s fits a phone in light and dark mode, and axe finds nothing", async (name) => {
-    for (const [look, how] of LOOKS.slice(0, 2)) {
-      const page = await browser.open("about:blank", how);
-      const asked: string[] = [];
-      page.on("request", (request) => asked.push(request.url()));
-      await page.setContent(letters[name] ?? "");
-      await browser.screenshot(page, `letter/${name}-${look}`);
-      const findings = await findAxeViolations(page);
-      // A mail client shows the letter within its own page, so landmarks are the client's.
-      expect(
-        findings.filter((finding) => !/^(region|landmark-one-main) /.test(finding)),
-        look,
-      ).toEqual([]);
-      await expectFits(page);
-      expect(asked).toEqual([]);
-      await page.context().close();
-    }
+    await show(phone, "about:blank");
+    const asked: string[] = [];
+    const listen = (request: Request) => asked.push(request.url());
+    phone.on("request", listen);
+    await phone.setContent(letters[name] ?? "");
+    await browser.screenshot(phone, `letter/${name}-phone`);
+    expect(own(await findAxeViolations(phone)), "phone").toEqual([]);
+    await expectFits(phone);
+    await phone.emulateMedia({ colorScheme: "dark" });
+    await browser.screenshot(phone, `letter/${name}-phone-dark`);
+    expect(await findColourViolations(phone), "phone-dark").toEqual([]);
+    await expectFits(phone);
+    expect(asked).toEqual([]);
+    phone.off("request", listen);
   });
 });

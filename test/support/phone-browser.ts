@@ -6,6 +6,19 @@ import { type Browser, chromium, type Page } from "playwright-core";
 const SCREENSHOTS = fileURLToPath(new URL("../../test-output/pages", import.meta.url));
 const FALLBACK_PATH = "/usr/bin/chromium";
 
+/**
+ * What Chromium does without: the lists under its address bar, which take longer to load in each new context than
+ * the pages of most tests, and what Playwright turns off, since its own list doesn't count beside this one.
+ */
+const TURNED_OFF = [
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"],
+  ...["HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"],
+  ...["ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints"],
+  ...["NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch"],
+];
+
 /** How a page is displayed; by default on a phone with light colours. */
 export interface Look {
   dark?: boolean;
@@ -26,7 +39,8 @@ export interface PhoneBrowser {
 /** Starts the Chromium named by CHROMIUM_PATH. */
 export async function startPhoneBrowser(): Promise<PhoneBrowser> {
   const executablePath = process.env["CHROMIUM_PATH"] ?? FALLBACK_PATH;
-  const browser: Browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 60_000 });
+  const args = ["--no-sandbox", `--disable-features=${TURNED_OFF.join(",")}`];
+  const browser: Browser = await chromium.launch({ executablePath, args, timeout: 60_000 });
   return {
     browser,
     async open(url, { dark = false, desk = false } = {}) {
