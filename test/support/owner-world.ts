@@ -15,7 +15,7 @@ import {
   type TestService,
 } from "../../packages/core/testing/index.ts";
 import { createSigningKey, createZone, type SigningKey, sign, type Tags } from "./signer.ts";
-import { sendBySmtp } from "./smtp.ts";
+import { createSmtpSender } from "./smtp.ts";
 
 /** The owner's domain whose mail leaves from another host than the tests: only its signatures prove anything. */
 export const FAMILY = "family.example.com";
@@ -111,6 +111,7 @@ export async function startOwnerWorld(storage: Storage): Promise<OwnerWorld> {
     accept: (recipient) => acceptsRecipient(letterslot.services, recipient),
     receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
   });
+  const sender = createSmtpSender(listener.port);
   let written = 0;
 
   const world: OwnerWorld = {
@@ -166,11 +167,12 @@ export async function startOwnerWorld(storage: Storage): Promise<OwnerWorld> {
       return { status, raw };
     },
     async deliver(raw, { from, to }) {
-      const status = await sendBySmtp(listener.port, { raw: Buffer.from(raw), from, to });
+      const status = await sender.send({ raw: Buffer.from(raw), from, to });
       await service.work();
       return status;
     },
     async close() {
+      sender.close();
       await listener.close();
       await dns.close();
       await parser.close();

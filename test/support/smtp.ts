@@ -4,27 +4,61 @@ import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
+/** A raw mail and its envelope. */
+interface RawMail {
+  raw: Buffer;
+  from: string;
+  to: string;
+}
+
+const serverAt = (port: number) => ({
+  host: "127.0.0.1",
+  port,
+  name: "mx.example.com",
+  tls: { rejectUnauthorized: false },
+});
+
 /** Sends a raw mail to an SMTP server. Returns the reply's status, or null if the connection broke first. */
-export async function sendBySmtp(
-  port: number,
-  mail: { raw: Buffer; from: string; to: string },
-): Promise<number | null> {
-  const transport = createTransport({
-    host: "127.0.0.1",
-    port,
-    name: "mx.example.com",
-    tls: { rejectUnauthorized: false },
-  });
+export async function sendBySmtp(port: number, mail: RawMail): Promise<number | null> {
+  const transport = createTransport(serverAt(port));
   try {
-    const { response } = await transport.sendMail({
-      envelope: { from: mail.from, to: [mail.to] },
-      raw: mail.raw,
-    });
-    return Number.parseInt(response, 10);
-  } catch (error) {
-    return (error as { responseCode?: number }).responseCode ?? null;
+    return await statusOf(transport.sendMail(toSend(mail)));
   } finally {
     transport.close();
+  }
+}
+
+/**
+ * Sends raw mails one after another, each in a connection that has seen no refusal: to connect takes ten times as
+ * long as to send. Returns the reply's status, or null if the connection broke first.
+ */
+export function createSmtpSender(port: number): {
+  send(mail: RawMail): Promise<number | null>;
+  close(): void;
+} {
+  const connect = () =>
+    createTransport({ ...serverAt(port), pool: true, maxConnections: 1, maxMessages: Infinity });
+  let transport = connect();
+  return {
+    async send(mail) {
+      const status = await statusOf(transport.sendMail(toSend(mail)));
+      if (status === null || status >= 400) {
+        transport.close();
+        transport = connect();
+      }
+      return status;
+    },
+    close: () => transport.close(),
+  };
+}
+
+const toSend = ({ raw, from, to }: RawMail) => ({ envelope: { from, to: [to] }, raw });
+
+async function statusOf(sent: Promise<{ response: string }>): Promise<number | null> {
+  try {
+    return Number.parseInt((await sent).response, 10);
+  } catch (error) {
+    return (error as { responseCode?: number }).responseCode ?? null;
   }
 }
 
