@@ -67,7 +67,7 @@ export default defineConfig({
     globalSetup: ["test/support/postgres-server.ts", "packages/server/testing/built-server.ts"],
     pool: "forks",
     // More than the cores of a small machine: many tests wait for a process, a clock or a disk.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // No test is slow, but a machine may be busy: only what hangs meets these.
     testTimeout: 120_000,
     hookTimeout: 120_000,
