@@ -124,7 +124,7 @@ async function removeLiveCodes(
   now: Date,
 ): Promise<{ mail: Omit<ReadMail, "struck">; changed: boolean }> {
   const author = authentication.passes && origin !== "injected" ? addressOf(mail) : undefined;
-  const digits = sixDigitsIn(mail);
+  const digits = sixDigitsIn(mail, MAX_CODES);
   if (digits.length === 0) return { mail, changed: false };
   const readers = new Set([...quoted.map(({ email }) => email), ...(author === undefined ? [] : [author])]);
   const live = await Promise.all(
@@ -134,7 +134,7 @@ async function removeLiveCodes(
   );
   if (!live.includes(true)) return { mail, changed: false };
   if (author !== undefined)
-    for (const code of digits.slice(0, MAX_CODES)) {
+    for (const code of digits) {
       await voidLiveCode(services, author, code, now);
       await voidInvitationCode(services, author, code, now);
     }
