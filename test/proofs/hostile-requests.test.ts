@@ -5,6 +5,7 @@ import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
+import { anyCharacter } from "../support/any-character.ts";
 import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { type Furnished, furnish } from "../support/furnished-account.ts";
 import { createInputs } from "../support/operation-inputs.ts";
@@ -89,7 +90,7 @@ const unlike: fc.Arbitrary<unknown> = fc.oneof(
     "evt_",
     "msg_x",
   ),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.jsonValue({ maxDepth: 3 }),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
   fc.array(fc.string({ maxLength: 12 }), { maxLength: 120 }),
@@ -153,7 +154,7 @@ describe("whatever a request contains", () => {
       " ",
     );
     const text = fc
-      .array(fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 30 })
+      .array(fc.oneof(pieces, fc.string({ unit: anyCharacter, maxLength: 6 })), { maxLength: 30 })
       .map((all) => all.join(""));
     const bytes = fc.oneof(
       text.map((all) => Buffer.from(all)),
@@ -190,7 +191,7 @@ describe("whatever a request contains", () => {
     { timeout: PROOF_TIMEOUT_MS },
     async (name) => {
       const forged = fc.oneof(
-        fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
+        fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }),
         fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString("base64url")),
         fc
           .tuple(fc.string({ maxLength: 30 }), fc.string({ maxLength: 30 }))

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyCharacter } from "./any-character.ts";
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
 const OWN = "to: ada-main@letterslot.localhost";
@@ -86,7 +87,7 @@ const headerValue = fc.oneof(
       "=?a?b?c?=".repeat(200),
     ],
   ),
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
 );
 const header = fc
   .tuple(headerName, headerValue, fc.constantFrom("\r\n", "\n", "\r\n ", "\r"))
@@ -131,7 +132,7 @@ const body = fc.array(
       ],
     ),
     header,
-    fc.string({ unit: "binary", maxLength: 80 }),
+    fc.string({ unit: anyCharacter, maxLength: 80 }),
   ),
   { maxLength: 25 },
 );
