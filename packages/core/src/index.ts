@@ -45,6 +45,8 @@ export {
   type ImportOptions,
   importAccount,
   type ReadFile,
+  type ZipOptions,
+  type ZippedFile,
   zipOf,
 } from "./export/index.ts";
 export type { StreamItem } from "./feed/index.ts";

@@ -7,6 +7,7 @@ import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { TableName } from "../model/tables.ts";
+import type { Storage } from "../ports/storage.ts";
 import {
   ACCOUNT_FILE,
   ARCHIVE_VERSION,
@@ -23,7 +24,12 @@ export interface ExportProgress {
   step: "exporting" | "checking" | "importing";
   what: TableName | "mail" | "files";
   done: number;
+  /** How many there were at the beginning, where that is counted. */
+  total?: number;
 }
+
+/** The largest number of messages of an inbox that is told. */
+const MAX_COUNTED = 10_000_000;
 
 type Source = Pick<Services, "storage" | "blobs" | "clock" | "contentWorker">;
 
@@ -61,9 +67,12 @@ export async function* exportAccount(
     }),
   };
 
+  const messages = await countMessages(storage, account_id);
   for (const kind of EXPORTED_KINDS) {
     let done = 0;
-    const counted = (records: number) => progress({ step: "exporting", what: kind, done: (done += records) });
+    const total = kind === "messages" ? { total: messages } : {};
+    const counted = (records: number) =>
+      progress({ step: "exporting", what: kind, done: (done += records), ...total });
     const lines = async function* () {
       for await (const batch of recordsOf(storage, kind, account_id)) {
         yield* kind === "messages"
@@ -79,12 +88,20 @@ export async function* exportAccount(
   for await (const inboxes of recordsOf(storage, "inboxes", account_id)) {
     for (const { id, email } of inboxes as InboxRecord[]) {
       const entries = mailOf(services, id, held_content, () =>
-        progress({ step: "exporting", what: "mail", done: ++mails }),
+        progress({ step: "exporting", what: "mail", done: ++mails, total: messages }),
       );
       yield { name: mailboxFile(email), content: entries };
     }
   }
   yield* attachmentFiles(services, account_id, held_content, progress);
+}
+
+async function countMessages(storage: Storage, account_id: string): Promise<number> {
+  let messages = 0;
+  for await (const inboxes of recordsOf(storage, "inboxes", account_id))
+    for (const { id } of inboxes)
+      messages += await storage.count("messages", { inbox_id: String(id) }, MAX_COUNTED);
+  return messages;
 }
 
 /** The text in UTF-8, in pieces of a convenient length. */

@@ -2,15 +2,23 @@ import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 import type { ArchiveFile } from "./archive.ts";
 
-/** The numbers of a finished file that the directory names. */
-interface Entry {
-  name: Buffer;
+/** A finished file of a zip, as the directory at its end names it. */
+export interface ZippedFile {
+  name: string;
   crc: number;
   /** Bytes in the zip, and as they were. */
   packed: number;
   size: number;
   /** Where its header is. */
   offset: number;
+}
+
+/** How `zipOf` continues a zip whose making was interrupted. */
+export interface ZipOptions {
+  /** The files that the zip has already, in their order: they are not made again. */
+  written?: readonly ZippedFile[];
+  /** Called when each further file was taken to its end, with how many bytes the zip has by then. */
+  finished?(file: ZippedFile, bytes: number): void;
 }
 
 /** What fits into fields of four bytes, and of two; beyond it the fields of ZIP64 are used. */
@@ -35,23 +43,30 @@ const SHORT_BYTES = 32 * 1024;
 
 /**
  * The bytes of a zip (PKWARE APPNOTE 6.3) with these files, one after the other, each as it is made. Files and zips of
- * any size: ZIP64 where it is needed. In memory are a piece of one file, and the names of all.
+ * any size: ZIP64 where it is needed. In memory are a piece of one file, and the names of all. With `written`, the
+ * bytes that come after those files.
  */
-export async function* zipOf(files: AsyncIterable<ArchiveFile>, modified: Date): AsyncGenerator<Uint8Array> {
+export async function* zipOf(
+  files: AsyncIterable<ArchiveFile>,
+  modified: Date,
+  { written = [], finished = () => {} }: ZipOptions = {},
+): AsyncGenerator<Uint8Array> {
   const time = dosTime(modified);
-  const directory: Buffer[] = [];
-  let offset = 0;
+  const directory = written.map((file) => directoryEntry(file, time));
+  const names = new Set(written.map(({ name }) => name));
+  let offset = endOf(written.at(-1));
   for await (const { name, content } of files) {
-    const entry: Entry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, offset };
+    if (names.has(name)) continue;
+    const entry: ZippedFile = { name, crc: 0, packed: 0, size: 0, offset };
     yield localHeader(entry, time);
     for await (const chunk of deflated(content, entry)) {
       entry.packed += chunk.length;
       yield chunk;
     }
-    const descriptor = dataDescriptor(entry);
-    yield descriptor;
-    offset += LOCAL_HEADER_BYTES + entry.name.length + entry.packed + descriptor.length;
+    yield dataDescriptor(entry);
+    offset = endOf(entry);
     directory.push(directoryEntry(entry, time));
+    finished(entry, offset);
   }
   let bytes = 0;
   for (const entry of directory) {
@@ -62,7 +77,7 @@ export async function* zipOf(files: AsyncIterable<ArchiveFile>, modified: Date):
 }
 
 /** Content, deflated; its sum and size are noted in `entry`. */
-async function* deflated(content: AsyncIterable<Uint8Array>, entry: Entry): AsyncGenerator<Buffer> {
+async function* deflated(content: AsyncIterable<Uint8Array>, entry: ZippedFile): AsyncGenerator<Buffer> {
   const pieces = measured(content, entry);
   const first = await pieces.next();
   if (first.done === true) return yield deflateRawSync(new Uint8Array());
@@ -87,7 +102,7 @@ async function* from(
   yield* rest;
 }
 
-async function* measured(content: AsyncIterable<Uint8Array>, entry: Entry): AsyncGenerator<Uint8Array> {
+async function* measured(content: AsyncIterable<Uint8Array>, entry: ZippedFile): AsyncGenerator<Uint8Array> {
   for await (const bytes of content) {
     for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
       const piece = bytes.subarray(at, at + BYTES_AT_ONCE);
@@ -100,7 +115,14 @@ async function* measured(content: AsyncIterable<Uint8Array>, entry: Entry): Asyn
 
 const LOCAL_HEADER_BYTES = 30;
 
-function localHeader({ name }: Entry, time: number): Buffer {
+/** How many bytes a zip has up to the end of a file; 0 without one. */
+function endOf(file: ZippedFile | undefined): number {
+  if (file === undefined) return 0;
+  return file.offset + localHeader(file, 0).length + file.packed + dataDescriptor(file).length;
+}
+
+function localHeader({ name: text }: ZippedFile, time: number): Buffer {
+  const name = Buffer.from(text);
   const header = Buffer.alloc(LOCAL_HEADER_BYTES);
   header.writeUInt32LE(0x04034b50, 0);
   header.writeUInt16LE(DEFLATE_VERSION, 4);
@@ -112,9 +134,9 @@ function localHeader({ name }: Entry, time: number): Buffer {
 }
 
 /** Whether a finished file needs fields of eight bytes. */
-const isLarge = ({ packed, size, offset }: Entry): boolean => Math.max(packed, size, offset) >= MAX_4;
+const isLarge = ({ packed, size, offset }: ZippedFile): boolean => Math.max(packed, size, offset) >= MAX_4;
 
-function dataDescriptor(entry: Entry): Buffer {
+function dataDescriptor(entry: ZippedFile): Buffer {
   const large = isLarge(entry);
   const descriptor = Buffer.alloc(large ? 24 : 16);
   descriptor.writeUInt32LE(0x08074b50, 0);
@@ -129,7 +151,8 @@ function dataDescriptor(entry: Entry): Buffer {
   return descriptor;
 }
 
-function directoryEntry(entry: Entry, time: number): Buffer {
+function directoryEntry(entry: ZippedFile, time: number): Buffer {
+  const name = Buffer.from(entry.name);
   const large = isLarge(entry);
   const extra = large ? largeSizes(entry) : Buffer.alloc(0);
   const header = Buffer.alloc(46);
@@ -142,15 +165,15 @@ function directoryEntry(entry: Entry, time: number): Buffer {
   header.writeUInt32LE(entry.crc, 16);
   header.writeUInt32LE(large ? MAX_4 : entry.packed, 20);
   header.writeUInt32LE(large ? MAX_4 : entry.size, 24);
-  header.writeUInt16LE(entry.name.length, 28);
+  header.writeUInt16LE(name.length, 28);
   header.writeUInt16LE(extra.length, 30);
   header.writeUInt32LE(ATTRIBUTES, 38);
   header.writeUInt32LE(large ? MAX_4 : entry.offset, 42);
-  return Buffer.concat([header, entry.name, extra]);
+  return Buffer.concat([header, name, extra]);
 }
 
 /** The extra field of ZIP64, with what the fields of four bytes can't hold. */
-function largeSizes({ size, packed, offset }: Entry): Buffer {
+function largeSizes({ size, packed, offset }: ZippedFile): Buffer {
   const extra = Buffer.alloc(28);
   extra.writeUInt16LE(1, 0);
   extra.writeUInt16LE(24, 2);

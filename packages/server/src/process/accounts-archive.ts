@@ -13,7 +13,10 @@ import {
 import { type ProgressStream, showProgress } from "./migrate-storage/progress.ts";
 import { openZip, writeZip } from "./zip.ts";
 
-/** Exports an account into a zip in a folder, which is made if it isn't there. Returns the zip's path. */
+/**
+ * Exports an account into a zip in a folder, which is made if it isn't there; what an interrupted export has written
+ * there within a day is continued. Returns the zip's path.
+ */
 export async function exportToFolder(
   { services }: Pick<Letterslot, "services">,
   account_id: string,
@@ -24,9 +27,8 @@ export async function exportToFolder(
   // Only ids that may be an account's become part of a path.
   const path = join(folder, `${isId("acct", account_id) ? account_id : "account"}.zip`);
   await withProgress(stream, (progress) =>
-    writeZip(
-      path,
-      zipOf(exportAccount(services, account_id, { held_content: true, progress }), services.clock.now()),
+    writeZip(path, services.clock.now(), (modified, options) =>
+      zipOf(exportAccount(services, account_id, { held_content: true, progress }), modified, options),
     ),
   );
   return path;

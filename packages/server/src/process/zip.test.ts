@@ -1,11 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { type ArchiveFile, zipOf } from "@letterslot/core";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Entry, openPromise } from "yauzl";
+import { writeZip } from "./zip.ts";
 
 const MODIFIED = new Date("2026-03-04T05:06:08.000Z");
 
@@ -90,4 +99,64 @@ test("what fails while a file is made ends the zip with that failure", async () 
     MODIFIED,
   );
   await expect(together(zip)).rejects.toThrow("unreadable");
+});
+
+describe("a zip whose writing was interrupted", () => {
+  let folder = "";
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "letterslot-zip-"))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const path = () => join(folder, "a.zip");
+  const BEGUN = new Date("2026-05-01T10:00:00Z");
+  const hours = (count: number) => new Date(BEGUN.getTime() + count * 3_600_000);
+  /** Writes files of 2 MB, up to one that fails; the names of those that were made. */
+  async function write(now: Date, { failing }: { failing?: string } = {}): Promise<string[]> {
+    const made: string[] = [];
+    const noise = randomBytes(2 * 1024 * 1024);
+    const contentOf = async function* (name: string) {
+      made.push(name);
+      yield noise;
+      if (name === failing) throw new Error("the disk is gone");
+    };
+    const files = (async function* () {
+      for (const name of ["a", "b", "c", "d", "e"]) yield { name, content: contentOf(name) };
+    })();
+    const done = writeZip(path(), now, (modified, options) => zipOf(files, modified, options));
+    if (failing === undefined) await done;
+    else await expect(done).rejects.toThrow("the disk is gone");
+    return made;
+  }
+  async function check() {
+    const names: string[] = [];
+    for await (const { entry, content } of entriesOf(readFileSync(path()))) {
+      names.push(entry.fileName);
+      expect(crc32(content ?? "")).toBe(entry.crc32);
+    }
+    expect(names).toEqual(["a", "b", "c", "d", "e"]);
+    expect(readdirSync(folder)).toEqual(["a.zip"]);
+  }
+
+  test("continues after the files that were complete", async () => {
+    expect(await write(BEGUN, { failing: "e" })).toEqual(["a", "b", "c", "d", "e"]);
+    expect(await write(hours(23), { failing: "e" })).toEqual(["e"]);
+    expect(await write(hours(24))).toEqual(["e"]);
+    await check();
+  });
+
+  test.each<[string, () => void]>([
+    ["the list of its files is damaged", () => appendFileSync(`${path()}.part.files`, "{\n")],
+    ["the list of its files is gone", () => rmSync(`${path()}.part.files`)],
+    ["it has fewer bytes than its files", () => truncateSync(`${path()}.part`, 1_000)],
+  ])("begins anew when %s", async (_what, damage) => {
+    await write(BEGUN, { failing: "e" });
+    damage();
+    expect(await write(hours(1))).toEqual(["a", "b", "c", "d", "e"]);
+    await check();
+  });
+
+  test("begins anew after a day, and when no file was complete", async () => {
+    await write(BEGUN, { failing: "a" });
+    expect(await write(hours(1), { failing: "e" })).toHaveLength(5);
+    expect(await write(new Date(hours(25).getTime() + 1))).toHaveLength(5);
+    await check();
+  });
 });

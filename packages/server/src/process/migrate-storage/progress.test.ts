@@ -30,3 +30,25 @@ test("a terminal gets one line per part, which is updated", () => {
     "|copying accounts: 2\n|copying messages: 300|copying messages: 400\n",
   );
 });
+
+test("where it is known how many there are, it says so, and a terminal gets a bar", () => {
+  for (const [isTTY, said] of [
+    [false, ["checking mail: 4\n", "importing mail: 1 of 4\n", "exporting files: 3 of 3\n"]],
+    [
+      true,
+      [
+        "checking mail: 4\n",
+        "importing mail: [#####               ] 1 of 4\n",
+        `exporting files: [${"#".repeat(20)}] 3 of 3\n`,
+      ],
+    ],
+  ] as const) {
+    const written: string[] = [];
+    const display = showProgress({ isTTY, write: (text) => written.push(text) }, () => 0);
+    display.update({ step: "checking", what: "mail", done: 4 });
+    display.update({ step: "importing", what: "mail", done: 1 });
+    display.update({ step: "exporting", what: "files", done: 3, total: 3 });
+    display.end();
+    expect(written.map((text) => text.replace("\r\u001b[K", ""))).toEqual(said);
+  }
+});

@@ -3,6 +3,8 @@ export interface Progress {
   step: string;
   what: string;
   done: number;
+  /** How many there are, where that is known. */
+  total?: number;
 }
 
 /** Where progress is written; a terminal gets one line that is updated. */
@@ -12,20 +14,33 @@ export interface ProgressStream {
 }
 
 const INTERVAL_MS = 1_000;
+const BAR_CHARS = 20;
 
-/** Shows the progress of a command at most once a second, and each finished part once. */
+/**
+ * Shows the progress of a command at most once a second, and each finished part once. How many of a part there are is
+ * also known from an earlier step through the same part.
+ */
 export function showProgress(
   stream: ProgressStream,
   now: () => number,
 ): { update(progress: Progress): void; end(): void } {
   let last: Progress | undefined;
   let shownAt = Number.NEGATIVE_INFINITY;
+  const counted = new Map<string, number>();
   const show = (progress: Progress, end: string) => {
-    const line = `${progress.step} ${progress.what}: ${progress.done}`;
-    stream.write(stream.isTTY === true ? `\r\u001b[K${line}${end}` : `${line}\n`);
+    const { step, what, done, total = counted.get(what) } = progress;
+    const amount = total === undefined ? `${done}` : `${done} of ${total}`;
+    const bar = total === undefined || stream.isTTY !== true ? "" : ` ${barOf(done, total)}`;
+    stream.write(
+      stream.isTTY === true
+        ? `\r\u001b[K${step} ${what}:${bar} ${amount}${end}`
+        : `${step} ${what}: ${amount}\n`,
+    );
   };
   const finish = () => {
-    if (last !== undefined) show(last, "\n");
+    if (last === undefined) return;
+    show(last, "\n");
+    counted.set(last.what, last.done);
   };
   return {
     update(progress) {
@@ -38,4 +53,10 @@ export function showProgress(
     },
     end: finish,
   };
+}
+
+/** A bar that fills as a part is done. */
+function barOf(done: number, total: number): string {
+  const filled = total === 0 ? BAR_CHARS : Math.floor(Math.min(1, done / total) * BAR_CHARS);
+  return `[${"#".repeat(filled)}${" ".repeat(BAR_CHARS - filled)}]`;
 }
