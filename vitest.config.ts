@@ -73,7 +73,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     coverage: {
-      provider: "v8",
+      // It counts in the rules alone, which costs next to nothing; V8 would count in everything that runs.
+      provider: "istanbul",
       include: ["packages/core/src/**/rules.ts"],
       reporter: [["text", { skipFull: true }], "text-summary"],
       reportsDirectory: "coverage",

@@ -2,7 +2,7 @@ import { provideNeeds, tryOutPostgres } from "./needs.ts";
 import { buildPackages, checkTarballs } from "./packages.ts";
 import { run } from "./run-command.ts";
 import { styled } from "./terminal.ts";
-import { checkRulesCovered, runVitest } from "./vitest.ts";
+import { runVitest } from "./vitest.ts";
 
 /** One check of the test command. `run` throws if it fails; a returned text is printed at the very end. */
 export interface Step {
@@ -68,15 +68,10 @@ export const STEPS: Step[] = [
     run: () => checkTarballs(log),
   },
   {
-    name: "coverage",
-    title: "Every branch of a rule is tested (vitest)",
-    advice: "Add the case to the rule's table; the table above names the files.",
-    run: async () => checkRulesCovered(await provideNeeds(log)),
-  },
-  {
     name: "tests",
-    title: "Tests (vitest)",
-    advice: "Run a single file with `npx -y pnpm@12 exec vitest run <path>`.",
+    title: "Tests, and every branch of a rule in one of them (vitest)",
+    advice:
+      "Run a single file with `npx -y pnpm@12 exec vitest run <path>`; add the case of a branch to its rule's table.",
     run: async (filters) => {
       const environment = await provideNeeds(log);
       if (filters.length === 0) await tryOutPostgres();
