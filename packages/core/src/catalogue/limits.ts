@@ -234,6 +234,11 @@ export const LIMITS = {
   import_bytes: 256 * 1024 ** 3,
   import_files: 5_000_000,
 
+  /** What lets us in at whoever has a domain's DNS: a name of DNS, a token, and a key's secret in Base64. */
+  dns_name_chars: 253,
+  dns_token_chars: 200,
+  dns_secret_chars: 400,
+
   loop_messages_per_hour: 20,
 
   job_lease_ms: 30_000,
