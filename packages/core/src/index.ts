@@ -101,6 +101,7 @@ export type { LifecycleSubscription } from "./model/lifecycle.ts";
 export type { ListEntry } from "./model/lists.ts";
 export { type DeliveryEvent, Message, type MessageAuth, type MessageSummary } from "./model/messages.ts";
 export type { EventMetrics, RateMetrics, UsageMetrics } from "./model/metrics.ts";
+export { isInNetworks, isPublicAddress, type Networks, networkList } from "./model/networks.ts";
 export {
   Owner,
   type OwnerConfirmation,

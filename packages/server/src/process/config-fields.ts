@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
+import { networkList } from "@letterslot/core";
 import { z } from "zod";
-import { networkList } from "../request/client-address.ts";
 
 /** A TCP port; 0 picks a free one. */
 export const Port = integer(0, 65_535);
