@@ -40,6 +40,7 @@ import {
   startSession,
 } from "./people/index.ts";
 import { systemClock } from "./ports/clock.ts";
+import { noDns } from "./ports/dns.ts";
 import { silentLog } from "./ports/log.ts";
 import { createRoutingTransport } from "./sending/index.ts";
 import { startSweeping } from "./sweep.ts";
@@ -68,8 +69,12 @@ export interface LetterslotConfig
       | "parser"
       | "textExtraction"
       | "contentWorker"
+      | "dns"
+      | "dnsZones"
     >,
-    Partial<Pick<Services, "clock" | "log" | "parser" | "textExtraction" | "contentWorker">> {
+    Partial<
+      Pick<Services, "clock" | "log" | "parser" | "textExtraction" | "contentWorker" | "dns" | "dnsZones">
+    > {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
   options?: Partial<Options>;
@@ -175,6 +180,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser = inlineParser(clock),
     textExtraction,
     contentWorker,
+    dns = noDns,
+    dnsZones,
     ...ports
   } = config;
   const services: Services = {
@@ -188,6 +195,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser,
     textExtraction,
     contentWorker,
+    dns,
+    dnsZones,
     seal: createSeal(encryption_keys),
     acts,
     letterTokens,
