@@ -228,7 +228,22 @@ export const ERROR_CATALOGUE = {
     "The expiry must be in the future.",
     "Use a time in the future, and set only one of ttl_hours and expires_at.",
   ),
-  domain_not_found: notFound("There is no such domain.", "Omit domain to use the service's own."),
+  domain_not_found: notFound(
+    "There is no such domain.",
+    "List the account's with GET /api/v1/domains; an inbox without a domain is at the service's own.",
+  ),
+  domain_not_verified: conflict(
+    "The domain isn't verified.",
+    "GET /api/v1/domains/:id says what each of its records lacks; then POST /api/v1/domains/:id/verify.",
+  ),
+  domain_taken: conflict(
+    "Another account has verified this domain.",
+    "Delete it there first, or use another domain or a name below it.",
+  ),
+  domain_in_use: conflict(
+    "Inboxes use the domain.",
+    "Delete them first, or send delete_inboxes=true to delete them with it.",
+  ),
   missing_change: invalid("There is nothing to change.", "Send at least one field."),
 
   // Messages

@@ -35,6 +35,10 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   },
   consumers: { by: "account_id" },
   suppressions: { by: "account_id" },
+  domains: {
+    by: "account_id",
+    secret: ["sealed_dkim_key", "sealed_next_dkim_key", "sealed_dns_access"],
+  },
   sending_days: { by: "account_id" },
   metric_counts: { by: "account_id" },
   event_floors: { by: "account_id" },
@@ -68,6 +72,9 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   blob_uses: null,
   attachment_texts: null,
   plan_usage: null,
+  // Proven, and written, by this service alone.
+  proven_domains: null,
+  written_dns_records: null,
   // Secret, or about a person and not an account.
   approval_letters: null,
   update_letters: null,

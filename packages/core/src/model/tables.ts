@@ -7,6 +7,7 @@ import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
 import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, SlotRecord } from "./counters.ts";
+import { DomainRecord, ProvenDomainRecord, WrittenDnsRecord } from "./domains.ts";
 import { DraftRecord } from "./drafts.ts";
 import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
@@ -97,6 +98,7 @@ export const OWNER_TABLES = {
   update_id: "updates",
   webhook_id: "webhooks",
   export_id: "exports",
+  domain_id: "domains",
   hash: "blob_uses",
   subject_id: null,
 } as const;
@@ -256,6 +258,19 @@ export const tables = {
       ["inbox_id", "id"],
     ],
   }),
+  domains: table(DomainRecord, ["id"], {
+    of: "account_id",
+    unique: [
+      ["account_id", "domain"],
+      ["account_id", "client_id"],
+    ],
+    indexes: [["account_id", "id"]],
+  }),
+  proven_domains: table(ProvenDomainRecord, ["domain"], {
+    of: "account_id",
+    indexes: [["account_id", "domain"]],
+  }),
+  written_dns_records: table(WrittenDnsRecord, ["domain_id", "name", "type", "value"], { of: "domain_id" }),
   sending_days: table(SendingDayRecord, ["account_id", "day"], { of: "account_id", indexes: [["day"]] }),
   updates: table(UpdateRecord, ["id"], {
     of: "inbox_id",
