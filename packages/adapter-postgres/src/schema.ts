@@ -323,13 +323,14 @@ create table "export_parts" (
     {
       name: "0024-domains",
       sql: `
+create index "inboxes_account_id_domain_id" on "inboxes" ("account_id", "domain", "id");
 create table "domains" (
   "id" text collate "C" not null, "domain" text collate "C" not null, "status" text collate "C" not null, "client_id" text collate "C", "checked_at" text collate "C", "next_check_at" text collate "C",
   "created_at" text collate "C" not null, "verified_at" text collate "C", "account_id" text collate "C" not null, "mail_from_subdomain" text collate "C" not null,
   "dkim_selector" text collate "C" not null, "dkim_public_key" text collate "C" not null, "sealed_dkim_key" text collate "C" not null, "next_dkim_selector" text collate "C",
   "next_dkim_public_key" text collate "C", "sealed_next_dkim_key" text collate "C", "previous_dkim_selector" text collate "C", "previous_dkim_public_key" text collate "C",
   "previous_dkim_until" text collate "C", "sealed_dns_access" text collate "C", "attempt_started_at" text collate "C" not null,
-  "attempt" bigint not null, "checks" bigint not null, "missing_since" text collate "C", "ownership_missing_since" text collate "C",
+  "attempt" bigint not null, "missing_since" text collate "C", "ownership_missing_since" text collate "C",
   "records" json not null, "dns" json not null, "mail" json not null, "warnings" json not null, "workspace_ids" json not null,
   primary key ("id")
 );

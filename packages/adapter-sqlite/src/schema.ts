@@ -329,13 +329,14 @@ create table "export_parts" (
     {
       name: "0024-domains",
       sql: `
+create index "inboxes_account_id_domain_id" on "inboxes" ("account_id", "domain", "id");
 create table "domains" (
   "id" text not null, "domain" text not null, "status" text not null, "client_id" text, "checked_at" text, "next_check_at" text,
   "created_at" text not null, "verified_at" text, "account_id" text not null, "mail_from_subdomain" text not null,
   "dkim_selector" text not null, "dkim_public_key" text not null, "sealed_dkim_key" text not null, "next_dkim_selector" text,
   "next_dkim_public_key" text, "sealed_next_dkim_key" text, "previous_dkim_selector" text, "previous_dkim_public_key" text,
   "previous_dkim_until" text, "sealed_dns_access" text, "attempt_started_at" text not null,
-  "attempt" integer not null, "checks" integer not null, "missing_since" text, "ownership_missing_since" text,
+  "attempt" integer not null, "missing_since" text, "ownership_missing_since" text,
   "records" text not null, "dns" text not null, "mail" text not null, "warnings" text not null, "workspace_ids" text not null,
   primary key ("id")
 ) strict;

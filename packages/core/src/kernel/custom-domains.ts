@@ -1,6 +1,6 @@
 import { fail } from "../catalogue/errors.ts";
 import type { DomainRecord } from "../model/domains.ts";
-import type { StorageReader } from "../ports/storage.ts";
+import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
 import { domainOf } from "./mail-domain.ts";
 
@@ -16,17 +16,19 @@ export async function customDomain(reader: Reader, name: string): Promise<Domain
 }
 
 /**
- * The custom domain that inboxes of an account may be at: its own, or its parent's if that lists the workspace.
- * Fails with `domain_not_found`, and with `domain_not_verified` until it is verified.
+ * The custom domain that a new inbox of an account may be at: its own, or its parent's if that lists the workspace.
+ * Its row is written, so that who deletes the domain at the same time waits and finds the inbox. Fails with
+ * `domain_not_found`, and with `domain_not_verified` until it is verified.
  */
 export async function domainForInboxes(
-  reader: Pick<StorageReader, "get" | "find">,
+  reader: Pick<StorageWriter, "get" | "find" | "update">,
   { account_id, domain: named }: { account_id: string; domain: string },
 ): Promise<DomainRecord> {
   const domain = domainOf(named);
   const holder = await customDomain(reader, domain);
   if (holder !== undefined && (await mayBeAt(reader, holder, account_id))) {
-    if (isWorking(holder)) return holder;
+    const [held] = await reader.update("domains", { id: holder.id }, { attempt: { add: 0 } });
+    if (held !== undefined && isWorking(held)) return held;
     throw fail("domain_not_verified", { param: "domain" });
   }
   const [own] = await reader.find("domains", { where: { account_id, domain }, limit: 1 });

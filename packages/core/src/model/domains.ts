@@ -36,6 +36,8 @@ export const Domain = z.object({
     })
     .describe("What works at the domain."),
   warnings: z.array(DomainWarning).describe("What is no error but worth knowing."),
+  mail_from_subdomain: z.string().describe("The name below it that bounces come back to."),
+  workspace_ids: z.array(z.string()).describe("The workspaces whose inboxes may be at the domain too."),
   client_id: ClientId.nullable().describe("The caller's own id for it; null without one."),
   checked_at: Timestamp.nullable().describe("When its records were last looked up; null before the first."),
   next_check_at: Timestamp.nullable().describe("When they are looked up next; null when they aren't."),
@@ -51,8 +53,6 @@ export type Domain = z.infer<typeof Domain>;
 /** A custom domain as stored. Of its DKIM keys one signs; the next waits to be seen, the one before to end. */
 export const DomainRecord = Domain.omit({ object: true, idempotent: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
-  mail_from_subdomain: z.string().describe("The name below it that bounces come back to."),
-  workspace_ids: z.array(z.string()).describe("The workspaces whose inboxes may be at the domain too."),
   dkim_selector: z.string().describe("The selector of the DKIM key that signs."),
   dkim_public_key: z.string().describe("Its public key, in Base64 as DKIM records have it."),
   sealed_dkim_key: z.string().describe("Its private key (PKCS #8, PEM), encrypted."),
@@ -67,8 +67,7 @@ export const DomainRecord = Domain.omit({ object: true, idempotent: true }).exte
     .nullable()
     .describe("The provider of its DNS, the zone and the credentials, encrypted; null for `manual`."),
   attempt_started_at: Timestamp.describe("When the verification that is under way, or was last, began."),
-  attempt: z.int().describe("How often a verification began: checks of earlier ones are over."),
-  checks: z.int().describe("How many checks that verification has had."),
+  attempt: z.int().describe("Which verification that was: checks of earlier ones are over."),
   missing_since: Timestamp.nullable().describe(
     "Since when a required record of a verified domain is gone; null while none is.",
   ),
