@@ -137,7 +137,7 @@ export type {
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type * from "./ports/content-worker.ts";
-export type * from "./ports/dns.ts";
+export { type Dns, isAbsent } from "./ports/dns.ts";
 export type * from "./ports/dns-zone.ts";
 export { createEventLoopLoad } from "./ports/local/event-loop-load.ts";
 export { createLocalQueue } from "./ports/local/local-queue.ts";
