@@ -346,6 +346,14 @@ create table "written_dns_records" (
   "written_at" text collate "C" not null, primary key ("domain_id", "name", "type", "value")
 )`,
     },
+    {
+      name: "0025-service-keys",
+      sql: `
+create table "service_keys" (
+  "name" text collate "C" not null, "sealed_key" text collate "C" not null, "created_at" text collate "C" not null,
+  primary key ("name")
+)`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -352,6 +352,13 @@ create table "written_dns_records" (
   "written_at" text not null, primary key ("domain_id", "name", "type", "value")
 ) strict`,
     },
+    {
+      name: "0025-service-keys",
+      sql: `
+create table "service_keys" (
+  "name" text not null, "sealed_key" text not null, "created_at" text not null, primary key ("name")
+) strict`,
+    },
   ],
   create: () => [
     ...createTableStatements({

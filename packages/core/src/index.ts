@@ -151,6 +151,12 @@ export type * from "./ports/storage.ts";
 export type * from "./ports/text-extraction.ts";
 export type * from "./ports/transport.ts";
 export type * from "./ports/webhook-http.ts";
+export {
+  createSigningKeys,
+  type SigningKey,
+  type SigningKeys,
+  type SigningKeysOptions,
+} from "./signing-keys.ts";
 export { startSweeping } from "./sweep.ts";
 export {
   type Store,

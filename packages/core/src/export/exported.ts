@@ -86,6 +86,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   oauth_grants: null,
   oauth_clients: null,
   oauth_records: null,
+  // Of the service itself.
+  service_keys: null,
   // Soon over.
   jobs: null,
   idempotency: null,

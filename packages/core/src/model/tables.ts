@@ -33,6 +33,7 @@ import { PlanUsageRecord } from "./plans.ts";
 import { RecoveryRecord } from "./recovery.ts";
 
 import { SeenSignatureRecord } from "./seen-signatures.ts";
+import { ServiceKeyRecord } from "./service-keys.ts";
 import { SuppressionRecord } from "./suppressions.ts";
 import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
@@ -345,6 +346,7 @@ export const tables = {
     indexes: [["expires_at"]],
   }),
   seen_signatures: table(SeenSignatureRecord, ["hash", "place"], { of: null, indexes: [["expires_at"]] }),
+  service_keys: table(ServiceKeyRecord, ["name"], { of: null }),
   plan_usage: table(PlanUsageRecord, ["account_id", "resource", "period"], { of: "account_id" }),
   counters: table(CounterRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
   slots: table(SlotRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
