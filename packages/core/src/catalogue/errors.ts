@@ -244,6 +244,10 @@ export const ERROR_CATALOGUE = {
     "Inboxes use the domain.",
     "Delete them first, or send delete_inboxes=true to delete them with it.",
   ),
+  invalid_domain: invalid(
+    "The domain can't be used.",
+    "Send a registered domain of yours or a name below it, such as mail.example.com.",
+  ),
   missing_change: invalid("There is nothing to change.", "Send at least one field."),
 
   // Messages

@@ -238,6 +238,22 @@ export const LIMITS = {
   dns_name_chars: 253,
   dns_token_chars: 200,
   dns_secret_chars: 400,
+  /** A custom domain: the names of its records are up to 64 characters longer, its addresses up to 65. */
+  custom_domain_chars: 180,
+  /** A verification fails without success in this time. */
+  domain_attempt_ms: 72 * 3600_000,
+  /** A verified domain is degraded once a required record is gone for so long. */
+  domain_degraded_after_ms: 24 * 3600_000,
+  /** A domain is its account's no more once the proof of ownership is gone for so long. */
+  domain_released_after_ms: 30 * 24 * 3600_000,
+  /** How often the records of a verified domain are looked up. */
+  domain_check_ms: 24 * 3600_000,
+  /** A DKIM key stays in the DNS for so long after the next one signs: mail that it signed may be under way. */
+  dkim_kept_ms: 7 * 24 * 3600_000,
+  /** Domains that an account may add in an hour, and verifications that it may begin. */
+  domains_per_hour: 50,
+  verifications_per_hour: 120,
+  domain_workspaces: 100,
 
   loop_messages_per_hour: 20,
 
