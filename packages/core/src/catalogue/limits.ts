@@ -240,6 +240,8 @@ export const LIMITS = {
   dns_secret_chars: 400,
   /** A custom domain: the names of its records are up to 64 characters longer, its addresses up to 65. */
   custom_domain_chars: 180,
+  /** All look-ups of one check of a domain together. */
+  domain_look_up_ms: 20_000,
   /** A verification fails without success in this time. */
   domain_attempt_ms: 72 * 3600_000,
   /** A verified domain is degraded once a required record is gone for so long. */

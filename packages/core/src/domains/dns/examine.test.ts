@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createManualClock } from "../../../testing/manual-clock.ts";
 import { createMemoryDns, type MemoryDns } from "../../../testing/memory-dns.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { DnsRecord, RecordPurpose } from "../../model/domain-records.ts";
-import { noDns } from "../../ports/dns.ts";
+import { type Dns, noDns } from "../../ports/dns.ts";
 import { examineRecords } from "./examine.ts";
 import { dkimStatus, isProven, mailOf } from "./rules.ts";
 import { dkimValue, ownershipValue, serviceRecords, wantedRecords } from "./wanted.ts";
@@ -24,6 +26,7 @@ const FACTS = {
 };
 const DKIM_NAME = `ls-abc123._domainkey.${DOMAIN}`;
 
+const clock = createManualClock();
 let dns: MemoryDns;
 beforeEach(() => {
   dns = createMemoryDns();
@@ -32,7 +35,13 @@ beforeEach(() => {
 });
 
 const examine = (before: readonly DnsRecord[] = []) =>
-  examineRecords(dns, { domain: DOMAIN, mail_domain: MAIL_DOMAIN, wanted: wantedRecords(FACTS), before });
+  examineRecords(dns, {
+    domain: DOMAIN,
+    mail_domain: MAIL_DOMAIN,
+    wanted: wantedRecords(FACTS),
+    before,
+    clock,
+  });
 
 async function judged(purpose: RecordPurpose): Promise<DnsRecord> {
   const { records } = await examine();
@@ -177,7 +186,12 @@ describe("a DKIM key", () => {
     dns.set(`_letterslot.${DOMAIN}`, "TXT", [OWNERSHIP]);
     dns.set(DKIM_NAME, "TXT", [dkimValue(KEY)]);
     const wanted = wantedRecords({ ...FACTS, dkim });
-    const { records } = await examineRecords(dns, { domain: DOMAIN, mail_domain: MAIL_DOMAIN, wanted });
+    const { records } = await examineRecords(dns, {
+      domain: DOMAIN,
+      mail_domain: MAIL_DOMAIN,
+      wanted,
+      clock,
+    });
     expect(isProven(records)).toBe(true);
     expect(dkimStatus(records, "ls-next")).toBe("missing");
   });
@@ -332,9 +346,24 @@ describe("DNS in trouble", () => {
     ]);
   });
 
+  test("that never ends is over in 20 seconds, whatever was found until then", async () => {
+    publish();
+    const stuck = (name: string, type: string) =>
+      name.startsWith("_letterslot.") ? new Promise<never>(() => {}) : dns.resolve(name, type as "TXT");
+    const checking = examineRecords(
+      { resolve: stuck as Dns["resolve"] },
+      { domain: DOMAIN, mail_domain: MAIL_DOMAIN, wanted: wantedRecords(FACTS), clock },
+    );
+    await clock.advance(LIMITS.domain_look_up_ms);
+    const { records, trouble } = await checking;
+    expect(trouble).toBe(true);
+    expect(records.map(({ status }) => status)).toEqual(["missing", ...records.slice(1).map(() => "valid")]);
+    expect(records[0]?.hint).toContain("(ETIMEOUT)");
+  });
+
   test("with every look-up, as in a service without DNS, still answers", async () => {
     const { records, trouble, warnings } = await examineRecords(noDns, {
-      ...{ domain: DOMAIN, mail_domain: MAIL_DOMAIN },
+      ...{ domain: DOMAIN, mail_domain: MAIL_DOMAIN, clock },
       wanted: wantedRecords(FACTS),
     });
     expect(records.every(({ status }) => status === "missing")).toBe(true);
@@ -361,7 +390,7 @@ test("the service's own domain is judged by its own records, without proof or re
     mail_domain: MAIL_DOMAIN,
     dkim: { selector: "letterslot", value: dkimValue(KEY) },
   });
-  const own = { domain: MAIL_DOMAIN, mail_domain: MAIL_DOMAIN, wanted };
+  const own = { domain: MAIL_DOMAIN, mail_domain: MAIL_DOMAIN, wanted, clock };
   expect((await examineRecords(dns, own)).records.map(({ purpose, status }) => [purpose, status])).toEqual([
     ["dkim", "missing"],
     ["mx", "valid"],

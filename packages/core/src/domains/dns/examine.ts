@@ -1,4 +1,6 @@
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { DnsRecord, DomainWarning, WantedRecord } from "../../model/domain-records.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Dns } from "../../ports/dns.ts";
 import { type Judgement, missing, shown } from "./judge.ts";
 import { judgeDkim } from "./judge-dkim.ts";
@@ -19,6 +21,8 @@ export interface ExaminedDomain {
   wanted: readonly WantedRecord[];
   /** What the last check found, which stands for a record that can't be looked up now. */
   before?: readonly DnsRecord[];
+  /** What bounds the time of the whole check: look-ups under way after `LIMITS.domain_look_up_ms` are in trouble. */
+  clock: Clock;
 }
 
 /** What the DNS says of a domain. */
@@ -31,13 +35,15 @@ export interface Examination {
 
 /** Looks up the records of a domain and judges them by what they mean. Never fails. */
 export async function examineRecords(dns: Dns, examined: ExaminedDomain): Promise<Examination> {
-  const { domain, mail_domain, wanted, before = [] } = examined;
+  const { domain, mail_domain, wanted, before = [], clock } = examined;
   const look = createLookUps(dns);
+  const cancel = clock.after(LIMITS.domain_look_up_ms, look.end);
   const [alias, judged, mx] = await Promise.all([
     unlessTrouble(look.alias(domain)),
     Promise.all(wanted.map((record) => unlessTrouble(judge(look, record, examined)))),
     unlessTrouble(mxWarnings(look, domain, mail_domain)),
   ]);
+  cancel();
   const records = wanted.map((record, index) => {
     const judgement = judged[index];
     return judgement === undefined

@@ -16,6 +16,8 @@ export interface LookUps {
   addresses(name: string): Promise<string[]>;
   /** The names that couldn't be looked up, each with the code of its failure. */
   troubles(): ReadonlyMap<string, string>;
+  /** Ends the look-ups that are still under way: they fail with the code `ETIMEOUT`. */
+  end(): void;
 }
 
 /** A look-up that failed, which says nothing about whether the record is there. */
@@ -25,10 +27,12 @@ export class DnsTrouble extends Error {}
 export function createLookUps(dns: Dns): LookUps {
   const answers = new Map<string, Promise<unknown[]>>();
   const troubles = new Map<string, string>();
+  const ending = Promise.withResolvers<never>();
+  ending.promise.catch(() => undefined);
 
   async function ask(name: string, type: "TXT" | "MX" | "CNAME" | "A" | "AAAA"): Promise<unknown[]> {
     try {
-      return await dns.resolve(name, type as "TXT");
+      return await Promise.race([dns.resolve(name, type as "TXT"), ending.promise]);
     } catch (error) {
       if (isAbsent(error)) return [];
       const code = error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
@@ -48,6 +52,7 @@ export function createLookUps(dns: Dns): LookUps {
 
   return {
     troubles: () => troubles,
+    end: () => ending.reject(Object.assign(new Error("The check takes too long."), { code: "ETIMEOUT" })),
     async texts(name) {
       const texts = (await once(name, "TXT")) as string[][];
       return texts.map((strings) => strings.join(""));

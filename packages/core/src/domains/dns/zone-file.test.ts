@@ -43,10 +43,10 @@ test("what is there is left out", () => {
   expect(zoneFile({ domain: "example.com", records: all })).toContain("; Nothing is missing");
 });
 
-test.each([
+test.each<[string, Partial<DnsRecord>]>([
   ["spf", { status: "invalid", found: ["v=spf1 -all"] }],
   ["mx", { status: "missing", found: ["1 smtp.google.com"] }],
-] as const)("what would stand beside another record is a comment: %s", (purpose, change) => {
+])("what would stand beside another record is a comment: %s", (purpose, change) => {
   const text = zoneFile({
     domain: "example.com",
     records: edited(purpose, { ...change, hint: "Change it." }),
