@@ -18,5 +18,10 @@ export {
   type CaptureTransport,
   createCaptureTransport,
 } from "./transport/capture-transport.ts";
+export {
+  createDirectTransport,
+  type DirectTransportOptions,
+} from "./transport/direct/direct-transport.ts";
+export { readDirectUrl } from "./transport/direct/direct-url.ts";
 export { type DkimKey, dkimRecord, generateDkimKey } from "./transport/dkim.ts";
 export { createSmtpTransport, type SmtpTransportOptions } from "./transport/smtp-transport.ts";
