@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { ErrorCode } from "../src/catalogue/errors.ts";
 import { LetterslotError } from "../src/catalogue/errors.ts";
-import type { DnsZone, ZoneRecord } from "../src/ports/dns-zone.ts";
+import type { ZoneRecord } from "../src/model/zone-record.ts";
+import type { DnsZone } from "../src/ports/dns-zone.ts";
 import { type Kit, type Opened, race, withFresh } from "./kit.ts";
 
 /** A fresh zone for one test, which is empty but for what every zone has at its apex (SOA, NS). */
@@ -9,8 +10,8 @@ export interface OpenedDnsZone extends Opened {
   zone: DnsZone;
   /** The zone's apex. */
   apex: string;
-  /** Puts a record into the zone, as its owner does. */
-  put(record: ZoneRecord): Promise<void>;
+  /** Puts records into the zone, as its owner does. */
+  put(...records: ZoneRecord[]): Promise<void>;
   /** The same zone as seen with credentials that nobody gave out. */
   stranger: DnsZone;
   /** The same zone as seen with credentials that may not change it. */
@@ -44,8 +45,7 @@ export function dnsZoneKit(kit: Kit<OpenedDnsZone>): void {
 
   test("only the names that are asked for are listed, with all types", async ({ zone, apex, put }) => {
     const records = [txt(`box.${apex}`, "one"), mx(`box.${apex}`, "mail.example.net", 5)];
-    for (const record of [...records, txt(`other.${apex}`, "two"), txt(`a.box.${apex}`, "three")])
-      await put(record);
+    await put(...records, txt(`other.${apex}`, "two"), txt(`a.box.${apex}`, "three"));
     assert.deepEqual(await sorted(zone, [`box.${apex}`]), order(records));
     assert.deepEqual(await zone.list([`none.${apex}`]), []);
     assert.deepEqual(await zone.list([]), []);
@@ -53,7 +53,7 @@ export function dnsZoneKit(kit: Kit<OpenedDnsZone>): void {
 
   test("more records than a page has are all listed", async ({ zone, apex, put }) => {
     const records = Array.from({ length: 130 }, (_, index) => txt(`many.${apex}`, `number ${index}`));
-    for (const record of records) await put(record);
+    await put(...records);
     assert.deepEqual(await sorted(zone, [`many.${apex}`]), order(records));
   });
 

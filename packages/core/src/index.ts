@@ -90,6 +90,8 @@ export { Attachment, type Download, type StreamedDownload, type TextKind } from 
 export type { Consumer } from "./model/consumers.ts";
 export type { DigestFlush } from "./model/digests.ts";
 export { type DnsAccess, DnsProviderInput } from "./model/dns-access.ts";
+export type { DnsRecord, DomainWarning } from "./model/domain-records.ts";
+export { Domain } from "./model/domains.ts";
 export { Draft } from "./model/drafts.ts";
 export type { EventData } from "./model/events.ts";
 export type { AccountExport } from "./model/exports.ts";
@@ -123,6 +125,7 @@ export type { Thread } from "./model/threads.ts";
 export { Update, type UpdateDelivery } from "./model/updates.ts";
 export { type Delivery, Webhook } from "./model/webhooks.ts";
 export type { Workspace } from "./model/workspaces.ts";
+export { isSameRecord, type ZoneRecord } from "./model/zone-record.ts";
 export { type Calls, type OperationName, type Operations, operations } from "./operations.ts";
 export type {
   AccountChoice,

@@ -1,6 +1,7 @@
 import { type ErrorCode, fail } from "../src/catalogue/errors.ts";
 import type { DnsAccess } from "../src/model/dns-access.ts";
-import type { DnsZone, DnsZones, ZoneRecord } from "../src/ports/dns-zone.ts";
+import { isSameRecord, type ZoneRecord } from "../src/model/zone-record.ts";
+import type { DnsZone, DnsZones } from "../src/ports/dns-zone.ts";
 
 /** Zones in memory, at a provider that lets in whoever has the right token or secret. */
 export interface MemoryDnsZones extends DnsZones {
@@ -84,7 +85,4 @@ const lowerCased = (record: ZoneRecord): ZoneRecord => ({
   value: record.type === "TXT" ? record.value : record.value.toLowerCase(),
 });
 
-function isSame(one: ZoneRecord, other: ZoneRecord): boolean {
-  const [a, b] = [lowerCased(one), lowerCased(other)];
-  return a.name === b.name && a.type === b.type && a.value === b.value && a.priority === b.priority;
-}
+const isSame = (one: ZoneRecord, other: ZoneRecord) => isSameRecord(lowerCased(one), lowerCased(other));

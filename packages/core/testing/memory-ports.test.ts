@@ -109,7 +109,7 @@ describe("the zones in memory", () => {
       return {
         zone: openWith(zones, MEMORY_DNS_CREDENTIALS.write, `mail.${apex}`),
         apex,
-        put: async (record) => void records.push(record),
+        put: async (...own) => void records.push(...own),
         stranger: openWith(zones, "stranger"),
         reader: openWith(zones, MEMORY_DNS_CREDENTIALS.read),
         elsewhere: openWith(zones, MEMORY_DNS_CREDENTIALS.write, "example.org"),

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryDnsZones, MEMORY_DNS_CREDENTIALS } from "../../testing/memory-dns-zones.ts";
 import { fail } from "../catalogue/errors.ts";
-import type { DnsZone, ZoneRecord } from "../ports/dns-zone.ts";
+import { isSameRecord, type ZoneRecord } from "../model/zone-record.ts";
+import type { DnsZone } from "../ports/dns-zone.ts";
 import { clearZone, writeZone } from "./write-zone.ts";
-import { isSameRecord, type PlannedRecord } from "./zone-rules.ts";
+import type { PlannedRecord } from "./zone-rules.ts";
 
 const txt = (name: string, value: string): ZoneRecord => ({ name, type: "TXT", value, priority: null });
 const SITE = txt("example.com", "site-verification=1");

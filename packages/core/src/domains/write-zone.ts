@@ -1,5 +1,6 @@
 import { type ErrorCode, LetterslotError } from "../catalogue/errors.ts";
-import type { DnsZone, ZoneRecord } from "../ports/dns-zone.ts";
+import type { ZoneRecord } from "../model/zone-record.ts";
+import type { DnsZone } from "../ports/dns-zone.ts";
 import { type PlannedRecord, planZone } from "./zone-rules.ts";
 
 /** What we wrote to a zone, as far as it is noted, and how more is noted. */

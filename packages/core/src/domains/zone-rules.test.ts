@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ZoneRecord } from "../ports/dns-zone.ts";
+import type { ZoneRecord } from "../model/zone-record.ts";
 import { type PlannedRecord, planZone } from "./zone-rules.ts";
 
 const txt = (name: string, value: string): ZoneRecord => ({ name, type: "TXT", value, priority: null });

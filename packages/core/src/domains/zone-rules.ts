@@ -1,5 +1,5 @@
 import type { DnsRecord } from "../model/domain-records.ts";
-import type { ZoneRecord } from "../ports/dns-zone.ts";
+import { isSameRecord, type ZoneRecord } from "../model/zone-record.ts";
 
 /** A record that a domain wants, and whether the last check of the DNS was content with what is there. */
 export type PlannedRecord = Pick<DnsRecord, "purpose" | "name" | "type" | "value" | "priority" | "status">;
@@ -28,16 +28,6 @@ interface ZoneState {
 /** Values and names that a sentence tells. */
 const MAX_TOLD = 3;
 const MAX_TOLD_CHARS = 100;
-
-/** Whether two records are the same in the DNS. */
-export function isSameRecord(one: ZoneRecord, other: ZoneRecord): boolean {
-  return (
-    one.name === other.name &&
-    one.type === other.type &&
-    one.value === other.value &&
-    one.priority === other.priority
-  );
-}
 
 /**
  * What to write and remove so that a zone has what a domain wants. Only records that we wrote are replaced or

@@ -1,17 +1,5 @@
 import type { DnsAccess } from "../model/dns-access.ts";
-
-/**
- * A DNS record. `name` is absolute, in A-labels and lower case, without a dot at the end; so is the `value` of
- * an MX or CNAME. A TXT's value is its strings joined, without quotes. `type` is an upper-case word; values of
- * types other than TXT, MX and CNAME are only for people.
- */
-export interface ZoneRecord {
-  name: string;
-  type: string;
-  value: string;
-  /** The preference of an MX record; null for other types. */
-  priority: number | null;
-}
+import type { ZoneRecord } from "../model/zone-record.ts";
 
 /**
  * A zone that we may write to. Fails with a `LetterslotError` whose message is for the domain's owner and
