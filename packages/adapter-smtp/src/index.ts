@@ -13,6 +13,7 @@ export { createMailParser, type ThreadedMailParser } from "./reading/mail-parser
 export { createCachedDns } from "./sender/cached-dns.ts";
 export { createDns } from "./sender/dns.ts";
 export { createSenderAuth, type SenderAuthOptions, type SenderCheckWorkers } from "./sender/sender-auth.ts";
+export { createZoneDns, type ZoneDnsOptions } from "./sender/zone-dns.ts";
 export {
   type CapturedMail,
   type CaptureTransport,
