@@ -11,7 +11,7 @@ export async function judgeSpf(look: LookUps, name: string, mail_domain: string)
   if (text === undefined) return withoutRecord(name, texts, mail_domain);
   if (found.length > 1)
     return invalid(
-      `${name} has ${found.length} SPF records, so that receivers ignore them; merge them into one: ${mergedSpf(found, mail_domain)}`,
+      `${name} has ${found.length} SPF records, so that receivers ignore them; merge them into one: ${wantedSpf(name, found, mail_domain)}`,
       found,
     );
   const record = readSpf(text);
@@ -27,7 +27,15 @@ function withoutRecord(name: string, texts: readonly string[], mail_domain: stri
       `The SPF record of ${name} must begin with v=spf1 and a space, without quotation marks before it.`,
       near,
     );
-  return missing(`Add a TXT record at ${name} with the value ${mergedSpf([], mail_domain)}`);
+  return missing(`Add a TXT record at ${name} with the value ${wantedSpf(name, [], mail_domain)}`);
+}
+
+/** What to publish in place of those texts; the service's own record names its mail hosts in place of itself. */
+function wantedSpf(name: string, texts: readonly string[], mail_domain: string): string {
+  const merged = mergedSpf(texts, mail_domain);
+  if (name !== mail_domain) return merged;
+  const [version = "", , ...rest] = merged.split(" ");
+  return [version, ...new Set(["mx", ...rest])].join(" ");
 }
 
 async function judgeRecord(
