@@ -98,6 +98,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
 
   const webhook = await as.webhooks.create({ url: `https://${name}.receiver.example/hook` });
   const consumer = await as.consumers.create({ client_id: `${name}-reader` });
+  const domain = await as.domains.create({ domain: `${name}.custom.example` });
   const other = await as.inboxes.create({ username: `${name}-other` });
   const scoped = await as.keys.createForInbox({ inbox_id: other.id, name: `${name}-scoped` });
   const spare = await as.keys.create({ name: `${name}-spare` });
@@ -208,6 +209,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
       webhook_id: webhook.id,
       consumer_id: consumer.id,
     },
+    domain_id: domain.id,
     delivery_id: deliveries.data[0]?.id ?? "",
     export_id: ownExport.id,
   };

@@ -1,6 +1,7 @@
 import { askAnew, expireApproval } from "./approvals/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
 import { LIMITS } from "./catalogue/limits.ts";
+import { checkDomain, sendDomainLetter } from "./domains/index.ts";
 import { eraseAccount } from "./erasing/index.ts";
 import { makeExport } from "./export/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
@@ -42,6 +43,8 @@ const handlers: Record<JobKind, JobHandler> = {
   "recovery.notice": sendRecoveryNotice,
   "authority.notice": sendKeysLeft,
   "account.export": makeExport,
+  "domain.check": checkDomain,
+  "domain.letter": sendDomainLetter,
 };
 
 const crashBackoffMs = 30_000;

@@ -18,5 +18,7 @@ export const JOB_KINDS = [
   "recovery.notice",
   "authority.notice",
   "account.export",
+  "domain.check",
+  "domain.letter",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

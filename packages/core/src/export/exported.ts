@@ -37,7 +37,11 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   suppressions: { by: "account_id" },
   domains: {
     by: "account_id",
-    secret: ["sealed_dkim_key", "sealed_next_dkim_key", "sealed_dns_access"],
+    // Public halves go with the keys: an import makes a key of its own.
+    secret: [
+      ...["sealed_dkim_key", "dkim_public_key", "sealed_dns_access"],
+      ...["sealed_next_dkim_key", "next_dkim_public_key", "next_dkim_selector"],
+    ],
   },
   sending_days: { by: "account_id" },
   metric_counts: { by: "account_id" },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DnsProviderInput } from "./dns-access.ts";
 import { DnsRecord, DomainWarning } from "./domain-records.ts";
 import { ClientId, Timestamp } from "./fields.ts";
 
@@ -11,6 +12,17 @@ export type DomainStatus = z.infer<typeof DomainStatus>;
 
 /** Whether people or the service write a domain's DNS records. */
 export const DnsMode = z.enum(["manual", "automatic"]);
+
+/** Who is to write a domain's records: people, or the service at a provider that it is let in at. */
+export const DnsInput = z.discriminatedUnion(
+  "mode",
+  [z.strictObject({ mode: z.literal("manual") }), DnsProviderInput],
+  { error: "dns_provider_unavailable" },
+);
+export type DnsInput = z.infer<typeof DnsInput>;
+
+/** The name below a domain that bounces come back to: one label. */
+export const MailFromSubdomain = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/);
 
 /** A custom domain as shown. */
 export const Domain = z.object({

@@ -117,7 +117,7 @@ const INTERFACE: Record<string, string[]> = {
 };
 
 /** Areas that the service doesn't have yet. */
-const ABSENT = ["domains", "phone"];
+const ABSENT = ["phone"];
 
 /** Routes that were decided on beside the interface. */
 const BESIDE = [
@@ -136,6 +136,9 @@ const BESIDE = [
   ...of("/owners/authority", "GET POST"),
   "DELETE /owners/authority/:",
   "POST /recover/confirm",
+  "GET /domains",
+  "PATCH /domains/:",
+  "POST /domains/:/rotate-dkim",
 ];
 
 const documented = new Set(

@@ -1,0 +1,5 @@
+export { checkDomain } from "./check.ts";
+export { newKeyPair } from "./create.ts";
+export { examineOwnDomain, type OwnDomain } from "./own-domain.ts";
+export { NO_NEXT } from "./rules.ts";
+export { sendDomainLetter } from "./send-letter.ts";
