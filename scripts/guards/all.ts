@@ -2,6 +2,7 @@ import { approvedHtml } from "./approved-html.ts";
 import { appGuards } from "./apps.ts";
 import { budgetsOfKeys } from "./budgets.ts";
 import { disk } from "./disk.ts";
+import { domainDns } from "./domain-dns.ts";
 import { doors } from "./doors.ts";
 import { deletionOfAccounts } from "./erasing.ts";
 import { exportsOfAccounts } from "./export.ts";
@@ -33,6 +34,7 @@ export const GUARDS: readonly Guard[] = [
   ...mail,
   ...webhooks,
   ...once,
+  ...domainDns,
   ...disk,
   ...secrets,
   ...workspaces,

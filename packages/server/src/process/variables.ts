@@ -150,9 +150,9 @@ export const VARIABLES = {
   ),
   DNS_SERVER: variable(
     HostPort.optional(),
-    "DNS server for SPF, DKIM and DMARC records.",
+    "DNS server for SPF, DKIM and DMARC records, and the records of custom domains.",
     "an address such as 1.1.1.1 or 127.0.0.1:5353",
-    { fallback: "the system's" },
+    { fallback: "the system's; for custom domains their own name servers" },
   ),
   TRUSTED_PROXIES: variable(
     Networks.default([]),
