@@ -13,6 +13,8 @@ interface OwnRecord {
   type: string;
   value: string;
   priority: number | null;
+  /** How long its text's strings are; 255 bytes unless it says otherwise. */
+  string_bytes?: number;
 }
 
 /** A TSIG key of the server. */
@@ -146,11 +148,11 @@ function configuration(folder: string, port: number, zones: readonly string[]): 
 }
 
 /** The data of a record as zone files have it: each byte of a text as `\DDD`. */
-function dataText({ type, value, priority }: OwnRecord): string {
+function dataText({ type, value, priority, string_bytes = 255 }: OwnRecord): string {
   if (type !== "TXT") return `${priority === null ? "" : `${priority} `}${value}.`;
   const bytes = [...Buffer.from(value)].map((byte) => `\\${String(byte).padStart(3, "0")}`);
-  const strings = Array.from({ length: Math.ceil(bytes.length / 255) }, (_, index) =>
-    bytes.slice(index * 255, (index + 1) * 255).join(""),
+  const strings = Array.from({ length: Math.ceil(bytes.length / string_bytes) }, (_, index) =>
+    bytes.slice(index * string_bytes, (index + 1) * string_bytes).join(""),
   );
   return strings.map((string) => `"${string}"`).join(" ");
 }

@@ -36,7 +36,8 @@ export class CloudflareRefusal extends Error {
   readonly codes: readonly number[];
 
   constructor(status: number, errors: NonNullable<Answer<unknown>["errors"]>) {
-    super(printable(errors.map(({ code, message }) => `${message ?? "no reason"} (${code})`).join("; ")));
+    const reasons = errors.map(({ code, message }) => `${message ?? "no reason"} (${code})`);
+    super(printable(reasons.join("; ")) || "no reason");
     this.status = status;
     this.codes = errors.flatMap(({ code }) => code ?? []);
   }
