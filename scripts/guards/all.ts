@@ -1,5 +1,6 @@
 import { approvedHtml } from "./approved-html.ts";
 import { appGuards } from "./apps.ts";
+import { automaticDns } from "./automatic-dns.ts";
 import { budgetsOfKeys } from "./budgets.ts";
 import { disk } from "./disk.ts";
 import { domainDns } from "./domain-dns.ts";
@@ -35,6 +36,7 @@ export const GUARDS: readonly Guard[] = [
   ...webhooks,
   ...once,
   ...domainDns,
+  ...automaticDns,
   ...disk,
   ...secrets,
   ...workspaces,
