@@ -75,13 +75,15 @@ export const DnsProviderInput = z.discriminatedUnion(
       mode: z.literal("automatic"),
       provider: z.literal("cloudflare"),
       zone: Zone,
-      credentials: CloudflareCredentials,
+      credentials: CloudflareCredentials.describe("What Cloudflare lets us in by; sealed, and never shown."),
     }),
     z.strictObject({
       mode: z.literal("automatic"),
       provider: z.literal("rfc2136"),
       zone: Zone,
-      credentials: Rfc2136Credentials,
+      credentials: Rfc2136Credentials.describe(
+        "What the name server takes updates by; sealed, and never shown.",
+      ),
     }),
   ],
   { error: "dns_provider_unavailable" },
