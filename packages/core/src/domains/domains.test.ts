@@ -630,6 +630,59 @@ test("the zone file has what is missing, ready to import", async () => {
 });
 
 describe("deleting a domain", () => {
+  const at = (domain: Domain, as = account.as) => as.inboxes.create({ domain: domain.domain });
+
+  test("that inboxes use is refused, unless they are to go with it", async () => {
+    const domain = await verified();
+    const room = await at(domain);
+    const remove = (delete_inboxes = false) =>
+      account.as.domains.delete({ domain_id: domain.id, delete_inboxes });
+    await expect(remove()).rejects.toEqual(code("domain_in_use"));
+    expect((await get(domain)).status).toBe("verified");
+    expect(await remove(true)).toMatchObject({ deleted: true, inboxes_deleted: 1 });
+    await expect(account.as.inboxes.get({ inbox_id: room.id })).rejects.toEqual(code("inbox_not_found"));
+    expect((await account.as.inboxes.list({})).data.map(({ id }) => id)).toEqual([account.inbox.id]);
+  });
+
+  test("deletes none of the inboxes if one needs an approval", async () => {
+    const domain = await verified();
+    const [open, held] = [await at(domain), await at(domain)];
+    await service.addOwner({ ...account, inbox: held }, olga);
+    await account.as.inboxes.update({ inbox_id: held.id, send_mode: "approval" });
+    const call = account.as.domains.delete({ domain_id: domain.id, delete_inboxes: true });
+    await expect(call).rejects.toEqual(code("approval_required"));
+    for (const { id } of [open, held])
+      expect(await account.as.inboxes.get({ inbox_id: id })).toMatchObject({ id });
+    expect((await get(domain)).status).toBe("verified");
+  });
+
+  test("deletes inboxes of workspaces that use it too, and only they keep it from being taken from them", async () => {
+    const domain = await verified();
+    const { id, api_key = "" } = await account.as.workspaces.create({ name: "Acme", inbox_quota: 2 });
+    const within = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    await expect(at(domain, within)).rejects.toEqual(code("domain_not_found"));
+    const list = (workspace_ids: string[]) =>
+      account.as.domains.update({ domain_id: domain.id, workspace_ids });
+    await list([id]);
+    const room = await at(domain, within);
+    await expect(list([])).rejects.toEqual(code("domain_in_use"));
+    await expect(account.as.domains.delete({ domain_id: domain.id })).rejects.toEqual(code("domain_in_use"));
+    const deleted = await account.as.domains.delete({ domain_id: domain.id, delete_inboxes: true });
+    expect(deleted.inboxes_deleted).toBe(1);
+    await expect(within.inboxes.get({ inbox_id: room.id })).rejects.toEqual(code("inbox_not_found"));
+  });
+
+  test("at the same time as inboxes are made leaves none without its domain", async () => {
+    const domain = await verified();
+    const [gone, ...made] = await Promise.allSettled([
+      account.as.domains.delete({ domain_id: domain.id }),
+      ...Array.from({ length: 4 }, () => at(domain)),
+    ]);
+    const there = made.filter(({ status }) => status === "fulfilled").length;
+    expect(gone.status === "fulfilled").toBe(there === 0);
+    expect(await storage().count("domains", { id: domain.id }, 2)).toBe(there === 0 ? 0 : 1);
+  });
+
   test("of which people write the records cleans nothing up", async () => {
     const domain = await verified();
     expect(await account.as.domains.delete({ domain_id: domain.id })).toEqual({
