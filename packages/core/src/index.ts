@@ -35,6 +35,7 @@ export {
   type Permission,
 } from "./catalogue/permissions.ts";
 export { Plans } from "./catalogue/plans.ts";
+export { examineOwnDomain, type OwnDomain } from "./domains/index.ts";
 export {
   type Archive,
   ArchiveError,

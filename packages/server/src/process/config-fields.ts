@@ -37,8 +37,10 @@ export const HttpUrl = urlOf(/^https?:$/)
   .refine((text) => !/[?#]/.test(text))
   .transform((text) => text.replace(/\/+$/, ""));
 
-/** A mail server: `smtp://user:password@host:port` or `smtps://…`. */
-export const SmtpUrl = urlOf(/^smtps?:$/).refine((text) => new URL(text).hostname !== "");
+/** A mail server, `smtp://user:password@host:port` or `smtps://…`, or the recipients' own hosts, `mx:`. */
+export const SmtpUrl = urlOf(/^(smtps?|mx):$/).refine(
+  (text) => (new URL(text).hostname === "") === text.startsWith("mx:"),
+);
 
 /** A PostgreSQL database: `postgres://user:password@host:port/name`. */
 export const PostgresUrl = urlOf(/^postgres(ql)?:$/);

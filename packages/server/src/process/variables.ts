@@ -82,8 +82,8 @@ export const VARIABLES = {
   ),
   SMTP_URL: variable(
     SmtpUrl.optional(),
-    "SMTP server that outgoing mail is sent through.",
-    "smtp://user:password@host:587 or smtps://…",
+    "SMTP server that outgoing mail is sent through, or mx: to send straight to the recipients' mail hosts.",
+    "smtp://user:password@host:587, smtps://… or mx: (for tests and closed networks mx:?port=2525&allow=127.0.0.0/8)",
     { fallback: "mail is captured in DATA_DIR/outbox", secret: true },
   ),
   SMTP_CERT: variable(
@@ -102,7 +102,7 @@ export const VARIABLES = {
     z.string().optional(),
     "PEM file with the DKIM key that signs mail from MAIL_DOMAIN.",
     "the path of a PEM file",
-    { fallback: "generated in DATA_DIR" },
+    { fallback: "made once and sealed in the database" },
   ),
   DKIM_SELECTOR: variable(
     Domain.default("letterslot"),
