@@ -16,8 +16,9 @@ import { createCachedRead } from "./kernel/cached-read.ts";
 import type { AccountCaller, AppCaller, Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
 import type { LetterTokens, Services } from "./kernel/context.ts";
 import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
+import { isDeliveredHere } from "./kernel/inbox-domain.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
-import { domainOf, isDeliveredHere } from "./kernel/mail-domain.ts";
+import { domainOf, ourDomain } from "./kernel/mail-domain.ts";
 import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
@@ -187,7 +188,10 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
   const services: Services = {
     ...ports,
     transport: createRoutingTransport(ports.transport, {
-      isOurs: (address) => isDeliveredHere(services, address),
+      isOurs: async (address, { letter }) =>
+        letter === true
+          ? ourDomain(services, address) !== undefined
+          : isDeliveredHere(services, services.storage, address),
       receive: (mail) => receiveMail(services, mail),
     }),
     clock,

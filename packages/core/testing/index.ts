@@ -1,4 +1,5 @@
 export * from "./build-mail.ts";
+export * from "./custom-domain.ts";
 export * from "./let-in-app.ts";
 export * from "./manual-clock.ts";
 export * from "./memory-blobs.ts";

@@ -6,21 +6,23 @@ import { countMetrics } from "../kernel/events/count.ts";
 import { webhooksOf } from "../kernel/events/deliveries.ts";
 import { inboxByAddress } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
+import { inboxDomain } from "../kernel/inbox-domain.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { ourDomain } from "../kernel/mail-domain.ts";
 import { isSuspended } from "../kernel/suspended.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
-import { addressKey, givenAddress } from "../model/address.ts";
+import { addressKey, givenAddress, withoutTag } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
 import type { Evidence } from "./evidence.ts";
 import { lookUpAuthor } from "./look-up-sender.ts";
+import { ownMarks } from "./own-marks.ts";
 import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
-import { automaticMarks, type Origin, withoutTag } from "./rules.ts";
+import { automaticMarks, type Origin } from "./rules.ts";
 import { carryOutOnly } from "./store-mail.ts";
 
 /** A received mail with its envelope. */
@@ -192,7 +194,8 @@ async function findDestination(services: Services, recipient: string, now: Date)
   }
   const inbox =
     (await inboxByAddress(services, address)) ?? (await inboxByAddress(services, withoutTag(address)));
-  if (inbox === undefined) return { report: report("refused", "unknown_recipient") };
+  if (inbox === undefined || !(await inboxDomain(services, services.storage, inbox)).receives)
+    return { report: report("refused", "unknown_recipient") };
   const state = stateOf(inbox, now);
   if (state === "expired") return { report: report("refused", "inbox_expired") };
   const { account_id } = inbox;
@@ -235,7 +238,7 @@ async function readAndAuthenticate(
   const proof =
     facts === undefined || !("aligned_signatures" in authentication)
       ? null
-      : readProof(mail, facts, authentication, services.options.mail_domain);
+      : readProof(mail, facts, authentication, await ownMarks(services, facts, authentication));
   const clean = await removeSecrets(services, { mail, raw, origin, authentication, letters }, now);
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);
