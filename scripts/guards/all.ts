@@ -4,6 +4,7 @@ import { automaticDns } from "./automatic-dns.ts";
 import { budgetsOfKeys } from "./budgets.ts";
 import { disk } from "./disk.ts";
 import { domainDns } from "./domain-dns.ts";
+import { customDomains } from "./domains.ts";
 import { doors } from "./doors.ts";
 import { deletionOfAccounts } from "./erasing.ts";
 import { exportsOfAccounts } from "./export.ts";
@@ -36,6 +37,7 @@ export const GUARDS: readonly Guard[] = [
   ...webhooks,
   ...once,
   ...domainDns,
+  ...customDomains,
   ...automaticDns,
   ...disk,
   ...secrets,

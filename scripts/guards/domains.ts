@@ -1,0 +1,85 @@
+import { type Guard, guard } from "./guard.ts";
+
+const core = "packages/core/src";
+const domains = `${core}/domains`;
+const tests = `${domains}/domains.test.ts`;
+const rules = `${domains}/rules.test.ts`;
+
+/** A custom domain is the one account's that has proven it, and its secrets are nobody's. */
+export const customDomains: Guard[] = [
+  guard(
+    "another account's domain is nobody's",
+    [
+      `${domains}/show.ts`,
+      "if (domain?.account_id !== account_id) throw domainNotFound(domain_id);",
+      "if (domain === undefined) throw domainNotFound(domain_id);",
+    ],
+    [tests, "see nothing of each other's"],
+  ),
+  guard(
+    "of two accounts that prove a domain one has it",
+    [`${domains}/check.ts`, "holds: holder?.domain_id === domain_id,", "holds: true,"],
+    [tests, "that prove it at the same moment, one has it"],
+  ),
+  guard(
+    "what was found before a trouble proves no domain",
+    [`${domains}/check.ts`, 'valid("ownership") && !trouble', 'valid("ownership")'],
+    [tests, "takes no proof from what was found before the trouble"],
+  ),
+  guard(
+    "a domain that was verified is taken",
+    [`${domains}/create.ts`, "  checkFree(await customDomain(storage, domain), account_id);\n"],
+    [tests, "find it taken once it is verified"],
+  ),
+  guard(
+    "a domain that is held isn't verified for another account",
+    [`${domains}/rules.ts`, "{ proven: proven && standing.holds, ...found }", "{ proven, ...found }"],
+    [rules, "a domain that another account holds isn't verified"],
+  ),
+  guard(
+    "a domain that is lost is let go of",
+    [
+      `${domains}/check.ts`,
+      '  if (released) await work.delete("proven_domains", { domain: name, domain_id: subject_id });\n',
+    ],
+    [tests, "is released once the proof of ownership is gone for 30 days"],
+  ),
+  guard(
+    "a domain isn't switched to receiving where that leaves nobody in charge",
+    [`${domains}/rules.ts`, "receiving: receiving && !nobody_left,", "receiving,"],
+    [tests, "isn't switched to receiving while that would leave nobody in charge"],
+  ),
+  guard(
+    "a domain's workspaces are its account's",
+    [`${domains}/create.ts`, "each.parent_account_id === account_id", "each.parent_account_id !== null"],
+    [tests, "asks workspaces that it lists for no more than that they are the account's"],
+  ),
+  guard(
+    "a DKIM key is stored sealed",
+    [`${domains}/create.ts`, "sealed_dkim_key: seal.seal(pem)", "sealed_dkim_key: pem"],
+    [tests, "whose private half is sealed and shown to nobody"],
+  ),
+  guard(
+    "what lets us in at a DNS provider is stored sealed",
+    [
+      `${domains}/create.ts`,
+      "sealed_dns_access: services.seal.seal(JSON.stringify(access)),",
+      "sealed_dns_access: JSON.stringify(access),",
+    ],
+    [tests, "keeps its credentials sealed"],
+  ),
+  guard(
+    "a plan's domains are counted",
+    [`${domains}/create.ts`, '    await takeFromPlan(ctx, work, account_id, "custom_domains", 1, now);\n'],
+    [tests, "limits the domains of an account"],
+  ),
+  guard(
+    "a key signs only once it is seen",
+    [
+      `${domains}/rules.ts`,
+      'if (waits || dkimStatus(records, next_dkim_selector) !== "valid") return forgotten;',
+      "if (waits) return forgotten;",
+    ],
+    [rules, "waits until the new key is seen"],
+  ),
+];
