@@ -46,14 +46,6 @@ export const automaticDns: Guard[] = [
     [updates, "another result"],
   ),
   guard(
-    "a name server that never stops is cut off",
-    [
-      `${adapter}/src/rfc2136/connection.ts`,
-      'if (received.length > MAX_RECEIVED_BYTES) socket.destroy(new Error("more than one answer"));',
-    ],
-    [updates, "no end of it"],
-  ),
-  guard(
     "the name server checks that no CNAME is replaced",
     [`${adapter}/src/rfc2136/update-zone.ts`, ": [noCname(record.name)]", ": []"],
     [updates, "a CNAME never takes the place of others"],
