@@ -55,7 +55,7 @@ export async function startFakeCloudflare(): Promise<FakeCloudflare> {
   const prepared: { method: string; status: number; body: string; headers: Record<string, string> }[] = [];
   let hanging = false;
 
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://localhost");
     const body = await bodyOf(request);
     asked.push({ method: request.method ?? "", path: `${url.pathname}${url.search}`, body });
@@ -64,7 +64,8 @@ export async function startFakeCloudflare(): Promise<FakeCloudflare> {
     const [next] = index === -1 ? [] : prepared.splice(index, 1);
     if (next !== undefined) response.writeHead(next.status, next.headers).end(next.body);
     else reply(response, answer(request, url, body));
-  });
+  };
+  const server = createServer((request, response) => void handle(request, response));
 
   const answer = (request: IncomingMessage, url: URL, body: Record<string, unknown>) => {
     const [, token] = /^Bearer ([A-Za-z0-9_-]{10,})$/.exec(request.headers.authorization ?? "") ?? [];
