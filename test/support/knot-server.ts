@@ -34,6 +34,8 @@ export interface KnotServer {
   reader: KnotKey;
   /** Adds records to a zone, as its owner does. */
   put(zone: string, records: readonly OwnRecord[]): Promise<void>;
+  /** Adds the records of a zone file, each on a line of its own, as `name ttl class type data`. */
+  load(zone: string, file: string): Promise<void>;
   /** Removes all records of a name and type from a zone. */
   remove(zone: string, name: string, type: string): Promise<void>;
   /** All records of a zone, a line each, as `name ttl type data`. */
@@ -90,6 +92,13 @@ export async function startKnot(zones: readonly string[]): Promise<KnotServer> {
           ...["zone-set", zone, `${record.name}.`, String(TTL_SECONDS), record.type],
           dataText(record),
         ]),
+      ),
+    load: (zone, file) =>
+      change(
+        zone,
+        [...file.matchAll(/^([^;$\s]+)\s+(\d+)\s+IN\s+(\w+)\s+(.+)$/gm)].map(
+          ([, name = "", ttl = "", type = "", data = ""]) => ["zone-set", zone, name, ttl, type, data],
+        ),
       ),
     remove: (zone, name, type) => change(zone, [["zone-unset", zone, `${name}.`, type]]),
     read: async (zone) =>
