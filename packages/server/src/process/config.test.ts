@@ -40,6 +40,8 @@ describe("the configuration", () => {
     ["WEBHOOK_RETRIES", "5,30,300", { webhook_retries: [5, 30, 300] }],
     ["DNS_SERVER", "127.0.0.1:5353", { dns_server: "127.0.0.1:5353" }],
     ["DNS_SERVER", "[::1]:5353", { dns_server: "[::1]:5353" }],
+    ["AUTOMATIC_DNS", "off", { automatic_dns: "off" }],
+    ["AUTOMATIC_DNS_ALLOW", "10.0.0.0/8", { automatic_dns_allow: ["10.0.0.0/8"] }],
     ["TRUSTED_PROXIES", "10.0.0.0/8", { trusted_proxies: ["10.0.0.0/8"] }],
     [
       "TRUSTED_SEALERS",
@@ -74,6 +76,8 @@ describe("the configuration", () => {
     ["WEBHOOK_RETRIES", "5,soon"],
     ["WEBHOOK_RETRIES", "-5"],
     ["DNS_SERVER", "dns.example.com"],
+    ["AUTOMATIC_DNS", "yes"],
+    ["AUTOMATIC_DNS_ALLOW", "10.0.0.0/33"],
     ["TRUSTED_PROXIES", "everybody"],
     ["TRUSTED_SEALERS", "*.example.net"],
     ["LOG_LEVEL", "loud"],

@@ -138,6 +138,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
   const transport = captured_mail ?? sendingTransport(config, config.smtp_url ?? "", dns, keys);
   const parser = createMailParser();
   const textExtraction = await openTextExtraction(config);
+  const dnsZones = await openDnsZones(config, dns);
   const createOAuth = await loadOAuth(config);
   const ports = {
     ...stores,
@@ -149,6 +150,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
     dns: config.dns_server === undefined ? createZoneDns({ system: dns }) : dns,
     ...(textExtraction === undefined ? {} : { textExtraction }),
+    ...(dnsZones === undefined ? {} : { dnsZones }),
     contentWorker: createContentWorker(),
     encryption_keys,
   };
@@ -241,6 +243,14 @@ async function openTextExtraction({ attachment_text }: Config) {
     ),
   );
   return loaded?.createTextExtraction();
+}
+
+/** Zones that records are written to, as AUTOMATIC_DNS says. */
+async function openDnsZones({ automatic_dns, automatic_dns_allow }: Config, dns: Dns) {
+  const loaded = await whereInstalled(automatic_dns, () =>
+    optionalPackage("@letterslot/adapter-dns", "AUTOMATIC_DNS", () => import("@letterslot/adapter-dns")),
+  );
+  return loaded?.createDnsZones({ allow: automatic_dns_allow, dns });
 }
 
 /** What makes the authorization server, as OAUTH says. */

@@ -154,6 +154,17 @@ export const VARIABLES = {
     "an address such as 1.1.1.1 or 127.0.0.1:5353",
     { fallback: "the system's; for custom domains their own name servers" },
   ),
+  AUTOMATIC_DNS: variable(
+    z.enum(["on", "off"]).optional(),
+    "Whether the records of custom domains can be written to their DNS, which @letterslot/adapter-dns does.",
+    "on or off",
+    { fallback: "on if that package is installed" },
+  ),
+  AUTOMATIC_DNS_ALLOW: variable(
+    Networks.default([]),
+    "Private networks of name servers that the records of custom domains can be written to.",
+    "networks such as 10.0.0.0/8, separated by commas",
+  ),
   TRUSTED_PROXIES: variable(
     Networks.default([]),
     "Proxies whose X-Forwarded-For is trusted.",
