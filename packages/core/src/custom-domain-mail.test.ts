@@ -140,6 +140,60 @@ describe("mail for it", () => {
   });
 });
 
+describe("mail to postmaster@ and abuse@", () => {
+  const write = (to: string, more = {}) =>
+    service.receive({ from: "bo@example.org", to, subject: "A complaint", text: "Stop that", ...more });
+  const accepting = async () => [await accepts(`postmaster@${NAME}`), await accepts(`ABUSE+x@${NAME}`)];
+  const readers = () => service.transport.sent.map(({ envelope }) => envelope.rcpt_to);
+  const giveAuthority = (email: string) =>
+    service.letterslot.services.storage.insert("authorities", {
+      ...{ id: "aut_1", account_id: account.account_id, inbox_id: null, email },
+      ...{ since: "2026-01-01T00:00:00.000Z", given_by: email },
+    });
+
+  test("is refused where nobody is in charge, and where the domain doesn't receive", async () => {
+    const domain = await own();
+    expect(await accepting()).toEqual(["unknown", "unknown"]);
+    await giveAuthority("grace@family.example");
+    expect(await accepting()).toEqual(["ok", "ok"]);
+    expect(await accepts(`webmaster@${NAME}`)).toBe("unknown");
+    await change(domain, { mail: { receiving: false, sending: true } });
+    expect(await accepting()).toEqual(["unknown", "unknown"]);
+  });
+
+  test("goes to the account owners, else to the verified owners, as a letter", async () => {
+    await own();
+    await giveAuthority("grace@family.example");
+    expect((await write(`abuse@${NAME}`)).results).toMatchObject([{ outcome: "recorded" }]);
+    await service.work();
+    expect(readers()).toEqual([["grace@family.example"]]);
+    expect(last().text).toMatch(/Subject: Mail for abuse@agents\.example\.com: A complaint/);
+    expect(last().text).toContain("bo@example.org");
+    expect(last().text).toContain("Stop that");
+    expect(last()).toMatchObject({ from: `no-reply@${OURS}`, letter: true });
+    await service.addOwner(account, "olga@family.example");
+    await service.letterslot.services.storage.delete("authorities", { account_id: account.account_id });
+    await write(`postmaster@${NAME}`);
+    await service.work();
+    expect(last().envelope.rcpt_to).toEqual(["olga@family.example"]);
+  });
+
+  test("of a machine that answers is dropped, and beyond twenty an hour it is to come later", async () => {
+    await own();
+    await giveAuthority("grace@family.example");
+    const answer = await write(`postmaster@${NAME}`, { headers: ["Auto-Submitted: auto-replied"] });
+    expect(answer.results).toMatchObject([{ outcome: "dropped", reason: "automatic_reply" }]);
+    for (let written = 0; written < 20; written++) await write(`postmaster@${NAME}`);
+    expect((await write(`postmaster@${NAME}`)).results).toMatchObject([
+      { outcome: "deferred", reason: "too_many" },
+    ]);
+    await service.work();
+    expect(readers()).toHaveLength(20);
+    await service.clock.advance(3600_000);
+    expect((await write(`postmaster@${NAME}`)).results).toMatchObject([{ outcome: "recorded" }]);
+  });
+});
+
 describe("mail from within", () => {
   const send = (to: string[]) => account.as.messages.send({ inbox_id: account.inbox.id, to, text: "Hello" });
 

@@ -4,6 +4,7 @@ import { LIMITS } from "./catalogue/limits.ts";
 import { checkDomain, sendDomainLetter } from "./domains/index.ts";
 import { eraseAccount } from "./erasing/index.ts";
 import { makeExport } from "./export/index.ts";
+import { sendPostmasterLetter } from "./inbound/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
@@ -45,6 +46,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "account.export": makeExport,
   "domain.check": checkDomain,
   "domain.letter": sendDomainLetter,
+  "postmaster.letter": sendPostmasterLetter,
 };
 
 const crashBackoffMs = 30_000;

@@ -20,5 +20,6 @@ export const JOB_KINDS = [
   "account.export",
   "domain.check",
   "domain.letter",
+  "postmaster.letter",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

@@ -256,6 +256,11 @@ export const LIMITS = {
   domains_per_hour: 50,
   verifications_per_hour: 120,
   domain_workspaces: 100,
+  /** Mails to postmaster@ and abuse@ of a custom domain that are passed on, and what of each. */
+  postmaster_letters_per_hour: 20,
+  postmaster_readers: 20,
+  postmaster_subject_chars: 200,
+  postmaster_text_chars: 10_000,
 
   loop_messages_per_hour: 20,
 

@@ -20,6 +20,7 @@ import { deferUndecided } from "./defer.ts";
 import type { Evidence } from "./evidence.ts";
 import { lookUpAuthor } from "./look-up-sender.ts";
 import { ownMarks } from "./own-marks.ts";
+import { findPostmaster, type Postmaster, receiveForPostmaster } from "./postmaster.ts";
 import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
 import { automaticMarks, type Origin } from "./rules.ts";
@@ -34,8 +35,9 @@ export interface ReceivedMail {
 
 /**
  * The outcome of a mail for one recipient. The sender learns of `refused`, but not
- * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message. `deferred` mail
- * is to be sent again later: the account is suspended.
+ * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message, or mail that was
+ * passed on to those in charge of a custom domain. `deferred` mail is to be sent again later: the account is
+ * suspended, or there were too many of its kind.
  */
 export interface RecipientReport {
   recipient: string;
@@ -49,6 +51,7 @@ export interface RecipientReport {
     | "mail_unreadable"
     | "mail_too_complex"
     | "automatic_reply"
+    | "too_many"
     | null;
   message_id: string | null;
 }
@@ -83,10 +86,11 @@ async function receiveForDestinations(
     places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])),
   );
   const returns = places.filter((place) => place.returned !== undefined);
+  const postmasters = places.filter((place) => place.postmaster !== undefined);
   const letters = new Map(
     places.flatMap(({ letter }) => (letter === undefined ? [] : [[letter.record.hash, letter] as const])),
   );
-  if (inboxes.size === 0 && returns.length === 0 && letters.size === 0)
+  if (inboxes.size === 0 && returns.length === 0 && letters.size === 0 && postmasters.length === 0)
     return { results: places.map(({ report }) => report) };
 
   let evidence: Evidence;
@@ -96,8 +100,8 @@ async function receiveForDestinations(
     const reason = unreadableReason(error);
     if (reason === undefined) throw error;
     return {
-      results: places.map(({ report, inbox, returned, letter }) =>
-        inbox === undefined && returned === undefined && letter === undefined
+      results: places.map(({ report, inbox, returned, letter, postmaster }) =>
+        [inbox, returned, letter, postmaster].every((each) => each === undefined)
           ? report
           : { ...report, outcome: "refused", reason },
       ),
@@ -126,6 +130,11 @@ async function receiveForDestinations(
   for (const { report, returned } of returns) {
     if (returned !== undefined)
       delivered.set(report.recipient, await receiveReturned(services, returned, evidence, now));
+  }
+  for (const { report, postmaster } of postmasters) {
+    const { recipient } = report;
+    if (postmaster !== undefined)
+      delivered.set(recipient, await receiveForPostmaster(services, postmaster, recipient, evidence, now));
   }
   return {
     results: places.map(({ report, inbox, letter }) => ({
@@ -169,6 +178,8 @@ interface Destination {
   account_id?: string;
   inbox?: InboxRecord;
   returned?: ReturnTarget;
+  /** Those in charge of the custom domain whose postmaster@ or abuse@ it is. */
+  postmaster?: Postmaster;
   /** The letter whose reply address it is. */
   letter?: NonNullable<Evidence["letter"]>;
 }
@@ -191,6 +202,13 @@ async function findDestination(services: Services, recipient: string, now: Date)
     if (await isSuspended(services.storage, account_id))
       return { report: report("deferred", "account_suspended") };
     return { report: report("stored", null), account_id, letter: { record, address } };
+  }
+  const postmaster = await findPostmaster(services, address);
+  if (postmaster !== undefined) {
+    const { account_id } = postmaster.domain;
+    if (await isSuspended(services.storage, account_id))
+      return { report: report("deferred", "account_suspended") };
+    return { report: report("recorded", null), account_id, postmaster };
   }
   const inbox =
     (await inboxByAddress(services, address)) ?? (await inboxByAddress(services, withoutTag(address)));

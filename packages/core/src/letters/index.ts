@@ -5,6 +5,7 @@ export { domainDegradedLetter } from "./domain.ts";
 export { headlineOf, shownValue, subjectOf } from "./headline.ts";
 export { escapeHtml } from "./layout.ts";
 export { newOwnerPages, unsubscribeHeaders } from "./owner-pages.ts";
+export { postmasterLetter } from "./postmaster.ts";
 export { changedPreferences, preferencesChangedLetters } from "./preferences-changed.ts";
 export { askedAgainLetters } from "./question.ts";
 export { keyRecoveredLetter, keysLeftLetter, recoveryLetter } from "./recovery.ts";
