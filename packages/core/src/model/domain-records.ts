@@ -15,7 +15,6 @@ export const DOMAIN_WARNING_CODES = [
   "dns_conflict",
   "domain_taken",
 ] as const;
-export type DomainWarningCode = (typeof DOMAIN_WARNING_CODES)[number];
 
 /** Whether a record was found as it is needed. */
 export const RecordStatus = z.enum(["valid", "missing", "invalid"]);
