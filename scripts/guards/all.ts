@@ -2,6 +2,7 @@ import { approvedHtml } from "./approved-html.ts";
 import { appGuards } from "./apps.ts";
 import { automaticDns } from "./automatic-dns.ts";
 import { budgetsOfKeys } from "./budgets.ts";
+import { directDelivery } from "./direct-delivery.ts";
 import { disk } from "./disk.ts";
 import { domainDns } from "./domain-dns.ts";
 import { customDomains } from "./domains.ts";
@@ -39,6 +40,7 @@ export const GUARDS: readonly Guard[] = [
   ...domainDns,
   ...customDomains,
   ...automaticDns,
+  ...directDelivery,
   ...disk,
   ...secrets,
   ...workspaces,
