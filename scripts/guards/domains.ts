@@ -4,6 +4,7 @@ const core = "packages/core/src";
 const domains = `${core}/domains`;
 const tests = `${domains}/domains.test.ts`;
 const rules = `${domains}/rules.test.ts`;
+const mails = `${core}/custom-domain-mail.test.ts`;
 
 /** A custom domain is the one account's that has proven it, and its secrets are nobody's. */
 export const customDomains: Guard[] = [
@@ -81,5 +82,65 @@ export const customDomains: Guard[] = [
       "if (waits) return forgotten;",
     ],
     [rules, "waits until the new key is seen"],
+  ),
+  guard(
+    "a custom domain that doesn't receive takes no mail",
+    [
+      `${core}/inbound/receive.ts`,
+      "inbox === undefined || !(await inboxDomain(services, services.storage, inbox)).receives",
+      "inbox === undefined",
+    ],
+    [mails, "with a domain of"],
+  ),
+  guard(
+    "no mail leaves from a domain that isn't the account's any more",
+    [`${core}/sending/send-job.ts`, "if (!held)", "if (false as boolean)"],
+    [mails, "never leaves once another account"],
+  ),
+  guard(
+    "a letter leaves, even to an inbox at a custom domain",
+    [`${core}/letterslot.ts`, "letter === true", "(letter as unknown) === 1"],
+    [mails, "that is a letter always leaves"],
+  ),
+  guard(
+    "what our own key at a custom domain signed is no owner's word",
+    [
+      `${core}/inbound/own-marks.ts`,
+      "keys: custom.flatMap(keysOf),",
+      "keys: custom.flatMap(keysOf).slice(9),",
+    ],
+    [mails, "isn't its owner's word"],
+  ),
+  guard(
+    "an address at a custom domain that receives here isn't outside",
+    [`${core}/kernel/inbox-domain.ts`, "custom === undefined || !isReceiving(custom)", "true"],
+    [mails, "is a person's who has a say only while"],
+  ),
+  guard(
+    "an address is issued anew only to who has proven its domain since",
+    [
+      `${core}/inboxes/create.ts`,
+      "before === undefined || !(await hasLostAddress(tx, before))",
+      "before === undefined",
+    ],
+    [mails, "has its username apart"],
+  ),
+  guard(
+    "bounces of a message come back to its own domain alone",
+    [
+      `${core}/bounces/match-report.ts`,
+      "at_ours || (await isReturnDomain(services, path.domain, message))",
+      "true",
+    ],
+    [mails, "is from its domain, with a Message-ID"],
+  ),
+  guard(
+    "mail to postmaster@ is passed on twenty times an hour at most",
+    [
+      `${core}/inbound/postmaster.ts`,
+      "if (!(await count(storage, cap, now)).within)",
+      "if (false as boolean)",
+    ],
+    [mails, "beyond twenty an hour"],
   ),
 ];
