@@ -7,7 +7,7 @@ import { customDomain } from "../kernel/custom-domains.ts";
 import { newDkimKey } from "../kernel/dkim-key.ts";
 import { notFound } from "../kernel/gate.ts";
 import { answerInTransaction } from "../kernel/idempotency.ts";
-import { countOrFail } from "../kernel/rate.ts";
+import { countedSoFar, countOrFail } from "../kernel/rate.ts";
 import type { DnsInput, Domain, DomainRecord } from "../model/domains.ts";
 import { iso } from "../model/fields.ts";
 import { takeFromPlan } from "../plans/index.ts";
@@ -43,8 +43,12 @@ export async function createDomain(
   const dns = dnsOf(ctx, domain, asked.dns);
   await checkWorkspaces(ctx, asked.workspace_ids);
   checkFree(await customDomain(storage, domain), account_id);
+  const [known] = await storage.find("domains", { where: { account_id, domain }, limit: 1 });
+  if (known !== undefined)
+    return answerInTransaction(ctx, async () => ({ ...showDomain(known), idempotent: true }));
   const cap = { name: `domains:${account_id}`, max: LIMITS.domains_per_hour, window_ms: HOUR_MS };
-  await countOrFail(storage, cap, now);
+  // A key takes time to make: who may add no more gets none.
+  if ((await countedSoFar(storage, cap, now)) >= cap.max) await countOrFail(storage, cap, now);
 
   const id = ctx.makeId("dom");
   const { dkim_public_key, sealed_dkim_key } = await newKeyPair(ctx);
@@ -65,6 +69,7 @@ export async function createDomain(
   return answerInTransaction(ctx, async (work) => {
     const { record, inserted } = await work.insert("domains", wanted);
     if (!inserted) return { ...showDomain(record), idempotent: true };
+    await countOrFail(work, cap, now);
     await takeFromPlan(ctx, work, account_id, "custom_domains", 1, now);
     work.job({ kind: "domain.check", subject_id: id, payload: { attempt: wanted.attempt } });
     return showDomain(record);

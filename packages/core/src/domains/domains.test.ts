@@ -119,6 +119,14 @@ describe("a new domain", () => {
     expect((await account.as.domains.list({})).data).toHaveLength(1);
   });
 
+  test("is one of fifty in an hour, and repeats aren't counted", async () => {
+    for (let count = 0; count < 50; count++) await add(`n${count}.example.com`);
+    for (let count = 0; count < 3; count++) expect((await add("n0.example.com")).idempotent).toBe(true);
+    await expect(add()).rejects.toEqual(code("rate_limited"));
+    await service.clock.advance(HOUR_MS);
+    expect((await add()).status).toBe("pending");
+  });
+
   test.each([
     ["com"],
     ["co.uk"],
@@ -635,11 +643,11 @@ describe("deleting a domain", () => {
   test("that inboxes use is refused, unless they are to go with it", async () => {
     const domain = await verified();
     const room = await at(domain);
-    const remove = (delete_inboxes = false) =>
+    const end = (delete_inboxes = false) =>
       account.as.domains.delete({ domain_id: domain.id, delete_inboxes });
-    await expect(remove()).rejects.toEqual(code("domain_in_use"));
+    await expect(end()).rejects.toEqual(code("domain_in_use"));
     expect((await get(domain)).status).toBe("verified");
-    expect(await remove(true)).toMatchObject({ deleted: true, inboxes_deleted: 1 });
+    expect(await end(true)).toMatchObject({ deleted: true, inboxes_deleted: 1 });
     await expect(account.as.inboxes.get({ inbox_id: room.id })).rejects.toEqual(code("inbox_not_found"));
     expect((await account.as.inboxes.list({})).data.map(({ id }) => id)).toEqual([account.inbox.id]);
   });
