@@ -72,16 +72,16 @@ test("a greylisted mail is sent again by the send job, with the host's answers i
   });
   await service.work();
   const events = async () =>
-    (await as.messages.get({ inbox_id, message_id: sent.id })).delivery_events.map(
-      ({ type, recipient, detail }) => [type, recipient, detail],
-    );
+    (await as.messages.get({ inbox_id, message_id: sent.id })).delivery_events
+      .map(({ type, recipient, detail }) => [type, recipient, detail])
+      .toSorted(([a = ""], [b = ""]) => a.localeCompare(b));
   const unknown = ["failed", "cy@nowhere.example", "550 5.1.2 the domain nowhere.example does not exist"];
   const deferred = ["deferred", "bo@example.org", "451 4.7.1 Greylisted, try again later"];
-  expect((await events()).toSorted()).toEqual([deferred, unknown]);
+  expect(await events()).toEqual([deferred, unknown]);
   await service.clock.advance(2 * MINUTE_MS);
   await service.work();
   const accepted = ["sent", "bo@example.org", expect.stringMatching(/^250/)];
-  expect((await events()).toSorted()).toEqual([deferred, unknown, accepted]);
+  expect(await events()).toEqual([deferred, unknown, accepted]);
   const [raw = ""] = host.received;
   const resolver = async () => [[dkimRecord({ key: await keys.own(), domain: MAIL_DOMAIN }).value]];
   const { results } = await dkimVerify(raw, { resolver, strict: true });

@@ -1,7 +1,7 @@
 import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
 import { bytesToSend, type FindDkimKey } from "./dkim.ts";
 import { inTurns } from "./in-turns.ts";
-import { invalidAddress, resultsOfSend, type SmtpSent } from "./send-result.ts";
+import { invalidAddress, resultsOfSend } from "./send-result.ts";
 import { readSmtpUrl } from "./smtp-url.ts";
 import { toWireAddress } from "./wire-address.ts";
 
@@ -55,7 +55,7 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
         ...(options.name === undefined ? {} : { name: options.name }),
       });
       const pool = await opening;
-      return resultsOfSend({ sent: (await pool.sendMail({ envelope, raw })) as SmtpSent });
+      return resultsOfSend({ sent: await pool.sendMail({ envelope, raw }) });
     } catch (error) {
       return resultsOfSend({ error });
     }

@@ -295,7 +295,9 @@ function sendingTransport({ mail_domain }: Config, url: string, dns: Dns, { find
   try {
     return createDirectTransport({ url, dns, dkim: find, mail_domain });
   } catch (error) {
-    throw new ConfigError([`SMTP_URL is not valid. ${error instanceof Error ? error.message : error}`]);
+    throw new ConfigError([
+      `SMTP_URL is not valid. ${error instanceof Error ? error.message : String(error)}`,
+    ]);
   }
 }
 
