@@ -38,7 +38,7 @@ function startWorker(url: string, secret = SECRET) {
   });
   cleanups.push(() => worker.dispose());
   return async (from: string, to: string, raw: string) => {
-    const path = `/cdn-cgi/handler/email?${new URLSearchParams({ from, to, format: "json" })}`;
+    const path = `/cdn-cgi/handler/email?${new URLSearchParams({ from, to, format: "json" }).toString()}`;
     const response = await worker.dispatchFetch(`http://localhost${path}`, { method: "POST", body: raw });
     return (await response.json()) as { outcome: "ok" | "exception"; rejectReason?: string };
   };

@@ -121,7 +121,7 @@ test("the provider sends a mail again while the service doesn't take it", async 
   await expect(handler(fromSes(account.inbox.email))).rejects.toThrow("the service answered 401");
   process.env["INBOUND_SECRET"] = INBOUND_SECRET;
   process.env["LETTERSLOT_URL"] = "http://127.0.0.1:9";
-  await expect(receiveFromPostmark(fromPostmark(account.inbox.email))).rejects.toThrow();
+  await expect(receiveFromPostmark(fromPostmark(account.inbox.email))).rejects.toThrow("fetch failed");
   process.env["LETTERSLOT_URL"] = LETTERSLOT_URL;
   await handler(fromSes(account.inbox.email));
   expect(await subjectsOf(account)).toEqual(["Grüße"]);

@@ -7,7 +7,7 @@ const MAX_AGE_SECONDS = 300;
 
 export async function receive(request: Request): Promise<Response> {
   const form = await request.formData();
-  const field = (name: string) => String(form.get(name) ?? "");
+  const field = (name: string) => (form.get(name) ?? "") as string;
   const hmac = createHmac("sha256", process.env["MAILGUN_SIGNING_KEY"] ?? "");
   const wanted = hmac.update(field("timestamp") + field("token")).digest();
   const given = Buffer.from(field("signature"), "hex");

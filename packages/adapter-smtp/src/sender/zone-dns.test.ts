@@ -142,7 +142,7 @@ test("at most four addresses of four name servers are asked", async () => {
     );
   await startZone({ "TXT example.test": ["new"] });
   await dns().resolve("example.test", "TXT");
-  expect(system.asked.filter((query) => /^A ns/.test(query))).toHaveLength(4);
+  expect(system.asked.filter((query) => query.startsWith("A ns"))).toHaveLength(4);
 });
 
 test("where a zone's name servers are is remembered for a minute", async () => {

@@ -120,7 +120,7 @@ function aliasWarnings(domain: string, mail_domain: string, alias: string | unde
 
 function troubleWarnings(domain: string, look: LookUps): DomainWarning[] {
   const troubles = [...look.troubles()];
-  const [unsigned] = troubles.filter(
+  const unsigned = troubles.find(
     ([name, code]) => code === "ESERVFAIL" && (name === domain || name.endsWith(`.${domain}`)),
   );
   if (unsigned !== undefined)
@@ -148,7 +148,7 @@ function unchanged(record: WantedRecord, before: readonly DnsRecord[], look: Loo
     (known) => known.name === name && known.purpose === purpose && known.value === value,
   );
   if (last !== undefined) return { ...last, ...record };
-  const [trouble] = [...look.troubles()].filter(([asked]) => asked === name);
+  const trouble = [...look.troubles()].find(([asked]) => asked === name);
   const code = trouble === undefined ? "" : ` (${trouble[1]})`;
   return { ...record, ...missing(`${name} could not be looked up${code}; it is looked up again.`) };
 }

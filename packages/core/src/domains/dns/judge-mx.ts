@@ -26,7 +26,7 @@ export async function judgeMx(look: LookUps, name: string, mail_domain: string):
       `${name} says that it takes no mail (an MX record of a dot); replace that record to receive mail here.`,
       found,
     );
-  const [first] = hosts.filter((host) => !isOurs(host));
+  const first = hosts.find((host) => !isOurs(host));
   if (ours === undefined)
     return missing(
       `Mail for ${name} goes to ${shown(first?.exchange ?? "")}; to receive it here, replace those MX records with ours.`,
