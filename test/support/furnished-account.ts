@@ -99,6 +99,8 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
   const webhook = await as.webhooks.create({ url: `https://${name}.receiver.example/hook` });
   const consumer = await as.consumers.create({ client_id: `${name}-reader` });
   const domain = await as.domains.create({ domain: `${name}.custom.example` });
+  // As if its records had been seen: only a verified domain has keys to rotate.
+  await letterslot.services.storage.update("domains", { id: domain.id }, { status: "verified" });
   const other = await as.inboxes.create({ username: `${name}-other` });
   const scoped = await as.keys.createForInbox({ inbox_id: other.id, name: `${name}-scoped` });
   const spare = await as.keys.create({ name: `${name}-spare` });
