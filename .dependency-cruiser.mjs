@@ -46,6 +46,7 @@ const FEATURES = [
     "erasing",
     "accounts",
     "workspaces",
+    "domains",
     "recovery",
     "lifecycle",
     "export",

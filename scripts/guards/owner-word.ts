@@ -67,7 +67,7 @@ export const ownerWord: Guard[] = [
   ),
   guard(
     "the service's own keys speak for no owner",
-    [proof, "aligned_signatures.filter(({ domain }) => !isOurs(domain))", "aligned_signatures"],
+    [proof, "aligned_signatures.filter((signature) => !isOurKey(signature))", "aligned_signatures"],
     [proof_test, "leaves out SPF and keys"],
   ),
   guard(

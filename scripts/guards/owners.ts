@@ -85,18 +85,18 @@ export const owners: Guard[] = [
   ),
   guard(
     "an owner added after the request can't decide",
-    [rules, "owner.verified_at <= asked.requested_at && isOutside", "isOutside"],
+    [rules, "owner.verified_at <= asked.requested_at && is_outside", "is_outside"],
     [`${core}/approvals/rules.test.ts`, "who was verified before"],
   ),
   guard(
     "an owner at an address that an agent could control can't decide",
-    [rules, " && isOutside(own, owner.email)"],
+    [rules, " && is_outside"],
     [`${core}/approvals/rules.test.ts`, "who was verified before"],
   ),
   guard(
     "an owner at this service's own domain never counts as outside, however the domain is written",
     [
-      `${core}/kernel/mail-domain.ts`,
+      `${core}/kernel/inbox-domain.ts`,
       "const domain = domainOf(canonical);",
       'const domain = address.slice(address.lastIndexOf("@") + 1);',
     ],
@@ -104,12 +104,15 @@ export const owners: Guard[] = [
   ),
   guard(
     "an owner below this service's own domain doesn't count as outside",
-    [`${core}/kernel/mail-domain.ts`, " && !domain.endsWith(`.${own}`)"],
+    [`${core}/kernel/inbox-domain.ts`, " || domain.endsWith(`.${own}`)"],
     [`${core}/owners/rules.test.ts`, "is outside mail.test"],
   ),
   guard(
     "an owner at this service's own domain stays pending",
-    [`${core}/owners/confirm.ts`, 'if (!isOutside(services, owner.email)) throw fail("confirm_invalid");'],
+    [
+      `${core}/owners/confirm.ts`,
+      'if (!(await isOutside(services, services.storage, owner.email))) throw fail("confirm_invalid");',
+    ],
     [`${core}/owners/authority.test.ts`, "stays pending even with the right code"],
   ),
   guard(

@@ -92,13 +92,13 @@ export const people: Guard[] = [
       "an address of this service never has authority",
       [
         `${core}/people/authority.ts`,
-        'if (!isOutside(services, email)) throw fail("account_not_found", { param: "account_id" });',
+        'if (!(await isOutside(services, services.storage, email)))\n    throw fail("account_not_found", { param: "account_id" });',
       ],
       [tests, "an address of this service never has authority"],
     ),
     edit(
       `${core}/accounts/operator.ts`,
-      "email === undefined || !isOutside(services, email)",
+      "email === undefined || !(await isOutside(services, services.storage, email))",
       "email === undefined",
     ),
   ),
@@ -214,7 +214,7 @@ export const people: Guard[] = [
     "a code for newcomers goes to no address inside the service",
     [
       `${core}/people/send-sign-in-letter.ts`,
-      'newcomers === true && options.onboarding !== "closed" && isOutside(services, email)',
+      'newcomers === true && options.onboarding !== "closed" && (await isOutside(services, storage, email))',
       'newcomers === true && options.onboarding !== "closed"',
     ],
     [tests, "goes to no address inside the service"],

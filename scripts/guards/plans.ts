@@ -32,7 +32,7 @@ export const plansOfAccounts: Guard[] = [
     "a suspended account's queued mail waits",
     [
       "packages/core/src/sending/send-job.ts",
-      'if (typeof job.payload["sealed"] !== "string" && (await isSuspended(services.storage, message.account_id)))',
+      "if (!letter && (await isSuspended(services.storage, message.account_id)))",
       "if (false)",
     ],
     [suspension, "queued and scheduled mail wait"],

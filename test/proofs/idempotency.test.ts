@@ -42,6 +42,7 @@ const other: Inputs = {
   "webhooks.create": { url: "https://another.receiver.example/hook" },
   "consumers.create": { client_id: "another-reader" },
   "workspaces.create": { name: "Another" },
+  "domains.create": { domain: "another.example" },
 };
 /** Operations that take no more than the ids of the records they work on. */
 const idField: Partial<Record<OperationName, string>> = {

@@ -131,6 +131,9 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
 
   const webhook = await as.webhooks.create({ url: `https://${name}.receiver.example/hook` });
   const consumer = await as.consumers.create({ client_id: `${name}-reader` });
+  const domain = await as.domains.create({ domain: `${name}.custom.example` });
+  // As if its records had been seen: only a verified domain has keys to rotate.
+  await letterslot.services.storage.update("domains", { id: domain.id }, { status: "verified" });
   const other = await as.inboxes.create({ username: `${name}-other` });
   const scoped = await as.keys.createForInbox({ inbox_id: other.id, name: `${name}-scoped` });
   const spare = await as.keys.create({ name: `${name}-spare` });
@@ -241,6 +244,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
       webhook_id: webhook.id,
       consumer_id: consumer.id,
     },
+    domain_id: domain.id,
     delivery_id: deliveries.data[0]?.id ?? "",
     export_id: ownExport.id,
   };

@@ -27,6 +27,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
   const thread = { inbox_id, thread_id };
   const draft = { inbox_id, draft_id };
   const to = [friend];
+  const domain = { domain_id: account.domain_id };
   const workspace = { workspace_id: account.workspace_id };
   const claimed = { task_id: account.claimed_task_id, claim_token: account.claim_token };
   const pending = { inbox_id, owner_id: account.pending_owner_id };
@@ -49,6 +50,14 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "grants.list": {},
     "grants.get": { client_id: account.client_id },
     "grants.delete": { client_id: account.client_id },
+    "domains.list": {},
+    "domains.create": { domain: `new.${account.name}.example` },
+    "domains.get": domain,
+    "domains.update": { ...domain, workspace_ids: [] },
+    "domains.delete": { ...domain, delete_inboxes: true },
+    "domains.verify": domain,
+    "domains.zoneFile": domain,
+    "domains.rotateDkim": domain,
     "workspaces.list": {},
     "workspaces.create": { name: `${account.name}-new`, inbox_quota: 2 },
     "workspaces.get": workspace,

@@ -21,6 +21,7 @@ const NOT_FOUND_CODES: Record<string, string> = {
   webhook_id: "webhook_not_found",
   consumer_id: "consumer_not_found",
   workspace_id: "workspace_not_found",
+  domain_id: "domain_not_found",
   approval_id: "approval_not_found",
   session_id: "session_not_found",
   authority_id: "authority_not_found",

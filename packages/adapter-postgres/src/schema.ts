@@ -320,6 +320,40 @@ create table "export_parts" (
   "export_id" text collate "C" not null, "number" bigint not null, "hash" text collate "C" not null, primary key ("export_id", "number")
 )`,
     },
+    {
+      name: "0024-domains",
+      sql: `
+create index "inboxes_account_id_domain_id" on "inboxes" ("account_id", "domain", "id");
+create table "domains" (
+  "id" text collate "C" not null, "domain" text collate "C" not null, "status" text collate "C" not null, "client_id" text collate "C", "checked_at" text collate "C", "next_check_at" text collate "C",
+  "created_at" text collate "C" not null, "verified_at" text collate "C", "account_id" text collate "C" not null, "mail_from_subdomain" text collate "C" not null,
+  "dkim_selector" text collate "C" not null, "dkim_public_key" text collate "C" not null, "sealed_dkim_key" text collate "C" not null, "next_dkim_selector" text collate "C",
+  "next_dkim_public_key" text collate "C", "sealed_next_dkim_key" text collate "C", "previous_dkim_selector" text collate "C", "previous_dkim_public_key" text collate "C",
+  "previous_dkim_until" text collate "C", "sealed_dns_access" text collate "C", "attempt_started_at" text collate "C" not null,
+  "attempt" bigint not null, "missing_since" text collate "C", "ownership_missing_since" text collate "C",
+  "records" json not null, "dns" json not null, "mail" json not null, "warnings" json not null, "workspace_ids" json not null,
+  primary key ("id")
+);
+create unique index "domains_account_id_domain" on "domains" ("account_id", "domain");
+create unique index "domains_account_id_client_id" on "domains" ("account_id", "client_id") where "client_id" is not null;
+create index "domains_account_id_id" on "domains" ("account_id", "id");
+create table "proven_domains" (
+  "domain" text collate "C" not null, "domain_id" text collate "C" not null, "account_id" text collate "C" not null, "proven_at" text collate "C" not null, primary key ("domain")
+);
+create index "proven_domains_account_id_domain" on "proven_domains" ("account_id", "domain");
+create table "written_dns_records" (
+  "domain_id" text collate "C" not null, "name" text collate "C" not null, "type" text collate "C" not null, "value" text collate "C" not null, "priority" bigint,
+  "written_at" text collate "C" not null, primary key ("domain_id", "name", "type", "value")
+)`,
+    },
+    {
+      name: "0025-service-keys",
+      sql: `
+create table "service_keys" (
+  "name" text collate "C" not null, "sealed_key" text collate "C" not null, "created_at" text collate "C" not null,
+  primary key ("name")
+)`,
+    },
   ],
   create: () => [
     ...createTableStatements({

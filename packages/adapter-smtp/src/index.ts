@@ -13,10 +13,16 @@ export { createMailParser, type ThreadedMailParser } from "./reading/mail-parser
 export { createCachedDns } from "./sender/cached-dns.ts";
 export { createDns } from "./sender/dns.ts";
 export { createSenderAuth, type SenderAuthOptions, type SenderCheckWorkers } from "./sender/sender-auth.ts";
+export { createZoneDns, type ZoneDnsOptions } from "./sender/zone-dns.ts";
 export {
   type CapturedMail,
   type CaptureTransport,
   createCaptureTransport,
 } from "./transport/capture-transport.ts";
+export {
+  createDirectTransport,
+  type DirectTransportOptions,
+} from "./transport/direct/direct-transport.ts";
+export { readDirectUrl } from "./transport/direct/direct-url.ts";
 export { type DkimKey, dkimRecord, generateDkimKey } from "./transport/dkim.ts";
 export { createSmtpTransport, type SmtpTransportOptions } from "./transport/smtp-transport.ts";

@@ -2,12 +2,21 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import dns2 from "dns2";
 
-/** DNS records for a test: `"TXT name"` or `"A name"` to values. `timeout` never answers, `servfail` fails. */
+/**
+ * DNS records for a test: `"TXT name"` and the like, of the types below, to values; of an MX record such as
+ * `10 mx.example.com`. `timeout` never answers, `servfail` fails.
+ */
 export type Zone = Record<string, string[] | "timeout" | "servfail">;
 
-/** Starts a real DNS server for `zone` on a free local UDP port. `asked` lists the queries it received. */
+const TYPES = ["TXT", "A", "AAAA", "MX", "NS", "CNAME"] as const;
+
+/**
+ * Starts a real DNS server for `zone` on a local UDP port, by default a free one of 127.0.0.1. `asked` lists the
+ * queries it received.
+ */
 export async function startDnsServer(
   zone: Zone,
+  at: { address?: string; port?: number } = {},
 ): Promise<{ server: string; asked: string[]; close: () => Promise<void> }> {
   const asked: string[] = [];
   const server = dns2.createServer({
@@ -16,12 +25,7 @@ export async function startDnsServer(
       const response = dns2.Packet.createResponseFromRequest(request);
       const [question] = request.questions;
       if (question === undefined) return void send(response);
-      const type =
-        question.type === dns2.Packet.TYPE.TXT
-          ? "TXT"
-          : question.type === dns2.Packet.TYPE.A
-            ? "A"
-            : String(question.type);
+      const type = TYPES.find((name) => question.type === dns2.Packet.TYPE[name]) ?? String(question.type);
       const key = `${type} ${question.name.toLowerCase()}`;
       asked.push(key);
       const values = zone[key];
@@ -37,14 +41,20 @@ export async function startDnsServer(
     },
   });
   const listening = once(server, "listening");
-  void server.listen({ udp: { port: 0, address: "127.0.0.1" } });
+  const { address = "127.0.0.1" } = at;
+  void server.listen({ udp: { port: at.port ?? 0, address } });
   await listening;
   const { port } = (server.addresses() as { udp: AddressInfo }).udp;
-  return { server: `127.0.0.1:${port}`, asked, close: () => server.close() };
+  return { server: `${address}:${port}`, asked, close: () => server.close() };
 }
 
 function record(question: { name: string; type?: number }, type: string, value: string): object {
   const base = { name: question.name, type: question.type, class: dns2.Packet.CLASS.IN, ttl: 60 };
   // A TXT string holds at most 255 bytes; keys are longer.
-  return type === "TXT" ? { ...base, data: value.match(/.{1,255}/g) } : { ...base, address: value };
+  if (type === "TXT") return { ...base, data: value.match(/.{1,255}/g) };
+  if (type === "NS") return { ...base, ns: value };
+  if (type === "CNAME") return { ...base, domain: value };
+  if (type !== "MX") return { ...base, address: value };
+  const [priority, exchange = ""] = value.split(" ");
+  return { ...base, priority: Number(priority), exchange: exchange.replace(/\.$/, "") };
 }

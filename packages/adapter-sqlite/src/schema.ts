@@ -326,6 +326,39 @@ create table "export_parts" (
   "export_id" text not null, "number" integer not null, "hash" text not null, primary key ("export_id", "number")
 ) strict, without rowid`,
     },
+    {
+      name: "0024-domains",
+      sql: `
+create index "inboxes_account_id_domain_id" on "inboxes" ("account_id", "domain", "id");
+create table "domains" (
+  "id" text not null, "domain" text not null, "status" text not null, "client_id" text, "checked_at" text, "next_check_at" text,
+  "created_at" text not null, "verified_at" text, "account_id" text not null, "mail_from_subdomain" text not null,
+  "dkim_selector" text not null, "dkim_public_key" text not null, "sealed_dkim_key" text not null, "next_dkim_selector" text,
+  "next_dkim_public_key" text, "sealed_next_dkim_key" text, "previous_dkim_selector" text, "previous_dkim_public_key" text,
+  "previous_dkim_until" text, "sealed_dns_access" text, "attempt_started_at" text not null,
+  "attempt" integer not null, "missing_since" text, "ownership_missing_since" text,
+  "records" text not null, "dns" text not null, "mail" text not null, "warnings" text not null, "workspace_ids" text not null,
+  primary key ("id")
+) strict;
+create unique index "domains_account_id_domain" on "domains" ("account_id", "domain");
+create unique index "domains_account_id_client_id" on "domains" ("account_id", "client_id") where "client_id" is not null;
+create index "domains_account_id_id" on "domains" ("account_id", "id");
+create table "proven_domains" (
+  "domain" text not null, "domain_id" text not null, "account_id" text not null, "proven_at" text not null, primary key ("domain")
+) strict;
+create index "proven_domains_account_id_domain" on "proven_domains" ("account_id", "domain");
+create table "written_dns_records" (
+  "domain_id" text not null, "name" text not null, "type" text not null, "value" text not null, "priority" integer,
+  "written_at" text not null, primary key ("domain_id", "name", "type", "value")
+) strict`,
+    },
+    {
+      name: "0025-service-keys",
+      sql: `
+create table "service_keys" (
+  "name" text not null, "sealed_key" text not null, "created_at" text not null, primary key ("name")
+) strict`,
+    },
   ],
   create: () => [
     ...createTableStatements({

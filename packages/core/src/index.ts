@@ -36,6 +36,14 @@ export {
 } from "./catalogue/permissions.ts";
 export { Plans } from "./catalogue/plans.ts";
 export {
+  createSigningKeys,
+  examineOwnDomain,
+  type OwnDomain,
+  type SigningKey,
+  type SigningKeys,
+  type SigningKeysOptions,
+} from "./domains/index.ts";
+export {
   type Archive,
   ArchiveError,
   type ArchiveFile,
@@ -91,6 +99,9 @@ export type { ExtractedText } from "./model/attachments.ts";
 export { Attachment, type Download, type StreamedDownload, type TextKind } from "./model/attachments.ts";
 export type { Consumer } from "./model/consumers.ts";
 export type { DigestFlush } from "./model/digests.ts";
+export { type DnsAccess, DnsProviderInput } from "./model/dns-access.ts";
+export type { DnsRecord, DomainWarning } from "./model/domain-records.ts";
+export { Domain } from "./model/domains.ts";
 export { Draft } from "./model/drafts.ts";
 export type { EventData } from "./model/events.ts";
 export type { AccountExport } from "./model/exports.ts";
@@ -102,6 +113,7 @@ export type { LifecycleSubscription } from "./model/lifecycle.ts";
 export type { ListEntry } from "./model/lists.ts";
 export { type DeliveryEvent, Message, type MessageAuth, type MessageSummary } from "./model/messages.ts";
 export type { EventMetrics, RateMetrics, UsageMetrics } from "./model/metrics.ts";
+export { isInNetworks, isPublicAddress, type Networks, networkList } from "./model/networks.ts";
 export {
   Owner,
   type OwnerConfirmation,
@@ -123,6 +135,7 @@ export type { Thread } from "./model/threads.ts";
 export { Update, type UpdateDelivery } from "./model/updates.ts";
 export { type Delivery, Webhook } from "./model/webhooks.ts";
 export type { Workspace } from "./model/workspaces.ts";
+export { isSameRecord, type ZoneRecord } from "./model/zone-record.ts";
 export { type Calls, type OperationName, type Operations, operations } from "./operations.ts";
 export type {
   AccountChoice,
@@ -137,7 +150,8 @@ export type {
 export type * from "./ports/blobs.ts";
 export { type Clock, systemClock } from "./ports/clock.ts";
 export type * from "./ports/content-worker.ts";
-export type * from "./ports/dns.ts";
+export { type Dns, isAbsent } from "./ports/dns.ts";
+export type * from "./ports/dns-zone.ts";
 export { createEventLoopLoad } from "./ports/local/event-loop-load.ts";
 export { createLocalQueue } from "./ports/local/local-queue.ts";
 export { createLocalSignals } from "./ports/local/local-signals.ts";

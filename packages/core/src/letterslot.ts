@@ -16,8 +16,9 @@ import { createCachedRead } from "./kernel/cached-read.ts";
 import type { AccountCaller, AppCaller, Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
 import type { LetterTokens, Services } from "./kernel/context.ts";
 import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
+import { isDeliveredHere } from "./kernel/inbox-domain.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
-import { domainOf, isDeliveredHere } from "./kernel/mail-domain.ts";
+import { domainOf, ourDomain } from "./kernel/mail-domain.ts";
 import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
@@ -40,6 +41,7 @@ import {
   startSession,
 } from "./people/index.ts";
 import { systemClock } from "./ports/clock.ts";
+import { noDns } from "./ports/dns.ts";
 import { silentLog } from "./ports/log.ts";
 import { createRoutingTransport } from "./sending/index.ts";
 import { startSweeping } from "./sweep.ts";
@@ -68,8 +70,12 @@ export interface LetterslotConfig
       | "parser"
       | "textExtraction"
       | "contentWorker"
+      | "dns"
+      | "dnsZones"
     >,
-    Partial<Pick<Services, "clock" | "log" | "parser" | "textExtraction" | "contentWorker">> {
+    Partial<
+      Pick<Services, "clock" | "log" | "parser" | "textExtraction" | "contentWorker" | "dns" | "dnsZones">
+    > {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
   options?: Partial<Options>;
@@ -175,12 +181,17 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser = inlineParser(clock),
     textExtraction,
     contentWorker,
+    dns = noDns,
+    dnsZones,
     ...ports
   } = config;
   const services: Services = {
     ...ports,
     transport: createRoutingTransport(ports.transport, {
-      isOurs: (address) => isDeliveredHere(services, address),
+      isOurs: async (address, { letter }) =>
+        letter === true
+          ? ourDomain(services, address) !== undefined
+          : isDeliveredHere(services, services.storage, address),
       receive: (mail) => receiveMail(services, mail),
     }),
     clock,
@@ -188,6 +199,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser,
     textExtraction,
     contentWorker,
+    dns,
+    dnsZones,
     seal: createSeal(encryption_keys),
     acts,
     letterTokens,

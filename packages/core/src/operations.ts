@@ -6,6 +6,7 @@ import { approvals } from "./approvals/operations.ts";
 import { grants } from "./apps/operations.ts";
 import { attachments } from "./attachments/operations.ts";
 import { consumers } from "./consumers/operations.ts";
+import { domains } from "./domains/operations.ts";
 import { erasing } from "./erasing/operations.ts";
 import { exports } from "./export/operations.ts";
 import { events, taskStream } from "./feed/operations.ts";
@@ -67,6 +68,7 @@ export const operations = {
   consumers,
   metrics,
   workspaces,
+  domains,
   exports,
 } as const;
 

@@ -1,8 +1,10 @@
 import { askAnew, expireApproval } from "./approvals/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
 import { LIMITS } from "./catalogue/limits.ts";
+import { checkDomain, sendDomainLetter } from "./domains/index.ts";
 import { eraseAccount } from "./erasing/index.ts";
 import { makeExport } from "./export/index.ts";
+import { sendPostmasterLetter } from "./inbound/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
@@ -42,6 +44,9 @@ const handlers: Record<JobKind, JobHandler> = {
   "recovery.notice": sendRecoveryNotice,
   "authority.notice": sendKeysLeft,
   "account.export": makeExport,
+  "domain.check": checkDomain,
+  "domain.letter": sendDomainLetter,
+  "postmaster.letter": sendPostmasterLetter,
 };
 
 const crashBackoffMs = 30_000;

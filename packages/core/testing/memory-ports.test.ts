@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { blobsKit, queueKit, signalsKit, transportKit } from "../conformance/index.ts";
+import { blobsKit, dnsZoneKit, queueKit, signalsKit, transportKit } from "../conformance/index.ts";
 import { createLocalQueue } from "../src/ports/local/local-queue.ts";
 import { createLocalSignals } from "../src/ports/local/local-signals.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
+import { createMemoryDnsZones, MEMORY_DNS_CREDENTIALS, type MemoryDnsZones } from "./memory-dns-zones.ts";
 import { createMemoryTransport } from "./memory-transport.ts";
 
 describe("blobs in memory", () => {
@@ -92,5 +93,30 @@ describe("the manual clock", () => {
     expect(clock.now()).toEqual(new Date("2030-01-01T00:00:00.050Z"));
     await clock.advance(50);
     expect(rang).toBe(true);
+  });
+});
+
+describe("the zones in memory", () => {
+  dnsZoneKit({
+    test,
+    async open() {
+      const [zones, gone] = [createMemoryDnsZones(), createMemoryDnsZones()];
+      gone.failWith("dns_provider_unreachable");
+      const apex = "example.com";
+      const records = zones.records(apex);
+      const openWith = (provider: MemoryDnsZones, api_token: string, domain = apex) =>
+        provider.open({ provider: "cloudflare", zone: null, domain, credentials: { api_token } });
+      return {
+        zone: openWith(zones, MEMORY_DNS_CREDENTIALS.write, `mail.${apex}`),
+        apex,
+        put: async (...own) => void records.push(...own),
+        stranger: openWith(zones, "stranger"),
+        reader: openWith(zones, MEMORY_DNS_CREDENTIALS.read),
+        elsewhere: openWith(zones, MEMORY_DNS_CREDENTIALS.write, "example.org"),
+        silent: openWith(gone, MEMORY_DNS_CREDENTIALS.write),
+        secrets: ["stranger", ...Object.values(MEMORY_DNS_CREDENTIALS)],
+        async close() {},
+      };
+    },
   });
 });

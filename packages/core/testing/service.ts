@@ -17,6 +17,7 @@ import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts
 import { createEventChecks } from "./check-events.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
+import { createMemoryDns, type MemoryDns } from "./memory-dns.ts";
 import { createMemoryTransport, type MemoryTransport } from "./memory-transport.ts";
 import { createMemoryWebhookHttp, type MemoryWebhookHttp } from "./memory-webhook-http.ts";
 import { createTestStorage } from "./test-storage.ts";
@@ -37,6 +38,8 @@ export interface TestService<C extends Clock = ManualClock> {
   clock: C;
   transport: MemoryTransport;
   receivers: MemoryWebhookHttp;
+  /** What is published about custom domains. */
+  dns: MemoryDns;
   /** Runs all jobs that are due, including those that they create. */
   work(): Promise<void>;
   /** Opens an account with an inbox. */
@@ -64,6 +67,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
   const clock = config.clock ?? createManualClock(undefined, busy);
   const transport = createMemoryTransport();
   const receivers = createMemoryWebhookHttp();
+  const dns = createMemoryDns();
   const events = createEventChecks(createLocalSignals());
   let facts = forgedFrom("nowhere.example");
   const letterslot = createLetterslot({
@@ -73,6 +77,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     signals: events.signals,
     transport,
     webhookHttp: receivers,
+    dns,
     senderAuth: { check: async () => facts },
     clock,
     encryption_keys: [new Uint8Array(32).fill(7)],
@@ -88,6 +93,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     clock,
     transport,
     receivers,
+    dns,
     async work() {
       while ((await runDueJobs(letterslot.services)) > 0);
       await checkEvents();

@@ -62,7 +62,8 @@ export function dnsError(code: string): Error {
   return Object.assign(new Error(`DNS lookup failed: ${code}`), { code });
 }
 
-function withTimeout<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+/** The answer, or a failure with `ETIMEOUT` after that time. */
+export function withTimeout<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(dnsError("ETIMEOUT")), milliseconds);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -6,12 +6,16 @@ const TRIES = 2;
 const DEFAULT_TIMEOUT_MS = 3_000;
 
 /**
- * A resolver that asks the system's DNS servers, or `server` (an IP address with an optional port). Throws if
- * `server` is malformed.
+ * A resolver that asks the system's DNS servers, or `server` or one of `servers` (IP addresses with an optional
+ * port). Throws if one is malformed. `timeout_ms` is for one try at one server.
  */
-export function createDns(options: { server?: string; timeout_ms?: number } = {}): Dns {
-  const resolver = new Resolver({ timeout: options.timeout_ms ?? DEFAULT_TIMEOUT_MS, tries: TRIES });
-  if (options.server !== undefined) resolver.setServers([normaliseServer(options.server)]);
+export function createDns(
+  options: { server?: string; servers?: readonly string[]; timeout_ms?: number; tries?: number } = {},
+): Dns {
+  const { server, servers = server === undefined ? [] : [server] } = options;
+  const { timeout_ms: timeout = DEFAULT_TIMEOUT_MS, tries = TRIES } = options;
+  const resolver = new Resolver({ timeout, tries });
+  if (servers.length > 0) resolver.setServers(servers.map(normaliseServer));
   return { resolve: ((name: string, type: string) => resolver.resolve(name, type)) as Dns["resolve"] };
 }
 

@@ -2,12 +2,21 @@ import type { RecipientResult } from "@letterslot/core";
 
 /** An error from nodemailer. */
 export interface SmtpFailure extends Error {
-  code?: string;
-  command?: string;
+  code?: string | undefined;
+  /** The code of the system or of TLS, such as ECONNREFUSED. */
+  originalCode?: string | undefined;
+  command?: string | undefined;
+  response?: string | undefined;
+  responseCode?: number | false | undefined;
+  recipient?: string | undefined;
+  rejectedErrors?: SmtpFailure[] | undefined;
+}
+
+/** What a server answered to a mail that at least one recipient accepted. */
+export interface SmtpSent {
   response?: string;
-  responseCode?: number | false;
-  recipient?: string;
-  rejectedErrors?: SmtpFailure[];
+  accepted: readonly string[];
+  rejectedErrors?: SmtpFailure[] | undefined;
 }
 
 /** Characters kept of a server's reply. */
@@ -15,13 +24,36 @@ const MAX_DETAIL_CHARS = 500;
 /** Only replies to these concern the message. A 5xx before them concerns this client, and may pass. */
 const MESSAGE_COMMANDS = new Set(["MAIL FROM", "RCPT TO", "DATA"]);
 
+/**
+ * The result of each recipient of one mail, by the address that the server was told: after what it answered, or
+ * after the error that the sending ended with.
+ */
+export function resultsOfSend(
+  ended: { sent: SmtpSent } | { error: unknown },
+): (recipient: string, wire: string) => RecipientResult {
+  if ("sent" in ended) {
+    const { accepted, rejectedErrors, response = "" } = ended.sent;
+    const accepting = new Set(accepted.map((address) => address.toLowerCase()));
+    const failures = failuresByRecipient(rejectedErrors);
+    return (recipient, wire) => {
+      const key = wire.toLowerCase();
+      return toResult(recipient, failures.get(key), response, accepting.has(key));
+    };
+  }
+  const failure = (
+    ended.error instanceof Error ? ended.error : new Error(String(ended.error))
+  ) as SmtpFailure;
+  const failures = failuresByRecipient(failure.rejectedErrors);
+  return (recipient, wire) => toResult(recipient, failures.get(wire.toLowerCase()) ?? failure, "", false);
+}
+
 /** Failures keyed by lower-case recipient. */
-export function failuresByRecipient(errors: SmtpFailure[] | undefined): Map<string, SmtpFailure> {
+function failuresByRecipient(errors: SmtpFailure[] | undefined): Map<string, SmtpFailure> {
   return new Map((errors ?? []).map((error) => [(error.recipient ?? "").toLowerCase(), error]));
 }
 
 /** The result for one recipient: accepted with the server's reply, or a temporary or permanent failure. */
-export function toResult(
+function toResult(
   recipient: string,
   failure: SmtpFailure | undefined,
   response: string,
@@ -51,7 +83,8 @@ function isPermanent(failure: SmtpFailure): boolean {
   return Number(failure.responseCode) >= 500 && MESSAGE_COMMANDS.has(failure.command ?? "");
 }
 
-function toDetail(reply: string): string {
+/** A server's reply as one line of at most 500 characters. */
+export function toDetail(reply: string): string {
   return reply
     .replace(/[\x00-\x1f\x7f]+/g, " ")
     .trim()

@@ -1,9 +1,9 @@
-import { domainToASCII } from "node:url";
 import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
 import { bytesToSend, type FindDkimKey } from "./dkim.ts";
 import { inTurns } from "./in-turns.ts";
-import { failuresByRecipient, invalidAddress, type SmtpFailure, toResult } from "./send-result.ts";
+import { invalidAddress, resultsOfSend } from "./send-result.ts";
 import { readSmtpUrl } from "./smtp-url.ts";
+import { toWireAddress } from "./wire-address.ts";
 
 /** How to send. */
 export interface SmtpTransportOptions {
@@ -19,8 +19,6 @@ const CONNECTIONS = 10;
 const MAILS_PER_CONNECTION = 100;
 const CONNECT_TIMEOUT_MS = 15_000;
 const SOCKET_TIMEOUT_MS = 120_000;
-const MAX_LOCAL_BYTES = 64;
-const MAX_ADDRESS_BYTES = 254;
 
 /**
  * Sends mail over a pool of SMTP connections, signed with DKIM if there is a key. One refused recipient does
@@ -57,24 +55,9 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
         ...(options.name === undefined ? {} : { name: options.name }),
       });
       const pool = await opening;
-      const sent = (await pool.sendMail({ envelope, raw })) as {
-        response?: string;
-        accepted: string[];
-        rejectedErrors?: SmtpFailure[];
-      };
-      const accepted = new Set(sent.accepted.map((address) => address.toLowerCase()));
-      const failures = failuresByRecipient(sent.rejectedErrors);
-      return (recipient, wire) =>
-        toResult(
-          recipient,
-          failures.get(wire.toLowerCase()),
-          sent.response ?? "",
-          accepted.has(wire.toLowerCase()),
-        );
+      return resultsOfSend({ sent: await pool.sendMail({ envelope, raw }) });
     } catch (error) {
-      const failure = (error instanceof Error ? error : new Error(String(error))) as SmtpFailure;
-      const failures = failuresByRecipient(failure.rejectedErrors);
-      return (recipient, wire) => toResult(recipient, failures.get(wire.toLowerCase()) ?? failure, "", false);
+      return resultsOfSend({ error });
     }
   }
 
@@ -103,18 +86,4 @@ async function openConnections(server: ReturnType<typeof readSmtpUrl> & { name?:
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-}
-
-/**
- * An address for MAIL FROM and RCPT TO (RFC 5321 section 4.1.2), its domain in ASCII; null unless it is
- * exactly one plain address. Libraries that accept a list here would read `a@example.com, b@example.com` as
- * two.
- */
-function toWireAddress(address: string): string | null {
-  const match = /^([^\s<>()[\]\\,;:"@\x00-\x1f\x7f]+)@([^\s<>()\\,;:"@\x00-\x1f\x7f]+)$/.exec(address);
-  const domain = domainToASCII(match?.[2] ?? "");
-  const local = match?.[1] ?? "";
-  if (domain === "" || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return null;
-  const wire = `${local}@${domain}`;
-  return Buffer.byteLength(wire) > MAX_ADDRESS_BYTES ? null : wire;
 }

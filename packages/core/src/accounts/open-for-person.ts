@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import { insertInbox } from "../inboxes/index.ts";
 import type { Services } from "../kernel/context.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { asciiLowerCase } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -20,7 +20,8 @@ export async function openAccountFor(
   { username }: { username: string },
   now: Date,
 ): Promise<InboxRecord> {
-  if (!isOutside(services, email)) throw fail("invalid_address", { param: "email" });
+  if (!(await isOutside(services, services.storage, email)))
+    throw fail("invalid_address", { param: "email" });
   await admitSignUp(services, ip, now);
   const account = { ...accountWithoutKey(services, now), claimed: true, first_owner_email: email };
   return unitOfWork(services, account.id, now, async (work) => {

@@ -1,7 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import { beginErasing, type Deleted } from "../erasing/index.ts";
 import type { Services } from "../kernel/context.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { canonicalAddress } from "../model/address.ts";
 import type { AuthorityRecord } from "../model/people.ts";
@@ -71,7 +71,7 @@ export function createOperator(services: Services): Operator {
   return {
     accounts: {
       async create({ owner }) {
-        const email = outsideAddress(services, owner);
+        const email = await outsideAddress(services, owner);
         const now = clock.now();
         const { account, key, api_key } = newAccount(services, now);
         await unitOfWork(services, account.id, now, async (work) => {
@@ -108,7 +108,12 @@ export function createOperator(services: Services): Operator {
           await checkAccount(services, account_id);
           const inbox = inbox_id === null ? undefined : await storage.get("inboxes", inbox_id);
           if (inbox_id !== null && inbox?.account_id !== account_id) throw fail("inbox_not_found");
-          const to = { email: outsideAddress(services, email), account_id, inbox_id, given_by: OPERATOR };
+          const to = {
+            email: await outsideAddress(services, email),
+            account_id,
+            inbox_id,
+            given_by: OPERATOR,
+          };
           const now = clock.now();
           return unitOfWork(services, account_id, now, (work) => giveAuthority(services, work, to, now));
         },
@@ -128,8 +133,9 @@ async function checkAccount({ storage }: Services, account_id: string): Promise<
 }
 
 /** Only outside addresses have authority: an agent could have one inside. */
-function outsideAddress(services: Services, text: string): string {
+async function outsideAddress(services: Services, text: string): Promise<string> {
   const email = canonicalAddress(text);
-  if (email === undefined || !isOutside(services, email)) throw fail("invalid_address", { param: "email" });
+  if (email === undefined || !(await isOutside(services, services.storage, email)))
+    throw fail("invalid_address", { param: "email" });
   return email;
 }

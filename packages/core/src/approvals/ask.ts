@@ -3,6 +3,7 @@ import { newLetterWord } from "../catalogue/letter-words.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { decidersOver } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
+import { outsideOf } from "../kernel/inbox-domain.ts";
 import { endJob } from "../kernel/jobs/job-lease.ts";
 import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret } from "../kernel/secrets.ts";
@@ -218,7 +219,8 @@ export async function readersOf(
       limit: LIMITS.owners_per_inbox,
     }),
   ]);
-  const readers = owners.filter((owner) => maySee(owner, asked, services));
+  const outside = new Set(await outsideOf(services, work, owners));
+  const readers = owners.filter((owner) => maySee(owner, asked, outside.has(owner)));
   return {
     deciders: emails.map((email) => ({ email, owner: readers.find((owner) => owner.email === email) })),
     others: isForAccountOwners(asked)

@@ -3,6 +3,7 @@ import { decidersOver } from "../kernel/authority.ts";
 import { type Caller, reaches, signedIn } from "../kernel/caller.ts";
 import type { AccountContext, Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import type { LetterSubjects } from "../kernel/letter-token.ts";
 import type { ApprovalRecord } from "../model/approvals.ts";
@@ -50,7 +51,8 @@ export async function partOf(
   if (isForAccountOwners(approval)) return "none";
   const { inbox_id } = approval;
   const [owner] = await storage.find("owners", { where: { inbox_id, email }, limit: 1 });
-  return owner !== undefined && maySee(owner, approval, services) ? "reads" : "none";
+  if (owner === undefined) return "none";
+  return maySee(owner, approval, await isOutside(services, storage, email)) ? "reads" : "none";
 }
 
 /**

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { fail } from "../catalogue/errors.ts";
 import type { Ruled } from "../kernel/authority.ts";
 import { canonicalJson } from "../kernel/idempotency.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
 import type { ApprovalRecord, ApprovalSubject } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -54,17 +53,17 @@ export const isForAccountOwners = ({ subject_type }: Pick<ApprovalRecord, "subje
   subject_type === "authority_grant" || subject_type === "account_delete";
 
 /**
- * Whether a verified owner may see what is asked: at an address outside this service, since an agent could
- * have one inside, and verified before it was asked, so that nobody is added for the purpose.
+ * Whether a verified owner may see what is asked: at an address that `is_outside` this service, since an agent
+ * could have one inside, and verified before it was asked, so that nobody is added for the purpose.
  */
 export function maySee(
-  owner: Pick<OwnerRecord, "inbox_id" | "status" | "verified_at" | "email">,
+  owner: Pick<OwnerRecord, "inbox_id" | "status" | "verified_at">,
   asked: Pick<ApprovalRecord, "inbox_id" | "requested_at">,
-  own: Parameters<typeof isOutside>[0],
+  is_outside: boolean,
 ): boolean {
   if (owner.inbox_id !== asked.inbox_id || owner.status !== "verified" || owner.verified_at === null)
     return false;
-  return owner.verified_at <= asked.requested_at && isOutside(own, owner.email);
+  return owner.verified_at <= asked.requested_at && is_outside;
 }
 
 /** Whether an approval can still be decided. */

@@ -1,6 +1,7 @@
 import { isId } from "../catalogue/ids.ts";
 import type { Services } from "../kernel/context.ts";
-import { domainOf, isDeliveredHere } from "../kernel/mail-domain.ts";
+import { customDomain } from "../kernel/custom-domains.ts";
+import { domainOf, isOurDomain } from "../kernel/mail-domain.ts";
 import type { MailReport } from "../mail/reports/report.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { readReturnPath } from "./verp.ts";
@@ -10,18 +11,29 @@ export interface ReturnTarget {
   message: MessageRecord | null;
 }
 
-/** The target of a return path; undefined for other addresses and for messages of another domain. */
+/** The target of a return path; undefined for other addresses, and at domains that the message doesn't
+ * come back to. */
 export async function findReturnTarget(
   services: Pick<Services, "storage" | "options">,
   address: string,
 ): Promise<ReturnTarget | undefined> {
   const path = readReturnPath(address);
   if (path === undefined) return undefined;
-  if (path.message_id === null) return isDeliveredHere(services, address) ? { message: null } : undefined;
+  const at_ours = isOurDomain(services, path.domain);
+  if (path.message_id === null) return at_ours ? { message: null } : undefined;
   const message = await services.storage.get("messages", path.message_id);
-  return message?.direction === "outbound" && domainOf(message.from) === path.domain
-    ? { message }
-    : undefined;
+  if (message?.direction !== "outbound") return undefined;
+  return at_ours || (await isReturnDomain(services, path.domain, message)) ? { message } : undefined;
+}
+
+/** Whether bounces of a message may come back to a domain: the one below its own custom domain. */
+async function isReturnDomain(
+  { storage }: Pick<Services, "storage">,
+  domain: string,
+  { from }: MessageRecord,
+): Promise<boolean> {
+  const custom = await customDomain(storage, domainOf(from));
+  return custom !== undefined && domain === `${custom.mail_from_subdomain}.${custom.domain}`;
 }
 
 /** The message that a report is about, by Message-ID; with an inbox, only if that inbox sent it. */

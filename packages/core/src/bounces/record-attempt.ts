@@ -1,6 +1,6 @@
 import { countSending } from "../health/index.ts";
 import type { Services } from "../kernel/context.ts";
-import { isDeliveredHere } from "../kernel/mail-domain.ts";
+import { isDeliveredHere } from "../kernel/inbox-domain.ts";
 import type { Work } from "../kernel/work.ts";
 import { classifyRefusal, stageIn, statusIn } from "../mail/reports/classify.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -18,7 +18,8 @@ export async function recordAttempt(
   results: readonly RecipientResult[],
   now: Date,
 ): Promise<void> {
-  const outside = results.filter(({ recipient }) => !isDeliveredHere(services, recipient));
+  const here = await Promise.all(results.map(({ recipient }) => isDeliveredHere(services, work, recipient)));
+  const outside = results.filter((_, index) => here[index] !== true);
   const accepted = outside.filter(({ outcome }) => outcome === "accepted").length;
   const refused = outside.filter(
     ({ outcome, detail }) => outcome === "permanent_failure" && isHard(detail),

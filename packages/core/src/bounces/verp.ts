@@ -6,11 +6,9 @@ export const RESERVED_LOCAL_PART = "bounce";
 
 /**
  * The return path of an outbound message (VERP, variable envelope return path): it contains the message id,
- * so that any report can be matched.
+ * so that any report can be matched. `domain` is where it comes back to.
  */
-export function returnPathOf({ id, from }: { id: string; from: string }): string {
-  return `${RESERVED_LOCAL_PART}+${id}@${domainOf(from)}`;
-}
+export const returnPathOf = (id: string, domain: string): string => `${RESERVED_LOCAL_PART}+${id}@${domain}`;
 
 /** Parses a return path; undefined for others. `message_id` is null for the bare reserved address. */
 export function readReturnPath(address: string): { message_id: string | null; domain: string } | undefined {

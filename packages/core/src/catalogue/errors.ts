@@ -228,7 +228,26 @@ export const ERROR_CATALOGUE = {
     "The expiry must be in the future.",
     "Use a time in the future, and set only one of ttl_hours and expires_at.",
   ),
-  domain_not_found: notFound("There is no such domain.", "Omit domain to use the service's own."),
+  domain_not_found: notFound(
+    "There is no such domain.",
+    "List the account's with GET /api/v1/domains; an inbox without a domain is at the service's own.",
+  ),
+  domain_not_verified: conflict(
+    "The domain isn't verified.",
+    "GET /api/v1/domains/:id says what each of its records lacks; then POST /api/v1/domains/:id/verify.",
+  ),
+  domain_taken: conflict(
+    "Another account has verified this domain.",
+    "Delete it there first, or use another domain or a name below it.",
+  ),
+  domain_in_use: conflict(
+    "Inboxes use the domain.",
+    "Delete them first, or send delete_inboxes=true to delete them with it.",
+  ),
+  invalid_domain: invalid(
+    "The domain can't be used.",
+    "Send a registered domain of yours or a name below it, such as mail.example.com.",
+  ),
   missing_change: invalid("There is nothing to change.", "Send at least one field."),
 
   // Messages
@@ -499,6 +518,45 @@ export const ERROR_CATALOGUE = {
   authorization_expired: invalid(
     "The app's request for access has been answered already, or has expired.",
     "Go back to the app and let it ask again.",
+  ),
+
+  // Writing a domain's DNS
+  dns_provider_unavailable: invalid(
+    "This service can't write DNS records at that provider.",
+    "Leave dns out and publish the records yourself, or ask the operator to install @letterslot/adapter-dns.",
+  ),
+  invalid_dns_credentials: invalid(
+    "The credentials for the DNS are not complete.",
+    "Send {api_token} for cloudflare; {server, key_name, secret} for rfc2136, the secret in Base64.",
+  ),
+  invalid_dns_zone: invalid("The zone is not a domain name.", "Send the zone's apex, such as example.com."),
+  dns_zone_mismatch: invalid(
+    "The domain is not in that zone.",
+    "Name the zone that has the domain, such as example.com for mail.example.com, or leave it out.",
+  ),
+  dns_credentials_refused: forbidden(
+    "The DNS provider does not accept the credentials.",
+    "Make new ones there, delete the domain, and add it again with them.",
+  ),
+  dns_permission_missing: forbidden(
+    "The credentials may not change the records of this zone.",
+    "Give the token the permissions Zone:Read and DNS:Edit, or let the key update the zone.",
+  ),
+  dns_zone_not_found: notFound(
+    "The DNS provider has no such zone that the credentials may see.",
+    "Check the zone's name, and that the credentials are of the account or the server that has it.",
+  ),
+  dns_record_refused: conflict(
+    "The DNS provider does not take the record.",
+    "Look for a CNAME or another record in its way, or publish the record yourself.",
+  ),
+  dns_provider_rate_limited: rate(
+    "The DNS provider takes no more requests for now.",
+    "Nothing needs to be done: the records are written later.",
+  ),
+  dns_provider_unreachable: entry("unavailable")(
+    "The DNS provider does not answer.",
+    "Nothing needs to be done: the records are written later. For rfc2136 check the server's name and port.",
   ),
 
   // Load and failures

@@ -9,6 +9,7 @@ export const eventCatalogue = {
   "task.received": "An owner or an allowlisted sender gave the agent a task.",
   "owner.reply": "An owner replied by mail or on an answer page.",
   "domain.verified": "A domain was verified. Belongs to no inbox.",
+  "domain.degraded": "A required record of a verified domain has been gone for a day. Belongs to no inbox.",
   "message.delivered": "A report says that a message reached a recipient.",
   "message.failed": "A message or a scheduled draft could not be sent.",
   "draft.created": "A draft was created.",

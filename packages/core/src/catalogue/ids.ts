@@ -103,6 +103,7 @@ export const AttachmentId = IdInput.describe("The attachment's id.");
 export const AuthorityId = IdInput.describe("The authority's id.");
 export const ConsumerId = IdInput.describe("The consumer's id.");
 export const DeliveryId = IdInput.describe("The delivery's id.");
+export const DomainId = IdInput.describe("The domain's id.");
 export const DraftId = IdInput.describe("The draft's id.");
 export const EntryName = IdInput.describe("The entry, by its id, or by the address or domain that it has.");
 export const ExportId = IdInput.describe("The export's id.");

@@ -18,5 +18,8 @@ export const JOB_KINDS = [
   "recovery.notice",
   "authority.notice",
   "account.export",
+  "domain.check",
+  "domain.letter",
+  "postmaster.letter",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

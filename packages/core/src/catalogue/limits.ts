@@ -234,6 +234,34 @@ export const LIMITS = {
   import_bytes: 256 * 1024 ** 3,
   import_files: 5_000_000,
 
+  /** What lets us in at whoever has a domain's DNS: a name of DNS, a token, and a key's secret in Base64. */
+  dns_name_chars: 253,
+  dns_token_chars: 200,
+  dns_secret_chars: 400,
+  /** A custom domain: the names of its records are up to 64 characters longer, its addresses up to 65. */
+  custom_domain_chars: 180,
+  /** All look-ups of one check of a domain together. */
+  domain_look_up_ms: 20_000,
+  /** A verification fails without success in this time. */
+  domain_attempt_ms: 72 * 3600_000,
+  /** A verified domain is degraded once a required record is gone for so long. */
+  domain_degraded_after_ms: 24 * 3600_000,
+  /** A domain is its account's no more once the proof of ownership is gone for so long. */
+  domain_released_after_ms: 30 * 24 * 3600_000,
+  /** How often the records of a verified domain are looked up. */
+  domain_check_ms: 24 * 3600_000,
+  /** A DKIM key stays in the DNS for so long after the next one signs: mail that it signed may be under way. */
+  dkim_kept_ms: 7 * 24 * 3600_000,
+  /** Domains that an account may add in an hour, and verifications that it may begin. */
+  domains_per_hour: 50,
+  verifications_per_hour: 120,
+  domain_workspaces: 100,
+  /** Mails to postmaster@ and abuse@ of a custom domain that are passed on, and what of each. */
+  postmaster_letters_per_hour: 20,
+  postmaster_readers: 20,
+  postmaster_subject_chars: 200,
+  postmaster_text_chars: 10_000,
+
   loop_messages_per_hour: 20,
 
   job_lease_ms: 30_000,

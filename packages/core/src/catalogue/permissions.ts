@@ -90,6 +90,7 @@ export const READ_PERMISSIONS = {
   webhook_delivery: ["webhook_read", "webhook_write"],
   event_consumer: ["event_read"],
   workspace: ["workspace_read"],
+  domain: ["domain_read"],
 } as const satisfies Record<string, readonly Permission[]>;
 
 /** Whether the permissions `held` (null: all) include at least one of `allowed`. */

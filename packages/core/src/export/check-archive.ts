@@ -1,7 +1,8 @@
 import type { IdPrefix } from "../catalogue/ids.ts";
 import { isPersonsAddress, isServiceAddress } from "../inboxes/index.ts";
 import type { Services } from "../kernel/context.ts";
-import { isDeliveredHere } from "../kernel/mail-domain.ts";
+import { customDomain, mayBeAt } from "../kernel/custom-domains.ts";
+import { isOurDomain } from "../kernel/mail-domain.ts";
 import { canonicalAddress } from "../model/address.ts";
 import type { AnyRecord } from "../model/belonging.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -41,6 +42,8 @@ export async function checkArchive(
   const issued = new Map<unknown, unknown>();
   for await (const batch of archive.records("addresses"))
     for (const { address, inbox_id } of batch) issued.set(address, inbox_id);
+  const domains = new Set<unknown>();
+  for await (const batch of archive.records("domains")) for (const { domain } of batch) domains.add(domain);
 
   for (const kind of EXPORTED_KINDS) {
     let done = 0;
@@ -49,7 +52,7 @@ export async function checkArchive(
         if (Object.hasOwn(record, "account_id") && record["account_id"] !== account.id)
           throw foreign(kind, record, "belongs to another account than account.json says");
         if (kind === "list_entries") checkList(record as ListEntryRecord);
-        if (kind === "inboxes") await checkInbox(services, record as InboxRecord, issued);
+        if (kind === "inboxes") await checkInbox(services, record as InboxRecord, { issued, domains });
         if (kind === "events" && (record["sequence"] as number) > account.event_sequence)
           throw foreign(kind, record, "comes after the newest event that account.json names");
       }
@@ -73,16 +76,19 @@ function checkList(entry: ListEntryRecord): void {
     throw foreign("list_entries", entry, "is on a list that is not its own");
 }
 
-/** An inbox's address is one of the account's, at a domain of this service, and nobody else's. */
+/** An inbox's address is one of the account's, at a domain of this service or the account's, and nobody else's. */
 async function checkInbox(
   services: Services,
   inbox: InboxRecord,
-  issued: ReadonlyMap<unknown, unknown>,
+  { issued, domains }: { issued: ReadonlyMap<unknown, unknown>; domains: ReadonlySet<unknown> },
 ): Promise<void> {
   const { id, email, username, domain } = inbox;
   if (email !== `${username}@${domain}` || canonicalAddress(email) !== email || issued.get(email) !== id)
     throw foreign("inboxes", inbox, "has an address that the account doesn't have");
-  if (!isDeliveredHere(services, email))
+  const custom = isOurDomain(services, domain) ? undefined : await customDomain(services.storage, domain);
+  const is_own =
+    custom === undefined ? domains.has(domain) : await mayBeAt(services.storage, custom, inbox.account_id);
+  if (!isOurDomain(services, domain) && !is_own)
     throw new ArchiveError(
       `The inbox ${id} is at ${domain}, which is no domain of this server. Set MAIL_DOMAIN to ${domain}, or import where it is.`,
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { copyFurnished, furnish } from "../../../../test/support/furnished-account.ts";
-import { createTestService, type TestService } from "../../testing/index.ts";
+import { createTestService, provenDomain, type TestService } from "../../testing/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { Archive, ReadFile } from "./archive.ts";
 import { exportAccount } from "./export-account.ts";
@@ -437,6 +437,39 @@ describe("a hostile archive", () => {
     await expect(imported(createTestService(), renamed("ada", "bank.example"))).rejects.toThrow(
       "Set MAIL_DOMAIN to bank.example",
     );
+  });
+});
+
+describe("an inbox at a custom domain", () => {
+  const NAME = "agents.example.com";
+  async function withDomain() {
+    const service = createTestService();
+    const { as, account_id } = await service.signUp("agent");
+    await provenDomain(service.letterslot.services, account_id, { domain: NAME });
+    const inbox = await as.inboxes.create({ username: "ada", domain: NAME });
+    return { inbox, account_id, files: await exported(service, account_id) };
+  }
+
+  test("comes with its domain, which is to be proven anew before mail is taken", async () => {
+    const { inbox, account_id, files } = await withDomain();
+    const other = createTestService();
+    const { api_key } = await imported(other, files);
+    const as = other.letterslot.as(await other.letterslot.authenticate(api_key ?? "", null));
+    expect(await as.inboxes.get({ inbox_id: inbox.id })).toMatchObject({ email: `ada@${NAME}` });
+    const { storage } = other.letterslot.services;
+    expect(await storage.find("proven_domains", { where: { account_id }, limit: 1 })).toEqual([]);
+    const { results } = await other.receive({ from: "bo@example.org", to: inbox.email });
+    expect(results).toMatchObject([{ outcome: "refused" }]);
+  });
+
+  test("isn't taken where another account has proven the domain, nor without its domain", async () => {
+    const { files } = await withDomain();
+    const other = createTestService();
+    const { account_id } = await other.signUp("agent");
+    await provenDomain(other.letterslot.services, account_id, { domain: NAME });
+    await expect(imported(other, files)).rejects.toThrow("no domain of this server");
+    const bare = new Map([...files, ["domains.jsonl", Buffer.from("")]]);
+    await expect(imported(createTestService(), bare)).rejects.toThrow("no domain of this server");
   });
 });
 

@@ -35,6 +35,14 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   },
   consumers: { by: "account_id" },
   suppressions: { by: "account_id" },
+  domains: {
+    by: "account_id",
+    // Public halves go with the keys: an import makes a key of its own.
+    secret: [
+      ...["sealed_dkim_key", "dkim_public_key", "sealed_dns_access"],
+      ...["sealed_next_dkim_key", "next_dkim_public_key", "next_dkim_selector"],
+    ],
+  },
   sending_days: { by: "account_id" },
   metric_counts: { by: "account_id" },
   event_floors: { by: "account_id" },
@@ -68,6 +76,9 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   blob_uses: null,
   attachment_texts: null,
   plan_usage: null,
+  // Proven, and written, by this service alone.
+  proven_domains: null,
+  written_dns_records: null,
   // Secret, or about a person and not an account.
   approval_letters: null,
   update_letters: null,
@@ -79,6 +90,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   oauth_grants: null,
   oauth_clients: null,
   oauth_records: null,
+  // Of the service itself.
+  service_keys: null,
   // Soon over.
   jobs: null,
   idempotency: null,

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
 import { accountWithoutKey, newKey } from "../accounts/index.ts";
 import { fail } from "../catalogue/errors.ts";
+import { NO_NEXT, newKeyPair } from "../domains/index.ts";
 import type { Services } from "../kernel/context.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
 import { hashSecret, newToken, newWebhookSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
@@ -68,7 +69,7 @@ export async function importAccount(
   archive: Archive,
   { trust_owners = false, owner, progress = () => {} }: ImportOptions = {},
 ): Promise<Imported> {
-  const owner_email = owner === undefined ? undefined : outsideAddress(services, owner);
+  const owner_email = owner === undefined ? undefined : await outsideAddress(services, owner);
   const opened = await openArchive(archive);
   await checkArchive(services, opened, progress);
 
@@ -94,9 +95,10 @@ export async function importAccount(
   };
 }
 
-function outsideAddress(services: Services, text: string): string {
+async function outsideAddress(services: Services, text: string): Promise<string> {
   const email = canonicalAddress(text);
-  if (email === undefined || !isOutside(services, email)) throw fail("invalid_address", { param: "owner" });
+  if (email === undefined || !(await isOutside(services, services.storage, email)))
+    throw fail("invalid_address", { param: "owner" });
   return email;
 }
 
@@ -166,8 +168,10 @@ async function insertRecords(
   return unitOfWork(services, account_id, now, async (work) => {
     let inserted = 0;
     for (const record of records) {
-      if (kind === "authorities" && !(trust_owners && isOutside(services, (record as AuthorityRecord).email)))
-        continue;
+      if (kind === "authorities") {
+        const { email } = record as AuthorityRecord;
+        if (!trust_owners || !(await isOutside(services, work, email))) continue;
+      }
       if (await insertRecord(services, work, kind, record, now)) inserted++;
     }
     return inserted;
@@ -185,7 +189,7 @@ async function insertRecord(
     const { body, ...message } = record as MessageRecord & { body: Omit<MessageBodyRecord, "message_id"> };
     return (await storeMessage(work, message, { ...body, message_id: message.id })).inserted;
   }
-  const whole = { ...record, ...anew(services, kind) };
+  const whole = { ...record, ...(await anew(services, kind)) };
   const stored = await work.insert(kind as "addresses", whole as never);
   const account_id = record["account_id"];
   // Another account may have taken an address since it was checked.
@@ -193,6 +197,7 @@ async function insertRecord(
     throw new ArchiveError(`A record of ${kind} belongs to another account here since a moment ago.`);
   if (!stored.inserted) return kind === "addresses" && takeAddressBack(work, record as AddressRecord);
   if (kind === "inboxes") await takeFromPlan(services, work, String(account_id), "inboxes", 1, now);
+  if (kind === "domains") await takeFromPlan(services, work, String(account_id), "custom_domains", 1, now);
   if (kind === "drafts") addBlobUses(work, whole as unknown as DraftRecord);
   return true;
 }
@@ -207,8 +212,9 @@ async function takeAddressBack(
 }
 
 /** The columns that no export has. */
-function anew({ seal }: Services, kind: TableName): AnyRecord {
+async function anew({ seal }: Services, kind: TableName): Promise<AnyRecord> {
   if (kind === "keys") return { hash: hashSecret(newToken()) };
+  if (kind === "domains") return { ...(await newKeyPair({ seal })), ...NO_NEXT, sealed_dns_access: null };
   if (kind === "tasks") return { claim_token: null };
   if (kind === "owners")
     return { code_hash: null, code_expires_at: null, code_tries: 0, link_hash: null, link_expires_at: null };

@@ -25,6 +25,16 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
     disabled_reason: webhook["disabled_reason"] ?? "manual",
     previous_secret_expires_at: null,
   }),
+  domains: (domain) => ({
+    ...domain,
+    ...{ status: "failed", verified_at: null, checked_at: null, next_check_at: null },
+    ...{
+      dns: { mode: "manual", provider: null, last_error: null },
+      mail: { receiving: false, sending: false },
+    },
+    ...{ records: [], warnings: [], workspace_ids: [], missing_since: null, ownership_missing_since: null },
+    ...{ previous_dkim_selector: null, previous_dkim_public_key: null, previous_dkim_until: null },
+  }),
   owners: (owner, { trust_owners }) =>
     trust_owners ? owner : { ...owner, status: "pending", verified_at: null },
   messages: (message) => (message["status"] === "queued" ? { ...message, status: "failed" } : message),

@@ -2,6 +2,7 @@ import { type ApprovalReply, matchApprovalReply } from "../approvals/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { signaturesOf } from "../letters/index.ts";
 import { doubtOfOrder, isNamed } from "../mail/sender/proof.ts";
+import { withoutTag } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { OwnerRecord } from "../model/owners.ts";
 import type { Safety } from "../model/screening.ts";
@@ -18,7 +19,6 @@ import {
   sightingOf,
   speaksForOwner,
   type TaskFacts,
-  withoutTag,
 } from "./rules.ts";
 import { screenMail } from "./screen-mail.ts";
 import { lookUpSightings, type Place, UNSEEN, withoutPlaces } from "./seen.ts";

@@ -1,4 +1,5 @@
 export { inlineParser } from "./parser.ts";
+export { sendPostmasterLetter } from "./postmaster.ts";
 export {
   acceptsRecipient,
   type ReceivedMail,

@@ -6,21 +6,24 @@ import { countMetrics } from "../kernel/events/count.ts";
 import { webhooksOf } from "../kernel/events/deliveries.ts";
 import { inboxByAddress } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
+import { inboxDomain } from "../kernel/inbox-domain.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { ourDomain } from "../kernel/mail-domain.ts";
 import { isSuspended } from "../kernel/suspended.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
-import { addressKey, givenAddress } from "../model/address.ts";
+import { addressKey, givenAddress, withoutTag } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
 import type { Evidence } from "./evidence.ts";
 import { lookUpAuthor } from "./look-up-sender.ts";
+import { ownMarks } from "./own-marks.ts";
+import { findPostmaster, type Postmaster, receiveForPostmaster } from "./postmaster.ts";
 import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
-import { automaticMarks, type Origin, withoutTag } from "./rules.ts";
+import { automaticMarks, type Origin } from "./rules.ts";
 import { carryOutOnly } from "./store-mail.ts";
 
 /** A received mail with its envelope. */
@@ -32,8 +35,9 @@ export interface ReceivedMail {
 
 /**
  * The outcome of a mail for one recipient. The sender learns of `refused`, but not
- * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message. `deferred` mail
- * is to be sent again later: the account is suspended.
+ * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message, or mail that was
+ * passed on to those in charge of a custom domain. `deferred` mail is to be sent again later: the account is
+ * suspended, or there were too many of its kind.
  */
 export interface RecipientReport {
   recipient: string;
@@ -47,6 +51,7 @@ export interface RecipientReport {
     | "mail_unreadable"
     | "mail_too_complex"
     | "automatic_reply"
+    | "too_many"
     | null;
   message_id: string | null;
 }
@@ -81,10 +86,11 @@ async function receiveForDestinations(
     places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])),
   );
   const returns = places.filter((place) => place.returned !== undefined);
+  const postmasters = places.filter((place) => place.postmaster !== undefined);
   const letters = new Map(
     places.flatMap(({ letter }) => (letter === undefined ? [] : [[letter.record.hash, letter] as const])),
   );
-  if (inboxes.size === 0 && returns.length === 0 && letters.size === 0)
+  if (inboxes.size === 0 && returns.length === 0 && letters.size === 0 && postmasters.length === 0)
     return { results: places.map(({ report }) => report) };
 
   let evidence: Evidence;
@@ -94,8 +100,8 @@ async function receiveForDestinations(
     const reason = unreadableReason(error);
     if (reason === undefined) throw error;
     return {
-      results: places.map(({ report, inbox, returned, letter }) =>
-        inbox === undefined && returned === undefined && letter === undefined
+      results: places.map(({ report, inbox, returned, letter, postmaster }) =>
+        [inbox, returned, letter, postmaster].every((each) => each === undefined)
           ? report
           : { ...report, outcome: "refused", reason },
       ),
@@ -124,6 +130,11 @@ async function receiveForDestinations(
   for (const { report, returned } of returns) {
     if (returned !== undefined)
       delivered.set(report.recipient, await receiveReturned(services, returned, evidence, now));
+  }
+  for (const { report, postmaster } of postmasters) {
+    const { recipient } = report;
+    if (postmaster !== undefined)
+      delivered.set(recipient, await receiveForPostmaster(services, postmaster, recipient, evidence, now));
   }
   return {
     results: places.map(({ report, inbox, letter }) => ({
@@ -167,6 +178,8 @@ interface Destination {
   account_id?: string;
   inbox?: InboxRecord;
   returned?: ReturnTarget;
+  /** Those in charge of the custom domain whose postmaster@ or abuse@ it is. */
+  postmaster?: Postmaster;
   /** The letter whose reply address it is. */
   letter?: NonNullable<Evidence["letter"]>;
 }
@@ -190,9 +203,17 @@ async function findDestination(services: Services, recipient: string, now: Date)
       return { report: report("deferred", "account_suspended") };
     return { report: report("stored", null), account_id, letter: { record, address } };
   }
+  const postmaster = await findPostmaster(services, address);
+  if (postmaster !== undefined) {
+    const { account_id } = postmaster.domain;
+    if (await isSuspended(services.storage, account_id))
+      return { report: report("deferred", "account_suspended") };
+    return { report: report("recorded", null), account_id, postmaster };
+  }
   const inbox =
     (await inboxByAddress(services, address)) ?? (await inboxByAddress(services, withoutTag(address)));
-  if (inbox === undefined) return { report: report("refused", "unknown_recipient") };
+  if (inbox === undefined || !(await inboxDomain(services, services.storage, inbox)).receives)
+    return { report: report("refused", "unknown_recipient") };
   const state = stateOf(inbox, now);
   if (state === "expired") return { report: report("refused", "inbox_expired") };
   const { account_id } = inbox;
@@ -235,7 +256,7 @@ async function readAndAuthenticate(
   const proof =
     facts === undefined || !("aligned_signatures" in authentication)
       ? null
-      : readProof(mail, facts, authentication, services.options.mail_domain);
+      : readProof(mail, facts, authentication, await ownMarks(services, facts, authentication));
   const clean = await removeSecrets(services, { mail, raw, origin, authentication, letters }, now);
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);

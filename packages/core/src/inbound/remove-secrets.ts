@@ -1,5 +1,4 @@
 import type { Services } from "../kernel/context.ts";
-import { isOurDomain } from "../kernel/mail-domain.ts";
 import { hashSecret } from "../kernel/secrets.ts";
 import { workOnContent } from "../mail/content-tasks.ts";
 import { sixDigitsIn } from "../mail/letter-words/codes.ts";
@@ -82,11 +81,11 @@ async function markStruck(
 }
 
 /** The letters that a mail names in In-Reply-To or References: our Message-IDs hold the message's id. */
-async function lettersNamedBy({ storage, options }: Services, mail: ReadMail): Promise<LetterSecretRecord[]> {
+async function lettersNamedBy({ storage }: Services, mail: ReadMail): Promise<LetterSecretRecord[]> {
   const ids = [...mail.references, ...(mail.in_reply_to === null ? [] : [mail.in_reply_to])].flatMap(
     (reference) => {
-      const [, body = "", domain = ""] = /^<([0-9a-z]{20})@([^<>\s]+)>$/i.exec(reference) ?? [];
-      return body !== "" && isOurDomain({ options }, domain) ? [`msg_${body.toLowerCase()}`] : [];
+      const [, body] = /^<([0-9a-z]{20})@[^<>\s]+>$/i.exec(reference) ?? [];
+      return body === undefined ? [] : [`msg_${body.toLowerCase()}`];
     },
   );
   if (ids.length === 0) return [];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
+import { withoutTag } from "../model/address.ts";
 import {
   authenticationRank,
   automaticMarks,
@@ -10,7 +11,6 @@ import {
   speaksForOwner,
   type TaskFacts,
   wasSeen,
-  withoutTag,
 } from "./rules.ts";
 
 const headers = (...lines: [string, string][]) => ({

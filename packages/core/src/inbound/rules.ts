@@ -183,13 +183,6 @@ export function isHuman(facts: Pick<TaskFacts, "origin" | "marks" | "authenticat
   );
 }
 
-/** The address without its tag: `ada+anything@example.com` is delivered to `ada@example.com`. */
-export function withoutTag(address: string): string {
-  const at = address.lastIndexOf("@");
-  const plus = address.indexOf("+");
-  return plus > 0 && plus < at ? address.slice(0, plus) + address.slice(at) : address;
-}
-
 const KEPT_HEADERS = [
   "auto-submitted",
   "precedence",

@@ -1,18 +1,41 @@
 import { hasAuthority } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
-import { addressAt } from "../kernel/mail-domain.ts";
+import { customDomain, mayBeAt } from "../kernel/custom-domains.ts";
+import { addressAt, domainOf } from "../kernel/mail-domain.ts";
+import { rootAccount } from "../kernel/root-account.ts";
+import type { AddressRecord } from "../model/inboxes.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
 type Reader = Pick<StorageReader, "get" | "find">;
 
 /**
- * Whether an account can have an address as an inbox: it is not another inbox's, was never another account's,
- * and no person with a say anywhere in the service has it.
+ * Whether an account can have an address as an inbox: it is not another inbox's, was never another account's that
+ * may still be at its domain, and no person with a say anywhere in the service has it.
  */
 export async function isFreeAddress(reader: Reader, address: string, account_id: string): Promise<boolean> {
   const issued = await reader.get("addresses", address);
-  const free = issued === undefined || (issued.account_id === account_id && issued.inbox_id === null);
+  const free =
+    issued === undefined ||
+    (issued.account_id === account_id && issued.inbox_id === null) ||
+    (await hasLostAddress(reader, issued));
   return free && !(await isPersonsAddress(reader, address));
+}
+
+/**
+ * Whether an account has lost an address for good: it is at a custom domain that an account with which it has
+ * nothing to do has proven since.
+ */
+export async function hasLostAddress(
+  reader: Reader,
+  { address, account_id }: Pick<AddressRecord, "address" | "account_id">,
+): Promise<boolean> {
+  const custom = await customDomain(reader, domainOf(address));
+  if (custom === undefined || (await mayBeAt(reader, custom, account_id))) return false;
+  const [before, now] = await Promise.all([
+    rootAccount(reader, account_id),
+    rootAccount(reader, custom.account_id),
+  ]);
+  return (before?.id ?? account_id) !== (now?.id ?? custom.account_id);
 }
 
 /**

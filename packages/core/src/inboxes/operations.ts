@@ -7,7 +7,6 @@ import { decidersOver } from "../kernel/authority.ts";
 import { expiryFields, expiryOf } from "../kernel/expiry.ts";
 import { notFound } from "../kernel/gate.ts";
 import { answerInTransaction } from "../kernel/idempotency.ts";
-import { isOurDomain } from "../kernel/mail-domain.ts";
 import { operation } from "../kernel/operation.ts";
 import { cursorAt, positionOf } from "../kernel/page.ts";
 import { Approval } from "../model/approvals.ts";
@@ -107,6 +106,7 @@ export const inboxes = {
       "username_taken",
       "username_reserved",
       "domain_not_found",
+      "domain_not_verified",
       "account_unclaimed",
       "plan_limit_exceeded",
     ],
@@ -127,7 +127,7 @@ export const inboxes = {
         .string()
         .max(253)
         .optional()
-        .describe("The domain of the address; the service's own by default."),
+        .describe("The domain of the address: a verified custom domain; the service's own by default."),
       labels: InboxLabels.default([]).describe(
         `Your own labels, at most ${LIMITS.labels}: a to z, digits, \`:\`, \`_\` and \`-\`.`,
       ),
@@ -157,10 +157,9 @@ export const inboxes = {
       ctx,
       { domain, ttl_hours, expires_at, metadata, client_id = null, display_name = null, ...settings },
     ) {
-      if (domain !== undefined && !isOurDomain(ctx, domain))
-        throw fail("domain_not_found", { param: "domain" });
       const checked = {
         ...settings,
+        domain,
         account_id: ctx.account_id,
         client_id,
         display_name,

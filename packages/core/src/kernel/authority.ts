@@ -2,7 +2,7 @@ import { iso } from "../model/fields.ts";
 import type { AuthorityRecord } from "../model/people.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
-import { isOutside } from "./mail-domain.ts";
+import { isOutside, outsideOf } from "./inbox-domain.ts";
 import { rootAccount } from "./root-account.ts";
 import type { Work } from "./work.ts";
 
@@ -34,10 +34,10 @@ export async function authoritiesOver(
   ]);
   const parent = account?.parent_account_id ?? null;
   const above = parent === null ? [] : await authoritiesIn(storage, parent);
-  return [
+  return outsideOf(own, storage, [
     ...here.filter((each) => each.inbox_id === null || each.inbox_id === inbox_id),
     ...above.filter((each) => each.inbox_id === null),
-  ].filter(({ email }) => isOutside(own, email));
+  ]);
 }
 
 const authoritiesIn = (storage: Reader, account_id: string): Promise<AuthorityRecord[]> =>
@@ -48,12 +48,8 @@ const authoritiesIn = (storage: Reader, account_id: string): Promise<AuthorityRe
   });
 
 /** What a person has authority over, in every account. */
-export async function authoritiesOf(
-  own: Own,
-  storage: Pick<Reader, "find">,
-  email: string,
-): Promise<AuthorityRecord[]> {
-  if (!isOutside(own, email)) return [];
+export async function authoritiesOf(own: Own, storage: Reader, email: string): Promise<AuthorityRecord[]> {
+  if (!(await isOutside(own, storage, email))) return [];
   return storage.find("authorities", {
     where: { email },
     order: { by: "id", direction: "asc" },
@@ -91,7 +87,7 @@ export async function decidersOver(own: Own, storage: Reader, ruled: Ruled): Pro
   const emails = [...new Set(authorities.map(({ email }) => email))];
   if (authorities.some(({ inbox_id }) => inbox_id === null)) return { emails, noted: null };
   const first = (await rootAccount(storage, ruled.account_id))?.first_owner_email ?? null;
-  const noted = first !== null && isOutside(own, first) ? first : null;
+  const noted = first !== null && (await isOutside(own, storage, first)) ? first : null;
   return { emails: [...new Set(noted === null ? emails : [...emails, noted])], noted };
 }
 

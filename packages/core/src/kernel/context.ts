@@ -5,6 +5,8 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ContentWorker } from "../ports/content-worker.ts";
+import type { Dns } from "../ports/dns.ts";
+import type { DnsZones } from "../ports/dns-zone.ts";
 import type { Log } from "../ports/log.ts";
 import type { MailParser } from "../ports/mail-parser.ts";
 import type { Queue } from "../ports/queue.ts";
@@ -33,10 +35,14 @@ export interface Services {
   senderAuth: SenderAuth;
   parser: MailParser;
   webhookHttp: WebhookHttp;
+  /** Looks up the records of custom domains; without it their checks find DNS in trouble. */
+  dns: Dns;
   /** Without it the text of attachments is `text_extraction_unsupported`, and messages don't link to it. */
   textExtraction: TextExtraction | undefined;
   /** Without it long content is worked on by the calling thread. */
   contentWorker: ContentWorker | undefined;
+  /** Without it `dns: {mode: "automatic"}` is `dns_provider_unavailable`: people publish the records themselves. */
+  dnsZones: DnsZones | undefined;
   clock: Clock;
   log: Log;
   seal: Seal;

@@ -1,5 +1,5 @@
 import type { Options } from "../catalogue/options.ts";
-import { asciiLowerCase, canonicalAddress, canonicalDomain } from "../model/address.ts";
+import { asciiLowerCase, canonicalDomain } from "../model/address.ts";
 
 /** What is known of the domains that this service receives mail for. */
 interface OwnDomains {
@@ -21,22 +21,6 @@ export function ourDomain(own: OwnDomains, address: string): string | undefined 
 /** Whether a domain is one of this service's. */
 export const isOurDomain = ({ options }: OwnDomains, domain: string): boolean =>
   (canonicalDomain(domain) ?? domain) === domainOf(options.mail_domain);
-
-/** Whether this service itself delivers mail to an address, if there is an inbox. */
-export const isDeliveredHere = (own: OwnDomains, address: string): boolean =>
-  ourDomain(own, address) !== undefined;
-
-/**
- * Whether an address is outside this service: well-formed, and neither at its domain nor below. Only such an
- * address can be a person's who has a say, since no agent can have it as an inbox.
- */
-export function isOutside({ options }: OwnDomains, address: string): boolean {
-  const own = domainOf(options.mail_domain);
-  const canonical = canonicalAddress(address);
-  if (canonical === undefined) return false;
-  const domain = domainOf(canonical);
-  return domain !== own && !domain.endsWith(`.${own}`);
-}
 
 /** The address of a name at the domain that inboxes get unless they name another. */
 export const addressAt = ({ options }: OwnDomains, name: string): string => `${name}@${options.mail_domain}`;

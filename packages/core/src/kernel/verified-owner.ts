@@ -1,6 +1,6 @@
 import type { StorageReader } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
-import { isOutside } from "./mail-domain.ts";
+import { outsideOf } from "./inbox-domain.ts";
 
 const MAX_OWNERS = 200;
 
@@ -9,9 +9,9 @@ const MAX_OWNERS = 200;
  * count, since an agent could have one.
  */
 export async function hasVerifiedOwner(
-  { storage, options }: Pick<Services, "options"> & { storage: Pick<StorageReader, "find"> },
+  { storage, options }: Pick<Services, "options"> & { storage: Pick<StorageReader, "find" | "get"> },
   of: { account_id: string } | { inbox_id: string },
 ): Promise<boolean> {
   const owners = await storage.find("owners", { where: { ...of, status: "verified" }, limit: MAX_OWNERS });
-  return owners.some(({ email }) => isOutside({ options }, email));
+  return (await outsideOf({ options }, storage, owners)).length > 0;
 }

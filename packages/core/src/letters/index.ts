@@ -1,9 +1,11 @@
 export { type Asked, approvalLetters, askedAgain, changeAsked, mailAsked } from "./approval.ts";
 export { confirmationLetters } from "./confirmation.ts";
 export { digestLetters, whichQuestionLetters } from "./digest.ts";
+export { domainDegradedLetter } from "./domain.ts";
 export { headlineOf, shownValue, subjectOf } from "./headline.ts";
 export { escapeHtml } from "./layout.ts";
 export { newOwnerPages, unsubscribeHeaders } from "./owner-pages.ts";
+export { postmasterLetter } from "./postmaster.ts";
 export { changedPreferences, preferencesChangedLetters } from "./preferences-changed.ts";
 export { askedAgainLetters } from "./question.ts";
 export { keyRecoveredLetter, keysLeftLetter, recoveryLetter } from "./recovery.ts";

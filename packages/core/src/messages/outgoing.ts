@@ -1,6 +1,7 @@
 import { spendBudget } from "../budgets/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
+import { inboxDomain } from "../kernel/inbox-domain.ts";
 import type { Work } from "../kernel/work.ts";
 import { workOnContent } from "../mail/content-tasks.ts";
 import { distinctAddresses } from "../model/address.ts";
@@ -64,7 +65,7 @@ export async function readBodies(
 /**
  * Queues a mail in the caller's transaction: message, thread and send job are stored together. When a message
  * with the same client_id exists, returns that and `inserted: false`. Fails with `inbox_not_found`, and,
- * unless it is a `letter` of the service itself, with `inbox_paused`, `loop_stopped`, `plan_limit_exceeded` or, by the
+ * unless it is a `letter` of the service itself, with `inbox_paused`, `domain_not_verified`, `loop_stopped`, `plan_limit_exceeded` or, by the
  * budgets that count for the key that asks (`asked_by`), `budget_exceeded` or `recipient_outside_budget`.
  */
 export async function queueOutgoing(
@@ -81,6 +82,8 @@ export async function queueOutgoing(
   const current = await work.get("inboxes", inbox.id);
   if (current === undefined) throw fail("inbox_not_found");
   if (current.status === "paused" && send.letter !== true) throw fail("inbox_paused");
+  if (send.letter !== true && !(await inboxDomain(services, work, current)).sends)
+    throw fail("domain_not_verified");
   const thread = await threadOf(work, inbox, mail);
   if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");
 

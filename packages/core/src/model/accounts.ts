@@ -153,6 +153,7 @@ export const Me = z.object({
       inboxes: Use.describe("Inboxes, those of workspaces among them."),
       monthly_sends: Use.describe("Recipients of mail that left this month (UTC)."),
       workspaces: Use.describe("Its workspaces, each a sub-account."),
+      custom_domains: Use.describe("Its domains, and those of its workspaces."),
       storage_mb: Use.describe("Megabytes (1024 × 1024 bytes) of mail and drafts; a begun one counts."),
     })
     .optional()

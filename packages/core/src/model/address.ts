@@ -118,3 +118,10 @@ function givenLocalPart(text: string): string | undefined {
     ? undefined
     : local;
 }
+
+/** The address without its tag: `ada+anything@example.com` is delivered to `ada@example.com`. */
+export function withoutTag(address: string): string {
+  const at = address.lastIndexOf("@");
+  const plus = address.indexOf("+");
+  return plus > 0 && plus < at ? address.slice(0, plus) + address.slice(at) : address;
+}

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { EventType } from "../catalogue/events.ts";
 import { Approval } from "./approvals.ts";
+import { Domain } from "./domains.ts";
 import { Draft } from "./drafts.ts";
 import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
@@ -73,6 +74,9 @@ const OfMessage = z.object({ message: EventMessage });
 const OfTask = z.object({ task: EventTask });
 const OfApproval = z.object({ approval: Approval.describe("The approval as it was then.") });
 const OfOwner = z.object({ owner: Owner.describe("The owner as they were then.") });
+const OfDomain = z.object({
+  domain: Domain.omit({ idempotent: true }).describe("The domain as it was then."),
+});
 const OfReport = z.object({
   message_id: z.string().describe("The message that the report is about."),
   inbox_id: z.string().describe("The inbox that sent it."),
@@ -121,7 +125,8 @@ export const EVENT_DATA = {
     answers_update_id: z.string().nullable().describe("The update that it answers; null if it answers none."),
     answer: Answer.nullable(),
   }),
-  "domain.verified": Reserved,
+  "domain.verified": OfDomain,
+  "domain.degraded": OfDomain,
   "message.delivered": OfMessage,
   "message.failed": z.object({
     /** Null if the draft failed before it became a message. */

@@ -7,6 +7,7 @@ import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
 import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, SlotRecord } from "./counters.ts";
+import { DomainRecord, ProvenDomainRecord, WrittenDnsRecord } from "./domains.ts";
 import { DraftRecord } from "./drafts.ts";
 import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
@@ -32,6 +33,7 @@ import { PlanUsageRecord } from "./plans.ts";
 import { RecoveryRecord } from "./recovery.ts";
 
 import { SeenSignatureRecord } from "./seen-signatures.ts";
+import { ServiceKeyRecord } from "./service-keys.ts";
 import { SuppressionRecord } from "./suppressions.ts";
 import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
@@ -97,6 +99,7 @@ export const OWNER_TABLES = {
   update_id: "updates",
   webhook_id: "webhooks",
   export_id: "exports",
+  domain_id: "domains",
   hash: "blob_uses",
   subject_id: null,
 } as const;
@@ -131,7 +134,7 @@ export const tables = {
   inboxes: table(InboxRecord, ["id"], {
     of: "account_id",
     unique: [["account_id", "client_id"]],
-    indexes: [["account_id", "id"], ["expires_at"]],
+    indexes: [["account_id", "id"], ["account_id", "domain", "id"], ["expires_at"]],
   }),
   messages: table(MessageRecord, ["id"], {
     of: "inbox_id",
@@ -256,6 +259,19 @@ export const tables = {
       ["inbox_id", "id"],
     ],
   }),
+  domains: table(DomainRecord, ["id"], {
+    of: "account_id",
+    unique: [
+      ["account_id", "domain"],
+      ["account_id", "client_id"],
+    ],
+    indexes: [["account_id", "id"]],
+  }),
+  proven_domains: table(ProvenDomainRecord, ["domain"], {
+    of: "account_id",
+    indexes: [["account_id", "domain"]],
+  }),
+  written_dns_records: table(WrittenDnsRecord, ["domain_id", "name", "type", "value"], { of: "domain_id" }),
   sending_days: table(SendingDayRecord, ["account_id", "day"], { of: "account_id", indexes: [["day"]] }),
   updates: table(UpdateRecord, ["id"], {
     of: "inbox_id",
@@ -330,6 +346,7 @@ export const tables = {
     indexes: [["expires_at"]],
   }),
   seen_signatures: table(SeenSignatureRecord, ["hash", "place"], { of: null, indexes: [["expires_at"]] }),
+  service_keys: table(ServiceKeyRecord, ["name"], { of: null }),
   plan_usage: table(PlanUsageRecord, ["account_id", "resource", "period"], { of: "account_id" }),
   counters: table(CounterRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
   slots: table(SlotRecord, ["name"], { of: null, indexes: [["expires_at"]] }),

@@ -3,9 +3,9 @@ import { LIMITS } from "../catalogue/limits.ts";
 import type { Caller } from "../kernel/caller.ts";
 import { addressGroup } from "../kernel/client-address.ts";
 import type { Services } from "../kernel/context.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { checkActsAlone, type LetterSubjects } from "../kernel/letter-token.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
 import { count, countOrFail } from "../kernel/rate.ts";
 import { hashSecret, sameSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
@@ -146,7 +146,7 @@ function hasCode({ seal }: Pick<Services, "seal">, owner: OwnerRecord, code: str
  */
 async function verify(services: Services, owner: OwnerRecord, now: Date): Promise<OwnerRecord> {
   const { id, account_id, inbox_id, link_hash } = owner;
-  if (!isOutside(services, owner.email)) throw fail("confirm_invalid");
+  if (!(await isOutside(services, services.storage, owner.email))) throw fail("confirm_invalid");
   return unitOfWork(services, account_id, now, async (work) => {
     const [verified] = await work.update(
       "owners",

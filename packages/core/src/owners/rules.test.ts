@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isOutside } from "../kernel/mail-domain.ts";
+import { createMemoryStorage, createTestService } from "../../testing/index.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
 import { checkCodeOpen, checkLinkOpen, checkStyleChange, effectiveStyle } from "./rules.ts";
 
 const now = "2026-01-01T00:00:00.000Z";
@@ -18,8 +19,9 @@ test.each([
   ["nobody", false],
   ["ada@notmail.test", true],
   ['"x@mail.test"@example.com', true],
-])("%s is outside mail.test: %s", (email, external) => {
-  expect(isOutside({ options: { mail_domain: "mail.test" } }, email)).toBe(external);
+])("%s is outside mail.test: %s", async (email, external) => {
+  const { options } = createTestService({ options: { mail_domain: "mail.test" } }).letterslot.services;
+  expect(await isOutside({ options }, createMemoryStorage(), email)).toBe(external);
 });
 
 describe("the style of letters", () => {

@@ -11,7 +11,7 @@ import {
 } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
 import { notFound } from "../kernel/gate.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import type { ApprovalRecord } from "../model/approvals.ts";
@@ -40,7 +40,8 @@ export async function requestAuthority(
   { email, account_id, inbox_id }: AuthorityRequest,
   now: Date,
 ): Promise<AuthorityRecord | ApprovalRecord> {
-  if (!isOutside(services, email)) throw fail("account_not_found", { param: "account_id" });
+  if (!(await isOutside(services, services.storage, email)))
+    throw fail("account_not_found", { param: "account_id" });
   if ((await services.storage.get("accounts", account_id)) === undefined)
     throw notFound("account_not_found", "acct", account_id);
   return unitOfWork(services, account_id, now, async (work) => {

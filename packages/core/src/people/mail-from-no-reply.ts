@@ -40,6 +40,7 @@ export async function mailFromNoReply(
     from,
     envelope: { mail_from, rcpt_to: [to] },
     raw,
+    letter: true,
   });
   if (result?.outcome === "temporary_failure")
     return postponeJob(storage, job, new Date(now.getTime() + RETRY_MS));

@@ -51,7 +51,7 @@ export async function sendKeysLeft(services: Services, job: JobRecord): Promise<
 /** The keys of an account that a person recovered, that still work, and over which they have no authority now. */
 async function keysLeftBy(
   own: Pick<Services, "options">,
-  storage: Pick<StorageReader, "find">,
+  storage: Pick<StorageReader, "find" | "get">,
   { account_id, email }: Pick<AuthorityRecord, "account_id" | "email">,
 ): Promise<KeyRecord[]> {
   const keys = await storage.find("keys", {

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { newLetterWord } from "../catalogue/letter-words.ts";
 import { authoritiesOf } from "../kernel/authority.ts";
 import type { Services } from "../kernel/context.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
 import { endJob } from "../kernel/jobs/job-lease.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
 import { hashSecret } from "../kernel/secrets.ts";
 import { signInLetter } from "../letters/index.ts";
 import { iso } from "../model/fields.ts";
@@ -26,7 +26,7 @@ export async function sendSignInLetter(services: Services, job: JobRecord): Prom
   const { id, email } = challenge;
   const { letter_hash, newcomers } = job.payload;
   const mayBeMailed =
-    (newcomers === true && options.onboarding !== "closed" && isOutside(services, email)) ||
+    (newcomers === true && options.onboarding !== "closed" && (await isOutside(services, storage, email))) ||
     (await canSignIn(services, storage, email)) ||
     (typeof letter_hash === "string" && (await isInvited(services, storage, email, letter_hash, now)));
   if (!mayBeMailed) return endJob(storage, job);
@@ -56,22 +56,23 @@ export const signInCodeHash = (challenge_id: string, code: string): string =>
 /** Whether the link of a letter's hash still invites that address, which nobody verified yet. */
 async function isInvited(
   own: Pick<Services, "options">,
-  storage: Pick<StorageReader, "find">,
+  storage: Pick<StorageReader, "find" | "get">,
   email: string,
   link_hash: string,
   now: Date,
 ): Promise<boolean> {
   const [owner] = await storage.find("owners", { where: { link_hash }, limit: 1 });
-  return isOutside(own, email) && owner?.email === email && (owner.link_expires_at ?? "") > iso(now);
+  const invited = owner?.email === email && (owner.link_expires_at ?? "") > iso(now);
+  return invited && (await isOutside(own, storage, email));
 }
 
 /** Whether a person has something to sign in for: authority, a verified ownership, or the first of an account. */
 async function canSignIn(
   own: Pick<Services, "options">,
-  storage: Pick<StorageReader, "find">,
+  storage: Pick<StorageReader, "find" | "get">,
   email: string,
 ): Promise<boolean> {
-  if (!isOutside(own, email)) return false;
+  if (!(await isOutside(own, storage, email))) return false;
   const owners = await storage.find("owners", {
     where: { email },
     order: { by: "id", direction: "desc" },

@@ -3,7 +3,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import type { Plan, Plans } from "../catalogue/plans.ts";
 
 /** What is counted as it is taken. */
-export type CountedResource = "inboxes" | "workspaces" | "monthly_sends";
+export type CountedResource = "inboxes" | "workspaces" | "custom_domains" | "monthly_sends";
 
 /** What `me` shows the use of. */
 export type PlanResource = CountedResource | "storage_mb";
@@ -29,6 +29,7 @@ const BYTES_PER_MB = 1024 * 1024;
 const WORDS: Record<PlanResource, { counted: string; fix: string }> = {
   inboxes: { counted: "inboxes", fix: "Delete inboxes that you no longer need" },
   workspaces: { counted: "workspaces", fix: "Delete workspaces that you no longer need" },
+  custom_domains: { counted: "custom domains", fix: "Delete domains that you no longer need" },
   monthly_sends: {
     counted: "recipients a month",
     fix: "Wait for the first of next month (UTC)",

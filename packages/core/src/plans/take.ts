@@ -45,7 +45,7 @@ export async function takeFromPlan(
   });
 }
 
-/** Gives inboxes or workspaces back that are gone, in the transaction that deletes them. */
+/** Gives inboxes, workspaces or domains back that are gone, in the transaction that deletes them. */
 export async function giveBackToPlan(
   work: StorageWriter,
   account_id: string,

@@ -35,7 +35,7 @@ export async function planUsage(
 ): Promise<PlanUsage> {
   const plan = planNamed(options.plans, account.plan);
   const quotas = plan?.quotas;
-  const periodOf = { inboxes: "", workspaces: "", monthly_sends: monthOf(now) };
+  const periodOf = { inboxes: "", workspaces: "", custom_domains: "", monthly_sends: monthOf(now) };
   const rows = await storage.find("plan_usage", {
     where: { account_id: account.id, period: { in: ["", monthOf(now)] } },
     limit: MAX_ROWS,
@@ -52,6 +52,7 @@ export async function planUsage(
       limit: quotas === undefined ? null : monthlySendsOf(quotas, owned),
     },
     workspaces: { used: usedOf("workspaces"), limit: quotas?.workspaces ?? null },
+    custom_domains: { used: usedOf("custom_domains"), limit: quotas?.custom_domains ?? null },
     storage_mb: { used: megabytesOf(bytesOf(account)), limit: quotas?.storage_mb ?? null },
   };
   return { plan: plan?.name ?? null, usage, notices: usageNotices(usage) };

@@ -4,6 +4,8 @@ export interface OutgoingMail {
   from: string;
   envelope: { mail_from: string; rcpt_to: string[] };
   raw: Uint8Array;
+  /** A letter of the service itself: it leaves, even to a custom domain whose mail this service delivers. */
+  letter?: boolean;
 }
 
 /** The result for one recipient; `detail` is the other server's response, at most 500 characters. */

@@ -3,7 +3,7 @@ import { fail } from "../catalogue/errors.ts";
 import { authoritiesOf, authoritiesOver } from "../kernel/authority.ts";
 import type { OwnerCaller } from "../kernel/caller.ts";
 import type { Services } from "../kernel/context.ts";
-import { isOutside } from "../kernel/mail-domain.ts";
+import { outsideOf } from "../kernel/inbox-domain.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { Key, type KeyRecord } from "../model/keys.ts";
@@ -98,6 +98,10 @@ async function readersOf(
           order: { by: "id", direction: "asc" },
           limit: MAX_OWNERS,
         });
-  const verified = owners.filter(({ status, email }) => status === "verified" && isOutside(services, email));
+  const verified = await outsideOf(
+    services,
+    work,
+    owners.filter(({ status }) => status === "verified"),
+  );
   return new Set([...authorities, ...verified].map(({ email }) => email));
 }

@@ -14,7 +14,7 @@ type Receive = (mail: {
 export function createRoutingTransport(
   outside: Transport,
   inside: {
-    isOurs(address: string): boolean;
+    isOurs(address: string, mail: OutgoingMail): Promise<boolean>;
     receive: Receive;
   },
 ): Transport {
@@ -22,9 +22,10 @@ export function createRoutingTransport(
     name: outside.name,
     close: () => outside.close(),
     async send(mail) {
-      const { ours = [], others = [] } = Object.groupBy(mail.envelope.rcpt_to, (address) =>
-        inside.isOurs(address) ? "ours" : "others",
-      );
+      const { rcpt_to } = mail.envelope;
+      const is_ours = await Promise.all(rcpt_to.map((address) => inside.isOurs(address, mail)));
+      const ours = rcpt_to.filter((_, index) => is_ours[index]);
+      const others = rcpt_to.filter((_, index) => !is_ours[index]);
       const [delivered, sent] = await Promise.all([
         ours.length === 0 ? [] : deliver(mail, ours, inside.receive),
         others.length === 0 ? [] : outside.send({ ...mail, envelope: { ...mail.envelope, rcpt_to: others } }),

@@ -1,5 +1,6 @@
 import { recordAttempt, returnPathOf } from "../bounces/index.ts";
 import type { Services } from "../kernel/context.ts";
+import { type InboxDomain, inboxDomain } from "../kernel/inbox-domain.ts";
 import { endJob, noteOnJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import { retryWhileStorageIsDown } from "../kernel/jobs/retry-while-storage-is-down.ts";
 import { isSuspended } from "../kernel/suspended.ts";
@@ -39,7 +40,8 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     return endJob(services.storage, job);
 
   // A letter of the service itself leaves; what the agent wrote waits.
-  if (typeof job.payload["sealed"] !== "string" && (await isSuspended(services.storage, message.account_id)))
+  const letter = typeof job.payload["sealed"] === "string";
+  if (!letter && (await isSuspended(services.storage, message.account_id)))
     return postponeJob(services.storage, job, new Date(services.clock.now().getTime() + SUSPENDED_DELAY_MS));
 
   const slots = sendSlotsOf(services.transport);
@@ -50,12 +52,19 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     const raw = await rawOf(services, job, message, body);
     // A worker that finds `begun` without a result knows that the mail may have been sent.
     await noteOnJob(services.storage, job, { ...job.payload, begun: progress.tried + 1 });
-    results = await services.transport.send({
-      message_id: message.message_id ?? "",
-      from: message.from,
-      envelope: { mail_from: returnPathOf(message), rcpt_to: progress.pending },
-      raw,
-    });
+    // Asked just before: whoever else has proven the domain since has its key, which must not sign this.
+    const domain = await inboxDomain(services, services.storage, inbox);
+    const refused = refusalOf(domain, letter);
+    results =
+      refused === undefined
+        ? await services.transport.send({
+            message_id: message.message_id ?? "",
+            from: message.from,
+            envelope: { mail_from: returnPathOf(message.id, domain.bounces_to), rcpt_to: progress.pending },
+            raw,
+            letter,
+          })
+        : progress.pending.map((recipient) => ({ recipient, ...refused }));
   } finally {
     slots.give();
   }
@@ -107,6 +116,21 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     });
   };
   await retryWhileStorageIsDown(services, () => unitOfWork(services, message.account_id, now, write));
+}
+
+/** Why the domain of an inbox lets no mail out; undefined when it does. */
+function refusalOf(
+  { held, sends }: InboxDomain,
+  letter: boolean,
+): Omit<RecipientResult, "recipient"> | undefined {
+  if (!held)
+    return {
+      outcome: "permanent_failure",
+      detail: "550 5.7.1 the inbox's domain isn't the account's any more",
+    };
+  if (!sends && !letter)
+    return { outcome: "temporary_failure", detail: "451 4.7.1 the inbox's domain can't send mail now" };
+  return undefined;
 }
 
 /** Postpones a mail for which no slot was free; this doesn't count as an attempt. */

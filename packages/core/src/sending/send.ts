@@ -39,6 +39,7 @@ export const SEND_ERRORS = [
   "recipient_suppressed",
   "inbox_paused",
   "inbox_expired",
+  "domain_not_verified",
   "account_unclaimed",
   "sending_paused",
   "loop_stopped",

@@ -1,4 +1,4 @@
-import { addressGroup, fail, type Letterslot, type Log, type OAuth } from "@letterslot/core";
+import { addressGroup, fail, type Letterslot, type Log, type OAuth, type OwnDomain } from "@letterslot/core";
 import { Hono, type MiddlewareHandler } from "hono";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
@@ -56,6 +56,8 @@ export interface ServerOptions {
   metrics_token?: string | undefined;
   /** Names dependencies that are down although the server still works, for `/readyz`. */
   degraded?: (() => readonly string[]) | undefined;
+  /** What the DNS says of the mail domain, for `/readyz?verbose`; left out without it. */
+  ownDomain?: (() => Promise<OwnDomain>) | undefined;
   /** The settings of the process, which `/docs` lists; none for an app that is embedded. */
   settings?: readonly Setting[];
   /** Aborts when the process is about to stop: waits and streams then end with an answer. */
@@ -82,6 +84,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     metrics,
     metrics_token,
     degraded = () => [],
+    ownDomain,
     settings = [],
     stopping,
   } = options;
@@ -117,7 +120,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   }
   mountOperations(app, state);
   mountDocs(app, { ...here, settings });
-  mountHealth(app, { ...state, degraded });
+  mountHealth(app, { ...state, degraded, ownDomain });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);
   metrics?.mount(app, { token: metrics_token });
   app.all("/api/*", () => {

@@ -1,6 +1,5 @@
-import { isIP, type Socket } from "node:net";
-import { addressGroup, LIMITS, type Log } from "@letterslot/core";
-import { networkList } from "../request/client-address.ts";
+import type { Socket } from "node:net";
+import { addressGroup, isInNetworks, LIMITS, type Log, networkList } from "@letterslot/core";
 
 /** This machine's own address; the other addresses of 127.0.0.0/8 are bounded like any. */
 const OWN_ADDRESSES = new Set(["127.0.0.1", "::1"]);
@@ -16,8 +15,7 @@ export function boundConnections(trusted_proxies: readonly string[], log: Log): 
   const proxies = networkList(trusted_proxies);
   return (socket) => {
     const address = (socket.remoteAddress ?? "").replace(IPV4_PREFIX, "");
-    const isExempt =
-      OWN_ADDRESSES.has(address) || proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+    const isExempt = OWN_ADDRESSES.has(address) || isInNetworks(address, proxies);
     if (isExempt) return;
     const group = addressGroup(address);
     const before = open.get(group) ?? 0;

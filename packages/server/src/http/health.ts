@@ -1,4 +1,4 @@
-import type { Letterslot, Log } from "@letterslot/core";
+import type { Letterslot, Log, OwnDomain } from "@letterslot/core";
 import type { Hono } from "hono";
 import type { ServerEnv } from "../request/context.ts";
 
@@ -8,7 +8,8 @@ const PING_TIMEOUT_MS = 2_000;
 /**
  * Mounts `/healthz` (the process runs) and `/readyz` (it can do its work; 503 while storage does not answer
  * or the server is stopping). Dependencies that are down while the server works on, more slowly, are listed
- * in `degraded` with status 200, since taking the process out of service would not help.
+ * in `degraded` with status 200, since taking the process out of service would not help. `/readyz?verbose` adds
+ * what the DNS says of MAIL_DOMAIN, which doesn't change the status.
  */
 export function mountHealth(
   app: Hono<ServerEnv>,
@@ -17,9 +18,11 @@ export function mountHealth(
     log: Log;
     stopping: AbortSignal | undefined;
     degraded(): readonly string[];
+    /** What the DNS says of MAIL_DOMAIN, for `?verbose`. */
+    ownDomain: (() => Promise<OwnDomain>) | undefined;
   },
 ): void {
-  const { letterslot, log, stopping, degraded } = options;
+  const { letterslot, log, stopping, degraded, ownDomain } = options;
   app.get("/healthz", (c) => c.json({ status: "ok" }));
   app.get("/readyz", async (c) => {
     if (stopping?.aborted) return c.json({ status: "stopping" }, 503);
@@ -30,7 +33,14 @@ export function mountHealth(
       return c.json({ status: "storage_unavailable" }, 503);
     }
     const down = degraded();
-    return c.json(down.length === 0 ? { status: "ok" } : { status: "degraded", degraded: down });
+    const state = down.length === 0 ? { status: "ok" } : { status: "degraded", degraded: down };
+    if (ownDomain === undefined || c.req.query("verbose") === undefined) return c.json(state);
+    try {
+      return c.json({ ...state, mail_domain: await ownDomain() });
+    } catch (error) {
+      log.error({ error }, "the DNS records of MAIL_DOMAIN can't be looked up");
+      return c.json({ ...state, mail_domain: null });
+    }
   });
 }
 

@@ -18,6 +18,7 @@ test.each([
   ["without OAuth", { oauth: false }],
   ["without SMTP", { smtp: undefined }],
   ["with SMTP_URL", { config: readConfig({ SMTP_URL: "smtp://mail.example.com" }) }],
+  ["with mx: as SMTP_URL", { config: readConfig({ SMTP_URL: "mx:" }) }],
 ])("the banner fits a terminal of 80 columns %s", (_, differing) => {
   const lines = bannerOf({ ...started, ...differing }).split("\n");
   expect(lines.filter((line) => line.length > MAX_COLUMNS)).toEqual([]);

@@ -42,6 +42,9 @@ export function announce(started: Started, log: Log): void {
 export function bannerOf({ config, base_url, smtp, dataDir, outbox, oauth }: Omit<Started, "http">): string {
   const { mail_domain, smtp_url } = config;
   const incoming = smtp === undefined ? "off" : `SMTP at ${smtp.host}:${smtp.port}, for *@${mail_domain}`;
+  const sent = smtp_url?.startsWith("mx:")
+    ? "sent straight to the recipients' hosts"
+    : "sent through SMTP_URL";
   const captured = outbox ? `captured: see ${base_url}/outbox` : "captured in DATA_DIR";
   const without_oauth = config.oauth === "off" ? "off" : "off: npm install @letterslot/oauth";
   return `
@@ -49,7 +52,7 @@ export function bannerOf({ config, base_url, smtp, dataDir, outbox, oauth }: Omi
 
   API and docs   ${base_url}/docs
   Incoming mail  ${incoming}
-  Outgoing mail  ${smtp_url === undefined ? captured : "sent through SMTP_URL"}
+  Outgoing mail  ${smtp_url === undefined ? captured : sent}
   Apps (OAuth)   ${oauth ? "on: people can let them in" : without_oauth}
   Data           ${dataDir.path}
 

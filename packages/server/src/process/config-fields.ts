@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
+import { networkList } from "@letterslot/core";
 import { z } from "zod";
-import { networkList } from "../request/client-address.ts";
 
 /** A TCP port; 0 picks a free one. */
 export const Port = integer(0, 65_535);
@@ -37,8 +37,10 @@ export const HttpUrl = urlOf(/^https?:$/)
   .refine((text) => !/[?#]/.test(text))
   .transform((text) => text.replace(/\/+$/, ""));
 
-/** A mail server: `smtp://user:password@host:port` or `smtps://…`. */
-export const SmtpUrl = urlOf(/^smtps?:$/).refine((text) => new URL(text).hostname !== "");
+/** A mail server, `smtp://user:password@host:port` or `smtps://…`, or the recipients' own hosts, `mx:`. */
+export const SmtpUrl = urlOf(/^(smtps?|mx):$/).refine(
+  (text) => (new URL(text).hostname === "") === text.startsWith("mx:"),
+);
 
 /** A PostgreSQL database: `postgres://user:password@host:port/name`. */
 export const PostgresUrl = urlOf(/^postgres(ql)?:$/);

@@ -40,6 +40,8 @@ describe("the configuration", () => {
     ["WEBHOOK_RETRIES", "5,30,300", { webhook_retries: [5, 30, 300] }],
     ["DNS_SERVER", "127.0.0.1:5353", { dns_server: "127.0.0.1:5353" }],
     ["DNS_SERVER", "[::1]:5353", { dns_server: "[::1]:5353" }],
+    ["AUTOMATIC_DNS", "off", { automatic_dns: "off" }],
+    ["AUTOMATIC_DNS_ALLOW", "10.0.0.0/8", { automatic_dns_allow: ["10.0.0.0/8"] }],
     ["TRUSTED_PROXIES", "10.0.0.0/8", { trusted_proxies: ["10.0.0.0/8"] }],
     [
       "TRUSTED_SEALERS",
@@ -47,6 +49,7 @@ describe("the configuration", () => {
       { trusted_sealers: ["lists.example.net", "google.com"] },
     ],
     ["SMTP_URL", "smtps://u:p@mail.example.com:465", { smtp_url: "smtps://u:p@mail.example.com:465" }],
+    ["SMTP_URL", "mx:", { smtp_url: "mx:" }],
   ])("reads %s=%s", (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected);
   });
@@ -62,6 +65,7 @@ describe("the configuration", () => {
     ["ROLE", "boss"],
     ["SMTP_PORT", "no"],
     ["SMTP_URL", "http://mail.example.com"],
+    ["SMTP_URL", "mx://mail.example.com"],
     ["INBOUND_SECRET", "short"],
     ["ENCRYPTION_KEY", "abcd"],
     ["ENCRYPTION_KEY", ","],
@@ -72,6 +76,8 @@ describe("the configuration", () => {
     ["WEBHOOK_RETRIES", "5,soon"],
     ["WEBHOOK_RETRIES", "-5"],
     ["DNS_SERVER", "dns.example.com"],
+    ["AUTOMATIC_DNS", "yes"],
+    ["AUTOMATIC_DNS_ALLOW", "10.0.0.0/33"],
     ["TRUSTED_PROXIES", "everybody"],
     ["TRUSTED_SEALERS", "*.example.net"],
     ["LOG_LEVEL", "loud"],
@@ -90,7 +96,7 @@ describe("the configuration", () => {
     const DATABASE_URL = "postgres://localhost/letterslot";
     const ENCRYPTION_KEY = "00".repeat(32);
     expect(() => readConfig({ DATABASE_URL, SMTP_URL: "smtp://localhost" })).toThrow(
-      /^ENCRYPTION_KEY.*\nDKIM_KEY[^\n]*$/,
+      /^ENCRYPTION_KEY[^\n]*$/,
     );
     expect(() => readConfig({ DATABASE_URL, ENCRYPTION_KEY, ROLE: "worker" })).toThrow(/^BASE_URL/);
     expect(readConfig({ DATABASE_URL, ENCRYPTION_KEY })).toMatchObject({

@@ -49,18 +49,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** A single process can generate or guess these values; several processes must be given the same ones. */
-function missingSharedVariables({
-  DATABASE_URL,
-  ENCRYPTION_KEY,
-  SMTP_URL,
-  DKIM_KEY,
-  ROLE,
-  BASE_URL,
-}: Values): string[] {
+function missingSharedVariables({ DATABASE_URL, ENCRYPTION_KEY, ROLE, BASE_URL }: Values): string[] {
   if (DATABASE_URL === undefined) return [];
   const missing = {
     ENCRYPTION_KEY: ENCRYPTION_KEY === undefined,
-    DKIM_KEY: SMTP_URL !== undefined && DKIM_KEY === undefined,
     BASE_URL: ROLE !== "all" && BASE_URL === undefined,
   };
   return (Object.keys(missing) as (keyof typeof missing)[])

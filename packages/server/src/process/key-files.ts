@@ -45,6 +45,17 @@ export function readDkimKey(path: string): string {
 /** RFC 8301: verifiers ignore signatures of smaller ones. */
 const MIN_RSA_BITS = 1024;
 
+/** Reads a DKIM key that an earlier version kept in DATA_DIR. Throws `ConfigError` when the file is damaged. */
+export function readEarlierDkimKey(path: string): string {
+  try {
+    return readDkimKey(path);
+  } catch {
+    throw new ConfigError([
+      `DATA_DIR has a damaged DKIM key in ${path}. Restore it from a backup, or remove it: a new key is made then, and its record has to be published.`,
+    ]);
+  }
+}
+
 /** Checks a generated key that was read from DATA_DIR. Throws `ConfigError` when the file is damaged. */
 export function readGeneratedKey(path: string, text: string): Uint8Array {
   const key = Buffer.from(text.trim(), "hex");

@@ -120,7 +120,7 @@ describe("the process", () => {
     const data = join(folder, "data");
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
     expect(mode(data)).toBe("700");
-    const secrets = ["encryption.key", "dkim.pem", "smtp-certificate.json"];
+    const secrets = ["encryption.key", "smtp-certificate.json"];
     expect(readdirSync(data)).toEqual(expect.arrayContaining(secrets));
     for (const name of secrets) expect(mode(join(data, name))).toBe("600");
     await server.stop();

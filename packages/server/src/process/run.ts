@@ -23,6 +23,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
+import { createOwnDomain, logOwnDomain, type PublishedKey } from "./own-domain.ts";
 import { readPlans } from "./plans-file.ts";
 import { stopOnSignal } from "./stop.ts";
 import { VARIABLES } from "./variables.ts";
@@ -38,6 +39,8 @@ export interface Adapters {
     /** Makes the authorization server; undefined: people can't let apps in. */
     createOAuth: ((letterslot: Letterslot) => OAuth) | undefined;
     captured_mail: CapturedMail | undefined;
+    /** The key of MAIL_DOMAIN as its DKIM record publishes it. */
+    dkim(): Promise<PublishedKey>;
     /** No other process uses this storage, so leases found at the start belong to a dead process. */
     exclusive: boolean;
     /** Names dependencies that are down although the server still works, such as `redis`. */
@@ -89,10 +92,11 @@ export async function run(adapters: Adapters): Promise<void> {
   const metrics = createMetrics();
   const letterslot = { ...service, receive: metrics.countInbound(service.receive) };
   const outbox = isLocal(base_url) ? captured_mail : undefined;
+  const ownDomain = createOwnDomain(letterslot, opened.dkim);
 
   const stopping = new AbortController();
   const { inbound_secret, cron_secret, cors_origins, metrics_token } = config;
-  const common = { letterslot, log, metrics, metrics_token, degraded, stopping: stopping.signal };
+  const common = { letterslot, log, metrics, metrics_token, degraded, ownDomain, stopping: stopping.signal };
   if (hasRole("api")) {
     http.serve(
       createServer({
@@ -133,6 +137,8 @@ export async function run(adapters: Adapters): Promise<void> {
   warn(config, base_url, log);
   const [shows_outbox, oauth] = [outbox !== undefined, createOAuth !== undefined];
   announce({ config, base_url, http, smtp, dataDir, outbox: shows_outbox, oauth }, log);
+  // Without SMTP_URL mail doesn't leave: nobody looks at the records.
+  if (config.smtp_url !== undefined && hasRole("worker")) await logOwnDomain(ownDomain, log);
 }
 
 /** What binding to an address fails with that this machine doesn't have. */
@@ -153,13 +159,15 @@ async function onHost<T>(name: string, host: string, listen: () => Promise<T>): 
 /** Throws when the stored secrets were encrypted with a key that isn't configured: the oldest and newest tell. */
 async function checkEncryptionKey({ services: { storage, seal } }: Letterslot): Promise<void> {
   const ends = (["asc", "desc"] as const).map((direction) => ({ by: "id", direction }) as const);
-  const [webhooks, owners] = await Promise.all([
+  const [webhooks, owners, keys] = await Promise.all([
     Promise.all(ends.map((order) => storage.find("webhooks", { where: {}, order, limit: 1 }))),
     Promise.all(ends.map((order) => storage.find("owners", { where: {}, order, limit: 1 }))),
+    storage.find("service_keys", { where: {}, order: { by: "name", direction: "asc" }, limit: 10 }),
   ]);
   const sealed = [
     ...webhooks.flat().map(({ sealed_secret }) => sealed_secret),
     ...owners.flat().flatMap(({ code_hash }) => code_hash ?? []),
+    ...keys.map(({ sealed_key }) => sealed_key),
   ];
   try {
     for (const secret of sealed) seal.open(secret);

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import {
   type Certificate,
   createCaptureTransport,
+  createDirectTransport,
   createDns,
   createMailParser,
   createSenderAuth,
   createSmtpListener,
   createSmtpTransport,
-  type DkimKey,
+  createZoneDns,
   dkimRecord,
   generateCertificate,
-  generateDkimKey,
 } from "@letterslot/adapter-smtp";
 import {
   createSqliteBlobs,
@@ -23,9 +23,13 @@ import {
 } from "@letterslot/adapter-sqlite";
 import {
   acceptsRecipient,
+  createSigningKeys,
+  type Dns,
   type Letterslot,
   LetterslotError,
   type Log,
+  type SigningKeys,
+  type Storage,
   type Transport,
 } from "@letterslot/core";
 import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
@@ -34,7 +38,7 @@ import { createContentWorker } from "./content-thread.ts";
 import { type DataDir, DataDirUnusable } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
 import { helpText } from "./help.ts";
-import { readCertificate, readDkimKey, readGeneratedKey } from "./key-files.ts";
+import { readCertificate, readDkimKey, readEarlierDkimKey, readGeneratedKey } from "./key-files.ts";
 import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
 import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
 import { optionalPackage, PackageMissing } from "./optional-package.ts";
@@ -118,18 +122,24 @@ const isStorageUnavailable = (error: unknown): error is LetterslotError =>
 async function open(config: Config, dataDir: DataDir, log: Log) {
   if (config.smtp_cert !== undefined && config.smtp_key !== undefined)
     readCertificate(config.smtp_cert, config.smtp_key);
-  if (config.dkim_key !== undefined) readDkimKey(config.dkim_key);
+  const own_key = config.dkim_key === undefined ? undefined : readDkimKey(config.dkim_key);
   const { exclusive, ...stores } =
     config.database_url === undefined
       ? openSqlite(dataDir)
       : await openPostgres(config, config.database_url, log);
   const redis = config.redis_url === undefined ? undefined : await openRedis(config.redis_url, log);
-  const captured_mail = config.smtp_url === undefined ? captureTransport(config, dataDir) : undefined;
-  const transport = captured_mail ?? (await smtpTransport(config, dataDir, log));
+  const encryption_keys = await encryptionKeys(config, dataDir);
+  const keys = signingKeys(config, dataDir, { storage: stores.storage, encryption_keys, own_key });
+  const dns = createDns(config.dns_server === undefined ? {} : { server: config.dns_server });
+  const captured_mail =
+    config.smtp_url === undefined
+      ? createCaptureTransport({ directory: dataDir.file("outbox"), dkim: keys.find })
+      : undefined;
+  const transport = captured_mail ?? sendingTransport(config, config.smtp_url ?? "", dns, keys);
   const parser = createMailParser();
   const textExtraction = await openTextExtraction(config);
+  const dnsZones = await openDnsZones(config, dns);
   const createOAuth = await loadOAuth(config);
-  const dns = createDns(config.dns_server === undefined ? {} : { server: config.dns_server });
   const ports = {
     ...stores,
     queue: redis?.queue ?? stores.queue,
@@ -138,9 +148,11 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     senderAuth: createSenderAuth({ dns, workers: parser.workers }),
     parser,
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
+    dns: config.dns_server === undefined ? createZoneDns({ system: dns }) : dns,
     ...(textExtraction === undefined ? {} : { textExtraction }),
+    ...(dnsZones === undefined ? {} : { dnsZones }),
     contentWorker: createContentWorker(),
-    encryption_keys: await encryptionKeys(config, dataDir),
+    encryption_keys,
   };
   const close = async () => {
     const { queue, signals, webhookHttp } = ports;
@@ -159,7 +171,11 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     await stores.storage.close();
   };
   const degraded = () => (redis === undefined || redis.link.isUp() ? [] : ["redis"]);
-  return { ports, createOAuth, captured_mail, exclusive, degraded, close };
+  const dkim = async () => {
+    const key = await keys.own();
+    return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
+  };
+  return { ports, createOAuth, captured_mail, dkim, exclusive, degraded, close };
 }
 
 /** The embedded default, for one process: SQLite in DATA_DIR. Exclusive, because `run` locks DATA_DIR. */
@@ -229,6 +245,14 @@ async function openTextExtraction({ attachment_text }: Config) {
   return loaded?.createTextExtraction();
 }
 
+/** Zones that records are written to, as AUTOMATIC_DNS says. */
+async function openDnsZones({ automatic_dns, automatic_dns_allow }: Config, dns: Dns) {
+  const loaded = await whereInstalled(automatic_dns, () =>
+    optionalPackage("@letterslot/adapter-dns", "AUTOMATIC_DNS", () => import("@letterslot/adapter-dns")),
+  );
+  return loaded?.createDnsZones({ allow: automatic_dns_allow, dns });
+}
+
 /** What makes the authorization server, as OAUTH says. */
 async function loadOAuth({ oauth }: Config) {
   const loaded = await whereInstalled(oauth, () =>
@@ -251,33 +275,30 @@ async function whereInstalled<T>(
   }
 }
 
-/** Captures mail in DATA_DIR, signed as it would be sent; the key is made when the first mail is. */
-function captureTransport(config: Config, dataDir: DataDir) {
-  let key: Promise<DkimKey> | undefined;
-  const dkim = async (domain: string) => {
-    if (domain !== config.mail_domain) return null;
-    key ??= dkimKey(config, dataDir);
-    return key;
-  };
-  return createCaptureTransport({ directory: dataDir.file("outbox"), dkim });
+/** The keys that sign mail: MAIL_DOMAIN's is in storage, unless DKIM_KEY names one. */
+function signingKeys(
+  { mail_domain, dkim_selector: selector }: Config,
+  dataDir: DataDir,
+  given: { storage: Storage; encryption_keys: Uint8Array[]; own_key: string | undefined },
+): SigningKeys {
+  const { storage, encryption_keys, own_key } = given;
+  // Versions before kept the key in this file.
+  const path = dataDir.file("dkim.pem");
+  const earlierKey = async () => (existsSync(path) ? readEarlierDkimKey(path) : undefined);
+  const options = { storage, encryption_keys, mail_domain, selector, earlierKey };
+  return createSigningKeys(own_key === undefined ? options : { ...options, own_key });
 }
 
-/** Sends through SMTP_URL, signing mail from MAIL_DOMAIN with DKIM; logs the DNS record to publish. */
-async function smtpTransport(config: Config, dataDir: DataDir, log: Log): Promise<Transport> {
-  const key = await dkimKey(config, dataDir);
-  const { name, value } = dkimRecord({ key, domain: config.mail_domain });
-  log.info({ name, value }, "mail is signed with DKIM; publish this TXT record");
-  return createSmtpTransport({
-    url: config.smtp_url ?? "",
-    dkim: async (domain) => (domain === config.mail_domain ? key : null),
-  });
-}
-
-async function dkimKey({ dkim_key, dkim_selector: selector }: Config, dataDir: DataDir): Promise<DkimKey> {
-  const generate = async () => (await generateDkimKey({ selector })).private_key;
-  const private_key =
-    dkim_key === undefined ? await dataDir.secret("dkim.pem", generate) : readDkimKey(dkim_key);
-  return { selector, private_key };
+/** Sends as SMTP_URL says: through a mail server, or straight to the recipients' hosts. Throws `ConfigError`. */
+function sendingTransport({ mail_domain }: Config, url: string, dns: Dns, { find }: SigningKeys): Transport {
+  if (!url.startsWith("mx:")) return createSmtpTransport({ url, dkim: find });
+  try {
+    return createDirectTransport({ url, dns, dkim: find, mail_domain });
+  } catch (error) {
+    throw new ConfigError([
+      `SMTP_URL is not valid. ${error instanceof Error ? error.message : String(error)}`,
+    ]);
+  }
 }
 
 /** The configured keys that encrypt stored secrets, or one generated for this DATA_DIR and kept in it. */

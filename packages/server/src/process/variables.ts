@@ -82,8 +82,8 @@ export const VARIABLES = {
   ),
   SMTP_URL: variable(
     SmtpUrl.optional(),
-    "SMTP server that outgoing mail is sent through.",
-    "smtp://user:password@host:587 or smtps://…",
+    "SMTP server that outgoing mail is sent through, or mx: to send straight to the recipients' mail hosts.",
+    "smtp://user:password@host:587, smtps://… or mx: (for tests and closed networks mx:?port=2525&allow=127.0.0.0/8)",
     { fallback: "mail is captured in DATA_DIR/outbox", secret: true },
   ),
   SMTP_CERT: variable(
@@ -102,7 +102,7 @@ export const VARIABLES = {
     z.string().optional(),
     "PEM file with the DKIM key that signs mail from MAIL_DOMAIN.",
     "the path of a PEM file",
-    { fallback: "generated in DATA_DIR" },
+    { fallback: "made once and sealed in the database" },
   ),
   DKIM_SELECTOR: variable(
     Domain.default("letterslot"),
@@ -150,9 +150,20 @@ export const VARIABLES = {
   ),
   DNS_SERVER: variable(
     HostPort.optional(),
-    "DNS server for SPF, DKIM and DMARC records.",
+    "DNS server for SPF, DKIM and DMARC records, and the records of custom domains.",
     "an address such as 1.1.1.1 or 127.0.0.1:5353",
-    { fallback: "the system's" },
+    { fallback: "the system's; for custom domains their own name servers" },
+  ),
+  AUTOMATIC_DNS: variable(
+    z.enum(["on", "off"]).optional(),
+    "Whether the records of custom domains can be written to their DNS, which @letterslot/adapter-dns does.",
+    "on or off",
+    { fallback: "on if that package is installed" },
+  ),
+  AUTOMATIC_DNS_ALLOW: variable(
+    Networks.default([]),
+    "Private networks of name servers that the records of custom domains can be written to.",
+    "networks such as 10.0.0.0/8, separated by commas",
   ),
   TRUSTED_PROXIES: variable(
     Networks.default([]),

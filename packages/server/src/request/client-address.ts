@@ -1,5 +1,5 @@
-import { BlockList, isIP } from "node:net";
-import { isLoopbackClient } from "@letterslot/core";
+import { isIP } from "node:net";
+import { isInNetworks, isLoopbackClient, networkList } from "@letterslot/core";
 import type { Context } from "hono";
 import { isForwarded, requestHeader } from "./request-header.ts";
 
@@ -22,8 +22,7 @@ const UNKNOWN_CLIENT = "0.0.0.0";
  */
 export function clientAddressBehind(networks: readonly string[]): ClientAddress {
   const proxies = networkList(networks);
-  const isProxy = (address: string) =>
-    networks.length > 0 && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isProxy = (address: string) => networks.length > 0 && isInNetworks(address, proxies);
   const find: ClientAddress = (c) => {
     const peer = peerOf(c);
     if (peer === null || !isProxy(peer)) return peer;
@@ -42,21 +41,6 @@ export function clientAddressBehind(networks: readonly string[]): ClientAddress 
     const client = find(c);
     return client !== null && isLoopbackClient(client) && isForwarded(c) ? UNKNOWN_CLIENT : client;
   };
-}
-
-/** Builds a list of networks and single addresses. Throws a RangeError that names an invalid entry. */
-export function networkList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", bits] = network.split("/");
-    const family = isIP(address);
-    const longest = family === 6 ? 128 : 32;
-    const prefix = bits === undefined ? longest : Number(bits);
-    if (family === 0 || !/^\d+$/.test(bits ?? "0") || prefix > longest)
-      throw new RangeError(`${network} is not a network such as 10.0.0.0/8`);
-    list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
-  }
-  return list;
 }
 
 /** Peer addresses by socket, parsed once for all requests of a connection. */

@@ -3,7 +3,15 @@ import { HEADERS_SIGNED_BY } from "../../../test/signing-habits.fixture.ts";
 import { signedBy } from "../../../testing/build-mail.ts";
 import type { DkimSignature } from "../../model/sender-facts.ts";
 import { authenticateSender } from "./authentication.ts";
-import { CLOCK_GRACE_MS, doubtOfOrder, doubtOfWord, isNamed, readProof, type SenderProof } from "./proof.ts";
+import {
+  CLOCK_GRACE_MS,
+  doubtOfOrder,
+  doubtOfWord,
+  isNamed,
+  type OwnMarks,
+  readProof,
+  type SenderProof,
+} from "./proof.ts";
 
 const INBOX = "agent@mail.example.org";
 const REPLY = "r+abcdefghijklmnopqrstuvwxyz@mail.example.org";
@@ -193,7 +201,11 @@ describe("the proof of a mail", () => {
     truncated: [] as string[],
   };
   const facts = signedBy("example.com");
-  const read = (change: Partial<typeof mail> = {}, given = facts, own = "mail.example.org") =>
+  const read = (
+    change: Partial<typeof mail> = {},
+    given = facts,
+    own: OwnMarks = { domains: ["mail.example.org"], keys: [] },
+  ) =>
     readProof(
       { ...mail, ...change },
       given,
@@ -232,8 +244,21 @@ describe("the proof of a mail", () => {
 
   test.each(["example.com", "mail.example.com"])("leaves out SPF and keys of the service's own %s", (own) => {
     const ours = { ...signedBy(own), dmarc: facts.dmarc };
-    expect(read({}, ours, own)).toMatchObject({ aligned_spf: false, signatures: [] });
+    expect(read({}, ours, { domains: [own], keys: [] })).toMatchObject({
+      aligned_spf: false,
+      signatures: [],
+    });
     expect(read({}, ours)).toMatchObject({ aligned_spf: true, signatures: ours.dkim });
+  });
+
+  test("leaves out its own keys at a domain whose owner has others", () => {
+    const [signature] = facts.dkim as [DkimSignature];
+    const ours = { ...signature, selector: "LS-abc123" };
+    const both = { ...facts, dkim: [ours, signature] };
+    const keys = [{ domain: "example.com", selector: "ls-abc123" }];
+    expect(read({}, both, { domains: [], keys }).signatures).toEqual([signature]);
+    const elsewhere = [{ domain: "example.org", selector: "ls-abc123" }];
+    expect(read({}, both, { domains: [], keys: elsewhere }).signatures).toEqual([ours, signature]);
   });
 });
 

@@ -33,9 +33,17 @@ const SINGLE = [
   ...["content-type", "content-transfer-encoding"],
 ];
 
+/** What this service sends the mail of its agents with. */
+export interface OwnMarks {
+  /** Its domains: keys and envelopes there, and below, are its own. */
+  domains: readonly string[];
+  /** Its keys at other domains, whose owners have keys of their own besides. */
+  keys: readonly Pick<DkimSignature, "domain" | "selector">[];
+}
+
 /**
- * Reads the proof of a mail. Neither SPF nor a key of `own_domain` or a domain below it shows anything: with
- * these this service sends what its agents write.
+ * Reads the proof of a mail. Neither SPF nor a key that is `own` shows anything: with these this service sends what
+ * its agents write.
  */
 export function readProof(
   mail: Pick<
@@ -44,15 +52,22 @@ export function readProof(
   >,
   facts: Pick<SenderFacts, "spf" | "repeated_headers">,
   authentication: Pick<SenderAuthentication, "passes" | "aligned_spf" | "aligned_signatures">,
-  own_domain: string,
+  own: OwnMarks,
 ): SenderProof {
-  const isOurs = (domain: string | null) => isSameOrSubdomain((domain ?? "").toLowerCase(), own_domain);
+  const isOurs = (domain: string | null) =>
+    own.domains.some((each) => isSameOrSubdomain((domain ?? "").toLowerCase(), each));
+  const isOurKey = (signature: DkimSignature) =>
+    isOurs(signature.domain) ||
+    own.keys.some(
+      ({ domain, selector }) =>
+        domain === signature.domain.toLowerCase() && selector === signature.selector.toLowerCase(),
+    );
   const { passes, aligned_spf, aligned_signatures } = authentication;
   const author = addressKey(mail.from[0]?.address ?? "");
   return {
     passes,
     aligned_spf: aligned_spf && !isOurs(facts.spf.domain),
-    signatures: aligned_signatures.filter(({ domain }) => !isOurs(domain)),
+    signatures: aligned_signatures.filter((signature) => !isOurKey(signature)),
     author,
     to: addressesOf(mail.to),
     cc: addressesOf(mail.cc),

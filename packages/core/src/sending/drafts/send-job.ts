@@ -26,6 +26,7 @@ const RETRY_MS = 10 * 60_000;
 /** Errors that go away by themselves or when somebody acts: the draft is retried. */
 const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
   "inbox_paused",
+  "domain_not_verified",
   "sending_paused",
   "account_suspended",
   "plan_limit_exceeded",

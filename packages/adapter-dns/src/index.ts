@@ -1,0 +1,1 @@
+export { createDnsZones, type DnsZonesOptions } from "./dns-zones.ts";

@@ -1,0 +1,20 @@
+import type { DnsRecord, RecordPurpose } from "../../model/domain-records.ts";
+
+/** Whether every record that a domain can't be verified without is there. */
+export const isProven = (records: readonly DnsRecord[]): boolean =>
+  records.every(({ required, status }) => !required || status === "valid");
+
+/** What works at a domain with these records: mail in needs MX; mail out needs DKIM, and SPF or the return path. */
+export function mailOf(records: readonly DnsRecord[]): { receiving: boolean; sending: boolean } {
+  const has = (purpose: RecordPurpose) =>
+    records.some((record) => record.purpose === purpose && record.status === "valid");
+  return { receiving: has("mx"), sending: has("dkim") && (has("spf") || has("return_path")) };
+}
+
+/** What was found of the DKIM key of a selector; undefined when no such key is wanted. */
+export const dkimStatus = (
+  records: readonly DnsRecord[],
+  selector: string,
+): DnsRecord["status"] | undefined =>
+  records.find(({ purpose, name }) => purpose === "dkim" && name.startsWith(`${selector}._domainkey.`))
+    ?.status;

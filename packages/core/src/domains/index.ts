@@ -1,0 +1,11 @@
+export { checkDomain } from "./check.ts";
+export { newKeyPair } from "./create.ts";
+export { examineOwnDomain, type OwnDomain } from "./own-domain.ts";
+export { NO_NEXT } from "./rules.ts";
+export { sendDomainLetter } from "./send-letter.ts";
+export {
+  createSigningKeys,
+  type SigningKey,
+  type SigningKeys,
+  type SigningKeysOptions,
+} from "./signing-keys.ts";

@@ -1,0 +1,150 @@
+import { createPrivateKey } from "node:crypto";
+import { expect, test } from "vitest";
+import { createTestService } from "../../testing/index.ts";
+import { newDkimKey } from "../kernel/dkim-key.ts";
+import { createSeal } from "../kernel/secrets.ts";
+import type { RecordOf } from "../model/tables.ts";
+import { createSigningKeys, type SigningKeysOptions } from "./signing-keys.ts";
+
+const encryption_keys = [new Uint8Array(32).fill(7)];
+
+function keysOf(change: Partial<SigningKeysOptions> = {}) {
+  const { storage, clock } = createTestService().letterslot.services;
+  const options = { storage, encryption_keys, mail_domain: "agents.example.com", selector: "letterslot" };
+  return {
+    storage,
+    keys: (more = {}) => createSigningKeys({ ...options, clock, ...change, ...more }),
+  };
+}
+
+test("the key of the mail domain is an RSA key of 2048 bits, sealed in storage", async () => {
+  const { storage, keys } = keysOf();
+  const { selector, private_key } = await keys().own();
+  const details = createPrivateKey(private_key);
+  expect([selector, details.asymmetricKeyType, details.asymmetricKeyDetails?.modulusLength]).toEqual([
+    ...["letterslot", "rsa", 2048],
+  ]);
+  const [stored, ...others] = await storage.find("service_keys", { where: {}, limit: 10 });
+  expect(others).toEqual([]);
+  expect(stored).toMatchObject({
+    name: "dkim agents.example.com letterslot",
+    created_at: "2026-01-01T00:00:00.000Z",
+  });
+  expect(JSON.stringify(stored)).not.toContain("PRIVATE KEY");
+});
+
+test("processes that start at once sign with one key, and so does one that starts later", async () => {
+  const { storage, keys } = keysOf();
+  const racing = await Promise.all(Array.from({ length: 8 }, () => keys().own()));
+  const later = await keys().own();
+  expect(new Set([...racing, later].map(({ private_key }) => private_key)).size).toBe(1);
+  expect(await storage.count("service_keys", {}, 10)).toBe(1);
+});
+
+test("another selector and another mail domain have a key of their own", async () => {
+  const { keys } = keysOf();
+  const each = [keys(), keys({ selector: "later" }), keys({ mail_domain: "other.example.com" })];
+  const made = await Promise.all(each.map((one) => one.own()));
+  expect(new Set(made.map(({ private_key }) => private_key)).size).toBe(3);
+});
+
+test("a key that signed before keys were stored is taken over, and not asked for again", async () => {
+  const earlier = await newDkimKey();
+  const { keys } = keysOf();
+  let asked = 0;
+  const earlierKey = async () => {
+    asked += 1;
+    return earlier;
+  };
+  expect((await keys({ earlierKey }).own()).private_key).toBe(earlier);
+  expect((await keys({ earlierKey }).own()).private_key).toBe(earlier);
+  expect(asked).toBe(1);
+});
+
+test("a key that the operator names signs in place of the stored one, and isn't stored", async () => {
+  const own_key = await newDkimKey();
+  const { storage, keys } = keysOf();
+  expect((await keys({ own_key }).own()).private_key).toBe(own_key);
+  expect(await storage.count("service_keys", {}, 10)).toBe(0);
+});
+
+test("a mail domain written in another way has the same key; other domains have none", async () => {
+  const { keys } = keysOf({ mail_domain: "B\u00fccher.example" });
+  const found = keys();
+  const own = await found.own();
+  for (const domain of ["xn--bcher-kva.example", "XN--BCHER-KVA.example"])
+    expect(await found.find(domain)).toEqual(own);
+  for (const domain of ["example", "a.xn--bcher-kva.example", "example.com", ""])
+    expect(await found.find(domain)).toBeNull();
+});
+
+test("after a storage that failed the key is asked for again", async () => {
+  const { storage, keys } = keysOf();
+  let down = true;
+  const get = (async (...given: Parameters<typeof storage.get>) => {
+    if (down) throw new Error("storage is down");
+    return storage.get(...given);
+  }) as typeof storage.get;
+  const failing = keys({ storage: { ...storage, get } });
+  await expect(failing.own()).rejects.toThrow("storage is down");
+  down = false;
+  expect(await failing.own()).toMatchObject({ selector: "letterslot" });
+});
+
+test("a custom domain that an account has proven signs with its own key, the one that signs at present", async () => {
+  const { storage, keys } = keysOf();
+  const seal = createSeal(encryption_keys);
+  const [first, second] = [await newDkimKey(), await newDkimKey()];
+  await storage.insert("domains", domainOf("dom_1", { sealed_dkim_key: seal.seal(first) }));
+  await storage.insert(
+    "domains",
+    domainOf("dom_2", { sealed_dkim_key: seal.seal(second), account_id: "acct_2" }),
+  );
+  const found = keys();
+  expect(await found.find("example.org")).toBeNull();
+  const proven = { domain: "example.org", proven_at: AT };
+  await storage.insert("proven_domains", { ...proven, domain_id: "dom_2", account_id: "acct_2" });
+  expect(await found.find("Example.org")).toEqual({ selector: "ls-abc123", private_key: second });
+  const rotated = { dkim_selector: "ls-next", sealed_dkim_key: seal.seal(first) };
+  await storage.update("domains", { id: "dom_2" }, rotated);
+  expect(await found.find("example.org")).toEqual({ selector: "ls-next", private_key: first });
+  await storage.delete("proven_domains", { domain: "example.org" });
+  expect(await found.find("example.org")).toBeNull();
+});
+
+const AT = "2026-01-01T00:00:00.000Z";
+
+function domainOf(id: string, change: Partial<RecordOf<"domains">>): RecordOf<"domains"> {
+  return {
+    id,
+    domain: "example.org",
+    status: "verified",
+    records: [],
+    dns: { mode: "manual", provider: null, last_error: null },
+    mail: { receiving: true, sending: true },
+    warnings: [],
+    mail_from_subdomain: "ls-bounce",
+    workspace_ids: [],
+    client_id: null,
+    checked_at: AT,
+    next_check_at: null,
+    created_at: AT,
+    verified_at: AT,
+    account_id: "acct_1",
+    dkim_selector: "ls-abc123",
+    dkim_public_key: "",
+    sealed_dkim_key: "",
+    next_dkim_selector: null,
+    next_dkim_public_key: null,
+    sealed_next_dkim_key: null,
+    previous_dkim_selector: null,
+    previous_dkim_public_key: null,
+    previous_dkim_until: null,
+    sealed_dns_access: null,
+    attempt_started_at: AT,
+    attempt: 1,
+    missing_since: null,
+    ownership_missing_since: null,
+    ...change,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Services } from "../kernel/context.ts";
+import { customDomain } from "../kernel/custom-domains.ts";
+import { domainOf } from "../kernel/mail-domain.ts";
+import type { SenderAuthentication } from "../mail/sender/authentication.ts";
+import type { OwnMarks } from "../mail/sender/proof.ts";
+import type { DomainRecord } from "../model/domains.ts";
+import type { SenderFacts } from "../model/sender-facts.ts";
+
+/**
+ * What of a mail's checks this service itself could have brought about: all at MAIL_DOMAIN; at a custom domain
+ * its own keys there, and envelopes at the name that bounces come back to. The domain's owner may have others.
+ */
+export async function ownMarks(
+  { storage, options }: Pick<Services, "storage" | "options">,
+  { spf }: Pick<SenderFacts, "spf">,
+  { aligned_signatures }: Pick<SenderAuthentication, "aligned_signatures">,
+): Promise<OwnMarks> {
+  const sender = domainOf(spf.domain ?? "");
+  const names = new Set([
+    sender.slice(sender.indexOf(".") + 1),
+    ...aligned_signatures.map(({ domain }) => domainOf(domain)),
+  ]);
+  const found = await Promise.all([...names].map((name) => customDomain(storage, name)));
+  const custom = found.filter((domain) => domain !== undefined);
+  return {
+    domains: [
+      domainOf(options.mail_domain),
+      ...custom.map(({ domain, mail_from_subdomain }) => `${mail_from_subdomain}.${domain}`),
+    ],
+    keys: custom.flatMap(keysOf),
+  };
+}
+
+const keysOf = (domain: DomainRecord): OwnMarks["keys"] =>
+  [domain.dkim_selector, domain.next_dkim_selector, domain.previous_dkim_selector]
+    .filter((selector) => selector !== null)
+    .map((selector) => ({ domain: domain.domain, selector }));

@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+/** What a record of a domain is for. */
+export const RECORD_PURPOSES = ["ownership", "mx", "spf", "dkim", "dmarc", "return_path"] as const;
+export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
+
+/** What can be worth a warning about a domain's DNS, though it needn't stop anything. */
+export const DOMAIN_WARNING_CODES = [
+  "existing_mail_provider",
+  "wildcard_mx",
+  "apex_cname",
+  "dnssec_failure",
+  "dns_unavailable",
+  "owner_at_domain",
+  "dns_conflict",
+  "domain_taken",
+] as const;
+
+/** Whether a record was found as it is needed. */
+export const RecordStatus = z.enum(["valid", "missing", "invalid"]);
+export type RecordStatus = z.infer<typeof RecordStatus>;
+
+/** A DNS record that a domain needs, and what was found in its place at the last check. */
+export const DnsRecord = z.object({
+  purpose: z
+    .enum(RECORD_PURPOSES)
+    .describe(
+      "What the record is for: proof of ownership, mail in (mx), mail out (spf, dkim, return_path) or a policy (dmarc).",
+    ),
+  type: z.enum(["TXT", "MX", "CNAME"]).describe("The type of the record."),
+  name: z.string().describe("The whole name of the record, without a dot at the end."),
+  value: z.string().describe("What to publish: a TXT text without quotes, or a host name."),
+  priority: z.int().nullable().describe("The priority of an MX record; null for other types."),
+  required: z.boolean().describe("Whether the domain can't be verified without it."),
+  status: RecordStatus.describe(
+    "`valid` when the last check found it or its like, `missing` when nothing was there, `invalid` when it says something else.",
+  ),
+  found: z.array(z.string()).describe("What the last check found at that name, at most 20 values."),
+  hint: z.string().nullable().describe("What to do about it, in one sentence; null when it is valid."),
+});
+export type DnsRecord = z.infer<typeof DnsRecord>;
+
+/** A record to publish, before anybody looked for it. */
+export type WantedRecord = Omit<DnsRecord, "status" | "found" | "hint">;
+
+/** Something about a domain's DNS that its owner should know. */
+export const DomainWarning = z.object({
+  code: z.enum(DOMAIN_WARNING_CODES).describe("What the warning is about."),
+  message: z.string().describe("What is wrong and what to do about it, in a sentence or two."),
+});
+export type DomainWarning = z.infer<typeof DomainWarning>;
