@@ -318,6 +318,6 @@ describe("an address at a custom domain", () => {
       { ...mail, message_id: "<2@x>" },
       { ...signed, dkim: [{ ...signature, signature: "ab" }] },
     );
-    expect((await trusted()).toSorted()).toEqual([false, true]);
+    expect(new Set(await trusted())).toEqual(new Set([false, true]));
   });
 });

@@ -22,13 +22,13 @@ const letter = {
 };
 const now = letter.sent_at + 3_600_000;
 const [good] = signedBy("example.com").dkim as [DkimSignature];
-const signature = (change: Partial<DkimSignature> = {}): DkimSignature => ({ ...good, ...change });
+const signatureWith = (change: Partial<DkimSignature> = {}): DkimSignature => ({ ...good, ...change });
 
 /** A reply with a signature that covers everything, whose sending host says nothing. */
 const proof = (change: Partial<SenderProof> = {}): SenderProof => ({
   passes: true,
   aligned_spf: false,
-  signatures: [signature()],
+  signatures: [signatureWith()],
   author: "grace@example.com",
   to: [REPLY],
   cc: [],
@@ -39,7 +39,7 @@ const proof = (change: Partial<SenderProof> = {}): SenderProof => ({
   ambiguous: false,
   ...change,
 });
-const signed = (...signed_headers: string[]) => ({ signatures: [signature({ signed_headers })] });
+const signed = (...signed_headers: string[]) => ({ signatures: [signatureWith({ signed_headers })] });
 const ALL = ["from", "to", "cc", "subject", "date", "in-reply-to"];
 const without = (...names: string[]) => signed(...ALL.filter((name) => !names.includes(name)));
 const bySpf = { aligned_spf: true, signatures: [] };
@@ -62,11 +62,11 @@ describe("an owner's word by mail", () => {
     ],
     [
       "a reply whose second signature is the good one",
-      { signatures: [signature({ key_testing: true }), signature()] },
+      { signatures: [signatureWith({ key_testing: true }), signatureWith()] },
     ],
     [
       "a reply with times between the letter and now",
-      { signatures: [signature({ signed_at: seconds(now), expires_at: seconds(now) + 60 })] },
+      { signatures: [signatureWith({ signed_at: seconds(now), expires_at: seconds(now) + 60 })] },
     ],
     ["a reply by a clock that is ten minutes behind", { date: letter.sent_at - CLOCK_GRACE_MS }],
     ["a reply by a clock that is ten minutes ahead", { date: now + CLOCK_GRACE_MS }],
@@ -106,23 +106,23 @@ describe("an owner's word by mail", () => {
       { to: [INBOX], ...without("in-reply-to") },
       "names the letter",
     ],
-    ["signed with a key in testing", { signatures: [signature({ key_testing: true })] }, "testing"],
+    ["signed with a key in testing", { signatures: [signatureWith({ key_testing: true })] }, "testing"],
     [
       "signed over a part of the body",
-      { signatures: [signature({ body_length_limited: true })] },
+      { signatures: [signatureWith({ body_length_limited: true })] },
       "end of the body",
     ],
     [
       "signed before the letter",
-      { signatures: [signature({ signed_at: seconds(letter.sent_at) - 601 })] },
+      { signatures: [signatureWith({ signed_at: seconds(letter.sent_at) - 601 })] },
       "between the letter",
     ],
     [
       "signed in the future",
-      { signatures: [signature({ signed_at: seconds(now) + 601 })] },
+      { signatures: [signatureWith({ signed_at: seconds(now) + 601 })] },
       "between the letter",
     ],
-    ["whose signature is past", { signatures: [signature({ expires_at: seconds(now) - 1 })] }, "expired"],
+    ["whose signature is past", { signatures: [signatureWith({ expires_at: seconds(now) - 1 })] }, "expired"],
   ])("a reply %s does not", (_what, change, missing) => {
     expect(doubtOfWord(proof(change), letter, now)).toContain(missing);
   });
@@ -148,7 +148,7 @@ describe("an order", () => {
     ["that names the inbox in an unsigned Cc", { to: [], cc: [INBOX], ...without("cc") }, "names this inbox"],
     ["without a signed Date", without("date"), "leaves Date"],
     ["without a signed Subject", without("subject"), "leaves Subject"],
-    ["signed with a key in testing", { signatures: [signature({ key_testing: true })] }, "testing"],
+    ["signed with a key in testing", { signatures: [signatureWith({ key_testing: true })] }, "testing"],
     ["with a header twice", { ...bySpf, ambiguous: true }, "twice"],
     ["that nothing vouches for", { signatures: [] }, "neither SPF"],
   ])("%s is not", (_what, change, doubt) => {
@@ -159,7 +159,7 @@ describe("an order", () => {
 describe("what the providers sign, unmodified", () => {
   const habits = Object.entries(HEADERS_SIGNED_BY);
   const from = (signed_headers: readonly string[], change: Partial<SenderProof> = {}) =>
-    proof({ signatures: [signature({ signed_headers: [...new Set(signed_headers)] })], ...change });
+    proof({ signatures: [signatureWith({ signed_headers: [...new Set(signed_headers)] })], ...change });
 
   test.each(habits)("a reply from %s counts by SPF", (_provider, { headers }) => {
     expect(doubtOfWord(from(headers, { aligned_spf: true }), letter, now)).toBeNull();
