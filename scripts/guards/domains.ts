@@ -18,6 +18,29 @@ export const customDomains: Guard[] = [
     [tests, "see nothing of each other's"],
   ),
   guard(
+    "the zone of a domain that goes with its account is cleared",
+    [
+      `${core}/erasing/erase-records.ts`,
+      "await leaveZone(work, record as DomainRecord, now);",
+      "void [record, leaveZone];",
+    ],
+    [tests, "clears the zone of a domain that goes with its account"],
+  ),
+  guard(
+    "what could not be removed from a zone is tried again",
+    [`${domains}/publish.ts`, "if (errors.length === 0 || retry_ms === undefined)", "if (retry_ms !== null)"],
+    [tests, "tells of records that it can't remove, and deletes the domain"],
+  ),
+  guard(
+    "a zone that is cleared late keeps what its domain wants again",
+    [
+      `${domains}/publish.ts`,
+      "!wanted.some((one) => isSameRecord(one, record))",
+      "wanted.length >= 0 || record",
+    ],
+    [tests, "leaves what the domain wants when it was added again"],
+  ),
+  guard(
     "of two accounts that prove a domain one has it",
     [`${domains}/check.ts`, "holds: holder?.domain_id === domain_id,", "holds: true,"],
     [tests, "that prove it at the same moment, one has it"],

@@ -51,6 +51,23 @@ describe("an inbox at a custom domain", () => {
     },
   );
 
+  test("is one of many that are made at once, with or without a prefix", async () => {
+    await own();
+    for (const prefix of [undefined, "lead"]) {
+      const { data } = await account.as.inboxes.createBatch({
+        count: 3,
+        domain: NAME,
+        ...(prefix && { prefix }),
+      });
+      const name = prefix === undefined ? "[a-z-]+\\d*" : "lead-[a-z0-9]{6}";
+      for (const { email } of data) expect(email).toMatch(new RegExp(`^${name}@agents\\.example\\.com$`));
+      expect(data).toHaveLength(3);
+    }
+    await expect(account.as.inboxes.createBatch({ count: 2, domain: "other.example.com" })).rejects.toEqual(
+      code("domain_not_found"),
+    );
+  });
+
   test.each<[Partial<DomainRecord>, string]>([
     [{ status: "degraded" }, ""],
     [{ status: "pending" }, "domain_not_verified"],

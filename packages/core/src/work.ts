@@ -1,7 +1,7 @@
 import { askAnew, expireApproval } from "./approvals/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
 import { LIMITS } from "./catalogue/limits.ts";
-import { checkDomain, sendDomainLetter } from "./domains/index.ts";
+import { checkDomain, clearDeleted, sendDomainLetter } from "./domains/index.ts";
 import { eraseAccount } from "./erasing/index.ts";
 import { makeExport } from "./export/index.ts";
 import { sendPostmasterLetter } from "./inbound/index.ts";
@@ -46,6 +46,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "account.export": makeExport,
   "domain.check": checkDomain,
   "domain.letter": sendDomainLetter,
+  "domain.clear": clearDeleted,
   "postmaster.letter": sendPostmasterLetter,
 };
 

@@ -20,6 +20,7 @@ export const JOB_KINDS = [
   "account.export",
   "domain.check",
   "domain.letter",
+  "domain.clear",
   "postmaster.letter",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

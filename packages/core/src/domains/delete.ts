@@ -2,18 +2,19 @@ import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { checkMayEnd, endInbox } from "../inboxes/index.ts";
 import type { AccountContext } from "../kernel/context.ts";
+import { leaveZone } from "../kernel/custom-domains.ts";
 import type { DomainRecord } from "../model/domains.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { giveBackToPlan } from "../plans/index.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { unpublish, writtenFor } from "./publish.ts";
+import { CLEARING_MS, unpublish } from "./publish.ts";
 import { domainNotFound } from "./show.ts";
 
 /** Inboxes that are read at once, and that one transaction closes, so that other writers get their turn. */
 const INBOXES_PER_STEP = 50;
 
 /**
- * Deletes a domain and what the service wrote to its zone; with `delete_inboxes` its inboxes go first, those of
+ * Deletes a domain and what the service wrote to its zone, where what fails is tried again for a day; with `delete_inboxes` its inboxes go first, those of
  * workspaces too, or none of them if one needs an approval. Fails with `domain_in_use` or `approval_required`.
  */
 export async function deleteDomain(ctx: AccountContext, domain: DomainRecord, delete_inboxes: boolean) {
@@ -25,14 +26,14 @@ export async function deleteDomain(ctx: AccountContext, domain: DomainRecord, de
     if (held === undefined) throw domainNotFound(id);
     const [inbox] = await inboxesAt(work, held, "");
     if (inbox !== undefined) throw fail("domain_in_use");
-    const noted = await writtenFor({ storage: work }, id);
-    await work.delete("written_dns_records", { domain_id: id });
+    const noted = await leaveZone(work, held, new Date(ctx.now.getTime() + CLEARING_MS));
     await work.delete("proven_domains", { domain: held.domain, domain_id: id });
     await work.delete("domains", { id });
     await giveBackToPlan(work, held.account_id, "custom_domains", 1);
     return noted;
   });
   const { removed, errors } = await unpublish(ctx, domain, written);
+  if (errors.length === 0) await ctx.storage.delete("jobs", { kind: "domain.clear", subject_id: id });
   return {
     id,
     inboxes_deleted,

@@ -589,6 +589,36 @@ describe("automatic DNS", () => {
       message: expect.any(String),
     });
     await expect(get(domain)).rejects.toEqual(code("domain_not_found"));
+    await pass(HOUR_MS);
+    expect(written()).toHaveLength(6);
+    zones.failWith(null);
+    await pass(5 * HOUR_MS);
+    expect(written()).toEqual([]);
+    expect(await storage().find("jobs", { where: { subject_id: domain.id }, limit: 10 })).toEqual([]);
+  });
+
+  test("leaves what the domain wants when it was added again before its zone was cleared", async () => {
+    const first = await account.as.domains.create({ domain: NAME, dns });
+    await service.work();
+    const [key] = written().filter(({ name }) => name.includes("_domainkey"));
+    zones.failWith("dns_provider_unreachable");
+    await account.as.domains.delete({ domain_id: first.id });
+    zones.failWith(null);
+    await account.as.domains.create({ domain: NAME, dns });
+    await service.work();
+    expect(written()).toContainEqual(key);
+    await pass(HOUR_MS);
+    expect(written()).toHaveLength(6);
+    expect(written()).not.toContainEqual(key);
+  });
+
+  test("clears the zone of a domain that goes with its account", async () => {
+    await account.as.domains.create({ domain: NAME, dns });
+    await service.work();
+    expect(written()).toHaveLength(6);
+    await service.letterslot.operator.accounts.delete(account.account_id);
+    await service.work();
+    expect(written()).toEqual([]);
   });
 
   test("publishes the next DKIM key by itself, and takes the old one away after 7 days", async () => {

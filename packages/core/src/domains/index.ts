@@ -1,6 +1,7 @@
 export { checkDomain } from "./check.ts";
 export { newKeyPair } from "./create.ts";
 export { examineOwnDomain, type OwnDomain } from "./own-domain.ts";
+export { clearDeleted } from "./publish.ts";
 export { NO_NEXT } from "./rules.ts";
 export { sendDomainLetter } from "./send-letter.ts";
 export {

@@ -1,10 +1,13 @@
+import { z } from "zod";
 import { fail, LetterslotError } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
+import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import type { DnsAccess } from "../model/dns-access.ts";
 import type { DomainWarning } from "../model/domain-records.ts";
-import type { DomainRecord } from "../model/domains.ts";
+import { type DomainRecord, WrittenDnsRecord } from "../model/domains.ts";
 import { iso } from "../model/fields.ts";
-import type { ZoneRecord } from "../model/zone-record.ts";
+import type { JobRecord } from "../model/jobs.ts";
+import { isSameRecord, type ZoneRecord } from "../model/zone-record.ts";
 import type { DnsZone } from "../ports/dns-zone.ts";
 import { publishedOf } from "./wants.ts";
 import { clearZone, type WrittenRecords, writeZone } from "./write-zone.ts";
@@ -57,7 +60,7 @@ async function notesOf({ storage, clock }: Services, { id }: DomainRecord): Prom
 }
 
 /** The records that the service has written for a domain. */
-export const writtenFor = ({ storage }: { storage: Pick<Services["storage"], "find"> }, domain_id: string) =>
+const writtenFor = ({ storage }: { storage: Pick<Services["storage"], "find"> }, domain_id: string) =>
   storage.find("written_dns_records", { where: { domain_id }, limit: MAX_WRITTEN });
 
 /** Only such records are written, whatever else a zone may have. */
@@ -85,10 +88,39 @@ export function openZone({ dnsZones }: Pick<Services, "dnsZones">, access: DnsAc
   return dnsZones.open(access);
 }
 
+/** How long the call that deletes a domain may take to clear its zone, before a job does. */
+export const CLEARING_MS = 5 * 60_000;
+/** When clearing a zone is tried again after it failed: over a day in all. */
+const RETRIES_MS = [15, 60, 300, 1_000].map((minutes) => minutes * 60_000);
+
+/** What a job needs to know of a domain that is gone. */
+const Cleared = z.object({
+  account_id: z.string(),
+  domain: z.string(),
+  sealed_dns_access: z.string(),
+  written: z.array(WrittenDnsRecord),
+});
+
+/**
+ * Removes from the zone of a deleted domain what the service wrote, but for what the account's domain of that name
+ * wants, if it was added again. What fails is tried again for a day.
+ */
+export async function clearDeleted(services: Services, job: JobRecord): Promise<void> {
+  const { storage, clock } = services;
+  const { account_id, domain, sealed_dns_access, written } = Cleared.parse(job.payload);
+  const [again] = await storage.find("domains", { where: { account_id, domain }, limit: 1 });
+  const wanted = again === undefined ? [] : publishedOf(services, again);
+  const left = written.filter((record) => !wanted.some((one) => isSameRecord(one, record)));
+  const { errors } = await unpublish(services, { domain, sealed_dns_access }, left);
+  const retry_ms = RETRIES_MS[job.attempts - 1];
+  if (errors.length === 0 || retry_ms === undefined) return endJob(storage, job);
+  await postponeJob(storage, job, new Date(clock.now().getTime() + retry_ms));
+}
+
 /** Removes from a deleted domain's zone what the service wrote; what fails is told, not thrown. */
 export async function unpublish(
   services: Services,
-  domain: DomainRecord,
+  domain: Pick<DomainRecord, "domain" | "sealed_dns_access">,
   written: readonly ZoneRecord[],
 ): Promise<Awaited<ReturnType<typeof clearZone>>> {
   if (domain.sealed_dns_access === null || written.length === 0) return { removed: [], errors: [] };

@@ -1,10 +1,12 @@
 import { endGrants } from "../apps/index.ts";
 import { eraseRecords } from "../inboxes/index.ts";
 import type { Services } from "../kernel/context.ts";
+import { leaveZone } from "../kernel/custom-domains.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { eraseExport } from "../messages/index.ts";
 import { type AnyRecord, tablesOfAccount } from "../model/belonging.ts";
+import type { DomainRecord } from "../model/domains.ts";
 import { listName } from "../model/lists.ts";
 import type { TableName } from "../model/tables.ts";
 
@@ -57,6 +59,11 @@ type Erase = typeof eraseRecords;
 const ERASE: Partial<Record<TableName, Erase>> = {
   async oauth_grants(work, records, now) {
     await endGrants(work, records as { id: string }[], now);
+  },
+  /** A job of its own takes what the service wrote out of the zones of domains. */
+  async domains(work, records, now, table) {
+    for (const record of records) await leaveZone(work, record as DomainRecord, now);
+    await eraseRecords(work, records, now, table);
   },
   /** Exports with pieces left stay, and are found again. */
   async exports(work, records, now) {

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { AccountContext } from "../kernel/context.ts";
-import { addressAt } from "../kernel/mail-domain.ts";
+import { domainOf } from "../kernel/mail-domain.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Transaction } from "../ports/storage.ts";
 import { type InboxRequest, insertInbox } from "./create.ts";
@@ -13,7 +13,7 @@ const MAX_TRIES = 20;
 
 /**
  * Creates `count` inboxes in the caller's transaction, named by the prefix and a random tail, or with random readable names.
- * Fails with `invalid_username` or `username_reserved` when the prefix is not allowed.
+ * Fails with `invalid_username` or `username_reserved` when the prefix is not allowed, and at a custom domain as one inbox does.
  */
 export async function createInboxes(
   ctx: AccountContext,
@@ -24,20 +24,21 @@ export async function createInboxes(
   if (prefix !== undefined) checkUsername(`${prefix}-${"a".repeat(TAIL_LENGTH)}`, "prefix");
   const made: InboxRecord[] = [];
   while (made.length < count) {
-    const username = prefix === undefined ? undefined : await freeName(work, prefix, ctx);
+    const username = prefix === undefined ? undefined : await freeName(ctx, work, prefix, settings.domain);
     made.push((await insertInbox(ctx, work, { ...settings, username }, ctx.now)).inbox);
   }
   return made;
 }
 
 async function freeName(
+  { options, account_id }: Pick<AccountContext, "options" | "account_id">,
   tx: Transaction,
   prefix: string,
-  services: Pick<AccountContext, "options" | "account_id">,
+  domain = options.mail_domain,
 ): Promise<string> {
   for (let tried = 0; tried < MAX_TRIES; tried++) {
     const name = `${prefix}-${randomTail()}`;
-    if (await isFreeAddress(tx, addressAt(services, name), services.account_id)) return name;
+    if (await isFreeAddress(tx, `${name}@${domainOf(domain)}`, account_id)) return name;
   }
   throw new Error(`no free name with the prefix ${prefix} in ${MAX_TRIES} tries`);
 }

@@ -54,6 +54,12 @@ const MetadataChange = withFewKeys(
   "invalid_metadata",
 );
 
+const InboxDomain = z
+  .string()
+  .max(LIMITS.dns_name_chars)
+  .optional()
+  .describe("The domain of the address: a verified custom domain; the service's own by default.");
+
 /** The operations on inboxes. */
 export const inboxes = {
   list: operation({
@@ -123,11 +129,7 @@ export const inboxes = {
       display_name: DisplayName.nullable()
         .optional()
         .describe("The name that recipients see beside the address; at most 200 characters."),
-      domain: z
-        .string()
-        .max(253)
-        .optional()
-        .describe("The domain of the address: a verified custom domain; the service's own by default."),
+      domain: InboxDomain,
       labels: InboxLabels.default([]).describe(
         `Your own labels, at most ${LIMITS.labels}: a to z, digits, \`:\`, \`_\` and \`-\`.`,
       ),
@@ -179,7 +181,14 @@ export const inboxes = {
     summary: "Creates up to 100 inboxes with random names, all or none, optionally with a prefix.",
     when: "Make many addresses at once, such as one for each customer or test.",
     example: { count: 3, prefix: "lead" },
-    errors: ["username_taken", "username_reserved", "account_unclaimed", "plan_limit_exceeded"],
+    errors: [
+      "username_taken",
+      "username_reserved",
+      "account_unclaimed",
+      "plan_limit_exceeded",
+      "domain_not_found",
+      "domain_not_verified",
+    ],
     scope: "account",
     effect: "write",
     allow: ["inbox_create"],
@@ -193,6 +202,7 @@ export const inboxes = {
       prefix: Username.optional().describe(
         "What each username begins with; random readable ones by default.",
       ),
+      domain: InboxDomain,
       labels: InboxLabels.default([]).describe(`Labels for each of them, at most ${LIMITS.labels}.`),
       metadata: Metadata.default({}).describe(
         `Metadata for each of them, at most ${LIMITS.metadata_keys} keys and 16 KB of JSON.`,
@@ -200,9 +210,10 @@ export const inboxes = {
       ...expiryFields,
     }),
     output: created(listOf(Inbox).extend({ count: z.int().describe("How many inboxes were created.") })),
-    async run(ctx, { count, prefix, labels, metadata, ttl_hours, expires_at }) {
+    async run(ctx, { count, prefix, domain, labels, metadata, ttl_hours, expires_at }) {
       const settings = {
         account_id: ctx.account_id,
+        domain,
         labels,
         metadata: mergeMetadata({}, metadata),
         expires_at: expiryOf({ ttl_hours, expires_at }, ctx.now) ?? null,

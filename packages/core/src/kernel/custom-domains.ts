@@ -1,8 +1,9 @@
 import { fail } from "../catalogue/errors.ts";
-import type { DomainRecord } from "../model/domains.ts";
+import type { DomainRecord, WrittenDnsRecord } from "../model/domains.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
 import { domainOf } from "./mail-domain.ts";
+import type { Work } from "./work.ts";
 
 type Reader = Pick<StorageReader, "get">;
 
@@ -58,6 +59,26 @@ export const isReceiving = (domain: Pick<DomainRecord, "status" | "mail">): bool
 /** Whether mail from addresses of a domain passes the checks of others. */
 export const isSending = (domain: Pick<DomainRecord, "status" | "mail">): boolean =>
   isWorking(domain) && domain.mail.sending;
+
+/** Records that one domain can have at most. */
+const MAX_WRITTEN = 100;
+
+/**
+ * Takes away, with a domain that is being deleted, the notes of what the service wrote to its zone, and queues a job
+ * that removes those records from there. Returns them.
+ */
+export async function leaveZone(
+  work: Pick<Work, "find" | "delete" | "job">,
+  { id, account_id, domain, sealed_dns_access }: DomainRecord,
+  due_at: Date,
+): Promise<WrittenDnsRecord[]> {
+  const written = await work.find("written_dns_records", { where: { domain_id: id }, limit: MAX_WRITTEN });
+  await work.delete("written_dns_records", { domain_id: id });
+  const payload = { account_id, domain, sealed_dns_access, written };
+  if (sealed_dns_access !== null && written.length > 0)
+    work.job({ kind: "domain.clear", subject_id: id, payload, due_at });
+  return written;
+}
 
 /** The key that signs a domain's mail: `private_key` is PEM (PKCS #8), and secret. */
 export const signingKey = (
