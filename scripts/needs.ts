@@ -138,7 +138,10 @@ function testsMention(text: string): boolean {
 }
 
 function findOnPath(programs: string[]): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  // Servers are in the latter, which not every PATH has.
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"].filter(
+    (folder) => folder !== "",
+  );
   return programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isExecutable);
 }
 

@@ -4,11 +4,13 @@ import {
   createMemoryBlobs,
   createMemoryStorage,
   createTestService,
+  provenDomain,
   type TestAccount,
   type TestService,
 } from "../../testing/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
+import { customDomain, signingKey } from "../kernel/custom-domains.ts";
 import { columnsOf, type TableName, tables } from "../model/tables.ts";
 import type { Storage } from "../ports/storage.ts";
 import { type Store, type TransferProgress, transferStore } from "./transfer.ts";
@@ -43,6 +45,11 @@ async function lived() {
     attachments: [{ filename: "a.txt", content_base64: Buffer.from("Grüße").toString("base64") }],
   });
   await account.as.consumers.create({ client_id: "mine" });
+  await provenDomain(service.letterslot.services, account.account_id, {
+    domain: "agents.example.com",
+    private_key: "the key that signs",
+  });
+  await account.as.inboxes.create({ username: "ada", domain: "agents.example.com" });
   await service.work();
   const other = await service.signUp("other");
   await service.receive({ from: "eve@sender.example", to: other.inbox.email, subject: "Not yours" });
@@ -78,6 +85,13 @@ describe("a transfer of everything", () => {
     expect(await moved.as.messages.raw({ inbox_id, message_id })).toEqual(
       await account.as.messages.raw({ inbox_id, message_id }),
     );
+
+    const own = await customDomain(to.storage, "agents.example.com");
+    expect(own && signingKey(moved.service.letterslot.services, own)).toMatchObject({
+      private_key: "the key that signs",
+    });
+    const mail = { from: "eve@sender.example", to: "ada@agents.example.com" };
+    expect((await moved.service.receive(mail)).results).toMatchObject([{ outcome: "stored" }]);
 
     const { next_cursor: after } = await account.as.events.list({ after: "0", limit: 200 });
     await moved.service.receive({
