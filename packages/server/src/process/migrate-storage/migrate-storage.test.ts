@@ -93,7 +93,7 @@ describe("migrate-storage", () => {
     });
     expect(stdout).toMatch(/^\d+ records in \d+ tables and 0 blobs are identical in both storages\.\n$/);
     expect(stderr).toContain("copying accounts: 1\n");
-    expect(stderr).toContain("verifying accounts: 1\n");
+    expect(stderr).toContain("verifying accounts: 1 of 1\n");
     expect(readFileSync(at("new/encryption.key"))).toEqual(readFileSync(at("old/encryption.key")));
 
     rmSync(at("old"), { recursive: true });
