@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Route, routes } from "../../packages/client/src/routes.ts";
 import { PERMISSION_NAMES, type Permission } from "../../packages/core/src/catalogue/permissions.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { createTextExtraction } from "../../packages/text-extraction/src/index.ts";
-import { type Furnished, furnish, listSecrets } from "../support/furnished-account.ts";
+import { copyFurnished, type Furnished, furnish, listSecrets } from "../support/furnished-account.ts";
 import { createInputs } from "../support/operation-inputs.ts";
 import { codeFor, recordIn, recordsOf, takesInbox } from "../support/tenant-matrix.ts";
 import { callOverWire } from "../support/wire-call.ts";
@@ -36,9 +36,21 @@ afterAll(async () => {
   await extraction.close();
 });
 
-const call = (name: OperationName, input: Record<string, unknown>, key: string | undefined) =>
-  callOverWire(served, name, input, key === undefined ? {} : { authorization: `Bearer ${key}` });
+const call = (
+  name: OperationName,
+  input: Record<string, unknown>,
+  key: string | undefined,
+  server = served,
+): ReturnType<typeof callOverWire> =>
+  callOverWire(server, name, input, key === undefined ? {} : { authorization: `Bearer ${key}` });
 const inputs = (account: Furnished) => createInputs(account, served);
+
+/** A service of its own, with an account to change. */
+async function newWorld() {
+  const own = await serve({ config: { textExtraction: extraction } });
+  onTestFinished(() => own.close());
+  return { own, account: await copyFurnished(own) };
+}
 
 describe("the furnished account", () => {
   test("has every record that the matrix uses", () => {
@@ -287,13 +299,13 @@ describe("the owner's own session", () => {
   test.each(inSession.filter((name) => !PROVED_ELSEWHERE.includes(name)))(
     "%s succeeds with the matrix's input",
     async (name) => {
-      const account = await furnish(served, `session${names.indexOf(name)}`);
+      const { own, account } = await newWorld();
       const { account_id, owner_id } = account;
-      const email = (await served.letterslot.services.storage.get("owners", owner_id))?.email ?? "";
-      const caller = await served.letterslot.callerFor({ email, session_id: null, ip: null }, name, {
+      const email = (await own.letterslot.services.storage.get("owners", owner_id))?.email ?? "";
+      const caller = await own.letterslot.callerFor({ email, session_id: null, ip: null }, name, {
         account_id,
       });
-      expect(await served.letterslot.call(caller, name, inputs(account)[name])).toMatchObject({
+      expect(await own.letterslot.call(caller, name, createInputs(account, own)[name])).toMatchObject({
         object: expect.any(String),
       });
     },
@@ -309,11 +321,11 @@ describe("the account's own key", () => {
   test.each(names.filter((name) => !inSession.includes(name) && !PROVED_ELSEWHERE.includes(name)))(
     "%s succeeds with the matrix's input",
     async (name) => {
-      const account =
-        (routes[name] as Route).method === "GET" ? ada : await furnish(served, `own${names.indexOf(name)}`);
+      const reads = (routes[name] as Route).method === "GET";
+      const { own, account } = reads ? { own: served, account: ada } : await newWorld();
       const key =
         operationNamed(name).scope === "public" && name !== "keys.create" ? undefined : account.api_key;
-      const { status, text } = await call(name, inputs(account)[name], key);
+      const { status, text } = await call(name, createInputs(account, own)[name], key, own);
       expect([200, 201, 202], text).toContain(status);
     },
   );

@@ -8,6 +8,7 @@ import {
   type TestService,
 } from "../../testing/index.ts";
 import { customDomain, signingKey } from "../kernel/custom-domains.ts";
+import { countOrFail } from "../kernel/rate.ts";
 import type { Domain } from "../model/domains.ts";
 import { type TableName, tables } from "../model/tables.ts";
 import { scanTable } from "../transfer/scan.ts";
@@ -56,10 +57,11 @@ const unpublish = ({ records }: Domain, purpose: Purpose) => {
     service.dns.remove(name, type);
 };
 
-/** Lets time pass in steps of an hour, with all work that comes due. */
+/** Lets time pass in steps of an hour, or of six when it is long, with all work that comes due. */
 async function pass(ms: number) {
-  for (let left = ms; left > 0; left -= HOUR_MS) {
-    await service.clock.advance(Math.min(left, HOUR_MS));
+  const step = ms > 5 * DAY_MS ? 6 * HOUR_MS : HOUR_MS;
+  for (let left = ms; left > 0; left -= step) {
+    await service.clock.advance(Math.min(left, step));
     await service.work();
   }
 }
@@ -121,7 +123,10 @@ describe("a new domain", () => {
   });
 
   test("is one of fifty in an hour, and repeats aren't counted", async () => {
-    for (let count = 0; count < 50; count++) await add(`n${count}.example.com`);
+    // The others of this hour: a key for each of them would take most of this file's time.
+    const cap = { name: `domains:${account.account_id}`, max: 50, window_ms: HOUR_MS };
+    for (let count = 1; count < 50; count++) await countOrFail(storage(), cap, service.clock.now());
+    await add("n0.example.com");
     for (let count = 0; count < 3; count++) expect((await add("n0.example.com")).idempotent).toBe(true);
     await expect(add()).rejects.toEqual(code("rate_limited"));
     await service.clock.advance(HOUR_MS);
