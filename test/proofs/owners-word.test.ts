@@ -5,7 +5,7 @@ import type { OperationName } from "../../packages/core/src/operations.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
 import { createMemoryStorage, createTestService } from "../../packages/core/testing/index.ts";
 import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
-import { furnish } from "../support/furnished-account.ts";
+import { copyFurnished } from "../support/furnished-account.ts";
 import { createInputs } from "../support/operation-inputs.ts";
 import { FAMILY, type OwnerWorld, POST, startOwnerWorld, type Written } from "../support/owner-world.ts";
 
@@ -41,16 +41,20 @@ describe("no call with a key", () => {
   test(
     "changes an authority, a decision, an owner's answer or a style that an owner chose",
     async () => {
-      const storage = createMemoryStorage();
-      const service = createTestService({ storage });
-      const tried = await furnish(service, "tried");
-      const names = Object.keys(createInputs(tried, service)) as OperationName[];
+      const newWorld = async () => {
+        const storage = createMemoryStorage();
+        const service = createTestService({ storage });
+        return { storage, service, account: await copyFurnished(service) };
+      };
+      let world = await newWorld();
+      const names = Object.keys(createInputs(world.account, world.service)) as OperationName[];
       const refused: string[] = [];
       // What ends an account or an inbox comes last.
       const ends = (name: string) => Number(/\.delete|Mine$/.test(name));
       for (const [index, name] of names.toSorted((a, b) => ends(a) - ends(b)).entries()) {
         // Every so often there are new records, since what was changed or deleted tries less.
-        const account = index % 20 === 0 || ends(name) ? await furnish(service, `agent${index}`) : tried;
+        if (index % 20 === 0 || ends(name)) world = await newWorld();
+        const { storage, service, account } = world;
         const person = service.letterslot.as({ type: "public", ip: "203.0.113.77" });
         // What was tried before may have ended the inbox or the owner, and with them this link.
         await person.owners
