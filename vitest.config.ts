@@ -39,7 +39,7 @@ const HTTP_FEATURES = [
 ];
 
 const inMemory: Project[] = [
-  // They keep nothing in their modules, and loading these for each file would take as long as the tests.
+  // They keep nothing in their modules that others could notice, and loading these for each file would take minutes.
   { name: "core", include: [CORE], isolate: false },
   {
     name: "packages",
@@ -47,7 +47,12 @@ const inMemory: Project[] = [
     exclude: ["**/node_modules/**", ...measured],
     isolate: false,
   },
-  { name: "memory", include: all, exclude: ["**/node_modules/**", CORE, OTHER_PACKAGES, ...measured] },
+  {
+    name: "memory",
+    include: all,
+    exclude: ["**/node_modules/**", CORE, OTHER_PACKAGES, ...measured],
+    isolate: false,
+  },
   { name: "measured", include: measured, maxWorkers: 1, sequence: { groupOrder: 1 } },
 ];
 
