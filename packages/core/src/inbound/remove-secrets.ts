@@ -123,8 +123,8 @@ async function removeLiveCodes(
   now: Date,
 ): Promise<{ mail: Omit<ReadMail, "struck">; changed: boolean }> {
   const author = authentication.passes && origin !== "injected" ? addressOf(mail) : undefined;
-  const digits = sixDigitsIn(mail, MAX_CODES);
-  if (digits.length === 0) return { mail, changed: false };
+  // All of them are read only where one may be a code.
+  if (sixDigitsIn(mail, 1).length === 0) return { mail, changed: false };
   const readers = new Set([...quoted.map(({ email }) => email), ...(author === undefined ? [] : [author])]);
   const live = await Promise.all(
     [...readers]
@@ -133,7 +133,7 @@ async function removeLiveCodes(
   );
   if (!live.includes(true)) return { mail, changed: false };
   if (author !== undefined)
-    for (const code of digits) {
+    for (const code of sixDigitsIn(mail, MAX_CODES)) {
       await voidLiveCode(services, author, code, now);
       await voidInvitationCode(services, author, code, now);
     }
