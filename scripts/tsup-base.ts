@@ -20,7 +20,7 @@ interface BuildOptions {
 }
 
 /** CommonJS libraries ask for Node's modules with `require`, which a module doesn't have. */
-const REQUIRE = `import { createRequire as __createRequire } from "node:module";
+export const REQUIRE = `import { createRequire as __createRequire } from "node:module";
 const require = __createRequire(import.meta.url);`;
 
 /**
@@ -30,9 +30,7 @@ const require = __createRequire(import.meta.url);`;
  */
 export function buildOf(directory: string, options: BuildOptions = {}) {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
-  const workers = globSync("src/**/*-worker.ts", { cwd: directory })
-    .filter((path) => readFileSync(join(directory, path), "utf8").includes("parentPort"))
-    .map((path) => `./${path}`);
+  const workers = workersOf(directory);
   const sources = [
     ...new Set([...Object.values(manifest.exports), ...Object.values(manifest.bin ?? {}), ...workers]),
   ];
@@ -70,6 +68,12 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     },
   });
 }
+
+/** The entries of a package's worker threads, relative to it. */
+export const workersOf = (directory: string): string[] =>
+  globSync("src/**/*-worker.ts", { cwd: directory })
+    .filter((path) => readFileSync(join(directory, path), "utf8").includes("parentPort"))
+    .map((path) => `./${path}`);
 
 /** `./src/index.ts` becomes `dist/index.js`; files outside `src` keep their folder. */
 function outputName(source: string): string {

@@ -97,8 +97,8 @@ export const owners: Guard[] = [
     "an owner at this service's own domain never counts as outside, however the domain is written",
     [
       `${core}/kernel/inbox-domain.ts`,
-      "const domain = domainOf(canonical);",
-      'const domain = address.slice(address.lastIndexOf("@") + 1);',
+      "isOutsideDomain(own, reader, domainOf(canonical));",
+      'isOutsideDomain(own, reader, address.slice(address.lastIndexOf("@") + 1));',
     ],
     [`${core}/owners/rules.test.ts`, "is outside mail.test"],
   ),

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
+import { REQUIRE, workersOf } from "../../../scripts/tsup-base.ts";
 
 /** The variable with the folder of the test run's build. */
 const FOLDER = "LETTERSLOT_TEST_SERVER";
@@ -63,9 +64,9 @@ const librariesOnDemand: NonNullable<Options["esbuildPlugins"]>[number] = {
 };
 
 async function buildServer(folder: string): Promise<void> {
-  const workers = globSync("*/src/**/*-worker.ts", { cwd: PACKAGES })
-    .map((path) => join(PACKAGES, path))
-    .filter((path) => readFileSync(path, "utf8").includes("parentPort"));
+  const workers = globSync("*/src", { cwd: PACKAGES })
+    .map((sources) => join(PACKAGES, sources, ".."))
+    .flatMap((directory) => workersOf(directory).map((path) => join(directory, path)));
   writeFileSync(join(folder, "package.json"), readFileSync(join(PACKAGES, "server/package.json")));
   await build({
     config: false,
@@ -81,9 +82,6 @@ async function buildServer(folder: string): Promise<void> {
     external: [OUTSIDE],
     noExternal: [new RegExp(`^(?!${OUTSIDE.source.slice(1)})`)],
     esbuildPlugins: [librariesOnDemand],
-    // Libraries in CommonJS ask for Node's modules with `require`, which a module doesn't have.
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);',
-    },
+    banner: { js: REQUIRE },
   });
 }

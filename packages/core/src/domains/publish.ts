@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fail, LetterslotError } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
+import { writtenFor } from "../kernel/custom-domains.ts";
 import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
 import type { DnsAccess } from "../model/dns-access.ts";
 import type { DomainWarning } from "../model/domain-records.ts";
@@ -11,9 +12,6 @@ import { isSameRecord, type ZoneRecord } from "../model/zone-record.ts";
 import type { DnsZone } from "../ports/dns-zone.ts";
 import { publishedOf } from "./wants.ts";
 import { clearZone, type WrittenRecords, writeZone } from "./write-zone.ts";
-
-/** A domain has seven records at most, and those of a rotation. */
-const MAX_WRITTEN = 100;
 
 /** What came of writing a domain's records. */
 interface Published {
@@ -44,7 +42,7 @@ export async function publish(services: Services, domain: DomainRecord): Promise
 
 /** What the service has written to a domain's zone, and how more is noted. */
 async function notesOf({ storage, clock }: Services, { id }: DomainRecord): Promise<WrittenRecords> {
-  const written = await writtenFor({ storage }, id);
+  const written = await writtenFor(storage, id);
   return {
     written,
     async note(record) {
@@ -58,10 +56,6 @@ async function notesOf({ storage, clock }: Services, { id }: DomainRecord): Prom
     },
   };
 }
-
-/** The records that the service has written for a domain. */
-const writtenFor = ({ storage }: { storage: Pick<Services["storage"], "find"> }, domain_id: string) =>
-  storage.find("written_dns_records", { where: { domain_id }, limit: MAX_WRITTEN });
 
 /** Only such records are written, whatever else a zone may have. */
 function asWritten({ name, type, value, priority }: ZoneRecord) {

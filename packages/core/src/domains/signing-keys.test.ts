@@ -1,17 +1,17 @@
 import { createPrivateKey } from "node:crypto";
 import { expect, test } from "vitest";
-import { createTestService } from "../../testing/index.ts";
+import { createTestService, provenDomain } from "../../testing/index.ts";
 import { newDkimKey } from "../kernel/dkim-key.ts";
-import { createSeal } from "../kernel/secrets.ts";
-import type { RecordOf } from "../model/tables.ts";
 import { createSigningKeys, type SigningKeysOptions } from "./signing-keys.ts";
 
 const encryption_keys = [new Uint8Array(32).fill(7)];
 
 function keysOf(change: Partial<SigningKeysOptions> = {}) {
-  const { storage, clock } = createTestService().letterslot.services;
+  const { services } = createTestService().letterslot;
+  const { storage, clock } = services;
   const options = { storage, encryption_keys, mail_domain: "agents.example.com", selector: "letterslot" };
   return {
+    services,
     storage,
     keys: (more = {}) => createSigningKeys({ ...options, clock, ...change, ...more }),
   };
@@ -92,59 +92,17 @@ test("after a storage that failed the key is asked for again", async () => {
 });
 
 test("a custom domain that an account has proven signs with its own key, the one that signs at present", async () => {
-  const { storage, keys } = keysOf();
-  const seal = createSeal(encryption_keys);
+  const { storage, keys, services } = keysOf();
+  const { seal } = services;
   const [first, second] = [await newDkimKey(), await newDkimKey()];
-  await storage.insert("domains", domainOf("dom_1", { sealed_dkim_key: seal.seal(first) }));
-  await storage.insert(
-    "domains",
-    domainOf("dom_2", { sealed_dkim_key: seal.seal(second), account_id: "acct_2" }),
-  );
+  const holder = await provenDomain(services, "acct_2", { domain: "example.org", private_key: second });
+  const other = { ...holder, id: "dom_other", account_id: "acct_1", sealed_dkim_key: seal.seal(first) };
+  await storage.insert("domains", other);
   const found = keys();
-  expect(await found.find("example.org")).toBeNull();
-  const proven = { domain: "example.org", proven_at: AT };
-  await storage.insert("proven_domains", { ...proven, domain_id: "dom_2", account_id: "acct_2" });
-  expect(await found.find("Example.org")).toEqual({ selector: "ls-abc123", private_key: second });
+  expect(await found.find("Example.org")).toEqual({ selector: holder.dkim_selector, private_key: second });
   const rotated = { dkim_selector: "ls-next", sealed_dkim_key: seal.seal(first) };
-  await storage.update("domains", { id: "dom_2" }, rotated);
+  await storage.update("domains", { id: holder.id }, rotated);
   expect(await found.find("example.org")).toEqual({ selector: "ls-next", private_key: first });
   await storage.delete("proven_domains", { domain: "example.org" });
   expect(await found.find("example.org")).toBeNull();
 });
-
-const AT = "2026-01-01T00:00:00.000Z";
-
-function domainOf(id: string, change: Partial<RecordOf<"domains">>): RecordOf<"domains"> {
-  return {
-    id,
-    domain: "example.org",
-    status: "verified",
-    records: [],
-    dns: { mode: "manual", provider: null, last_error: null },
-    mail: { receiving: true, sending: true },
-    warnings: [],
-    mail_from_subdomain: "ls-bounce",
-    workspace_ids: [],
-    client_id: null,
-    checked_at: AT,
-    next_check_at: null,
-    created_at: AT,
-    verified_at: AT,
-    account_id: "acct_1",
-    dkim_selector: "ls-abc123",
-    dkim_public_key: "",
-    sealed_dkim_key: "",
-    next_dkim_selector: null,
-    next_dkim_public_key: null,
-    sealed_next_dkim_key: null,
-    previous_dkim_selector: null,
-    previous_dkim_public_key: null,
-    previous_dkim_until: null,
-    sealed_dns_access: null,
-    attempt_started_at: AT,
-    attempt: 1,
-    missing_since: null,
-    ownership_missing_since: null,
-    ...change,
-  };
-}

@@ -60,8 +60,12 @@ export const isReceiving = (domain: Pick<DomainRecord, "status" | "mail">): bool
 export const isSending = (domain: Pick<DomainRecord, "status" | "mail">): boolean =>
   isWorking(domain) && domain.mail.sending;
 
-/** Records that one domain can have at most. */
+/** A domain has seven records at most, and those of a rotation. */
 const MAX_WRITTEN = 100;
+
+/** The records that the service has written for a domain. */
+export const writtenFor = (reader: Pick<StorageReader, "find">, domain_id: string) =>
+  reader.find("written_dns_records", { where: { domain_id }, limit: MAX_WRITTEN });
 
 /**
  * Takes away, with a domain that is being deleted, the notes of what the service wrote to its zone, and queues a job
@@ -72,7 +76,7 @@ export async function leaveZone(
   { id, account_id, domain, sealed_dns_access }: DomainRecord,
   due_at: Date,
 ): Promise<WrittenDnsRecord[]> {
-  const written = await work.find("written_dns_records", { where: { domain_id: id }, limit: MAX_WRITTEN });
+  const written = await writtenFor(work, id);
   await work.delete("written_dns_records", { domain_id: id });
   const payload = { account_id, domain, sealed_dns_access, written };
   if (sealed_dns_access !== null && written.length > 0)

@@ -12,27 +12,42 @@ type Own = Pick<Services, "options">;
  * that receives here. Only such an address can be a person's who has a say, since no agent reads its mail.
  */
 export async function isOutside(
-  { options }: Own,
+  own: Own,
   reader: Pick<StorageReader, "get">,
   address: string,
 ): Promise<boolean> {
-  const own = domainOf(options.mail_domain);
   const canonical = canonicalAddress(address);
-  if (canonical === undefined) return false;
-  const domain = domainOf(canonical);
+  return canonical !== undefined && isOutsideDomain(own, reader, domainOf(canonical));
+}
+
+async function isOutsideDomain(
+  { options }: Own,
+  reader: Pick<StorageReader, "get">,
+  domain: string,
+): Promise<boolean> {
+  const own = domainOf(options.mail_domain);
   if (domain === own || domain.endsWith(`.${own}`)) return false;
   const custom = await customDomain(reader, domain);
   return custom === undefined || !isReceiving(custom);
 }
 
-/** Those of the records whose `email` is outside, in their order. */
+/** Those of the records whose `email` is outside, in their order; each domain is looked up once. */
 export async function outsideOf<R extends { email: string }>(
   own: Own,
   reader: Pick<StorageReader, "get">,
   records: readonly R[],
 ): Promise<R[]> {
-  const outside = await Promise.all(records.map(({ email }) => isOutside(own, reader, email)));
-  return records.filter((_, index) => outside[index]);
+  const domainsOf = ({ email }: R) => {
+    const canonical = canonicalAddress(email);
+    return canonical === undefined ? [] : [domainOf(canonical)];
+  };
+  const outside = new Set<string>();
+  await Promise.all(
+    [...new Set(records.flatMap(domainsOf))].map(async (domain) => {
+      if (await isOutsideDomain(own, reader, domain)) outside.add(domain);
+    }),
+  );
+  return records.filter((record) => domainsOf(record).some((domain) => outside.has(domain)));
 }
 
 /** What the domain of an inbox does for the account of the inbox. */

@@ -28,6 +28,7 @@ export function createLookUps(dns: Dns): LookUps {
   const answers = new Map<string, Promise<unknown[]>>();
   const troubles = new Map<string, string>();
   const ending = Promise.withResolvers<never>();
+  // When a check ends in time, no look-up waits for this any more.
   ending.promise.catch(() => undefined);
 
   async function ask(name: string, type: "TXT" | "MX" | "CNAME" | "A" | "AAAA"): Promise<unknown[]> {
