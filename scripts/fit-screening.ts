@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { FittedWeights } from "../packages/core/src/mail/screening/score.ts";
+import type { FittedWeights } from "../packages/core/src/model/screening.ts";
 import { run } from "./run-command.ts";
 import { readScreenedCases } from "./screening/cases.ts";
 import { fitWeights, judgeHeldOut } from "./screening/fit.ts";
@@ -17,9 +17,10 @@ was fitted on the other four.`;
 const target = fileURLToPath(
   new URL("../packages/core/src/mail/screening/fitted-weights.ts", import.meta.url),
 );
-const [folder] = process.argv.slice(2).filter((argument) => argument !== "--");
-if (folder === undefined || folder === "--help") console.log(HELP);
-else {
+const folder = process.argv.slice(2).find((argument) => argument !== "--");
+if (folder === undefined || folder === "--help") {
+  console.log(HELP);
+} else {
   const cases = await readScreenedCases(folder);
   for (const line of heldOutLines(judgeHeldOut(cases))) console.log(line);
   const sizes = Map.groupBy(cases, ({ set }) => set);
@@ -31,7 +32,7 @@ else {
 function formatWeights({ alone, together }: FittedWeights, sets: string): string {
   return [
     "// Written by scripts/fit-screening.ts; change that, not this.",
-    'import type { FittedWeights } from "./score.ts";',
+    'import type { FittedWeights } from "../../model/screening.ts";',
     "",
     `/** Fitted on which signals these mails have: ${sets}. */`,
     `export const FITTED: FittedWeights = ${JSON.stringify({ alone, together })};`,

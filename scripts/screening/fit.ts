@@ -5,7 +5,8 @@ import {
   type SignalType,
   SUSPICIOUS_FROM,
 } from "../../packages/core/src/catalogue/signals.ts";
-import { type FittedWeights, scoreOf } from "../../packages/core/src/mail/screening/score.ts";
+import { scoreOf } from "../../packages/core/src/mail/screening/score.ts";
+import type { FittedWeights } from "../../packages/core/src/model/screening.ts";
 import { FOLDS, type ScreenedCase } from "./cases.ts";
 
 /** The most of each kind of honest mail that may be held, as shares. */

@@ -46,6 +46,12 @@ export interface Finding {
   detail_if_held: string;
 }
 
+/** What signals weigh where real mail tells: alone, and what two of them add when they come together. */
+export interface FittedWeights {
+  alone: Partial<Record<SignalType, number>>;
+  together: readonly (readonly [one: SignalType, other: SignalType, weight: number])[];
+}
+
 /** The score (0 to 100) with its reasons; `timed_out` if the deadline ended the examination early. */
 export interface ScreeningResult {
   score: number;

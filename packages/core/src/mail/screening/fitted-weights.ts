@@ -1,5 +1,5 @@
 // Written by scripts/fit-screening.ts; change that, not this.
-import type { FittedWeights } from "./score.ts";
+import type { FittedWeights } from "../../model/screening.ts";
 
 /** Fitted on which signals these mails have: 1,000 phish, 612 ham_enron_raw, 201 ham_modern, 170 ham_trigger_words, 4,150 list mail, 1,896 old spam, 38 invented fraud, 56 invented honest mail. */
 export const FITTED: FittedWeights = {

@@ -5,17 +5,17 @@ import {
   type SignalType,
   SUSPICIOUS_FROM,
 } from "../../catalogue/signals.ts";
-import type { Finding, Safety, ScreeningMode, ScreeningResult } from "../../model/screening.ts";
+import type {
+  Finding,
+  FittedWeights,
+  Safety,
+  ScreeningMode,
+  ScreeningResult,
+} from "../../model/screening.ts";
 import { FITTED } from "./fitted-weights.ts";
 
 /** How much a good sender reduces a family's share: 1 leaves it, 0 removes it. */
 export type Softening = Partial<Record<SignalFamily, number>>;
-
-/** What signals weigh where real mail tells: alone, and what two of them add when they come together. */
-export interface FittedWeights {
-  alone: Partial<Record<SignalType, number>>;
-  together: readonly (readonly [one: SignalType, other: SignalType, weight: number])[];
-}
 
 /**
  * The score of findings, from 0 to 100. Each weight is a probability of harm; kinds within a family, then families
