@@ -23,7 +23,13 @@ interface BounceCase {
 export const BOUNCE_SETS: TestSet<BounceCase>[] = [
   {
     file: "bounces",
-    targets: { recipients: 0.95, "hard or soft": 0.93, complaints: 0.95, "other mail ignored": 1 },
+    targets: {
+      recipients: 0.95,
+      "hard or soft": 0.95,
+      status: 0.9,
+      complaints: 0.95,
+      "other mail ignored": 1,
+    },
     async score({ id, input, expected, final_recipients = [] }) {
       const report = readReport({ mail: await parseMail(decodeRaw(input)), mail_from: "" });
       if (typeof expected === "string")
@@ -42,10 +48,10 @@ export const BOUNCE_SETS: TestSet<BounceCase>[] = [
             `${address} in ${[...found].join()}`,
           ]),
         ),
-        ...expected.map((bounce, index) =>
+        ...expected.flatMap((bounce, index) =>
           bounce.reason === "feedback"
             ? checkComplaint(id, bounce, report)
-            : checkHardness(id, bounce, recipients[index]),
+            : [checkHardness(id, bounce, recipients[index]), ...checkStatus(id, bounce, recipients[index])],
         ),
       ];
     },
@@ -57,6 +63,17 @@ function checkHardness(id: string, { hard, reason }: Bounce, found: ReportedReci
     hard ? "hard read as soft" : "soft read as hard",
     `${reason} read as ${found?.outcome ?? "nothing"} (${found?.reason ?? ""}): ${found?.detail.slice(0, 160) ?? ""}`,
   ]);
+}
+
+/** The status (RFC 3463), where the report has one. */
+function checkStatus(id: string, { status }: Bounce, found: ReportedRecipient | undefined): Check[] {
+  if (!/^[245]\.\d+\.\d+$/.test(status)) return [];
+  return [
+    check("status", id, found?.status === status, () => [
+      "other status",
+      `${found?.status ?? "none"}, expected ${status}: ${found?.detail.slice(0, 160) ?? ""}`,
+    ]),
+  ];
 }
 
 /** A report on failed authentication (RFC 6591) has the format of a complaint, but nobody complained. */

@@ -6,11 +6,17 @@ import { buildRawMail } from "./raw-mail.ts";
 const stripSeparators = (code: string | null | undefined): string | null =>
   code?.replace(/[\s-]/g, "") ?? null;
 
+interface CodeCase {
+  id: string;
+  input: string;
+  expected: string | null;
+}
+
 /** Texts with or without a one-time code; the first code found counts. */
-export const CODE_SETS: TestSet<{ id: string; input: string; expected: string | null }>[] = [
-  {
-    file: "otp",
-    targets: { code: 1 },
+export const CODE_SETS: TestSet<CodeCase>[] = ["otp", "measure-only/otp"].map((file) => {
+  return {
+    file,
+    targets: { code: 0.95 },
     async score({ id, input, expected }) {
       const mail = await parseMail(buildRawMail({ from: "no-reply@sender.test", subject: "", text: input }));
       const found = stripSeparators(findCodes(mail)[0]?.code);
@@ -21,8 +27,8 @@ export const CODE_SETS: TestSet<{ id: string; input: string; expected: string | 
         ]),
       ];
     },
-  },
-];
+  };
+});
 
 /** Honest mail of another set, which contains no code. */
 export const NO_CODE_SETS: TestSet<{ id: string; from: string; subject: string; text: string }>[] = [

@@ -33,6 +33,8 @@ export const REPLY_SETS = [
   replySet("crisp_common", 0.95),
   replySet("edgetier", 0.85),
   replySet("forge", 0.85),
+  replySet("measure-only/quagga_asf", 0.78),
+  replySet("measure-only/quagga_enron", 0.78),
 ];
 
 async function scoreReply(entry: ReplyCase): Promise<Check[]> {
@@ -52,8 +54,8 @@ async function scoreReply(entry: ReplyCase): Promise<Check[]> {
     entry.op === undefined
       ? expected.some((text) => isSame(text, found, isHtml))
       : assertionHolds(entry, found);
-  const lost =
-    expected.length === 0 ? 0 : Math.min(...expected.map((text) => countMissingWords(text, found)));
+  const wanted = entry.value === undefined ? expected : [normaliseText(entry.value)];
+  const lost = wanted.length === 0 ? 0 : Math.min(...wanted.map((text) => countMissingWords(text, found)));
   const detail = `by ${method}: ${abbreviate(found)}\n      expected: ${abbreviate(entry.value ?? expected[0] ?? "")}`;
   return [
     check(EXTRACTED, entry.id, right, () => [lost > 0 ? "text lost" : "too much kept", detail]),

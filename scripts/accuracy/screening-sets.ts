@@ -23,7 +23,13 @@ export const SCREENING_SETS: TestSet<ScreeningCase>[] = [
   { file: "ham_modern", targets: { [NOT_HELD]: 0.99 }, score: scoreMail },
   { file: "ham_trigger_words", targets: { [NOT_HELD]: 0.98 }, score: scoreMail },
   { file: "inj_email", targets: { [HELD]: 0.9 }, score: scoreMail },
-  { file: "inj_agentdojo", targets: { [HELD]: 0.85, "held (bare request)": 0 }, score: scoreMail },
+  { file: "inj_agentdojo", targets: { [HELD]: 0.85 }, score: scoreMail },
+  { file: "measure-only/inj_email", targets: { [HELD]: 0.9 }, score: scoreMail },
+  {
+    file: "measure-only/inj_phrases",
+    targets: { [HELD]: 0.9 },
+    score: (entry: ScreeningCase) => scoreMail({ ...entry, from: "someone@sender.test", subject: "" }),
+  },
 ];
 
 /** Parses and screens a raw mail from a stranger. */
@@ -39,11 +45,8 @@ export function screenStranger(mail: ParsedMail): ScreeningResult {
 async function scoreMail({ id, wrapper, expected, ...mail }: ScreeningCase): Promise<Check[]> {
   const { score, findings } = await screenRaw(buildRawMail(mail));
   const suspicious = score >= SUSPICIOUS_FROM;
-  // A plain request that only its recipient can tell from a genuine one is nearly undetectable: counted
-  // separately.
-  const measure = wrapper === "direct" ? "held (bare request)" : HELD;
   return [
-    check(expected === "clean" ? NOT_HELD : measure, id, suspicious === (expected === "suspicious"), () => [
+    check(expected === "clean" ? NOT_HELD : HELD, id, suspicious === (expected === "suspicious"), () => [
       wrapper ?? id,
       `score ${score}: ${findings.map(({ type }) => type).join(", ")}; ${JSON.stringify(mail.text.slice(-160))}`,
     ]),

@@ -17,7 +17,7 @@ function letters(written: string): Letter[] {
 }
 
 /** Invented after the patterns of current phishing and fraud. */
-export const FRAUD = letters(`
+const INVENTED_FRAUD = letters(`
 voicemail | VoIP Portal <noreply@brightdental.example> | New voicemail from +1 (555) 014-2233
 <p>You have a new voice message (00:43).</p><p><a href="https://voicebox-play.pages.dev/listen">Listen to voicemail</a></p><p>Sent to agent@inbox.test</p>
 shared doc | SharePoint <share@kestrel-build.example> | Payroll_Adjustment_2026.xlsx has been shared with you
@@ -95,6 +95,15 @@ Kindly find attached our new purchase order and send your best price with bank d
 loan | Loan Firm <loans@easyfund.example> | Loan offer
 Do you need an urgent loan at 2% interest rate? We offer business and personal loans with no collateral. Apply now by replying with your name, amount needed and phone number.
 `);
+
+/** What nothing but the meaning of its words gives away. */
+const PLAIN_WORDS = ["seo spam", "lottery", "loan"];
+
+/** Fraud that is held. */
+export const FRAUD = INVENTED_FRAUD.filter(({ what }) => !PLAIN_WORDS.includes(what));
+
+/** Fraud that is known to be let through. */
+export const LET_THROUGH = INVENTED_FRAUD.filter(({ what }) => PLAIN_WORDS.includes(what));
 
 /** Honest counterparts: companies, colleagues and friends on the same topics. */
 export const HONEST = letters(`
@@ -176,7 +185,7 @@ cold sales | Jane <jane@opsware.example> | Quick question
 Hi Bo, I noticed your team is growing. We help companies increase productivity by 30%. Would you be interested in a quick call next week? Best, Jane
 `);
 
-/** Honest advertising that the wording model was not trained on. */
+/** Honest advertising. */
 export const OFFERS = letters(`
 flash sale | Brand <news@brand.example> | Flash sale
 48 hours only: take an extra 30% off sale styles. Free returns within 60 days. Shop women, shop men, shop kids. Don't miss out!! You can update your email preferences or opt out here.

@@ -10,7 +10,6 @@ export type SignalFamily =
   | "credentials"
   | "money"
   | "lures"
-  | "wording"
   | "attachments";
 
 /** Mail with at least this score is suspicious (interface, "Limits"). */
@@ -27,15 +26,8 @@ export const FAMILY_CAPS: Record<SignalFamily, number> = {
   credentials: 34,
   money: 75,
   lures: 38,
-  wording: 60,
   attachments: 90,
 };
-
-/**
- * The most that wording adds to the score of a mail without any other signal: it may be a shop writing to its
- * customers.
- */
-export const WORDING_ALONE = 38;
 
 /**
  * One kind of evidence. `says` is its sentence: `{where}` is the place, `{what}` a short escaped value from
@@ -43,7 +35,7 @@ export const WORDING_ALONE = 38;
  */
 export interface SignalKind {
   family: SignalFamily;
-  /** The score it gives alone; for a kind with degrees (wording), the least. */
+  /** The score that we gave it; what it gives alone once that was fitted to real mail is in `FITTED`. */
   weight: number;
   says: string;
   /** The sentence without `{what}`, for held mail. Default: `says` with `{what}` left out. */
@@ -51,9 +43,9 @@ export interface SignalKind {
 }
 
 /**
- * Every signal: its family, its weight (the score it gives alone) and its sentence. Below 40, it takes a
- * second signal to hold a mail; signals of 40 and above have no honest use in ordinary mail that we have
- * seen.
+ * Every signal: its family, its weight and its sentence. Below 40, it takes a second signal to hold a mail, whatever
+ * the fitting finds; signals of 40 and above have no honest use in ordinary mail that we have seen. Where real mail
+ * has a signal often enough, `scripts/fit-screening.ts` moves its weight to what it is worth there.
  */
 export const SIGNALS = {
   auth_failed_known_name: {
@@ -142,6 +134,31 @@ export const SIGNALS = {
     weight: 9,
     says: "The sender's address {what} looks made up by a machine.",
   },
+  broken_from: {
+    family: "sender",
+    weight: 20,
+    says: "The From header isn't formed as mail programs form it.",
+  },
+  broken_sender: {
+    family: "sender",
+    weight: 20,
+    says: "The sender's address {what} is at no domain that could exist.",
+  },
+  slogan_name: {
+    family: "sender",
+    weight: 12,
+    says: "The sender's name reads like an advertisement.",
+  },
+  odd_sender_domain: {
+    family: "sender",
+    weight: 8,
+    says: "The sender's domain {what} looks made up by a machine.",
+  },
+  emoji_headline: {
+    family: "sender",
+    weight: 5,
+    says: "The subject or sender's name is decorated with several pictures.",
+  },
   styled_letters: {
     family: "sender",
     weight: 16,
@@ -226,13 +243,13 @@ export const SIGNALS = {
   },
   link_shortener: {
     family: "links",
-    weight: 11,
+    weight: 16,
     says: "A link in {where} hides its target behind the shortener {what}.",
     says_of_held: "A link in {where} hides its target behind a shortener.",
   },
   link_punycode: {
     family: "links",
-    weight: 10,
+    weight: 20,
     says: "A link in {where} leads to the internationalised name {what}.",
     says_of_held: "A link in {where} leads to an internationalised name.",
   },
@@ -279,6 +296,12 @@ export const SIGNALS = {
     family: "links",
     weight: 22,
     says: "The HTML sends its reader on to another page by itself.",
+  },
+  lone_link: {
+    family: "links",
+    weight: 10,
+    says: "The mail is little more than a link to {what}.",
+    says_of_held: "The mail is little more than a link.",
   },
   picture_link: {
     family: "links",
@@ -563,21 +586,6 @@ export const SIGNALS = {
     family: "attachments",
     weight: 46,
     says: "The name of the attachment {what} holds characters that reverse its direction.",
-  },
-  spam_wording_faint: {
-    family: "wording",
-    weight: 10,
-    says: "The wording has something of unsolicited advertising ({what}).",
-  },
-  spam_wording: {
-    family: "wording",
-    weight: 26,
-    says: "The wording is like that of unsolicited advertising ({what}).",
-  },
-  spam_wording_strong: {
-    family: "wording",
-    weight: 36,
-    says: "The wording is very much like that of unsolicited advertising ({what}).",
   },
 
   attachment_macro: {

@@ -44,8 +44,12 @@ export interface Finding {
   detail: string;
   /** The same without a word of the mail, for mail that is held. */
   detail_if_held: string;
-  /** Its weight, for kinds with degrees; otherwise {@link SIGNALS} has the weight. */
-  weight?: number;
+}
+
+/** What signals weigh where real mail tells: alone, and what two of them add when they come together. */
+export interface FittedWeights {
+  alone: Partial<Record<SignalType, number>>;
+  together: readonly (readonly [one: SignalType, other: SignalType, weight: number])[];
 }
 
 /** The score (0 to 100) with its reasons; `timed_out` if the deadline ended the examination early. */

@@ -1,6 +1,6 @@
-import { headerBlockAt } from "./header-block.ts";
+import { headerBlockAt, unlabelledBlockAt } from "./header-block.ts";
 import { isBlank, type Line } from "./line.ts";
-import { markerAt } from "./markers.ts";
+import { markerFrom } from "./markers.ts";
 
 /** Subject prefixes of forwarded mail, in many languages. */
 const PREFIXES: readonly string[] = [
@@ -43,7 +43,12 @@ export function isForward(subject: string, lines: readonly Line[]): boolean {
   for (let at = 0; at < lines.length && at < LINES_LOOKED_AT; at += 1) {
     const line = lines[at] as Line;
     if (isBlank(line)) continue;
-    if (markerAt(line) !== null || line.history || headerBlockAt(lines, at))
+    if (
+      markerFrom(lines, at) !== null ||
+      line.history ||
+      headerBlockAt(lines, at) ||
+      unlabelledBlockAt(lines, at)
+    )
       return said || POINTERS.test(top.join(" "));
     if (top.length < 2) top.push(line.bare);
     if (!said && top.length > 1) return false;

@@ -51,6 +51,46 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   return false;
 }
 
+// "01/31/2001 12:34 PM", "2001-01-31 12:34:07", alone or behind "on" in the line of the name.
+const DATE_AND_TIME =
+  /(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}),? (?:at )?\d{1,2}[:.]\d{2}(?:[:.]\d{2})? ?(?:[ap]\.?m\.?)?(?: \(?[a-z]{2,5}\)?)?$/;
+const MAX_NAME_CHARS = 120;
+const WORDS_OF_A_NAME = 7;
+
+/**
+ * Whether a header starts at `at` that names its author and date without labels, as Lotus Notes writes it: a name and
+ * a date, in one line or two, then To and, within a few lines, Subject. What these labels follow is no prose.
+ */
+export function unlabelledBlockAt(lines: readonly Line[], at: number): boolean {
+  const first = lines[at];
+  if (first === undefined || first.label !== "" || first.bare.length > MAX_NAME_CHARS) return false;
+  const dated = dateEnd(lines, at, first.bare);
+  if (dated === -1) return false;
+  let seen: "nothing" | "to" = "nothing";
+  for (let next = dated + 1; next < lines.length && next < at + MAX_BLOCK_LINES; next += 1) {
+    const line = lines[next] as Line;
+    if (isBlank(line)) continue;
+    const kinds = kindsIn(line) ?? [];
+    if (seen === "nothing" && !kinds.includes("to")) return false;
+    seen = "to";
+    if (kinds.includes("subject")) return true;
+  }
+  return false;
+}
+
+/** The line that the date of an unlabelled header ends in; -1 where there is none. */
+function dateEnd(lines: readonly Line[], at: number, name: string): number {
+  const next = lines[at + 1]?.bare ?? "";
+  if (DATE_AND_TIME.test(name)) return isName(name.replace(DATE_AND_TIME, "").replace(/ on $/, "")) ? at : -1;
+  if (!isName(name.replace(/ on$/, ""))) return -1;
+  // The line of name and date is often broken before or within the date.
+  if (DATE_AND_TIME.test(next) && next.replace(DATE_AND_TIME, "") === "") return at + 1;
+  return / on [\d./-]+$/.test(name) && DATE_AND_TIME.test(`${name} ${next}`) ? at + 1 : -1;
+}
+
+const isName = (text: string): boolean =>
+  /\p{L}/u.test(text) && !/[.!?:;]$/.test(text) && text.split(" ").length <= WORDS_OF_A_NAME;
+
 function note(found: Evidence, line: Line, kinds: readonly HeaderKind[]): void {
   const kind = kinds.find((one) => !found.kinds.has(one)) ?? "other";
   found.kinds.add(kind);

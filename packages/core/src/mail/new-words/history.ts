@@ -1,8 +1,8 @@
 import type { HistoryMethod } from "../../model/read-mail.ts";
 import { isNameShaped } from "./closing.ts";
-import { headerBlockAt, kindsIn } from "./header-block.ts";
+import { headerBlockAt, kindsIn, unlabelledBlockAt } from "./header-block.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
-import { markerAt } from "./markers.ts";
+import { markerAt, markerFrom } from "./markers.ts";
 import { replyHeaderAt } from "./reply-header.ts";
 
 /**
@@ -104,8 +104,8 @@ function surveyOf(lines: readonly Line[]): Survey {
 function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
   const line = lines[at] as Line;
   if (line.history) return "client_markup";
-  if (markerAt(line) !== null) return "marker";
-  return headerBlockAt(lines, at) ? "header_block" : null;
+  if (markerFrom(lines, at) !== null) return "marker";
+  return headerBlockAt(lines, at) || unlabelledBlockAt(lines, at) ? "header_block" : null;
 }
 
 function wholeFrom(survey: Survey, lines: readonly Line[], at: number): Survey {

@@ -5,8 +5,21 @@ const ORIGINAL = phrases(ORIGINAL_MARKERS);
 const FORWARD = phrases(FORWARD_MARKERS);
 const DASHES = /^[-_=#—–]{2,} ?/;
 
+/** What introduces mail that is answered or forwarded. */
+export type Marker = "original" | "forward";
+
+/** Which marker starts at `at`: in one line, or, where it was broken in transit, in two. Null when none does. */
+export function markerFrom(lines: readonly Line[], at: number): Marker | null {
+  const [line, next] = [lines[at], lines[at + 1]];
+  if (line === undefined) return null;
+  const marker = markerAt(line);
+  if (marker !== null || next === undefined || !DASHES.test(line.bare) || !/-{2,}$/.test(next.bare))
+    return marker;
+  return markerAt({ ...line, bare: `${line.bare} ${next.bare}` });
+}
+
 /** Which marker the line is: enclosed in dashes, or alone and ended by a colon. Null when it is neither. */
-export function markerAt(line: Line): "original" | "forward" | null {
+export function markerAt(line: Line): Marker | null {
   const dashes = DASHES.exec(line.bare)?.[0] ?? "";
   if (dashes === "" && !/[:：]$/.test(line.bare)) return null;
   const words = line.bare.slice(dashes.length);

@@ -25,6 +25,35 @@ const BRANDS: readonly Brand[] = [
       words: [name],
       labels: [name],
     })),
+  ...table(`
+    n26; dkb; swedbank; nordea; danske bank = danskebank; handelsbanken; lloyds bank = lloydsbank lloydsbankinggroup; natwest; monzo
+    tsb bank = tsb; nationwide building society = nationwide; bnp paribas = bnpparibas bnpparibasfortis; societe generale = societegenerale socgen
+    banque postale = labanquepostale; credit mutuel = creditmutuel; boursorama; bankinter; sabadell = bancsabadell bancosabadell
+    intesa sanpaolo = intesasanpaolo; fineco = finecobank; kbc; belfius; bunq; pko bank = pkobp; mbank; millennium bcp = millenniumbcp
+    raiffeisen = raiffeisen raiffeisenbank; volksbank = volksbank vr; erste bank = erstebank sparkasse
+    сбербанк = sberbank sber; sberbank = sberbank sber; tinkoff = tinkoff tbank; garanti = garantibbva; akbank; ziraat = ziraatbank
+    emirates nbd = emiratesnbd; al rajhi = alrajhibank; absa; nedbank; capitec = capitecbank; standard bank = standardbank; fnb
+    gtbank; zenith bank = zenithbank; mpesa = safaricom; safaricom; hdfc = hdfcbank hdfc; icici = icicibank; state bank of india = sbi onlinesbi
+    axis bank = axisbank; kotak; paytm; phonepe; maybank = maybank maybank2u; cimb; dbs bank = dbs; ocbc; uob = uobgroup uob
+    bank mandiri = bankmandiri; kasikornbank = kasikornbank; vietcombank; mufg; smbc; 三井住友 = smbc smbc-card vpass; 楽天 = rakuten; mizuho = mizuhobank mizuho-fg
+    三菱 = mufg; icbc; bank of china = boc bankofchina; alipay; wechat = wechat tencent; 支付宝 = alipay; commbank = commbank cba
+    commonwealth bank = commbank cba; westpac; anz; nab; royal bank of canada = rbc rbcroyalbank; scotiabank; bmo; cibc; desjardins; interac
+    capital one = capitalone; us bank = usbank; truist; fidelity investments = fidelity; charles schwab = schwab; discover card = discover
+    banorte; banamex = banamex citibanamex; mercado libre = mercadolibre; davivienda; banco estado = bancoestado; banco galicia = galicia bancogalicia
+    picpay; pagseguro = pagseguro pagbank uol; sicredi; wise transfer = wise; western union = westernunion; moneygram; skrill; payoneer
+    gls = gls-group gls; dpd; an post = anpost; colissimo = laposte; la poste = laposte; mondial relay = mondialrelay; ctt = ctt
+    poste italiane = poste posteitaliane; postnord; poczta polska = poczta-polska; deutsche post = deutschepost dhl; singpost; japan post = japanpost
+    ヤマト運輸 = kuronekoyamato; 佐川急便 = sagawa-exp; india post = indiapost; nz post = nzpost; aramex; seur; ups = ups; 日本郵便 = japanpost
+    telekom = telekom t-online; t mobile = t-mobile; sfr; bouygues = bouyguestelecom; free mobile = free; movistar = movistar telefonica; telenor; telia
+    docomo = docomo nttdocomo; softbank; optus; bell canada = bell; virgin media = virginmedia; github; gitlab; shopify; stripe; namecheap; ionos
+    ovh = ovh ovhcloud; hostinger; cloudflare; okta; discord = discord discordapp; twitch; epic games = epicgames unrealengine; playstation = playstation sony
+    nintendo; xbox = xbox microsoft; disney plus = disneyplus disney; hulu; prime video = amazon primevideo; temu = temu temuemail; shein
+    allegro = allegro; olx; vinted; leboncoin; zalando; mediamarkt; ikea; kaufland; carrefour; decathlon; tesco; asda; walgreens; cvs pharmacy = cvs
+    lowe s = lowes; starbucks; internal revenue = irs; irs; elster = elster; agencia tributaria = agenciatributaria aeat gob; agenzia entrate = agenziaentrate
+    inps = inps; canada revenue = cra-arc canada; mygov = my; social security administration = ssa; medicare = medicare cms
+    kucoin; bybit; okx; crypto com = crypto; bitfinex; electrum; trezor suite = trezor; exodus wallet = exodus
+    expedia = expedia expediamail; agoda; ryanair; easyjet; lufthansa = lufthansa miles-and-more; uber eats = uber; lyft; marriott
+  `),
   {
     name: "microsoft",
     words: ["microsoft", "office 365", "microsoft 365"],
@@ -72,6 +101,18 @@ const BRANDS: readonly Brand[] = [
   { name: "state farm", words: ["state farm"], labels: ["statefarm"] },
 ];
 
+/** Brands as `words = labels of its domains`, separated by semicolons or lines; the label is the word, if it is one. */
+function table(rows: string): Brand[] {
+  return rows
+    .split(/[;\n]/)
+    .map((row) => row.trim())
+    .filter((row) => row !== "")
+    .map((row) => {
+      const [words = "", labels = words] = row.split(" = ");
+      return { name: words, words: [words], labels: labels.split(" ") };
+    });
+}
+
 /** Labels that are everyday words: inside another domain they prove nothing. */
 const EVERYDAY: ReadonlySet<string> = new Set([
   "office",
@@ -83,6 +124,20 @@ const EVERYDAY: ReadonlySet<string> = new Set([
   "blockchain",
   "norton",
   "uphold",
+  "allegro",
+  "crypto",
+  "discover",
+  "fidelity",
+  "stripe",
+  "disney",
+  "medicare",
+  "exodus",
+  "orange",
+  "electrum",
+  "galicia",
+  "nationwide",
+  "discord",
+  "canada",
 ]);
 
 /** Shorter labels are part of too many honest names. */

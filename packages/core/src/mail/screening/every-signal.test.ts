@@ -21,22 +21,6 @@ const LOCKED_ZIP = `${ZIP}\u0001\0`;
 const TAGGED = Array.from("hello", (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 const PAGE = "The council met on Tuesday to talk about the bridge. ";
 
-const DIGIT_LETTERS = "qrstuvwxyz";
-
-/** An offer among so many meaningless words that its wording gets the wanted level. */
-function worded(wanted: SignalType): Change {
-  const offer = "Fill out the form below. Our marketing partners will send you free information.";
-  for (let count = 0; count <= 2_500; count += 50) {
-    const fillers = Array.from(
-      { length: count },
-      (_, at) => `zq${at.toString(26).replace(/\d/g, (digit) => DIGIT_LETTERS[Number(digit)] ?? "")}`,
-    );
-    const change = text(`${offer} ${fillers.join(". ")}`);
-    if (screenMail(screeningInput(change)).findings.some(({ type }) => type === wanted)) return change;
-  }
-  throw new Error(`The offer never has ${wanted}`);
-}
-
 /** An invented mail for every signal; the compiler checks that none is missing. */
 const MAILS: Record<SignalType, Change> = {
   auth_failed_known_name: { sender: { dmarc: "fail", display_name_of_known: "Jo Smith" } },
@@ -87,6 +71,12 @@ const MAILS: Record<SignalType, Change> = {
   link_mixed_script: text("See https://раypal-help.example/"),
   link_ip_host: text("See http://192.0.2.7/login"),
   link_text_mismatch: html('<a href="https://elsewhere.example.org/x">www.bank.example.com</a>'),
+  broken_from: { mail: { from: [{ name: "Best Offers", address: "" }] } },
+  broken_sender: from("Tax Office", "notice@taxoffice"),
+  slogan_name: from("You have won! Open now", "ann@sender.example.com"),
+  odd_sender_domain: from("Ann", "ann@x7k2q9b.example"),
+  emoji_headline: subject("\u{1F381} A present \u{1F381}"),
+  lone_link: text("See https://elsewhere.example.org/"),
   link_brand_elsewhere: {
     mail: { subject: "Your Netflix plan", text: "See https://elsewhere.example.org/" },
   },
@@ -185,10 +175,6 @@ const MAILS: Record<SignalType, Change> = {
   attachment_disk_image: file("disk.iso"),
   attachment_locked: file("a.zip", LOCKED_ZIP),
   attachment_password: { mail: { text: "The password is 4412", attachments: [attached("a.zip", ZIP)] } },
-
-  spam_wording_faint: worded("spam_wording_faint"),
-  spam_wording: worded("spam_wording"),
-  spam_wording_strong: worded("spam_wording_strong"),
 };
 
 const wordsOf = (said: string): string[] => said.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];

@@ -1,4 +1,4 @@
-import { getDomain } from "tldts";
+import { getDomain, parse } from "tldts";
 
 /** URL shorteners. */
 export const SHORTENERS: ReadonlySet<string> = new Set(
@@ -61,6 +61,25 @@ export function hostingOf(host: string): string | null {
     dot = rest.indexOf(".");
   }
   return null;
+}
+
+/** Whether the ending of a host is one that exists, by the public suffix list. */
+export function hasKnownEnding(host: string): boolean {
+  const { isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
+  return isIcann === true || isPrivate === true;
+}
+
+/** Whether an organisation's name looks made up by a machine: letters and digits in turn, or no vowel for long. */
+export function looksMadeUp(host: string): boolean {
+  const label = organisationOf(host).split(".")[0] ?? "";
+  if (label.startsWith("xn--")) return false;
+  const letters = label.replace(/[^a-z]/g, "");
+  return (
+    /[bcdfghjklmnpqrstvwxz]{6}/.test(label) ||
+    /(?:[a-z]+\d+){2}[a-z]|[a-z]{4,}\d{3,}$|\d{5,}/.test(label) ||
+    (letters.length >= 9 && (letters.match(/[aeiouy]/g)?.length ?? 0) / letters.length < 0.2) ||
+    label.split("-").length > 3
+  );
 }
 
 /** The last label of a host. */

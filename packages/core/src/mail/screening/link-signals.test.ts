@@ -4,10 +4,11 @@ import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { ParsedMail } from "../../model/parsed-mail.ts";
 import { screenMail } from "./screen.ts";
 
+/** What the links of a mail show, besides that these mails are little more than a link. */
 const linkTypes = (mail: Partial<ParsedMail>) =>
   screenMail(screeningInput({ mail }))
     .findings.map(({ type }) => type)
-    .filter((type: SignalType) => SIGNALS[type].family === "links");
+    .filter((type: SignalType) => SIGNALS[type].family === "links" && type !== "lone_link");
 
 const TEXTS: ReadonlyArray<[string, string, string[]]> = [
   ["an ordinary link", "See https://docs.example.com/a?b=c#d.", []],
@@ -98,5 +99,24 @@ describe("a link in the HTML", () => {
     };
     expect(linkTypes(mail)).toEqual(["link_brand_elsewhere"]);
     expect(linkTypes({ ...mail, text: "Pay at https://www.netflix.com/" })).toEqual([]);
+  });
+});
+
+describe("a mail that is little more than a link", () => {
+  const words = "the council met on Tuesday to talk about the bridge ".repeat(3);
+  test.each<[string, Partial<ParsedMail>, boolean]>([
+    ["a sentence and a link elsewhere", { text: "Look: https://elsewhere.example.org/x" }, true],
+    ["the same as HTML", { html: '<p>Look <a href="https://elsewhere.example.org/x">here</a></p>' }, true],
+    ["a link to the sender's own site", { text: "Look: https://www.sender.example.com/x" }, false],
+    ["more words", { text: `${words} https://elsewhere.example.org/x` }, false],
+    [
+      "links to three sites",
+      { text: "https://a.example.org https://b.example.net https://c.example.edu" },
+      false,
+    ],
+  ])("%s", (_, mail, found) => {
+    expect(screenMail(screeningInput({ mail })).findings.some(({ type }) => type === "lone_link")).toBe(
+      found,
+    );
   });
 });

@@ -15,10 +15,14 @@ export interface LinkScene {
   claims: string;
   /** Addresses of the recipients, in lower case. */
   recipients: readonly string[];
+  /** How many words the reader sees. */
+  words: number;
   /** The mail has List-Unsubscribe or List-Id, so its links may pass through a click counter. */
   bulk: boolean;
 }
 
+/** Mail with fewer words than this says little more than its link. */
+const FEW_WORDS = 25;
 const MAX_URL_CHARS = 2_000;
 const LINK_ENDS = /[\s<>"'`{}|\\^[\]]/;
 
@@ -177,8 +181,10 @@ function ofBrand(scene: LinkScene, hosts: readonly string[]): Finding[] {
 
 function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
   const { html } = scene;
-  if (html === null) return [];
-  const found: Finding[] = [];
+  const host = hosts.find((name) => organisationOf(name) !== organisationOf(scene.from_domain));
+  const lone = host !== undefined && hosts.length <= 2 && scene.words < FEW_WORDS;
+  const found = lone ? [finding("lone_link", { what: host })] : [];
+  if (html === null) return found;
   const elsewhere = html.form_targets
     .map(parsed)
     .find((url) => url !== null && organisationOf(url.hostname) !== organisationOf(scene.from_domain));
@@ -186,7 +192,6 @@ function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
   if (elsewhere) found.push(finding("form_elsewhere", { what: elsewhere.hostname }));
   if (html.redirects) found.push(finding("page_redirect"));
   const words = html.visible.trim().length;
-  const host = hosts.find((name) => organisationOf(name) !== organisationOf(scene.from_domain));
   if (html.pictures > 0 && words < 60 && host !== undefined)
     found.push(finding("picture_link", { what: host }));
   return found;

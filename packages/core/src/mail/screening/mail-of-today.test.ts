@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FRAUD, HONEST, type Letter, OFFERS } from "../../../test/mail-of-today.ts";
+import { FRAUD, HONEST, LET_THROUGH, type Letter, OFFERS } from "../../../test/mail-of-today.ts";
 import { screeningInput } from "../../../test/screened-mail.ts";
 import { SUSPICIOUS_FROM, screenMail } from "./screen.ts";
 
@@ -15,6 +15,10 @@ const scoreOf = (
 describe("unauthenticated mail from a stranger", () => {
   test.each(FRAUD)("is held when it is fraud: $what", (letter) => {
     expect(scoreOf(letter)).toBeGreaterThanOrEqual(SUSPICIOUS_FROM);
+  });
+
+  test.each(LET_THROUGH)("is let through when only its meaning gives it away: $what", (letter) => {
+    expect(scoreOf(letter)).toBeLessThan(SUSPICIOUS_FROM);
   });
 
   test.each([...HONEST, ...OFFERS])("is not held when it is honest: $what", (letter) => {

@@ -4,40 +4,44 @@ import {
   type SignalFamily,
   type SignalType,
   SUSPICIOUS_FROM,
-  WORDING_ALONE,
 } from "../../catalogue/signals.ts";
-import type { Finding, Safety, ScreeningMode, ScreeningResult } from "../../model/screening.ts";
+import type {
+  Finding,
+  FittedWeights,
+  Safety,
+  ScreeningMode,
+  ScreeningResult,
+} from "../../model/screening.ts";
+import { FITTED } from "./fitted-weights.ts";
 
 /** How much a good sender reduces a family's share: 1 leaves it, 0 removes it. */
 export type Softening = Partial<Record<SignalFamily, number>>;
 
 /**
- * The score of findings, from 0 to 100. Each weight is a probability of harm; kinds within a family, then
- * families, combine as independent probabilities (1 − ∏(1 − w)). So single weak signals stay low, families
+ * The score of findings, from 0 to 100. Each weight is a probability of harm; kinds within a family, then families
+ * and pairs of kinds, combine as independent probabilities (1 − ∏(1 − w)). So single weak signals stay low, families
  * add up, and the total never exceeds 100.
  */
 export function scoreOf(
-  findings: readonly Pick<Finding, "type" | "weight">[],
+  findings: readonly Pick<Finding, "type">[],
   softening: Softening = {},
+  { alone, together }: FittedWeights = FITTED,
 ): number {
+  const found = new Set<SignalType>(findings.map(({ type }) => type));
   const left = new Map<SignalFamily, number>();
-  const seen = new Set<SignalType>();
-  for (const { type, weight = SIGNALS[type].weight } of findings) {
-    if (seen.has(type)) continue;
-    seen.add(type);
-    const { family } = SIGNALS[type];
-    left.set(family, (left.get(family) ?? 1) * (1 - weight / 100));
+  for (const type of found) {
+    const { family, weight } = SIGNALS[type];
+    left.set(family, (left.get(family) ?? 1) * (1 - (alone[type] ?? weight) / 100));
   }
   let harmless = 1;
-  for (const [family, rest] of left) {
-    const share = Math.min(1 - rest, capOf(family, left.size === 1) / 100) * (softening[family] ?? 1);
-    harmless *= 1 - share;
+  for (const [family, rest] of left)
+    harmless *= 1 - Math.min(1 - rest, FAMILY_CAPS[family] / 100) * (softening[family] ?? 1);
+  for (const [one, other, weight] of together) {
+    if (!found.has(one) || !found.has(other)) continue;
+    const softened = [one, other].map((type) => softening[SIGNALS[type].family] ?? 1);
+    harmless *= 1 - (weight / 100) * Math.min(...softened);
   }
   return Math.round(100 * (1 - harmless));
-}
-
-function capOf(family: SignalFamily, alone: boolean): number {
-  return alone && family === "wording" ? WORDING_ALONE : FAMILY_CAPS[family];
 }
 
 /** Why a mail was not scored, or only in part. */

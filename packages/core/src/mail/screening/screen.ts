@@ -13,8 +13,6 @@ import { linkSignals, linksIn } from "./link-signals.ts";
 import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
 import { freemailSignals, type ScreenedSender, senderSignals } from "./sender-signals.ts";
-import { wordingSignals } from "./wording.ts";
-import type { WordingText } from "./wording-manners.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 export { toSafety } from "./score.ts";
@@ -92,7 +90,6 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   (scene) => written(scene).flatMap(readPassage),
   (scene) => hiddenSignals(written(scene), scene.html()),
   (scene) => linkSignals(linkSceneOf(scene)),
-  (scene) => wordingSignals(judgedTexts(scene)),
   ({ mail, passages }) =>
     mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded),
   ({ mail }) => attachedInstructions(mail.attachments),
@@ -131,25 +128,15 @@ function written({ passages }: Scene): Passage[] {
   );
 }
 
-/** The texts that the wording is judged by: the subject and what the reader sees. */
-export function wordingOf(mail: ParsedMail): WordingText[] {
-  return judgedTexts(sceneOf(mail));
-}
-
-function judgedTexts({ mail, passages }: Scene): WordingText[] {
-  const { subject, text, html } = passages();
-  const plain = html === null || mail.html === null || mail.text.trim().length >= MIN_PLAIN_CHARS;
-  return [subject, plain ? text : html];
-}
-
-/** A text shorter than this next to HTML only says that there is HTML. */
-const MIN_PLAIN_CHARS = 40;
-
 /** Most HTML says the same as the text; then it is read only once. */
 function sameWords(one: string, other: string): boolean {
   return one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
 }
 
+const wordCount = (text: string): number =>
+  text.slice(0, MAX_COUNTED_CHARS).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+
+const MAX_COUNTED_CHARS = 2_000;
 const MAX_SUBJECT_CHARS = 2_000;
 const MAX_RECIPIENTS = 20;
 
@@ -163,6 +150,7 @@ function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals
       `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
     ),
     recipients: mail.to.slice(0, MAX_RECIPIENTS).map(({ address }) => address.toLowerCase()),
+    words: wordCount(view === null ? text : view.visible),
     bulk: mail.headers.some(({ name }) => name === "list-unsubscribe" || name === "list-id"),
   };
 }
@@ -173,24 +161,26 @@ function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals
  */
 const LONG_MAIL_CHARS = 8_000;
 
-/** A known or trusted sender gets more credit once authenticated; programs and hidden commands get none. */
-function softeningFor({ mail, sender }: ScreeningInput): Softening {
+/**
+ * Who has an authenticated history with the inbox, or the trust of its owner, gets credit; programs and hidden commands
+ * get none. That an address is authenticated says which domain is answerable, and nothing about its honesty: most
+ * phishing is authenticated.
+ */
+export function softeningFor({ mail, sender }: ScreeningInput): Softening {
   const long = Math.max(mail.text.length, (mail.html?.length ?? 0) / 3) > LONG_MAIL_CHARS ? 0.6 : 1;
-  if (!sender.authenticated) return { links: long, credentials: long, lures: long };
-  if (sender.trusted)
+  if (sender.authenticated && sender.trusted)
     return {
       sender: 0.4,
       links: 0.5,
       credentials: 0.3,
       lures: 0.3,
-      wording: 0.15,
       money: 0.5,
       instructions: 0.5,
       hidden: 0.8,
     };
-  if (sender.known)
-    return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, wording: 0.3, money: 0.8 };
-  return { links: 0.85 * long, credentials: 0.7 * long, lures: 0.85 * long, wording: 0.5 };
+  if (sender.authenticated && sender.known)
+    return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, money: 0.8 };
+  return { links: long, credentials: long, lures: long };
 }
 
 function onePerType(findings: readonly Finding[]): Finding[] {

@@ -6,7 +6,16 @@ import type { AuthResult } from "../../model/sender-facts.ts";
 import { belongsTo, brandNamed, imitatedBy } from "./brands.ts";
 import { finding } from "./finding.ts";
 import { foldText, mixesScripts } from "./fold.ts";
-import { domainOf, endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS } from "./hosts.ts";
+import {
+  domainOf,
+  endingOf,
+  FREE_MAIL,
+  hasKnownEnding,
+  hostingOf,
+  looksMadeUp,
+  organisationOf,
+  RISKY_ENDINGS,
+} from "./hosts.ts";
 
 /** What is known about the sender when a mail is screened. */
 export interface ScreenedSender {
@@ -67,8 +76,12 @@ function authenticationSignals(sender: ScreenedSender, domain: string): Finding[
 
 function fromSignals(mail: ParsedMail): Finding[] {
   if (mail.from_headers !== 1) return [finding("several_from")];
+  const found: Finding[] = mail.from.some(({ address }) => !address.includes("@"))
+    ? [finding("broken_from")]
+    : [];
   const organisations = new Set(mail.from.map(({ address }) => organisationOf(domainOf(address))));
-  return organisations.size > 1 ? [finding("several_senders")] : [];
+  if (organisations.size > 1) found.push(finding("several_senders"));
+  return found;
 }
 
 function nameSignals(author: { address: string; name: string }, domain: string): Finding[] {
@@ -95,7 +108,9 @@ function nameSignals(author: { address: string; name: string }, domain: string):
 
 function domainSignals(domain: string, mail: ParsedMail): Finding[] {
   if (domain === "") return [];
+  if (!couldExist(domain)) return [finding("broken_sender", { what: domain })];
   const found: Finding[] = [];
+  if (looksMadeUp(domain)) found.push(finding("odd_sender_domain", { what: domain }));
   if (imitatedBy(domain) !== null || imitatesRecipient(domain, mail))
     found.push(finding("lookalike_sender", { what: domain }));
   if (domain.split(".").some(mixesScripts)) found.push(finding("mixed_script_sender", { what: domain }));
@@ -174,6 +189,7 @@ function writingSignals(mail: ParsedMail, author: { address: string; name: strin
   const subject = mail.subject.slice(0, MAX_SHOWN_CHARS);
   const found: Finding[] = [];
   if (
+    STRUCK_LETTERS.test(`${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`) ||
     /(?:[\u{1D400}-\u{1D7FF}\uFF21-\uFF3A\uFF41-\uFF5A\u24B6-\u24E9\u{1F130}-\u{1F189}]\s?){4}/u.test(
       `${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`,
     )
@@ -182,10 +198,30 @@ function writingSignals(mail: ParsedMail, author: { address: string; name: strin
   }
   if (looksRandom(author.address.slice(0, MAX_SHOWN_CHARS)))
     found.push(finding("random_sender", { what: author.address }));
+  const headline = `${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`;
+  if (SLOGAN.test(author.name.slice(0, MAX_SHOWN_CHARS))) found.push(finding("slogan_name"));
+  if (MANY_PICTURES.test(headline)) found.push(finding("emoji_headline"));
   const letters = subject.replace(/[^A-Za-z]/gu, "");
   if ((letters.length > 11 && letters === letters.toUpperCase()) || /!{2,}|\${2,}|\?{3,}/u.test(subject))
     found.push(finding("shouting"));
   return found;
+}
+
+/** Letters with a combining stroke through them (U+0334 to U+0338), as no keyboard writes them. */
+const STRUCK_LETTERS = /(?:\p{L}[\u0334-\u0338].{0,20}){2}/u;
+/** What shops shout and people aren't called: an exclamation, a question, a price, a share, a picture. */
+const SLOGAN = /.\s.*[!?]|[!?]{2}|[$€£¥₹]\s?\d|\d\s?[$€£¥₹%]|\p{Extended_Pictographic}/u;
+const MANY_PICTURES = /\p{Emoji_Presentation}.*\p{Emoji_Presentation}/su;
+
+/** Names for tests, documents and networks at home (RFC 2606, RFC 6762, RFC 8375, RFC 9476). */
+const LOCAL_ENDINGS: ReadonlySet<string> = new Set(
+  "test example invalid localhost local internal arpa alt lan home corp localdomain".split(" "),
+);
+
+/** Whether mail could come from a domain: its syntax is right and its ending exists, or is for local names. */
+function couldExist(domain: string): boolean {
+  if (!/^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u.test(domain)) return /^\[.+\]$/.test(domain);
+  return LOCAL_ENDINGS.has(endingOf(domain)) || hasKnownEnding(domain);
 }
 
 /** A long run of consonants, or alternating digits and letters, before the @ or in the first domain label. */
@@ -197,10 +233,15 @@ function looksRandom(address: string): boolean {
     local.includes("=")
   )
     return false;
+  if (SHUFFLED_CASE.test(address.split("@", 1)[0] ?? "")) return true;
   return [local, domain.split(".")[0] ?? ""].some(
     (part) => /[bcdfghjklmnpqrstvwxz]{7}/u.test(part) || /(?:[a-z]\d{1,4}){4}|[a-z]{3,}\d{5,}/u.test(part),
   );
 }
+
+/** Capitals in places where neither words nor initials have them. */
+const SHUFFLED_CASE =
+  /^(?=[A-Za-z]{6,12}$)(?=.*[a-z][A-Z]{2,}[a-z])|^(?=[A-Za-z]{6,12}$)(?:.*[a-z][A-Z]){3}|^[a-z]{1,2}[A-Z]+[a-z]+[A-Z]/u;
 
 const MAX_RECIPIENTS = 20;
 const MAX_SHOWN_CHARS = 300;

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SignalType } from "../../packages/core/src/catalogue/signals.ts";
+import { parseMail } from "../../packages/core/src/mail/parse.ts";
+import type { Softening } from "../../packages/core/src/mail/screening/score.ts";
+import { screenMail, softeningFor } from "../../packages/core/src/mail/screening/screen.ts";
+import { FRAUD, HONEST, LET_THROUGH, type Letter, OFFERS } from "../../packages/core/test/mail-of-today.ts";
+import { screeningInput } from "../../packages/core/test/screened-mail.ts";
+import { buildRawMail, decodeRaw, type Raw } from "../accuracy/raw-mail.ts";
+import { readSpamCorpus } from "../accuracy/spam-package.ts";
+
+/** The parts that cases are divided into: each is judged by weights that were fitted on the other four. */
+export const FOLDS = 5;
+
+/** A mail to fit the weights of findings on, or to judge them by: what was found, and none of its words. */
+export interface ScreenedCase {
+  set: string;
+  harmful: boolean;
+  found: SignalType[];
+  softening: Softening;
+  /** The part that it is in, with all mail of its campaign or thread. */
+  fold: number;
+  /** The language group of its words. */
+  words: "English" | "other Latin" | "other scripts";
+}
+
+interface Labelled {
+  set: string;
+  id: string;
+  harmful: boolean;
+  raw: Uint8Array;
+}
+
+/** Files of the folder with real mail, and whether it is harmful. */
+const FILES: readonly { file: string; harmful: boolean }[] = [
+  { file: "measure-only/phish", harmful: true },
+  { file: "measure-only/ham_enron_raw", harmful: false },
+  { file: "ham_modern", harmful: false },
+  { file: "ham_trigger_words", harmful: false },
+];
+
+/** The domain that one set has put in the place of its recipients' own. */
+const PLACEHOLDER_DOMAIN = "pot";
+
+/** Screens every mail of the folder's sets, of the SpamAssassin corpus and of our own invention, as from strangers. */
+export async function readScreenedCases(folder: string): Promise<ScreenedCase[]> {
+  const cases: (ScreenedCase & { keys: string[] })[] = [];
+  for await (const { set, id, harmful, raw } of readMails(folder)) {
+    const input = screeningInput({ mail: await parseMail(raw) });
+    const { mail } = input;
+    const from = mail.from[0]?.address.split("@").at(-1)?.toLowerCase() ?? "";
+    const subject = campaignOf(mail.subject);
+    const types = screenMail(input).findings.map(({ type }) => type);
+    cases.push({
+      set,
+      harmful,
+      found: types.filter((type) => type !== "broken_sender" || from !== PLACEHOLDER_DOMAIN),
+      softening: softeningFor(input),
+      keys: [
+        ...(subject === "" ? [`${set} ${id}`] : [subject]),
+        ...(harmful && from !== "" && !SHARED.test(from) ? [`@${from}`] : []),
+      ],
+      fold: 0,
+      words: languageGroupOf(`${mail.subject} ${mail.text} ${mail.html?.replace(/<[^>]*>/g, " ") ?? ""}`),
+    });
+  }
+  return assignFolds(cases);
+}
+
+/** Domains whose senders have nothing to do with each other. */
+const SHARED = /^pot$|^(?:gmail|outlook|hotmail|yahoo|aol)\.|onmicrosoft\.com$/;
+
+async function* readMails(folder: string): AsyncGenerator<Labelled> {
+  for (const { file, harmful } of FILES) {
+    const path = join(folder, `${file}.jsonl`);
+    if (!existsSync(path))
+      throw new Error(`${path} is missing: the weights are fitted on all sets or not at all`);
+    const set = file.split("/").at(-1) ?? file;
+    for (const line of readFileSync(path, "utf8")
+      .split("\n")
+      .filter((text) => text !== "")) {
+      const entry = JSON.parse(line) as { id: string; input?: Raw } & Parameters<typeof buildRawMail>[0];
+      const raw = entry.input === undefined ? buildRawMail(entry) : decodeRaw(entry.input);
+      yield { set, id: entry.id, harmful, raw };
+    }
+  }
+  for await (const { id, spam, raw } of readSpamCorpus())
+    yield { set: spam ? "old spam" : "list mail", id, harmful: spam, raw };
+  for (const letter of [...FRAUD, ...LET_THROUGH])
+    yield { set: "invented fraud", id: letter.what, harmful: true, raw: rawOf(letter) };
+  for (const letter of [...HONEST, ...OFFERS])
+    yield { set: "invented honest mail", id: letter.what, harmful: false, raw: rawOf(letter) };
+}
+
+function rawOf({ name, address, subject, body }: Letter): Uint8Array {
+  const raw = Buffer.from(buildRawMail({ from: `"${name}" <${address}>`, subject, text: body })).toString();
+  return Buffer.from(body.startsWith("<") ? raw.replace("text/plain", "text/html") : raw);
+}
+
+/** What the subjects of one campaign or thread have in common: their letters, without numbers and "Re:". */
+function campaignOf(subject: string): string {
+  return subject
+    .toLowerCase()
+    .replace(/^(?:re|fwd?):\s*/, "")
+    .replace(/[^\p{L}]/gu, "")
+    .slice(0, 25);
+}
+
+/** Mail that shares a campaign or a sender is in one part; the parts follow from hashes. */
+function assignFolds(cases: (ScreenedCase & { keys: string[] })[]): ScreenedCase[] {
+  const above = new Map<string, string>();
+  const top = (key: string): string => {
+    let highest = key;
+    for (let next = above.get(highest); next !== undefined; next = above.get(highest)) highest = next;
+    return highest;
+  };
+  for (const { keys } of cases)
+    for (const key of keys.slice(1)) {
+      const [one, other] = [top(keys[0] ?? ""), top(key)];
+      if (one !== other) above.set(one, other);
+    }
+  return cases.map(({ keys, ...screened }) => ({ ...screened, fold: hashOf(top(keys[0] ?? "")) % FOLDS }));
+}
+
+function hashOf(text: string): number {
+  let hash = 7;
+  for (const letter of text) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
+  return hash;
+}
+
+const ENGLISH = /\b(?:the|and|you|your|for|with|this|that|have|please)\b/gi;
+
+function languageGroupOf(text: string): ScreenedCase["words"] {
+  const letters = text.slice(0, 5_000).match(/\p{L}/gu) ?? [];
+  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;
+  if (letters.length > 0 && latin / letters.length < 0.5) return "other scripts";
+  const words = text.slice(0, 5_000).match(/\p{L}+/gu)?.length ?? 0;
+  return (text.slice(0, 5_000).match(ENGLISH)?.length ?? 0) >= words / 25 ? "English" : "other Latin";
+}
