@@ -43,6 +43,7 @@ import {
 import { systemClock } from "./ports/clock.ts";
 import { noDns } from "./ports/dns.ts";
 import { silentLog } from "./ports/log.ts";
+import { noTelephony } from "./ports/telephony.ts";
 import { createRoutingTransport } from "./sending/index.ts";
 import { startSweeping } from "./sweep.ts";
 import { type Flushed, flushAll, questionByToken } from "./updates/index.ts";
@@ -72,9 +73,13 @@ export interface LetterslotConfig
       | "contentWorker"
       | "dns"
       | "dnsZones"
+      | "telephony"
     >,
     Partial<
-      Pick<Services, "clock" | "log" | "parser" | "textExtraction" | "contentWorker" | "dns" | "dnsZones">
+      Pick<
+        Services,
+        "clock" | "log" | "parser" | "textExtraction" | "contentWorker" | "dns" | "dnsZones" | "telephony"
+      >
     > {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
@@ -183,6 +188,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     contentWorker,
     dns = noDns,
     dnsZones,
+    telephony = noTelephony,
     ...ports
   } = config;
   const services: Services = {
@@ -201,6 +207,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     contentWorker,
     dns,
     dnsZones,
+    telephony,
     seal: createSeal(encryption_keys),
     acts,
     letterTokens,
@@ -267,7 +274,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
 /** A service that does its own work, until it is closed. */
 export interface RunningLetterslot extends Letterslot {
   /**
-   * Finishes the work in progress, then closes the storage, queue, signals, transport and webhookHttp. A second
+   * Finishes the work in progress, then closes the storage, queue, signals, transport, webhookHttp and telephony. A second
    * call is as the first.
    */
   close(): Promise<void>;
@@ -276,12 +283,12 @@ export interface RunningLetterslot extends Letterslot {
 /** Creates a service and runs its work in this process: `createLetterslot`, `work` and `sweep` in one. */
 export function startLetterslot(config: LetterslotConfig): RunningLetterslot {
   const letterslot = createLetterslot(config);
-  const { storage, queue, signals, transport, webhookHttp } = letterslot.services;
+  const { storage, queue, signals, transport, webhookHttp, telephony } = letterslot.services;
   const [stopWork, stopSweeping] = [letterslot.work(), startSweeping(letterslot)];
   let closing: Promise<void> | undefined;
   const close = async () => {
     await Promise.all([stopWork(), stopSweeping()]);
-    await Promise.all([queue, signals, transport, webhookHttp].map((port) => port.close()));
+    await Promise.all([queue, signals, transport, webhookHttp, telephony].map((port) => port.close()));
     await storage.close();
   };
   return {

@@ -262,6 +262,24 @@ export const LIMITS = {
   postmaster_subject_chars: 200,
   postmaster_text_chars: 10_000,
 
+  /** What is said in a call, a text and a voicemail's greeting: UTF-16 code units. */
+  say_chars: 1_000,
+  sms_chars: 1_600,
+  voicemail_greeting_chars: 500,
+  /** Calls of an account in a UTC day. */
+  calls_per_day: 100,
+  /** A call of which nothing is heard is asked for at the provider after this time. */
+  call_settled_after_ms: 4 * 3600_000,
+  /** What a recording lasts after a call's words, and of a voicemail. */
+  call_recording_seconds: 120,
+  voicemail_seconds: 180,
+  recording_bytes: 25 * 1024 * 1024,
+  transcript_chars: 10_000,
+  /** A callback of the telephony provider. */
+  telephony_callback_bytes: 64 * 1024,
+  telephony_request_ms: 30_000,
+  available_phone_numbers: 20,
+
   loop_messages_per_hour: 20,
 
   job_lease_ms: 30_000,

@@ -71,6 +71,8 @@ async function domainAsked(
 const emptyInbox = {
   ...DEFAULT_SECURITY,
   display_name: null,
+  sms_tasks: false,
+  voicemail_greeting: null,
   labels: [],
   expires_at: null,
   status: "active",
