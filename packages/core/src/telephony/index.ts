@@ -1,0 +1,1 @@
+export { findActiveNumber, findInboxByNumber } from "./find.ts";
