@@ -1,1 +1,2 @@
 export { findActiveNumber, findInboxByNumber } from "./find.ts";
+export { type PhoneMessage, type StoredPhoneMessage, storePhoneMessage } from "./store-phone-message.ts";
