@@ -374,6 +374,13 @@ alter table "drafts" add column "call_mode" text collate "C";
 alter table "inboxes" add column "sms_tasks" boolean not null default false;
 alter table "inboxes" add column "voicemail_greeting" text collate "C"`,
     },
+    {
+      name: "0027-stopped-numbers",
+      sql: `
+alter table "suppressions" add column "only_inbox_id" text collate "C" not null default '';
+drop index "suppressions_account_id_address";
+create unique index "suppressions_account_id_address_only_inbox_id" on "suppressions" ("account_id", "address", "only_inbox_id")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

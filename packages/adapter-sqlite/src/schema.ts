@@ -377,6 +377,13 @@ alter table "drafts" add column "call_mode" text;
 alter table "inboxes" add column "sms_tasks" integer not null default 0;
 alter table "inboxes" add column "voicemail_greeting" text`,
     },
+    {
+      name: "0027-stopped-numbers",
+      sql: `
+alter table "suppressions" add column "only_inbox_id" text not null default '';
+drop index "suppressions_account_id_address";
+create unique index "suppressions_account_id_address_only_inbox_id" on "suppressions" ("account_id", "address", "only_inbox_id")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

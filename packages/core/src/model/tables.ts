@@ -254,7 +254,7 @@ export const tables = {
   suppressions: table(SuppressionRecord, ["id"], {
     of: "account_id",
     on_close: "keep",
-    unique: [["account_id", "address"]],
+    unique: [["account_id", "address", "only_inbox_id"]],
     indexes: [
       ["account_id", "id"],
       ["inbox_id", "id"],

@@ -2,6 +2,7 @@ import { fail } from "../catalogue/errors.ts";
 import type { MakeId } from "../catalogue/ids.ts";
 import { addressKey } from "../model/address.ts";
 import { iso } from "../model/fields.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { SuppressionRecord } from "../model/suppressions.ts";
 import type { StorageReader, StorageWriter } from "../ports/storage.ts";
@@ -22,10 +23,54 @@ export async function suppressBecauseOf(
     id: makeId("ent"),
     account_id,
     inbox_id,
+    only_inbox_id: "",
     address: normalizeSuppressed(address),
     reason,
     source_message_id,
     created_at: iso(now),
+  });
+}
+
+/** Suppresses a phone number for the inbox that it texted STOP to; a second STOP changes nothing. */
+export async function suppressNumber(
+  storage: StorageWriter,
+  makeId: MakeId,
+  { id: source_message_id, account_id, inbox_id, from }: MessageRecord,
+  now: Date,
+): Promise<void> {
+  await storage.insert("suppressions", {
+    id: makeId("ent"),
+    account_id,
+    inbox_id,
+    only_inbox_id: inbox_id,
+    address: from,
+    reason: "stop",
+    source_message_id,
+    created_at: iso(now),
+  });
+}
+
+/** Takes back what STOP did: the number texted START to that inbox. */
+export async function unsuppressNumber(
+  storage: StorageWriter,
+  { account_id, inbox_id, from }: MessageRecord,
+): Promise<void> {
+  await storage.delete("suppressions", { account_id, address: from, only_inbox_id: inbox_id });
+}
+
+/** Fails with `recipient_suppressed` when the owner of a phone number answered STOP to this inbox. */
+export async function checkNumberSuppressed(
+  reader: Pick<StorageReader, "find">,
+  { id, account_id }: Pick<InboxRecord, "id" | "account_id">,
+  number: string,
+): Promise<void> {
+  const where = { account_id, address: number, only_inbox_id: id };
+  const [found] = await reader.find("suppressions", { where, limit: 1 });
+  if (found === undefined) return;
+  throw fail("recipient_suppressed", {
+    param: "to",
+    message: `The owner of ${number} answered STOP to this inbox.`,
+    fix: "Don't text this number; its owner can text START to take that back.",
   });
 }
 
