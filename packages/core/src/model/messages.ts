@@ -25,7 +25,17 @@ export const NO_AUTH: MessageAuth = { spf: "none", dkim: "none", dmarc: "none" }
 /** A delivery event of an outbound message. */
 export const DeliveryEvent = z.object({
   type: z
-    .enum(["queued", "sent", "delivered", "deferred", "failed", "bounced", "complained", "possibly_repeated"])
+    .enum([
+      "queued",
+      "sent",
+      "delivered",
+      "deferred",
+      "failed",
+      "bounced",
+      "complained",
+      "possibly_repeated",
+      "possibly_sent",
+    ])
     .describe("What happened to the message."),
   recipient: z.string().describe("The address that it happened to; empty if it is about all of them."),
   created_at: Timestamp.describe("When it happened (ISO 8601, UTC)."),
