@@ -60,6 +60,7 @@ export {
 export type { StreamItem } from "./feed/index.ts";
 export {
   acceptsRecipient,
+  type ReceivedCallback,
   type ReceivedMail,
   type ReceiveReport,
   type RecipientReport,
@@ -161,6 +162,7 @@ export type * from "./ports/queue.ts";
 export type * from "./ports/sender-auth.ts";
 export type * from "./ports/signals.ts";
 export type * from "./ports/storage.ts";
+export * from "./ports/telephony.ts";
 export type * from "./ports/text-extraction.ts";
 export type * from "./ports/transport.ts";
 export type * from "./ports/webhook-http.ts";

@@ -11,7 +11,14 @@ import {
 } from "./apps/index.ts";
 import { createIds } from "./catalogue/ids.ts";
 import { DEFAULT_OPTIONS, type Options } from "./catalogue/options.ts";
-import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
+import {
+  inlineParser,
+  type ReceivedCallback,
+  type ReceivedMail,
+  type ReceiveReport,
+  receiveMail,
+  receiveTelephonyCallback,
+} from "./inbound/index.ts";
 import { createCachedRead } from "./kernel/cached-read.ts";
 import type { AccountCaller, AppCaller, Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
 import type { LetterTokens, Services } from "./kernel/context.ts";
@@ -43,7 +50,7 @@ import {
 import { systemClock } from "./ports/clock.ts";
 import { noDns } from "./ports/dns.ts";
 import { silentLog } from "./ports/log.ts";
-import { noTelephony } from "./ports/telephony.ts";
+import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
 import { createRoutingTransport } from "./sending/index.ts";
 import { startSweeping } from "./sweep.ts";
 import { type Flushed, flushAll, questionByToken } from "./updates/index.ts";
@@ -149,6 +156,11 @@ export interface Letterslot {
   grantAccess(person: Person, request: GrantRequest): Promise<GrantRecord>;
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
+  /**
+   * Takes in a callback of the telephony provider, and answers with what the provider is to be answered. Fails with
+   * `callback_refused` when it isn't the provider's.
+   */
+  receiveCallback(request: CallbackRequest): Promise<ReceivedCallback>;
   /** Does due work until the answered function is called; that waits for the work under way. */
   work(): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
@@ -264,6 +276,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     openAccountFor: (person, account) => openAccountFor(services, person, account, clock.now()),
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
+    receiveCallback: (request) => receiveTelephonyCallback(services, request),
     work: () => startWorker(services),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),

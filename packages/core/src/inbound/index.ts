@@ -7,3 +7,4 @@ export {
   type RecipientReport,
   receiveMail,
 } from "./receive.ts";
+export { type ReceivedCallback, receiveTelephonyCallback } from "./receive-callback.ts";
