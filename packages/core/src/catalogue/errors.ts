@@ -252,6 +252,10 @@ export const ERROR_CATALOGUE = {
 
   // Messages
   message_not_found: notFound("There is no such message.", "List the messages of this inbox."),
+  not_a_mail: conflict(
+    "This message is a text message, a call or a voicemail.",
+    "Answer it with POST /api/v1/inboxes/:inbox_id/sms; GET message shows all there is of it.",
+  ),
   message_held: conflict(
     "Screening is holding this message.",
     "If you trust it, release it with POST …/messages/:msgId/release.",
@@ -469,8 +473,8 @@ export const ERROR_CATALOGUE = {
   ),
   list_full: conflict("The list is full.", "Remove an entry first."),
   invalid_entry: invalid(
-    "The entry is neither an address nor a domain.",
-    "Use ada@example.com or example.com.",
+    "The entry is neither an address nor a domain nor a phone number.",
+    "Use ada@example.com, example.com or +14155550123.",
   ),
   invalid_link: invalid("Links must use https.", "Use https URLs."),
   invalid_question: invalid(
