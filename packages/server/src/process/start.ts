@@ -140,6 +140,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
   const textExtraction = await openTextExtraction(config);
   const dnsZones = await openDnsZones(config, dns);
   const createOAuth = await loadOAuth(config);
+  const phone_simulator = await openPhoneSimulator();
   const ports = {
     ...stores,
     queue: redis?.queue ?? stores.queue,
@@ -152,10 +153,11 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     ...(textExtraction === undefined ? {} : { textExtraction }),
     ...(dnsZones === undefined ? {} : { dnsZones }),
     contentWorker: createContentWorker(),
+    telephony: phone_simulator,
     encryption_keys,
   };
   const close = async () => {
-    const { queue, signals, webhookHttp } = ports;
+    const { queue, signals, webhookHttp, telephony } = ports;
     const closing = [
       queue,
       signals,
@@ -163,6 +165,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
       stores.signals,
       transport,
       webhookHttp,
+      telephony,
       textExtraction,
       parser,
     ];
@@ -175,7 +178,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     const key = await keys.own();
     return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
   };
-  return { ports, createOAuth, captured_mail, dkim, exclusive, degraded, close };
+  return { ports, createOAuth, captured_mail, phone_simulator, dkim, exclusive, degraded, close };
 }
 
 /** The embedded default, for one process: SQLite in DATA_DIR. Exclusive, because `run` locks DATA_DIR. */
@@ -251,6 +254,12 @@ async function openDnsZones({ automatic_dns, automatic_dns_allow }: Config, dns:
     optionalPackage("@letterslot/adapter-dns", "AUTOMATIC_DNS", () => import("@letterslot/adapter-dns")),
   );
   return loaded?.createDnsZones({ allow: automatic_dns_allow, dns });
+}
+
+/** Phone numbers, texts and calls that stay on this machine: nothing of them is loaded where a provider is configured. */
+async function openPhoneSimulator() {
+  const { createPhoneSimulator } = await import("@letterslot/core/testing");
+  return createPhoneSimulator({ automatic: true });
 }
 
 /** What makes the authorization server, as OAUTH says. */
