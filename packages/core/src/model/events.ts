@@ -19,7 +19,10 @@ export const MessageSnapshot = MessageRecord.pick({
   status: true,
   provider: true,
   delivery_events: true,
-}).extend({ feedback: Safety.shape.feedback.unwrap().nullable() });
+}).extend({
+  feedback: Safety.shape.feedback.unwrap().nullable(),
+  duration_seconds: MessageSummary.shape.duration_seconds.optional(),
+});
 export type MessageSnapshot = z.infer<typeof MessageSnapshot>;
 
 /** What an event stores of a task that a mail created: the fields that may change later. */

@@ -4,7 +4,7 @@ import type { Services } from "../kernel/context.ts";
 import { rootAccount, rootOf } from "../kernel/root-account.ts";
 import { hasVerifiedOwner } from "../kernel/verified-owner.ts";
 import type { AccountRecord } from "../model/accounts.ts";
-import type { StorageWriter } from "../ports/storage.ts";
+import type { StorageReader, StorageWriter } from "../ports/storage.ts";
 import {
   type CountedResource,
   isMonthly,
@@ -54,6 +54,26 @@ export async function takeFromPlan(
   });
 }
 
+/** Fails as `takeFromPlan` does where that would now, and takes nothing. */
+export async function checkPlan(
+  { options }: Pick<Services, "options">,
+  reader: StorageReader,
+  account_id: string,
+  resource: "voice_minutes",
+  amount: number,
+  now: Date,
+): Promise<void> {
+  const account = await rootAccount(reader, account_id);
+  const quotas = account && planNamed(options.plans, account.plan)?.quotas;
+  if (account === undefined || quotas === undefined) return;
+  const limit = await limitOf(reader, account.id, quotas, resource);
+  const where = { account_id: account.id, resource, period: monthOf(now) };
+  const [found] = await reader.find("plan_usage", { where, limit: 1 });
+  const used = found?.used ?? 0;
+  if (limit === null || used + amount <= limit) return;
+  throw planLimitExceeded({ resource, limit, used, upgrade_url: quotas.upgrade_url });
+}
+
 /** Gives inboxes, workspaces, domains or phone numbers back that are gone, in the transaction that deletes them. */
 export async function giveBackToPlan(
   work: StorageWriter,
@@ -86,14 +106,14 @@ export async function giveBackMinutes(
 
 /** What a plan allows of a resource, before a bonus; null is no limit. */
 async function limitOf(
-  work: StorageWriter,
+  reader: StorageReader,
   account_id: string,
   quotas: Plan,
   resource: CountedResource,
 ): Promise<number | null> {
   if (resource !== "voice_minutes") return quotas[resource];
   const where = { account_id, resource: "phone_numbers", period: "" };
-  const [numbers] = await work.find("plan_usage", { where, limit: 1 });
+  const [numbers] = await reader.find("plan_usage", { where, limit: 1 });
   return voiceMinutesOf(quotas, numbers?.used ?? 0);
 }
 
