@@ -43,6 +43,7 @@ const other: Inputs = {
   "consumers.create": { client_id: "another-reader" },
   "workspaces.create": { name: "Another" },
   "domains.create": { domain: "another.example" },
+  "phoneNumbers.create": { area_code: "212" },
 };
 /** Operations that take no more than the ids of the records they work on. */
 const idField: Partial<Record<OperationName, string>> = {

@@ -268,6 +268,8 @@ export const LIMITS = {
   voicemail_greeting_chars: 500,
   /** Calls of an account in a UTC day. */
   calls_per_day: 100,
+  /** A call that could not be placed by then fails. */
+  call_placed_within_ms: 30 * 60_000,
   /** A call of which nothing is heard is asked for at the provider after this time. */
   call_settled_after_ms: 4 * 3600_000,
   /** What a recording lasts after a call's words, and of a voicemail. */
@@ -278,7 +280,14 @@ export const LIMITS = {
   /** A callback of the telephony provider. */
   telephony_callback_bytes: 64 * 1024,
   telephony_request_ms: 30_000,
+  /** A number in E.164: a plus sign and 15 digits at most. */
+  e164_chars: 16,
   available_phone_numbers: 20,
+  /** Numbers that an account buys in a day (UTC), and searches of the provider's numbers in a minute. */
+  phone_numbers_per_day: 20,
+  phone_searches_per_minute: 30,
+  /** A purchase that nobody finished by then is looked into. */
+  phone_purchase_finished_after_ms: 120_000,
 
   loop_messages_per_hour: 20,
 
