@@ -84,6 +84,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "messages.wait": { ...inbox, wait: 0 },
     "messages.waitForCode": { ...inbox, wait: 0 },
     "messages.send": { ...inbox, to, text: TEXT },
+    "messages.sendSms": { ...inbox, to: "+14155550199", text: TEXT },
     "messages.reply": { ...message, text: TEXT },
     "messages.replyAll": { ...message, text: TEXT },
     "messages.forward": { ...message, to },

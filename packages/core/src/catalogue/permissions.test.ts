@@ -55,6 +55,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "messages.wait": ["message_read"],
   "messages.waitForCode": ["message_read"],
   "messages.send": ["message_send"],
+  "messages.sendSms": ["sms_send"],
   "messages.reply": ["message_send"],
   "messages.replyAll": ["message_send"],
   "messages.forward": ["message_send"],

@@ -1,6 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { addToThread, storeMessage, threadIdFor } from "../messages/index.ts";
+import { addToThread, phoneReference, storeMessage, threadIdFor } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord, PhoneFacts } from "../model/messages.ts";
@@ -99,11 +99,6 @@ export async function storePhoneMessage(
   };
   const { record, inserted } = await storeMessage(work, message, body);
   if (!inserted) return { record, body: (await work.get("message_bodies", record.id)) ?? body, inserted };
-  const { inbox_id, thread_id } = message;
-  const reference = pairReference(ours, theirs);
-  work.append("message_references", [
-    { inbox_id, reference, message_id: id, thread_id, own: direction === "outbound" },
-  ]);
   await addToThread(work, thread, message, { human: false, trusted: direction === "outbound" });
   return { record, body, inserted };
 }
@@ -115,13 +110,10 @@ export async function findPhoneThread(
   ours: string,
   theirs: string,
 ): Promise<ThreadRecord | undefined> {
-  const where = { inbox_id, reference: pairReference(ours, theirs) };
+  const where = { inbox_id, reference: phoneReference(ours, theirs) };
   const [row] = await reader.find("message_references", { where, limit: 1 });
   return row === undefined ? undefined : reader.get("threads", row.thread_id);
 }
-
-/** No Message-ID is like it: those are in angle brackets. */
-const pairReference = (ours: string, theirs: string): string => `tel:${ours},${theirs}`;
 
 function factsOf(phone: Partial<PhoneFacts>): PhoneFacts {
   return {
