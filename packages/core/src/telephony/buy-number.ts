@@ -21,8 +21,8 @@ import { searchNumbers } from "./search-numbers.ts";
 import { isOwned, type OwnedNumber } from "./show-number.ts";
 
 const DAY_MS = 24 * 3600_000;
-/** Numbers of an area code that are tried when others are faster. */
-const TRIED_NUMBERS = 5;
+/** Purchases of one call that are tried when others are faster. */
+const TRIED_PURCHASES = 5;
 
 /** A number that is answered, and whether an earlier call bought it. */
 type Answer = OwnedNumber & { idempotent: boolean };
@@ -38,12 +38,14 @@ export async function buyNumber(ctx: InboxContext, wanted: Wanted): Promise<Answ
   if (stateOf(inbox, ctx.now) === "expired") throw fail("inbox_expired");
   const held = await findHeldNumber(storage, inbox.id);
   if (held !== undefined) return answerHeld(ctx, held, wanted);
+  let tried = 0;
   for (const candidate of await candidatesFor(ctx, wanted)) {
     const { number, is_new } = await reserve(ctx, wantedOf(wanted), candidate);
     if (number === undefined) continue;
     if (!is_new) return answerHeld(ctx, number, wanted);
     const answer = await buyReserved(ctx, number);
     if (answer !== undefined) return answer;
+    if (++tried === TRIED_PURCHASES) break;
   }
   throw fail("phone_number_unavailable");
 }
@@ -53,7 +55,7 @@ async function candidatesFor(
   { phone_number, area_code }: Wanted,
 ): Promise<AvailableNumber[]> {
   if (phone_number !== undefined) return [{ phone_number, region: null, capabilities: [] }];
-  return searchNumbers(ctx, { area_code: area_code ?? null, limit: TRIED_NUMBERS });
+  return searchNumbers(ctx, { area_code: area_code ?? null, limit: LIMITS.available_phone_numbers });
 }
 
 /** The inbox has a number, or one is being bought for it. */
