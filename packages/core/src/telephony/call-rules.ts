@@ -4,19 +4,19 @@ import type { CallStatus } from "../ports/telephony.ts";
 /** From the answer to the first word, pauses, the beep, and what says that a call is recorded. */
 const BESIDES_WORDS_SECONDS = 15;
 /** How long slow voices need at most for a character of each kind; digits may become long numbers. */
-const SECONDS_BY_KIND: readonly [kind: RegExp, seconds: number][] = [
-  [/^[\p{Ll}\p{Lm}\p{M}\s.,;:!?'"’()-]$/u, 0.1],
-  [/^\p{Lu}$/u, 0.5],
-  [/^\p{Lo}$/u, 0.4],
+const MS_BY_KIND: readonly [kind: RegExp, milliseconds: number][] = [
+  [/^[\p{Ll}\p{Lm}\p{M}\s.,;:!?'"’()-]$/u, 100],
+  [/^\p{Lu}$/u, 500],
+  [/^\p{Lo}$/u, 400],
 ];
-const OTHER_SECONDS = 1;
+const OTHER_MS = 1_000;
 
 /** How long saying a text may take at most, in seconds; what takes longer is cut off. */
 export function speakingSeconds(text: string): number {
-  let seconds = 0;
+  let milliseconds = 0;
   for (const character of text)
-    seconds += SECONDS_BY_KIND.find(([kind]) => kind.test(character))?.[1] ?? OTHER_SECONDS;
-  return Math.ceil(seconds);
+    milliseconds += MS_BY_KIND.find(([kind]) => kind.test(character))?.[1] ?? OTHER_MS;
+  return Math.ceil(milliseconds / 1_000);
 }
 
 /** The minutes that a call may last: they are reserved before it, and the provider ends it after them. */
