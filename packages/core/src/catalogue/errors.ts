@@ -346,7 +346,10 @@ export const ERROR_CATALOGUE = {
     "Free some of the resource or get a larger plan; see upgrade_url, or ask the operator of the service.",
   ),
   missing_say: invalid("The call has nothing to say.", "Send `say`: 1 to 1,000 characters."),
-  say_too_long: invalid("`say` is longer than 1,000 characters.", "Say less, or place a second call."),
+  say_too_long: invalid(
+    "What is to be said is longer than 1,000 characters.",
+    "Say less, or place a second call.",
+  ),
   missing_text: invalid("The text message has no text.", "Send `text`: 1 to 1,600 characters."),
   text_too_long: invalid(
     "The text message is longer than 1,600 characters.",
