@@ -44,6 +44,7 @@ const other: Inputs = {
   "workspaces.create": { name: "Another" },
   "domains.create": { domain: "another.example" },
   "phoneNumbers.create": { area_code: "212" },
+  "messages.call": { say: "Something else." },
 };
 /** Operations that take no more than the ids of the records they work on. */
 const idField: Partial<Record<OperationName, string>> = {

@@ -85,6 +85,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "messages.waitForCode": { ...inbox, wait: 0 },
     "messages.send": { ...inbox, to, text: TEXT },
     "messages.sendSms": { ...inbox, to: "+14155550199", text: TEXT },
+    "messages.call": { ...inbox, to: "+14155550199", say: TEXT },
     "messages.reply": { ...message, text: TEXT },
     "messages.replyAll": { ...message, text: TEXT },
     "messages.forward": { ...message, to },

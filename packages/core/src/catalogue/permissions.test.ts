@@ -56,6 +56,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "messages.waitForCode": ["message_read"],
   "messages.send": ["message_send"],
   "messages.sendSms": ["sms_send"],
+  "messages.call": ["call_place"],
   "messages.reply": ["message_send"],
   "messages.replyAll": ["message_send"],
   "messages.forward": ["message_send"],
