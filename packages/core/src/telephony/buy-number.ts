@@ -62,6 +62,9 @@ async function candidatesFor(
 async function answerHeld(ctx: InboxContext, held: PhoneNumberRecord, wanted: Wanted): Promise<Answer> {
   if (!asksForSame(held, wanted)) throw fail("phone_number_exists");
   if (isOwned(held)) return ctx.transaction((work) => answerWith(ctx, work, { ...held, idempotent: true }));
+  // The call that is buying it may be this one, in another process: it answers under its Idempotency-Key.
+  if (ctx.keyed !== undefined && isUnderWay(held, ctx.now))
+    throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
   const bought = await findBought(ctx, held).catch((error: unknown) => {
     throw errorOf(error);
   });
@@ -73,6 +76,10 @@ async function answerWith(ctx: InboxContext, work: Work, answer: Answer): Promis
   await recordIdempotentAnswer(ctx, work, answer);
   return answer;
 }
+
+/** Whether a call may still be waiting for the provider: it asks it twice at most. */
+const isUnderWay = ({ created_at }: PhoneNumberRecord, now: Date): boolean =>
+  now.getTime() - new Date(created_at).getTime() < 2 * LIMITS.telephony_request_ms;
 
 const stillBeingBought = ({ created_at }: PhoneNumberRecord, now: Date) => {
   const finished_ms = new Date(created_at).getTime() + LIMITS.phone_purchase_finished_after_ms;

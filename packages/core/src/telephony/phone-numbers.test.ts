@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { createMortalStorage } from "../../../../test/support/mortal-storage.ts";
 import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
+import { createTestStorage } from "../../testing/test-storage.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { Plans } from "../catalogue/plans.ts";
 import type { PhoneNumberRecord } from "../model/phone-numbers.ts";
@@ -276,6 +278,97 @@ describe("a purchase of which nobody knows what came of it", () => {
     await expect(buy()).rejects.toEqual(code("inbox_not_found"));
     await pass(2 * HOUR_MS);
     expect([await records(), await used(), sold()]).toEqual([[], 0, []]);
+  });
+});
+
+describe("a process that dies", () => {
+  /** Runs `act` in a process that dies before each of its calls to the storage, and `after` in the next process. */
+  async function dyingAnywhere(
+    prepare: (inbox_id: string) => Promise<unknown>,
+    act: (inbox_id: string) => Promise<unknown>,
+    after: (inbox_id: string) => Promise<unknown>,
+  ): Promise<number> {
+    const mortal = createMortalStorage(createTestStorage().storage);
+    service = createTestService({ storage: mortal.storage });
+    account = await service.signUp();
+    let deaths = 0;
+    for (let call = 1, done = false; !done; call++) {
+      const { id } = await account.as.inboxes.create({});
+      await prepare(id);
+      mortal.dieBefore(call);
+      // It fails in whatever way a call to a storage that is gone does.
+      await act(id).catch(() => undefined);
+      done = !mortal.revive();
+      if (!done) deaths++;
+      await after(id);
+      // Whatever is bought is somebody's, once, and counted; nothing is under way any more.
+      const left = await records();
+      const active = left.filter(({ status }) => status === "active").map(({ e164 }) => e164);
+      expect(left.filter(({ status }) => status === "reserved")).toEqual([]);
+      expect(sold().sort()).toEqual(active.sort());
+      expect(await used()).toBe(active.length);
+      expect(await storage().count("jobs", { kind: { in: ["phone.buy", "phone.release"] } }, 9)).toBe(0);
+      await account.as.inboxes.delete({ inbox_id: id });
+      await service.work();
+    }
+    return deaths;
+  }
+  const nothing = async () => undefined;
+
+  test("at any step of buying a number neither loses it nor pays for it twice", async () => {
+    const deaths = await dyingAnywhere(
+      nothing,
+      (id) => buy({ area_code: "415" }, id),
+      () => pass(2 * HOUR_MS),
+    );
+    expect(deaths).toBeGreaterThan(10);
+  });
+
+  test("is followed by one to which the same request finishes what it began", async () => {
+    await dyingAnywhere(
+      nothing,
+      (id) => buy({ area_code: "415" }, id),
+      async (id) => {
+        const first = await buy({ area_code: "415" }, id).catch((error: { code: string }) => error);
+        if ("code" in first) expect(first.code).toBe("telephony_unavailable");
+        else expect(first).toMatchObject({ status: "active", inbox_id: id });
+        await pass(2 * HOUR_MS);
+        expect((await buy({ area_code: "415" }, id)).status).toBe("active");
+      },
+    );
+  });
+
+  test("while it finds out what came of a purchase is followed by one that does", async () => {
+    const deaths = await dyingAnywhere(
+      async (id) => {
+        service.phone.failNext("buyNumber", failed("unknown"), { happened: true });
+        service.phone.failNext("findNumber", failed("unavailable"));
+        await expect(buy({ area_code: "415" }, id)).rejects.toEqual(code("telephony_unavailable"));
+        await service.clock.advance(UNDER_WAY_MS);
+      },
+      () => service.work(),
+      async (id) => {
+        await pass(2 * HOUR_MS);
+        expect((await get(id)).status).toBe("active");
+      },
+    );
+    expect(deaths).toBeGreaterThan(5);
+  });
+
+  test("at any step of giving a number back is followed by one that goes on", async () => {
+    const deaths = await dyingAnywhere(
+      (id) => buy({ area_code: "415" }, id),
+      async (id) => {
+        await release(id);
+        await service.work();
+      },
+      async (id) => {
+        await release(id).catch(() => undefined);
+        await pass(HOUR_MS);
+        expect(sold()).toEqual([]);
+      },
+    );
+    expect(deaths).toBeGreaterThan(10);
   });
 });
 
