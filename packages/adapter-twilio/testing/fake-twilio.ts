@@ -101,20 +101,18 @@ export interface FakeTwilio {
     transcript: TwilioCallback;
     recording_sid: string;
   };
+  /** Sends callbacks to this origin from now on, whatever that of their URL is, as a proxy before the service does. */
+  deliverTo(origin: string): void;
   close(): Promise<void>;
-}
-
-/** How a fake Twilio is started. */
-export interface FakeTwilioOptions {
-  /** Sends callbacks to this origin instead of their URL's, as a proxy before the service does. */
-  deliver_to?: string;
 }
 
 const API_VERSION = "2010-04-01";
 const HEX = "0123456789abcdef";
 
 /** Starts it, without numbers. */
-export async function startFakeTwilio({ deliver_to }: FakeTwilioOptions = {}): Promise<FakeTwilio> {
+export async function startFakeTwilio(): Promise<FakeTwilio> {
+  let proxy: string | undefined;
+  const originOf = (url: string) => proxy ?? new URL(url).origin;
   let made = 0;
   const sid = (prefix: string) => `${prefix}${(++made).toString(16).padStart(32, "0")}`;
   const account_sid = sid("AC");
@@ -335,7 +333,7 @@ export async function startFakeTwilio({ deliver_to }: FakeTwilioOptions = {}): P
 
   const callback = (url: string, fields: Record<string, string>): TwilioCallback => {
     const signature = twilio.getExpectedTwilioSignature(auth_token, url, fields);
-    return signed(url, fields, signature, deliver_to);
+    return signed(url, fields, signature, originOf);
   };
   const standard = { AccountSid: account_sid, ApiVersion: API_VERSION };
   const callNamed = (id: string) => {
@@ -480,6 +478,9 @@ export async function startFakeTwilio({ deliver_to }: FakeTwilioOptions = {}): P
         }),
       };
     },
+    deliverTo(origin) {
+      proxy = origin;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -513,7 +514,7 @@ function signed(
   url: string,
   fields: Record<string, string>,
   signature: string,
-  deliver_to: string | undefined,
+  originOf: (url: string) => string,
 ): TwilioCallback {
   const body = new URLSearchParams(fields).toString();
   const headers = {
@@ -528,14 +529,14 @@ function signed(
     headers,
     body,
     async send() {
-      const response = await fetch(`${deliver_to ?? new URL(url).origin}${pathname}${search}`, {
+      const response = await fetch(`${originOf(url)}${pathname}${search}`, {
         method: "POST",
         headers,
         body,
       });
       return { status: response.status, body: await response.text() };
     },
-    forge: (field, value) => signed(url, { ...fields, [field]: value }, signature, deliver_to),
+    forge: (field, value) => signed(url, { ...fields, [field]: value }, signature, originOf),
   };
 }
 

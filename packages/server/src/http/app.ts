@@ -7,6 +7,7 @@ import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountPhone } from "../internal/phone.ts";
+import { mountTelephony } from "../internal/telephony.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
 import { mountConsentPages } from "../pages/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
@@ -112,6 +113,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   if (cors_origins.length > 0) app.use("/api/v1/*", allowOrigins(cors_origins));
   app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), here));
   mountInbound(app, state, inbound_secret);
+  mountTelephony(app, state);
   mountDigestFlush(app, state, { cron_secret, inbound_secret });
   mountSessions(app, state);
   mountSignInPages(app, state);

@@ -93,7 +93,11 @@ export async function run(adapters: Adapters): Promise<void> {
   await checkEncryptionKey(service);
   if (exclusive) await service.releaseLeasesOfDeadProcess();
   const metrics = createMetrics();
-  const letterslot = { ...service, receive: metrics.countInbound(service.receive) };
+  const letterslot = {
+    ...service,
+    receive: metrics.countInbound(service.receive),
+    receiveCallback: metrics.countCallbacks(service.receiveCallback),
+  };
   phone_simulator?.connect(letterslot);
   const outbox = isLocal(base_url) ? captured_mail : undefined;
   const ownDomain = createOwnDomain(letterslot, opened.dkim);
@@ -141,7 +145,11 @@ export async function run(adapters: Adapters): Promise<void> {
   stopOnSignal(log, finish, STOP_TIMEOUT_MS);
   warn(config, base_url, log);
   const [shows_outbox, oauth] = [outbox !== undefined, createOAuth !== undefined];
-  announce({ config, base_url, http, smtp, dataDir, outbox: shows_outbox, oauth }, log);
+  const telephony = {
+    name: service.services.telephony.name,
+    page: isLocal(base_url) && phone_simulator !== undefined,
+  };
+  announce({ config, base_url, http, smtp, dataDir, outbox: shows_outbox, oauth, telephony }, log);
   // Without SMTP_URL mail doesn't leave: nobody looks at the records.
   if (config.smtp_url !== undefined && hasRole("worker")) await logOwnDomain(ownDomain, log);
 }

@@ -140,7 +140,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
   const textExtraction = await openTextExtraction(config);
   const dnsZones = await openDnsZones(config, dns);
   const createOAuth = await loadOAuth(config);
-  const phone_simulator = await openPhoneSimulator();
+  const { telephony, phone_simulator } = await openTelephony(config);
   const ports = {
     ...stores,
     queue: redis?.queue ?? stores.queue,
@@ -153,11 +153,11 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     ...(textExtraction === undefined ? {} : { textExtraction }),
     ...(dnsZones === undefined ? {} : { dnsZones }),
     contentWorker: createContentWorker(),
-    telephony: phone_simulator,
+    telephony,
     encryption_keys,
   };
   const close = async () => {
-    const { queue, signals, webhookHttp, telephony } = ports;
+    const { queue, signals, webhookHttp } = ports;
     const closing = [
       queue,
       signals,
@@ -256,10 +256,25 @@ async function openDnsZones({ automatic_dns, automatic_dns_allow }: Config, dns:
   return loaded?.createDnsZones({ allow: automatic_dns_allow, dns });
 }
 
-/** Phone numbers, texts and calls that stay on this machine: nothing of them is loaded where a provider is configured. */
-async function openPhoneSimulator() {
-  const { createPhoneSimulator } = await import("@letterslot/core/testing");
-  return createPhoneSimulator({ automatic: true });
+/** Telephony by Twilio if that is configured; otherwise one that stays on this machine. */
+async function openTelephony(config: Config) {
+  const { twilio_account_sid: account_sid, twilio_auth_token: auth_token, base_url = "" } = config;
+  if (account_sid === undefined || auth_token === undefined) {
+    const { createPhoneSimulator } = await import("@letterslot/core/testing");
+    const phone_simulator = createPhoneSimulator({ automatic: true });
+    return { telephony: phone_simulator, phone_simulator };
+  }
+  const { createTwilioTelephony } = await optionalPackage(
+    "@letterslot/adapter-twilio",
+    "TWILIO_ACCOUNT_SID",
+    () => import("@letterslot/adapter-twilio"),
+  );
+  const callbacks_url = `${base_url}/api/v1/internal/telephony/twilio`;
+  const options = { account_sid, auth_token, callbacks_url, api_url: config.twilio_api_url };
+  const telephony = await optionalPackage("twilio", "TWILIO_ACCOUNT_SID", () =>
+    createTwilioTelephony(options),
+  );
+  return { telephony, phone_simulator: undefined };
 }
 
 /** What makes the authorization server, as OAUTH says. */
