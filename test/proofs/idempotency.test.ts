@@ -44,6 +44,7 @@ const other: Inputs = {
   "workspaces.create": { name: "Another" },
   "domains.create": { domain: "another.example" },
   "phoneNumbers.create": { area_code: "212" },
+  "messages.sendSms": { text: "Something else." },
   "messages.call": { say: "Something else." },
 };
 /** Operations that take no more than the ids of the records they work on. */
@@ -58,6 +59,10 @@ const anotherDay: Inputs = {
   "inboxes.create": { username: "a-new-day" },
   "owners.create": { email: "a-new-day@family.example.com" },
 };
+/** What has to happen before a new day's call can create a record: an inbox has one number at a time. */
+const beforeAnotherDay: Partial<Record<OperationName, OperationName>> = {
+  "phoneNumbers.create": "phoneNumbers.delete",
+};
 /** Writes that go by a client_id of the caller's; in a path, it is the name of an app. */
 const withClientId = names.filter(
   (name) => "client_id" in operationNamed(name).input.shape && !routes[name].path.includes(":client_id"),
@@ -65,13 +70,16 @@ const withClientId = names.filter(
 /** What a call leaves besides its effect: its key, and slots and counters that expire. */
 const SIDE_TABLES = new Set(["idempotency", "slots", "counters"]);
 
-/** A changed id names no record; whichever call is first decides what the others are told. */
+/**
+ * A changed id names no record, and an inbox has one number; whichever call is first decides what the others are told.
+ */
 const REFUSALS = [
   "idempotency_request_in_progress",
   "idempotency_key_conflict",
   "draft_not_found",
   "webhook_not_found",
   "delivery_not_found",
+  "phone_number_exists",
 ];
 
 /** A service with one furnished account, so that every record that is counted is the account's or a mistake. */
@@ -244,6 +252,12 @@ describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
       await served.clock.advance(DAY_MS - 1);
       expect(await effectOf(storage, () => call())).toEqual({});
       await served.clock.advance(1);
+      const before = beforeAnotherDay[name];
+      if (before !== undefined) {
+        const { inbox_id } = createInputs(account, served)[name] as { inbox_id: string };
+        const { authorization } = headers;
+        expect(succeeded(await callOverWire(served, before, { inbox_id }, { authorization }))).toBe(true);
+      }
       let answer: WireAnswer | undefined;
       const effect = await effectOf(storage, async () => {
         answer = await call(idField[name] === undefined ? anotherDay[name] : {});

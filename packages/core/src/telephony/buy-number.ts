@@ -24,7 +24,7 @@ const DAY_MS = 24 * 3600_000;
 /** Purchases of one call that are tried when others are faster. */
 const TRIED_PURCHASES = 5;
 
-/** A number that is answered, and whether an earlier call bought it. */
+/** A number that is answered, and whether an earlier call noted that it is bought. */
 type Answer = OwnedNumber & { idempotent: boolean };
 
 /**
@@ -62,14 +62,14 @@ async function candidatesFor(
 async function answerHeld(ctx: InboxContext, held: PhoneNumberRecord, wanted: Wanted): Promise<Answer> {
   if (!asksForSame(held, wanted)) throw fail("phone_number_exists");
   if (isOwned(held)) return ctx.transaction((work) => answerWith(ctx, work, { ...held, idempotent: true }));
-  // The call that is buying it may be this one, in another process: it answers under its Idempotency-Key.
-  if (ctx.keyed !== undefined && isUnderWay(held, ctx.now))
-    throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
   const bought = await findBought(ctx, held).catch((error: unknown) => {
     throw errorOf(error);
   });
-  if (bought === undefined) throw stillBeingBought(held, ctx.now);
-  return answerActivated(ctx, held, bought, { idempotent: true });
+  if (bought !== undefined) return answerActivated(ctx, held, bought);
+  // The call that is buying it may be this one, in another process.
+  if (ctx.keyed !== undefined && isUnderWay(held, ctx.now))
+    throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
+  throw stillBeingBought(held, ctx.now);
 }
 
 async function answerWith(ctx: InboxContext, work: Work, answer: Answer): Promise<Answer> {
@@ -126,7 +126,7 @@ async function reserve(
 async function buyReserved(ctx: InboxContext, reserved: PhoneNumberRecord): Promise<Answer | undefined> {
   try {
     const bought = await ctx.telephony.buyNumber({ phone_number: reserved.e164, reference: reserved.id });
-    return await answerActivated(ctx, reserved, bought, { idempotent: false });
+    return await answerActivated(ctx, reserved, bought);
   } catch (error) {
     if (!(error instanceof TelephonyFailure)) throw error;
     ctx.log.warn({ error: error.message, outcome: error.outcome }, "a phone number was not bought");
@@ -142,7 +142,7 @@ async function buyReserved(ctx: InboxContext, reserved: PhoneNumberRecord): Prom
 async function findOut(ctx: InboxContext, reserved: PhoneNumberRecord): Promise<Answer> {
   const bought = await findBought(ctx, reserved).catch(() => undefined);
   if (bought === undefined) throw stillBeingBought(reserved, ctx.now);
-  return answerActivated(ctx, reserved, bought, { idempotent: false });
+  return answerActivated(ctx, reserved, bought);
 }
 
 /** Activates a bought number in the transaction that records the answer. */
@@ -150,11 +150,10 @@ async function answerActivated(
   ctx: InboxContext,
   reserved: PhoneNumberRecord,
   bought: BoughtNumber,
-  { idempotent }: { idempotent: boolean },
 ): Promise<Answer> {
   const answer = await ctx.transaction(async (work) => {
     const number = await activate(work, reserved, bought);
-    return number && answerWith(ctx, work, { ...number, idempotent });
+    return number && answerWith(ctx, work, number);
   });
   if (answer !== undefined) return answer;
   // It was given up meanwhile, with its inbox or because it took too long.
@@ -170,13 +169,14 @@ async function activate(
   work: Work,
   reserved: PhoneNumberRecord,
   { provider_id, region, capabilities }: BoughtNumber,
-): Promise<OwnedNumber | undefined> {
+): Promise<Answer | undefined> {
   const { id, inbox_id } = reserved;
   const change = { status: "active" as const, provider_id, region, capabilities };
   await endPurchase(work, id);
   const [activated] = await work.update("phone_numbers", { id, status: "reserved" }, change);
   const number = activated ?? (await work.get("phone_numbers", id));
-  if (number !== undefined && isOwned(number) && number.held_inbox_id === inbox_id) return number;
+  if (number !== undefined && isOwned(number) && number.held_inbox_id === inbox_id)
+    return { ...number, idempotent: activated === undefined };
   if (number === undefined) releaseBought(work, reserved, provider_id);
   return undefined;
 }
