@@ -18,6 +18,7 @@ import { people } from "./people.ts";
 import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { texts } from "./texts.ts";
 import { webhooks } from "./webhooks.ts";
 import { workspaces } from "./workspaces.ts";
 
@@ -37,6 +38,7 @@ export const GUARDS: readonly Guard[] = [
   ...mail,
   ...webhooks,
   ...once,
+  ...texts,
   ...domainDns,
   ...customDomains,
   ...automaticDns,

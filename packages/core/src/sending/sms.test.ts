@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
 import { Plans } from "../catalogue/plans.ts";
 import { TelephonyFailure } from "../ports/telephony.ts";
+import { recordSmsStatus } from "../telephony/index.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -383,6 +384,20 @@ describe("what comes of it", () => {
     });
   });
 
+  test("a worker that fails after the provider took the text doesn't send it again", async () => {
+    const { sendSms } = service.phone;
+    service.phone.sendSms = async (sms) => {
+      await sendSms(sms);
+      throw new Error("the process ended");
+    };
+    const { id } = await queued();
+    await service.work();
+    await service.clock.advance(HOUR_MS);
+    await service.work();
+    expect(carried()).toHaveLength(1);
+    expect(await get(id)).toMatchObject({ status: "failed", delivery_events: [{ type: "possibly_sent" }] });
+  });
+
   test("a worker that died, when a callback has told since that it was sent, changes nothing", async () => {
     const { id } = await queued();
     const [job] = await storage().find("jobs", { where: { subject_id: id }, limit: 1 });
@@ -443,6 +458,25 @@ describe("callbacks", () => {
     [["failed", "delivered", "sent"], "failed", ["sent", "failed"], ["message.sent", "message.failed"]],
   ])("%j: %s", async ([reports, status, events, published]) => {
     expect(await reported(...reports)).toEqual({ status, events, published });
+  });
+
+  test("one about another message, or by another id of the provider, changes nothing", async () => {
+    const { id } = await queued();
+    await service.work();
+    const mail = await account.as.messages.send({ inbox_id, to: ["ada@example.org"], text: "x" });
+    const report = (message_id: string, provider_id: string) =>
+      recordSmsStatus(
+        service.letterslot.services,
+        { kind: "sms_status", message_id, provider_id, status: "failed", detail: "" },
+        service.clock.now(),
+      );
+    const provider_id = carried()[0]?.id ?? "";
+    expect(await report(id, "another")).toBe(false);
+    expect(await report(mail.id, provider_id)).toBe(false);
+    expect(await report("msg_nothing", provider_id)).toBe(false);
+    expect([(await get(id)).status, (await get(mail.id)).status]).toEqual(["sent", "queued"]);
+    expect(await report(id, provider_id)).toBe(true);
+    expect((await get(id)).status).toBe("failed");
   });
 
   test("one that comes before the worker noted its result stands", async () => {
