@@ -4,7 +4,7 @@ import { LIMITS } from "./catalogue/limits.ts";
 import { checkDomain, clearDeleted, sendDomainLetter } from "./domains/index.ts";
 import { eraseAccount } from "./erasing/index.ts";
 import { makeExport } from "./export/index.ts";
-import { sendPostmasterLetter } from "./inbound/index.ts";
+import { addWaitingTranscript, fetchRecording, sendPostmasterLetter } from "./inbound/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
@@ -50,6 +50,8 @@ const handlers: Record<JobKind, JobHandler> = {
   "domain.letter": sendDomainLetter,
   "domain.clear": clearDeleted,
   "postmaster.letter": sendPostmasterLetter,
+  "recording.fetch": fetchRecording,
+  "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,
   "phone.release": giveNumberBack,
   "call.place": placeCall,

@@ -23,6 +23,8 @@ export const JOB_KINDS = [
   "domain.letter",
   "domain.clear",
   "postmaster.letter",
+  "recording.fetch",
+  "recording.transcript",
   "phone.buy",
   "phone.release",
   "call.place",

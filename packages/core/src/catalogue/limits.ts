@@ -277,6 +277,11 @@ export const LIMITS = {
   voicemail_seconds: 180,
   recording_bytes: 25 * 1024 * 1024,
   transcript_chars: 10_000,
+  /** How often the audio of a recording is asked for: with pauses of up to an hour, two days. */
+  recording_fetches: 54,
+  /** A transcript that came before its recording is added after this time, twice that, and so on. */
+  transcript_retry_ms: 15_000,
+  transcript_tries: 8,
   /** A callback of the telephony provider. */
   telephony_callback_bytes: 64 * 1024,
   telephony_request_ms: 30_000,

@@ -1,26 +1,10 @@
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
-import type {
-  CallbackRequest,
-  CallbackResponse,
-  TelephonyEvent,
-  TelephonyReply,
-} from "../ports/telephony.ts";
-
-/**
- * Our answer to a callback, and what became of it: `handled`; `ignored`, as it tells nothing that we need;
- * `unknown`, as it is about a number or message that isn't ours; or `dropped`, as the inbox takes nothing now, or
- * not from there.
- */
-export interface ReceivedCallback extends CallbackResponse {
-  outcome: "handled" | "ignored" | "unknown" | "dropped";
-}
-
-/** What became of an event, and what the provider is to do next. */
-export interface HandledEvent {
-  outcome: ReceivedCallback["outcome"];
-  reply: TelephonyReply;
-}
+import type { CallbackRequest, TelephonyEvent } from "../ports/telephony.ts";
+import { recordCallStatus, recordSmsStatus } from "../telephony/index.ts";
+import type { HandledEvent, ReceivedCallback } from "./callback-outcome.ts";
+import { receiveText } from "./receive-text.ts";
+import { answerCall, receiveRecording, receiveTranscript } from "./receive-voicemail.ts";
 
 /**
  * Receives a callback of the telephony provider. A replayed one changes nothing. What was stored is durable when it
@@ -34,13 +18,27 @@ export async function receiveTelephonyCallback(
   const { telephony } = services;
   const event = await telephony.verifyCallback(request);
   if (event === "forged") throw fail("callback_refused");
-  const { outcome, reply } = event === "ignored" ? IGNORED : await handle(services, event);
+  const handled: HandledEvent =
+    event === "ignored" ? { outcome: "ignored" } : await handle(services, event, services.clock.now());
+  const { outcome, reply = { kind: "nothing" } } = handled;
   return { ...telephony.replyTo(event, reply), outcome };
 }
 
-const NOTHING: TelephonyReply = { kind: "nothing" };
-const IGNORED: HandledEvent = { outcome: "ignored", reply: NOTHING };
-
-async function handle(_services: Services, _event: TelephonyEvent): Promise<HandledEvent> {
-  return IGNORED;
+async function handle(services: Services, event: TelephonyEvent, now: Date): Promise<HandledEvent> {
+  switch (event.kind) {
+    case "sms_received":
+      return receiveText(services, event, now);
+    case "sms_status":
+      return ofOurs(await recordSmsStatus(services, event, now));
+    case "call_received":
+      return answerCall(services, event, now);
+    case "call_status":
+      return ofOurs(await recordCallStatus(services, event, now));
+    case "recording":
+      return receiveRecording(services, event, now);
+    case "transcript":
+      return receiveTranscript(services, event, now);
+  }
 }
+
+const ofOurs = (ours: boolean): HandledEvent => ({ outcome: ours ? "handled" : "unknown" });

@@ -48,7 +48,7 @@ export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
  * made.
  */
 export const Decisions = z.object({
-  origin: z.enum(["smtp", "internal_path", "internal", "injected"]).describe("How it came in."),
+  origin: z.enum(["smtp", "internal_path", "internal", "injected", "phone"]).describe("How it came in."),
   forwarded_by: z
     .string()
     .optional()

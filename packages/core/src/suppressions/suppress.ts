@@ -31,11 +31,15 @@ export async function suppressBecauseOf(
   });
 }
 
-/** Suppresses a phone number for the inbox that it texted STOP to; a second STOP changes nothing. */
+/**
+ * Suppresses a phone number for the inbox that it texted STOP to; a second STOP changes nothing. `source_message_id`
+ * is null where the text was not stored.
+ */
 export async function suppressNumber(
   storage: StorageWriter,
   makeId: MakeId,
-  { id: source_message_id, account_id, inbox_id, from }: MessageRecord,
+  { id: inbox_id, account_id }: Pick<InboxRecord, "id" | "account_id">,
+  { number, source_message_id }: { number: string; source_message_id: string | null },
   now: Date,
 ): Promise<void> {
   await storage.insert("suppressions", {
@@ -43,7 +47,7 @@ export async function suppressNumber(
     account_id,
     inbox_id,
     only_inbox_id: inbox_id,
-    address: from,
+    address: number,
     reason: "stop",
     source_message_id,
     created_at: iso(now),
@@ -53,9 +57,10 @@ export async function suppressNumber(
 /** Takes back what STOP did: the number texted START to that inbox. */
 export async function unsuppressNumber(
   storage: StorageWriter,
-  { account_id, inbox_id, from }: MessageRecord,
+  { id, account_id }: Pick<InboxRecord, "id" | "account_id">,
+  number: string,
 ): Promise<void> {
-  await storage.delete("suppressions", { account_id, address: from, only_inbox_id: inbox_id });
+  await storage.delete("suppressions", { account_id, address: number, only_inbox_id: id });
 }
 
 /** Fails with `recipient_suppressed` when the owner of a phone number answered STOP to this inbox. */

@@ -29,6 +29,7 @@ export interface PhoneMessage extends Partial<PhoneFacts> {
   dedupe_key?: string | null;
   safety?: MessageRecord["safety"];
   decisions?: MessageBodyRecord["decisions"];
+  redacted?: boolean;
 }
 
 /** A stored text, call or voicemail. */
@@ -82,7 +83,7 @@ export async function storePhoneMessage(
     auth: null,
     safety: phone.safety ?? null,
     size_bytes: text.length,
-    redacted: false,
+    redacted: phone.redacted ?? false,
     authenticated: false,
     dedupe_key: phone.dedupe_key ?? null,
     raw_hash: null,
