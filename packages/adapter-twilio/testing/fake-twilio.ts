@@ -16,6 +16,9 @@ type Wire<T extends abstract new (...values: never[]) => unknown> = {
 };
 type Part<T extends abstract new (...values: never[]) => unknown> = Partial<Wire<T>>;
 
+/** A moment of a request: it has arrived, it is done, it is answered. */
+export type Moment = "before" | "after" | "answered";
+
 /** A callback as Twilio makes it, signed. It can be sent late, twice, in any order, and forged. */
 export interface TwilioCallback {
   url: string;
@@ -74,10 +77,10 @@ export interface FakeTwilio {
   /** Answers the next request of this kind so, without doing it. */
   failNext(request: TwilioRequest, status: number, error: { code?: number; message?: string } | string): void;
   /**
-   * Does not answer the next request of this kind: "before" it is done, or "after" it. Resolves once it has arrived
-   * (and is done). The connection stays open until `hangUp`.
+   * Resolves at a moment of the next request of this kind: "before" it is done or "after" it, and it is never answered
+   * then (the connection stays open until `hangUp`); or as it was just "answered".
    */
-  stall(request: TwilioRequest, moment: "before" | "after"): Promise<void>;
+  stall(request: TwilioRequest, moment: Moment): Promise<void>;
   /** Closes the connections of all stalled requests without an answer. */
   hangUp(): void;
   /** Somebody sends a text to a number that was sold. */
@@ -122,7 +125,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
   const forSale = new Set<string>();
   const audio = new Map<string, { bytes: Uint8Array; content_type: string }>();
   const failures: { request: TwilioRequest; status: number; body: string }[] = [];
-  const stalls: { request: TwilioRequest; moment: "before" | "after"; reached: () => void }[] = [];
+  const stalls: { request: TwilioRequest; moment: Moment; reached: () => void }[] = [];
   const stalled = new Set<ServerResponse>();
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -145,8 +148,9 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     if (failure !== undefined) return reply(response, failure);
     const stall = takeFirst(stalls, request);
     const answered = stall?.moment === "before" ? undefined : answer(request, id, fields);
-    if (stall === undefined && answered !== undefined) return reply(response, answered);
-    stalled.add(response);
+    if (answered !== undefined && (stall === undefined || stall.moment === "answered"))
+      reply(response, answered);
+    else stalled.add(response);
     stall?.reached();
   };
   const server = createServer((incoming, response) => void handle(incoming, response));
