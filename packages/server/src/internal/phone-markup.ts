@@ -8,30 +8,43 @@ export interface AgentNumber {
   agent: string;
 }
 
-/** The page of `/phone` for the person with the number `me`: what they can do, then what happened, newest first. */
-export function phonePage(
-  me: string,
-  numbers: readonly AgentNumber[],
-  happened: readonly (SimulatedText | SimulatedCall)[],
-): Markup {
+/** What the page of `/phone` shows. */
+interface PhonePage {
+  /** The person's own number. */
+  me: string;
+  numbers: readonly AgentNumber[];
+  /** Newest first. */
+  happened: readonly (SimulatedText | SimulatedCall)[];
+  /** What the next page is compared with, to wait for something new. */
+  seen: string;
+}
+
+/** The page of `/phone`: the call that the person is in, what they can do, and what happened. */
+export function phonePage({ me, numbers, happened, seen }: PhonePage): Markup {
   const mine = happened.filter((one) => isCall(one) && isOn(one) && partnerOf(one) === me) as SimulatedCall[];
   const names = new Map(numbers.map(({ e164, agent }) => [e164, `${agent} (${e164})`]));
   const nameOf = (e164: string) => (e164 === me ? `you (${e164})` : (names.get(e164) ?? e164));
+  const sheets = mine.map((call) => {
+    const agent = nameOf(agentOf(call));
+    return html`<div class="sheet" role="group" aria-label="Call with ${agent}">${callMarkup(me, call, agent)}</div>`;
+  });
+  const events = happened.map((one) => eventMarkup(one, nameOf));
   const content = html`<h1>Phone simulator</h1>
 <p class="soft">No telephone provider is configured, so texts and calls stay on this machine. Calls to your number ring for half a minute; all others are answered, except those to a number that ends in 555-0190 (no answer), 555-0191 (fails) or 555-0192 (refused).</p>
-<form method="get" action="/phone">
-<label for="me">Your number</label>
-<input id="me" name="me" type="tel" value="${me}" required pattern="\\+1[2-9][0-9]{9}" title="+1 and ten digits">
-<button type="submit" class="quiet lone">Use this number</button>
-</form>
-<h2>What happened</h2>
+${sheets}
 <form method="get" action="/phone">
 <input type="hidden" name="me" value="${me}">
-<button type="submit" name="wait" value="yes" class="quiet lone">Wait for the next text or call</button>
+<button type="submit" name="wait" value="${seen}" class="quiet lone">Wait for the next text or call</button>
 </form>
-${mine.map((call) => html`<div class="sheet" role="group" aria-label="Call with ${nameOf(agentOf(call))}">${callMarkup(me, call, nameOf(agentOf(call)))}</div>`)}
-${happened.length === 0 ? html`<p>No texts and no calls yet.</p>` : html`<dl>${happened.map((one) => eventMarkup(one, nameOf))}</dl>`}
-${numbers.length === 0 ? noNumbers : reachForms(me, numbers)}`;
+${numbers.length === 0 ? noNumbers : reachForms(me, numbers)}
+<h2>What happened</h2>
+${events.length === 0 ? html`<p>No texts and no calls yet.</p>` : html`<dl>${events}</dl>`}
+<h2>Your number</h2>
+<form method="get" action="/phone">
+<label for="me">Text and call from</label>
+<input id="me" name="me" type="tel" value="${me}" required pattern="\\+1[2-9][0-9]{9}" title="+1 and ten digits">
+<button type="submit" class="quiet lone">Use this number</button>
+</form>`;
   return page("Phone simulator", content, "wide");
 }
 

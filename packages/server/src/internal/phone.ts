@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as after } from "node:timers/promises";
 import { fail, LIMITS } from "@letterslot/core";
 import type { PhoneSimulator } from "@letterslot/core/testing";
@@ -29,10 +30,12 @@ export function mountPhone(app: Hono<ServerEnv>, state: ServerState, simulator: 
     answerPage(c, state, async () => {
       const me = personNumber(c.req.query("me"));
       simulator.play(me);
-      if (c.req.query("wait") !== undefined) await changed(simulator, state);
+      const seen = c.req.query("wait");
+      if (seen !== undefined) await changed(simulator, seen, state);
       const happened = [...simulator.texts.slice(-SHOWN_EVENTS), ...simulator.calls.slice(-SHOWN_EVENTS)];
       const newest = happened.sort((a, b) => b.at.localeCompare(a.at)).slice(0, SHOWN_EVENTS);
-      return phonePage(me, await activeNumbers(state, simulator.name), newest);
+      const numbers = await activeNumbers(state, simulator.name);
+      return phonePage({ me, numbers, happened: newest, seen: fingerprintOf(simulator) });
     }),
   );
 
@@ -95,17 +98,16 @@ async function activeNumbers({ letterslot }: ServerState, provider: string): Pro
   });
 }
 
-/** Resolves when a text or call came or changed, after 20 seconds at the latest. */
-async function changed(simulator: PhoneSimulator, { stopping }: ServerState): Promise<void> {
-  const look = () =>
-    JSON.stringify(
-      [simulator.texts, simulator.calls].map((all) =>
-        all.slice(-SHOWN_EVENTS).map(({ id, status }) => [id, status]),
-      ),
-    );
-  const before = look();
+/** What tells whether a text or call came or changed since. */
+function fingerprintOf({ texts, calls }: PhoneSimulator): string {
+  const states = [texts, calls].map((all) => all.slice(-SHOWN_EVENTS).map(({ id, status }) => [id, status]));
+  return createHash("sha256").update(JSON.stringify(states)).digest("base64url").slice(0, 16);
+}
+
+/** Resolves when a text or call has come or changed since a page was shown, after 20 seconds at the latest. */
+async function changed(simulator: PhoneSimulator, seen: string, { stopping }: ServerState): Promise<void> {
   for (let waited = 0; waited < WAIT_MS && stopping?.aborted !== true; waited += WAIT_STEP_MS) {
+    if (fingerprintOf(simulator) !== seen) return;
     await after(WAIT_STEP_MS);
-    if (look() !== before) return;
   }
 }
