@@ -111,13 +111,4 @@ export const texts: Guard[] = [
     [`${sending}/drafts/check-draft.ts`, "  await checkReachable(act.to);\n"],
     [drafts, "is checked again when it leaves"],
   ),
-  guard(
-    "a text that is deleted before it left doesn't leave",
-    [
-      "packages/core/src/messages/delete.ts",
-      'await work.delete("jobs", { subject_id: { in: ids }, kind: { in: SEND_JOBS } });',
-      'await work.delete("jobs", { subject_id: { in: ids }, kind: "message.send" });',
-    ],
-    [tests, "deleted before it left"],
-  ),
 ];
