@@ -2,6 +2,7 @@ import { approvedHtml } from "./approved-html.ts";
 import { appGuards } from "./apps.ts";
 import { automaticDns } from "./automatic-dns.ts";
 import { budgetsOfKeys } from "./budgets.ts";
+import { calls } from "./calls.ts";
 import { directDelivery } from "./direct-delivery.ts";
 import { disk } from "./disk.ts";
 import { domainDns } from "./domain-dns.ts";
@@ -19,6 +20,7 @@ import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { texts } from "./texts.ts";
+import { twilio } from "./twilio.ts";
 import { webhooks } from "./webhooks.ts";
 import { workspaces } from "./workspaces.ts";
 
@@ -39,6 +41,7 @@ export const GUARDS: readonly Guard[] = [
   ...webhooks,
   ...once,
   ...texts,
+  ...calls,
   ...domainDns,
   ...customDomains,
   ...automaticDns,
@@ -46,4 +49,5 @@ export const GUARDS: readonly Guard[] = [
   ...disk,
   ...secrets,
   ...workspaces,
+  ...twilio,
 ];

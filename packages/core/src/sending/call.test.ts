@@ -187,6 +187,61 @@ describe("of several faults the first of this order is told", () => {
   );
 });
 
+describe("who may not be called", () => {
+  test.for<[code: string, who: string, act: (scene: Awaited<ReturnType<typeof withNumber>>) => unknown]>([
+    [
+      "recipient_suppressed",
+      "who answered STOP",
+      ({ service, e164 }) => service.phone.text({ from: THEIRS, to: e164, text: "STOP" }),
+    ],
+    [
+      "recipient_blocked",
+      "who is on a block list",
+      ({ account }) => account.as.lists.create({ direction: "send", type: "block", entry: THEIRS }),
+    ],
+    [
+      "recipient_blocked",
+      "who isn't on an allow list",
+      ({ account }) => account.as.lists.create({ direction: "send", type: "allow", entry: "+12125550199" }),
+    ],
+    [
+      "inbox_expired",
+      "anybody, by an expired inbox",
+      async ({ service, account, inbox_id }) => {
+        const expires_at = new Date(service.clock.now().getTime() + MINUTE_MS).toISOString();
+        await account.as.inboxes.update({ inbox_id, expires_at });
+        await service.clock.advance(MINUTE_MS);
+      },
+    ],
+  ])("%s: %s", async ([code, , act]) => {
+    const scene = await withNumber({ voice_minutes: 10 });
+    await act(scene);
+    await expect(scene.place()).rejects.toMatchObject({ code });
+    expect(await scene.minutes()).toEqual({ used: 0, limit: 10 });
+  });
+
+  test("account_unclaimed: anybody, before an owner confirmed", async () => {
+    const service = createTestService({ options: { onboarding: "claimed" } });
+    const account = await service.signUp("agent", "olga@owner.example");
+    await account.as.phoneNumbers.create({ inbox_id: account.inbox.id, area_code: "415" });
+    await expect(driving(service, account).place()).rejects.toMatchObject({ code: "account_unclaimed" });
+  });
+});
+
+test("a call counts against a key's budget, for which a number is at no domain", async () => {
+  const { service, account, inbox_id } = await withNumber();
+  const keyed = async (budget: Record<string, unknown>) => {
+    const { api_key } = await account.as.keys.create({ budget });
+    const as = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    return () => as.messages.call({ inbox_id, to: THEIRS, say: SAY });
+  };
+  const once = await keyed({ sends_per_day: 1 });
+  await once();
+  await expect(once()).rejects.toMatchObject({ code: "budget_exceeded", param: "sends_per_day" });
+  const mail = await keyed({ recipient_domains: ["example.com"] });
+  await expect(mail()).rejects.toMatchObject({ code: "recipient_outside_budget" });
+});
+
 describe("minutes", () => {
   test("are reserved while a call is under way, and cost what was talked, rounded up", async () => {
     const { service, placed, minutes } = await withNumber({ voice_minutes: 10 });
