@@ -526,6 +526,27 @@ describe("placing", () => {
   });
 });
 
+test.for([
+  ["before it is placed is not placed any more", false],
+  ["while it is under way goes on", true],
+] as const)("a call whose message is deleted %s, and costs what was reserved", async ([, taken]) => {
+  const { service, account, place, minutes, inbox_id } = await withNumber({ voice_minutes: 10 });
+  const { phone, work } = service;
+  const { id } = await place({ mode: "say_and_record" });
+  if (taken) await work();
+  await account.as.messages.delete({ inbox_id, message_id: id });
+  await work();
+  expect(phone.calls).toHaveLength(taken ? 1 : 0);
+  for (const call of phone.calls) {
+    await phone.answer(call);
+    await phone.hangUp(call, 20);
+  }
+  await service.clock.advance(5 * HOUR_MS);
+  await work();
+  expect((await account.as.messages.list({ inbox_id })).data).toEqual([]);
+  expect((await minutes())?.used).toBe(3);
+});
+
 describe("callbacks", () => {
   const RANKS: Record<string, number> = { queued: 0, ringing: 1, completed: 2 };
 
