@@ -66,8 +66,7 @@ async function answerHeld(ctx: InboxContext, held: PhoneNumberRecord, wanted: Wa
     throw errorOf(error);
   });
   if (bought !== undefined) return answerActivated(ctx, held, bought);
-  // The call that is buying it may be this one, in another process.
-  if (ctx.keyed !== undefined && isUnderWay(held, ctx.now))
+  if (await isBuyingForKey(ctx, held))
     throw fail("idempotency_request_in_progress", { retry_after_seconds: 1 });
   throw stillBeingBought(held, ctx.now);
 }
@@ -77,9 +76,12 @@ async function answerWith(ctx: InboxContext, work: Work, answer: Answer): Promis
   return answer;
 }
 
-/** Whether a call may still be waiting for the provider: it asks it twice at most. */
-const isUnderWay = ({ created_at }: PhoneNumberRecord, now: Date): boolean =>
-  now.getTime() - new Date(created_at).getTime() < 2 * LIMITS.telephony_request_ms;
+/** Whether the call that reserved a number is this one, with the same Idempotency-Key, maybe in another process. */
+async function isBuyingForKey({ storage, keyed }: InboxContext, { id }: PhoneNumberRecord): Promise<boolean> {
+  if (keyed === undefined) return false;
+  const [job] = await storage.find("jobs", { where: { subject_id: id }, limit: 1 });
+  return job?.payload["idempotency_key"] === keyed.key;
+}
 
 const stillBeingBought = ({ created_at }: PhoneNumberRecord, now: Date) => {
   const finished_ms = new Date(created_at).getTime() + LIMITS.phone_purchase_finished_after_ms;
@@ -117,7 +119,8 @@ async function reserve(
     await countOrFail(work, capOf(account_id), now);
     await takeFromPlan(ctx, work, account_id, "phone_numbers", 1, now);
     const due_at = new Date(now.getTime() + LIMITS.phone_purchase_finished_after_ms);
-    work.job({ kind: "phone.buy", subject_id: id, due_at });
+    const payload = { idempotency_key: ctx.keyed?.key ?? null };
+    work.job({ kind: "phone.buy", subject_id: id, payload, due_at });
     return { number: record, is_new: true };
   });
 }

@@ -239,6 +239,19 @@ describe("a purchase of which nobody knows what came of it", () => {
     expect(sold()).toHaveLength(1);
   });
 
+  test("is in progress for the same Idempotency-Key, and unknown for another", async () => {
+    const { call } = service.letterslot;
+    const ask = (idempotency_key: string) =>
+      call(account.caller, "phoneNumbers.create", { inbox_id, area_code: "415" }, { idempotency_key });
+    service.phone.failNext("buyNumber", failed("unknown"));
+    await expect(ask("first")).rejects.toEqual(code("telephony_unavailable"));
+    await expect(ask("first")).rejects.toEqual(code("idempotency_request_in_progress"));
+    await expect(ask("second")).rejects.toEqual(code("telephony_unavailable"));
+    await pass(UNDER_WAY_MS);
+    expect(await ask("first")).toMatchObject({ status: "active", idempotent: false });
+    expect(await ask("first")).toMatchObject({ status: "active", idempotent: true });
+  });
+
   test("what turns up later is given back", async () => {
     const reference = await new Promise<string>((resolve) => {
       const { buyNumber } = service.phone;
