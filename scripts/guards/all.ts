@@ -16,11 +16,13 @@ import { once } from "./once.ts";
 import { ownerWord } from "./owner-word.ts";
 import { owners } from "./owners.ts";
 import { people } from "./people.ts";
+import { phoneNumbers } from "./phone-numbers.ts";
 import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { texts } from "./texts.ts";
 import { twilio } from "./twilio.ts";
+import { textsAndVoicemails } from "./voicemail.ts";
 import { webhooks } from "./webhooks.ts";
 import { workspaces } from "./workspaces.ts";
 
@@ -40,8 +42,10 @@ export const GUARDS: readonly Guard[] = [
   ...mail,
   ...webhooks,
   ...once,
+  ...phoneNumbers,
   ...texts,
   ...calls,
+  ...textsAndVoicemails,
   ...domainDns,
   ...customDomains,
   ...automaticDns,
