@@ -106,7 +106,7 @@ function eventMarkup(one: SimulatedText | SimulatedCall, nameOf: (e164: string) 
   const detail = one.detail === "" ? "" : html`<dd>${one.detail}</dd>`;
   const lasted = one.duration_seconds === null ? "" : ` after ${one.duration_seconds} s`;
   return html`<dt>Call ${ends}</dt>
-${one.heard === "" ? "" : html`<dd class="said">Heard: <q>${one.heard}</q></dd>`}${said}${detail}
+${one.answered_at === null ? "" : html`<dd class="said">Heard: <q>${one.heard}</q></dd>`}${said}${detail}
 <dd class="soft">${one.status}${lasted}, ${time}</dd>`;
 }
 
