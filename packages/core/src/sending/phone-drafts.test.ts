@@ -7,7 +7,8 @@ import {
   publicly,
   signedIn,
 } from "../../test/approval-inbox.fixture.ts";
-import { createTestService, type TestAccount } from "../../testing/index.ts";
+import { createTestService } from "../../testing/index.ts";
+import type { Permission } from "../catalogue/permissions.ts";
 import type { DraftRecord } from "../model/drafts.ts";
 import { TelephonyFailure } from "../ports/telephony.ts";
 
@@ -187,7 +188,7 @@ describe("a text in approval mode", () => {
   test("is sent by who may send texts or drafts, not by who may send mail only", async () => {
     const { as, inbox_id, service, text, held } = await withNumber();
     const { id } = await held(text());
-    const send = async (permissions: TestAccount["caller"]["permissions"]) => {
+    const send = async (permissions: Permission[]) => {
       const { api_key } = await as.keys.create({ permissions });
       const key = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
       return key.drafts.send({ inbox_id, draft_id: id });

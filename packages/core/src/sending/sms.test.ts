@@ -108,6 +108,11 @@ describe("a text", () => {
     expect(await storage().count("message_references", { inbox_id }, 10)).toBe(1);
   });
 
+  test("that comes in is found by its code", async () => {
+    await service.phone.text({ from: BOB, to: ours, text: "Your code is 482913." });
+    expect(await account.as.messages.waitForCode({ inbox_id, wait: 0 })).toMatchObject({ code: "482913" });
+  });
+
   test("that is deleted before it left doesn't leave", async () => {
     const { id } = await queued();
     await account.as.messages.delete({ inbox_id, message_id: id });
