@@ -43,7 +43,8 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
   }),
   owners: (owner, { trust_owners }) =>
     trust_owners ? owner : { ...owner, status: "pending", verified_at: null },
-  messages: (message) => (message["status"] === "queued" ? { ...message, status: "failed" } : message),
+  messages: (message) =>
+    UNDER_WAY.includes(String(message["status"])) ? { ...message, status: "failed" } : message,
   drafts: (draft) => ({
     ...draft,
     ...SENDING[String(draft["send_status"])],
@@ -62,6 +63,8 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
       : delivery,
 };
 
+/** Statuses of mail, texts and calls that have not ended. */
+const UNDER_WAY = ["queued", "ringing"];
 const MOVED = "The account was moved before it was delivered.";
 
 /** Drafts that waited for their time, or were on their way. */
