@@ -69,6 +69,8 @@ export interface FakeTwilio {
   url: string;
   /** Every request with good credentials, in order. */
   asked: { request: TwilioRequest; fields: Record<string, string | string[]> }[];
+  /** What was asked for besides, which it doesn't have. */
+  unknown: string[];
   numbers: SoldNumber[];
   texts: TakenText[];
   calls: TakenCall[];
@@ -121,6 +123,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
   const account_sid = sid("AC");
   const auth_token = Array.from({ length: 32 }, (_, index) => HEX[(index * 7 + 3) % 16]).join("");
   const asked: FakeTwilio["asked"] = [];
+  const unknown: string[] = [];
   const [numbers, texts, calls]: [SoldNumber[], TakenText[], TakenCall[]] = [[], [], []];
   const forSale = new Set<string>();
   const audio = new Map<string, { bytes: Uint8Array; content_type: string }>();
@@ -136,7 +139,10 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
       return reply(response, refusal(401, 20003, "Authenticate"));
     const path = url.pathname.replace(`/${API_VERSION}/Accounts/${account_sid}/`, "");
     const [request, id = ""] = requestOf(incoming.method ?? "", path);
-    if (request === undefined) return reply(response, NOT_FOUND);
+    if (request === undefined) {
+      unknown.push(incoming.url ?? "");
+      return reply(response, NOT_FOUND);
+    }
     if (
       body !== "" &&
       incoming.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") !== true
@@ -353,6 +359,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     auth_token,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    unknown,
     numbers,
     texts,
     calls,
