@@ -123,6 +123,7 @@ export {
 } from "./model/owners.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./model/parsed-mail.ts";
 export type { Authority, AuthorityRecord, Session, SessionStart, SessionSummary } from "./model/people.ts";
+export type { AvailablePhoneNumber, PhoneNumber } from "./model/phone-numbers.ts";
 export type { Question, QuestionReview } from "./model/questions.ts";
 export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "./model/read-mail.ts";
 export type { RecoveredKey, Recovery, RecoveryReview } from "./model/recovery.ts";
