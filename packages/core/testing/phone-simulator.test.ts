@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { telephonyKit } from "../conformance/index.ts";
 import { type CallbackRequest, TelephonyFailure } from "../src/ports/telephony.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryStorage } from "./memory-storage.ts";
@@ -219,5 +220,24 @@ describe("by itself", () => {
     await simulator.close();
     await clock.advance(1_000);
     expect(told).toEqual([]);
+  });
+});
+
+describe("the simulator as telephony", () => {
+  telephonyKit({
+    test,
+    async open() {
+      const { simulator } = start();
+      return {
+        telephony: simulator,
+        async textTo(text) {
+          await simulator.text(text);
+          const request = simulator.callbacks.at(-1);
+          if (request === undefined) throw new Error("a text has a callback");
+          return request;
+        },
+        close: () => simulator.close(),
+      };
+    },
   });
 });
