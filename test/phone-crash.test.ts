@@ -190,7 +190,7 @@ describe("a server that is killed as it places a call", { timeout: 120_000 }, ()
     expect(await twilio.callStatus(call.sid, "ringing").send()).toMatchObject({ status: 200 });
     await kill();
     const completed = twilio.callStatus(call.sid, "completed", 42);
-    await expect(completed.send()).rejects.toThrow();
+    await expect(completed.send()).rejects.toThrow("fetch failed");
     await start();
     for (const late of [completed, completed, twilio.callStatus(call.sid, "ringing")])
       expect(await late.send()).toMatchObject({ status: 200 });

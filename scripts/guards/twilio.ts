@@ -3,7 +3,8 @@ import { type Guard, guard } from "./guard.ts";
 const adapter = "packages/adapter-twilio";
 const callbacks = `${adapter}/test/twilio-callbacks.test.ts`;
 const requests = `${adapter}/test/twilio-requests.test.ts`;
-const route = "packages/server/src/internal/telephony";
+const route = "packages/server/src/internal/telephony.ts";
+const callbacksOverHttp = "test/telephony-callbacks.test.ts";
 
 /** What Twilio reports is Twilio's, and what it is asked for happens once. */
 export const twilio: Guard[] = [
@@ -26,13 +27,13 @@ export const twilio: Guard[] = [
   ),
   guard(
     "a callback is verified for our own URL, not the one that a proxy names",
-    [`${route}.ts`, "url: `${options.base_url}${asked}`", "url: c.req.url"],
-    [`${route}.test.ts`, "whatever a proxy made of host"],
+    [route, "url: `${options.base_url}${asked}`", "url: c.req.url"],
+    [callbacksOverHttp, "whatever a proxy made of host"],
   ),
   guard(
     "a callback's body is limited",
-    [`${route}.ts`, "readBytes(c, LIMITS.telephony_callback_bytes)", "readBytes(c)"],
-    [`${route}.test.ts`, "too large is refused"],
+    [route, "readBytes(c, LIMITS.telephony_callback_bytes)", "readBytes(c)"],
+    [callbacksOverHttp, "too large is refused"],
   ),
   guard(
     "Twilio's credentials don't follow a redirect",

@@ -181,7 +181,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
       case "send":
         return send(fields);
       case "call":
-        return call(fields);
+        return placeCall(fields);
       case "find_call": {
         const found = calls.find((each) => each.sid === id);
         return found === undefined ? NOT_FOUND : json(200, callPayload(found));
@@ -294,7 +294,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     return json(201, payload);
   };
 
-  const call = (fields: URLSearchParams): Answer => {
+  const placeCall = (fields: URLSearchParams): Answer => {
     const [from, to, twiml] = [fields.get("From") ?? "", fields.get("To") ?? "", fields.get("Twiml") ?? ""];
     if (!/^\+\d{8,15}$/.test(to))
       return refusal(400, 21_211, `The phone number you are attempting to call, ${to}, is not valid.`);
@@ -459,12 +459,12 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
       const at = (name: string) => attributeOf(call.twiml, "Record", name);
       const ids = { ...standard, CallSid: call.sid, RecordingSid: recording_sid };
       const RecordingUrl = `https://api.twilio.com/${API_VERSION}/Accounts/${account_sid}/Recordings/${recording_sid}`;
-      const numbers_ = { From: call.from, To: call.to };
+      const ends = { From: call.from, To: call.to };
       return {
         recording_sid,
         recorded: callback(at("action"), {
           ...ids,
-          ...numbers_,
+          ...ends,
           RecordingUrl,
           RecordingDuration: String(seconds),
           CallStatus: "in-progress",
@@ -481,7 +481,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
         }),
         transcript: callback(at("transcribeCallback"), {
           ...ids,
-          ...numbers_,
+          ...ends,
           RecordingUrl,
           TranscriptionSid: sid("TR"),
           TranscriptionText: transcript,

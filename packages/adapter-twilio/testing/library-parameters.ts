@@ -14,7 +14,7 @@ export type TwilioRequest =
 const library = twilio(`AC${"0".repeat(32)}`, "none");
 
 /** The library's own functions whose requests have parameters. */
-const FUNCTIONS: Partial<Record<TwilioRequest, () => unknown>> = {
+const FUNCTIONS: Partial<Record<TwilioRequest, () => { toString(): string }>> = {
   search: () => library.availablePhoneNumbers("US").local.page,
   buy: () => library.incomingPhoneNumbers.create,
   find: () => library.incomingPhoneNumbers.page,
@@ -34,7 +34,7 @@ const known = new Map<TwilioRequest, Parameters>();
 function parametersOf(request: TwilioRequest): Parameters {
   const found = known.get(request);
   if (found !== undefined) return found;
-  const code = String(FUNCTIONS[request]?.() ?? "");
+  const code = FUNCTIONS[request]?.().toString() ?? "";
   const allowed = [...code.matchAll(/data\["(\w+)"\]/g)].map(([, name = ""]) => name);
   const required = [...code.matchAll(/Required parameter \\"params\['(\w+)'\]/g)].map(
     ([, name = ""]) => name,

@@ -1,14 +1,14 @@
 import { request } from "node:http";
-import { LIMITS } from "@letterslot/core";
-import type { TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTwilioTelephony } from "../../../adapter-twilio/src/index.ts";
+import { createTwilioTelephony } from "../packages/adapter-twilio/src/index.ts";
 import {
   type FakeTwilio,
   startFakeTwilio,
   type TwilioCallback,
-} from "../../../adapter-twilio/testing/fake-twilio.ts";
-import { type Served, serve } from "../../testing/serve.ts";
+} from "../packages/adapter-twilio/testing/fake-twilio.ts";
+import { LIMITS } from "../packages/core/src/index.ts";
+import type { TestAccount } from "../packages/core/testing/index.ts";
+import { type Served, serve } from "../packages/server/testing/serve.ts";
 
 const BASE_URL = "https://mail.example.com/post";
 const BELOW = "/api/v1/internal/telephony";
