@@ -94,7 +94,8 @@ const EXTENSIONS: Record<string, string> = {
 export async function addWaitingTranscript(services: Services, job: JobRecord): Promise<void> {
   const { storage, clock } = services;
   const now = clock.now();
-  const text = String(job.payload["text"] ?? "");
+  const { text } = job.payload;
+  if (typeof text !== "string") return endJob(storage, job);
   const outcome = await addTranscript(services, { recording_id: job.subject_id, text }, now);
   if (outcome !== "unknown" || job.attempts >= LIMITS.transcript_tries) return endJob(storage, job);
   const due_at = new Date(now.getTime() + LIMITS.transcript_retry_ms * 2 ** job.attempts);
