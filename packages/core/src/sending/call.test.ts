@@ -522,7 +522,7 @@ describe("placing", () => {
     await place();
     await place({ mode: "say_and_record" });
     await service.work();
-    expect(limits.toSorted()).toEqual([180, 60]);
+    expect(limits.toSorted((one, other) => one - other)).toEqual([60, 180]);
   });
 });
 
