@@ -60,6 +60,11 @@ export const phoneNumbers: Guard[] = [
     [tests, "of a provider that the service no longer uses"],
   ),
   guard(
+    "an imported number isn't taken for one of this service's",
+    ["packages/core/src/export/settle.ts", 'status: "released",\n    released_at', "released_at"],
+    ["packages/core/src/export/export.test.ts", "takes nobody's"],
+  ),
+  guard(
     "texts to a number that was given back are nobody's",
     [
       `${telephony}/find.ts`,

@@ -509,6 +509,36 @@ describe("an inbox at a custom domain", () => {
   });
 });
 
+describe("a phone number", () => {
+  test("is in the list as released, and takes nobody's", async () => {
+    const service = createTestService();
+    const { as, account_id, inbox } = await service.signUp("agent");
+    const { id, e164 } = await as.phoneNumbers.create({ inbox_id: inbox.id, area_code: "415" });
+    const files = await exported(service, account_id);
+    expect(linesIn(files, "phone_numbers")).toMatchObject([{ id, e164, status: "active" }]);
+    const other = createTestService();
+    const rival = await other.signUp("rival");
+    await rival.as.phoneNumbers.create({ inbox_id: rival.inbox.id, phone_number: e164 });
+    const forged = withLines(files, "phone_numbers", (line) => ({
+      ...line,
+      ...{ held_inbox_id: inbox.id, held_e164: e164, provider_id: `number-${e164}` },
+    }));
+    await expect(imported(other, forged)).rejects.toThrow("Unrecognized keys");
+    const { api_key } = await imported(other, files);
+    const again = other.letterslot.as(await other.letterslot.authenticate(api_key ?? "", null));
+    expect((await again.phoneNumbers.list({})).data).toMatchObject([
+      { id, e164, status: "released", released_at: expect.any(String) },
+    ]);
+    await expect(again.phoneNumbers.delete({ inbox_id: inbox.id })).rejects.toMatchObject({
+      code: "phone_number_missing",
+    });
+    await again.inboxes.delete({ inbox_id: inbox.id });
+    await other.work();
+    expect(other.phone.sold).toHaveLength(1);
+    expect((await rival.as.phoneNumbers.get({ inbox_id: rival.inbox.id })).e164).toBe(e164);
+  });
+});
+
 describe("an account that was deleted", () => {
   test("comes back from its export with its addresses, and stays", async () => {
     const service = createTestService();
