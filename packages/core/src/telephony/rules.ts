@@ -30,12 +30,6 @@ export async function isAreaCode(digits: string): Promise<boolean> {
   );
 }
 
-/** A number in E.164, whatever its country; undefined if it isn't a valid one. */
-export async function asE164(text: string): Promise<string | undefined> {
-  const number = await parse(text);
-  return number?.isValid() === true ? number.number : undefined;
-}
-
 /** The library's tables take tens of milliseconds to load, which is for those who use a phone to wait for. */
 async function parse(text: string): Promise<PhoneNumber | undefined> {
   if (!E164.test(text)) return undefined;
