@@ -30,7 +30,7 @@ async function withNumber() {
   const call = (input: Record<string, unknown> = {}) =>
     as.messages.call({ inbox_id, to: ADA, say: "Two boxes arrive on Friday.", ...input });
   /** A text or call that is held, after the owner's letter was sent. */
-  const held = async (act: ReturnType<typeof text> | ReturnType<typeof call>) => {
+  const held = async (act: ReturnType<typeof text>) => {
     const draft = await act;
     if (draft.object !== "draft") throw new Error("it was not held");
     await service.work();

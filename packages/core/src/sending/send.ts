@@ -125,7 +125,7 @@ export async function sendMail(
 }
 
 /** Queues a message in the transaction of its call. */
-export type Queue = (
+type Queue = (
   work: Work,
   inbox: InboxRecord,
   asked_by: string | null,

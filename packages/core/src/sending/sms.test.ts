@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../testing/index.ts";
 import { Plans } from "../catalogue/plans.ts";
@@ -463,6 +464,41 @@ describe("callbacks", () => {
     [["failed", "delivered", "sent"], "failed", ["sent", "failed"], ["message.sent", "message.failed"]],
   ])("%j: %s", async ([reports, status, events, published]) => {
     expect(await reported(...reports)).toEqual({ status, events, published });
+  });
+
+  test("in any order, doubled and forged, never move a text back, and the first end stands", async () => {
+    const report = fc.record({
+      status: fc.constantFrom<Report>("sent", "delivered", "failed"),
+      forged: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { maxLength: 8 }), async (reports) => {
+        const { id } = await queued();
+        await service.work();
+        const provider_id = carried().find(({ message_id }) => message_id === id)?.id ?? "";
+        for (const { status, forged } of reports)
+          await recordSmsStatus(
+            service.letterslot.services,
+            {
+              ...{ kind: "sms_status", message_id: id, status, detail: "" },
+              provider_id: forged ? "another" : provider_id,
+            },
+            service.clock.now(),
+          );
+        const end = reports.find(({ status, forged }) => !forged && status !== "sent")?.status;
+        const shown = await get(id);
+        expect(shown.status).toBe(end === "failed" ? "failed" : "sent");
+        expect(shown.delivery_events.map(({ type }) => type)).toEqual([
+          "sent",
+          ...(end === undefined ? [] : [end]),
+        ]);
+        expect(await eventsAbout(id)).toEqual([
+          "message.sent",
+          ...(end === undefined ? [] : [`message.${end}`]),
+        ]);
+      }),
+      { numRuns: 40, seed: 16 },
+    );
   });
 
   test("one about another message, or by another id of the provider, changes nothing", async () => {
