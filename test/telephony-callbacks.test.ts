@@ -1,18 +1,22 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTwilioTelephony } from "../packages/adapter-twilio/src/index.ts";
-import {
-  type FakeTwilio,
-  startFakeTwilio,
-  type TwilioCallback,
-} from "../packages/adapter-twilio/testing/fake-twilio.ts";
-import { LIMITS } from "../packages/core/src/index.ts";
-import type { TestAccount } from "../packages/core/testing/index.ts";
+import { type FakeTwilio, startFakeTwilio } from "../packages/adapter-twilio/testing/fake-twilio.ts";
+import type { TwilioCallback } from "../packages/adapter-twilio/testing/signed-callback.ts";
+import { fail, LIMITS } from "../packages/core/src/index.ts";
+import { createMemoryStorage, type TestAccount } from "../packages/core/testing/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 
 const BASE_URL = "https://mail.example.com/post";
 const BELOW = "/api/v1/internal/telephony";
 const THEIRS = "+16175550199";
+
+let down = false;
+/** A storage that fails while it is `down`. */
+const storage = new Proxy(createMemoryStorage(), {
+  get: (memory, name) =>
+    down ? async () => Promise.reject(fail("storage_unavailable")) : Reflect.get(memory, name),
+});
 
 let twilio: FakeTwilio;
 let served: Served;
@@ -24,7 +28,7 @@ beforeAll(async () => {
   const { account_sid, auth_token, url: api_url } = twilio;
   const callbacks_url = `${BASE_URL}${BELOW}/twilio`;
   const telephony = await createTwilioTelephony({ account_sid, auth_token, callbacks_url, api_url });
-  served = await serve({ config: { telephony, options: { base_url: BASE_URL } } });
+  served = await serve({ config: { telephony, storage, options: { base_url: BASE_URL } } });
   agent = await served.signUp("ada");
   ({ e164: number } = await agent.as.phoneNumbers.create({ inbox_id: agent.inbox.id, area_code: "415" }));
 });
@@ -112,6 +116,15 @@ describe("a callback of the telephony provider", () => {
       text: "x".repeat(LIMITS.telephony_callback_bytes),
     });
     expect(await post(callback, `${BELOW}/twilio/sms`)).toMatchObject({ status: 413 });
+  });
+
+  test("one that comes while the storage is down is asked for again, and taken in then", async () => {
+    const callback = twilio.text({ from: THEIRS, to: number, text: "Later." });
+    down = true;
+    expect(await post(callback, `${BELOW}/twilio/sms`)).toMatchObject({ status: 503 });
+    down = false;
+    expect(await post(callback, `${BELOW}/twilio/sms`)).toMatchObject({ status: 200 });
+    expect((await texts())[0]).toMatchObject({ extracted_text: "Later." });
   });
 
   test("only POST is taken", async () => {

@@ -3,12 +3,8 @@ import type { CallbackRequest, Telephony, TelephonyEvent } from "@letterslot/cor
 import library from "twilio";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTwilioTelephony } from "../src/index.ts";
-import {
-  attributeOf,
-  type FakeTwilio,
-  startFakeTwilio,
-  type TwilioCallback,
-} from "../testing/fake-twilio.ts";
+import { type FakeTwilio, startFakeTwilio } from "../testing/fake-twilio.ts";
+import { attributeOf, type TwilioCallback } from "../testing/signed-callback.ts";
 
 const CALLBACKS = "https://mail.example.com/api/v1/internal/telephony/twilio";
 const [OURS, THEIRS] = ["+14155550123", "+16175550199"];

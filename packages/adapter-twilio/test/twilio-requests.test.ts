@@ -4,7 +4,8 @@ import { type OutgoingCall, type Telephony, TelephonyFailure } from "@letterslot
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../test/support/free-port.ts";
 import { createTwilioTelephony } from "../src/index.ts";
-import { attributeOf, type FakeTwilio, startFakeTwilio } from "../testing/fake-twilio.ts";
+import { type FakeTwilio, startFakeTwilio } from "../testing/fake-twilio.ts";
+import { attributeOf } from "../testing/signed-callback.ts";
 
 const CALLBACKS = "https://mail.example.com/api/v1/internal/telephony/twilio";
 const [OURS, THEIRS] = ["+14155550123", "+16175550199"];

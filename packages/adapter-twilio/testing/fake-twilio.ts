@@ -7,29 +7,22 @@ import type { CallInstance } from "twilio/lib/rest/api/v2010/account/call.js";
 import type { IncomingPhoneNumberInstance } from "twilio/lib/rest/api/v2010/account/incomingPhoneNumber.js";
 import type { MessageInstance } from "twilio/lib/rest/api/v2010/account/message.js";
 import { type TwilioRequest, wrongParameter } from "./library-parameters.ts";
-
-/** What the library's types say that the API answers; its dates are text on the wire. */
-type Wire<T extends abstract new (...values: never[]) => unknown> = {
-  [K in keyof ConstructorParameters<T>[1]]: ConstructorParameters<T>[1][K] extends Date
-    ? string
-    : ConstructorParameters<T>[1][K];
-};
-type Part<T extends abstract new (...values: never[]) => unknown> = Partial<Wire<T>>;
+import { attributeOf, signed, type TwilioCallback } from "./signed-callback.ts";
+import {
+  type Answer,
+  json,
+  NOT_FOUND,
+  type Part,
+  page,
+  plain,
+  refusal,
+  reply,
+  textOf,
+  type Wire,
+} from "./wire.ts";
 
 /** A moment of a request: it has arrived, it is done, it is answered. */
 export type Moment = "before" | "after" | "answered";
-
-/** A callback as Twilio makes it, signed. It can be sent late, twice, in any order, and forged. */
-export interface TwilioCallback {
-  url: string;
-  fields: Record<string, string>;
-  headers: Record<string, string>;
-  body: string;
-  /** Sends it to the service: what that answers. */
-  send(): Promise<{ status: number; body: string }>;
-  /** The same with one field changed, and the signature of the genuine one. */
-  forge(field: string, value: string): TwilioCallback;
-}
 
 /** A number at Twilio that was bought. */
 export interface SoldNumber {
@@ -499,12 +492,6 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
   };
 }
 
-interface Answer {
-  status: number;
-  body: string | Uint8Array;
-  content_type?: string;
-}
-
 const CANADIAN = new Set(["416", "604", "514"]);
 const CALL_EVENTS = new Set(["initiated", "ringing", "answered", "completed"]);
 
@@ -521,75 +508,9 @@ function requestOf(method: string, path: string): [TwilioRequest | undefined, st
   return kind === "Recordings" && method === "GET" ? ["recording", id] : [undefined];
 }
 
-function signed(
-  url: string,
-  fields: Record<string, string>,
-  signature: string,
-  originOf: (url: string) => string,
-): TwilioCallback {
-  const body = new URLSearchParams(fields).toString();
-  const headers = {
-    "content-type": "application/x-www-form-urlencoded; charset=UTF-8",
-    "x-twilio-signature": signature,
-    "i-twilio-idempotency-token": "0c1f4b1a",
-  };
-  const { pathname, search } = new URL(url);
-  return {
-    url,
-    fields,
-    headers,
-    body,
-    async send() {
-      const response = await fetch(`${originOf(url)}${pathname}${search}`, {
-        method: "POST",
-        headers,
-        body,
-      });
-      return { status: response.status, body: await response.text() };
-    },
-    forge: (field, value) => signed(url, { ...fields, [field]: value }, signature, originOf),
-  };
-}
-
-/** An attribute of the first such element of TwiML. */
-export function attributeOf(twiml: string, element: string, name: string): string {
-  const [tag = ""] = new RegExp(`<${element}\\b[^>]*>`).exec(twiml) ?? [];
-  const [, value = ""] = new RegExp(`\\b${name}="([^"]*)"`).exec(tag) ?? [];
-  return value.replaceAll("&lt;", "<").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
-}
-
 const isWebUrl = (url: string | null) => url !== null && URL.canParse(url) && /^https?:/.test(url);
-
-const json = (status: number, payload: object): Answer => ({ status, body: JSON.stringify(payload) });
-
-/** As Twilio's API says no ("Twilio's response", its errors). */
-const refusal = (status: number, code: number, message: string): Answer =>
-  json(status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status });
-
-const NOT_FOUND = refusal(404, 20_404, "The requested resource was not found");
-
-const page = (name: string, all: readonly object[]): Answer =>
-  json(200, { [name]: all, page: 0, page_size: 50, next_page_uri: null, uri: "/" });
 
 function takeFirst<T extends { request: TwilioRequest }>(list: T[], request: TwilioRequest): T | undefined {
   const index = list.findIndex((each) => each.request === request);
   return index === -1 ? undefined : list.splice(index, 1)[0];
-}
-
-function reply(response: ServerResponse, { status, body, content_type = "application/json" }: Answer): void {
-  response.writeHead(status, { "content-type": content_type }).end(body);
-}
-
-const plain = (fields: URLSearchParams): Record<string, string | string[]> =>
-  Object.fromEntries(
-    [...new Set(fields.keys())].map((name) => {
-      const values = fields.getAll(name);
-      return [name, values.length === 1 ? (values[0] ?? "") : values];
-    }),
-  );
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks).toString();
 }
