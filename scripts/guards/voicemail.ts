@@ -32,11 +32,6 @@ export const textsAndVoicemails: Guard[] = [
     [tests, "that was held makes a task when it is released"],
   ),
   guard(
-    "a mail doesn't pass for an allowlisted number",
-    [`${inbound}/look-up-sender.ts`, 'from.includes("@")', "true"],
-    [tests, "that says it is from an allowlisted number"],
-  ),
-  guard(
     "letting texts make tasks requires owner_manage",
     [`${core}/inboxes/rules.ts`, "(!before.sms_tasks && after.sms_tasks)", "false"],
     [`${core}/inboxes/inboxes.test.ts`, "to less strict checks"],

@@ -31,13 +31,7 @@ export async function lookUpAuthor(
 export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox: InboxRecord, from: string) {
   const [[owner], entries, [known]] = await Promise.all([
     storage.find("owners", { where: { inbox_id: inbox.id, email: from }, limit: 1 }),
-    // A mail's From may say a phone number, which nobody could authenticate.
-    from.includes("@")
-      ? storage.find("allowlist", {
-          where: { inbox_id: inbox.id, address: { in: entriesFor(from) } },
-          limit: 2,
-        })
-      : [],
+    storage.find("allowlist", { where: { inbox_id: inbox.id, address: { in: entriesFor(from) } }, limit: 2 }),
     storage.find("message_terms", {
       where: { inbox_id: inbox.id, term: { in: [term.from(from), term.to(from)] } },
       limit: 1,

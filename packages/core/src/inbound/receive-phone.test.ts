@@ -454,6 +454,7 @@ describe("a call", () => {
     expect(held).toMatchObject({ transcript: null, extracted_text: null, recording_url: null });
     expect(held?.labels).toContain("held");
     expect((await as.search.messages({ q: "previous" })).data).toEqual([]);
+    expect((await types(place)).slice(-2)).toEqual(["message.received", "message.held"]);
   });
 
   test("whose transcript comes before its recording gets it within the minute", async () => {

@@ -4,7 +4,7 @@ import { stateOf } from "../kernel/inbox/state.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { previewOf } from "../mail/new-words/preview.ts";
-import { findBody, relabel, searchDocument, truncate } from "../messages/index.ts";
+import { findBody, relabel, searchDocument, snapshotOf, truncate } from "../messages/index.ts";
 import { iso } from "../model/fields.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { MessageRecord } from "../model/messages.ts";
@@ -204,7 +204,14 @@ export async function addTranscript(
     const body = await findBody(work, labelled);
     work.unindex([labelled.id]);
     work.index([searchDocument(labelled, body)]);
-    if (!words.held) await showInThread(work, labelled);
+    if (words.held)
+      work.publish({
+        type: "message.held",
+        inbox_id: labelled.inbox_id,
+        message_id: labelled.id,
+        data: { message: snapshotOf(labelled) },
+      });
+    else await showInThread(work, labelled);
     const facts = { held: words.held, keyword: false, unheard: false, allowlisted };
     await tellTask(services, work, labelled, decidePhoneTask({ ...facts, sms_tasks: inbox.sms_tasks }), now);
     return "handled";
