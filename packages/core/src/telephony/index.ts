@@ -3,7 +3,7 @@ export { type CallChange, changeCallStatus, notePlaced, recordCallStatus } from 
 export { checkPhoneRecipient } from "./check-recipient.ts";
 export { findActiveNumber, findInboxByNumber } from "./find.ts";
 export { type Keyword, keywordOf, keywordReply } from "./keywords.ts";
-export { type CallRequest, checkCallAllowance, queueCall } from "./queue-call.ts";
+export { checkCallAllowance, queueCall } from "./queue-call.ts";
 export { queueText, type TextRequest } from "./queue-text.ts";
 export { giveBackErased, giveNumberBack, releaseNumberOf } from "./release-number.ts";
 export { checkReachable } from "./rules.ts";
@@ -12,7 +12,6 @@ export { settleCall } from "./settle-call.ts";
 export { changeTextStatus, recordSmsStatus, type TextOutcome } from "./sms-status.ts";
 export {
   findPhoneThread,
-  type PhoneMessage,
   type StoredPhoneMessage,
   storePhoneMessage,
 } from "./store-phone-message.ts";

@@ -29,7 +29,7 @@ async function call(body: object, { key, inbox = inbox_id }: { key?: string; inb
     body: JSON.stringify(body),
   });
   const replayed = answer.headers.get("idempotent-replayed") === "true";
-  return { status: answer.status, replayed, body: await answer.json() };
+  return { status: answer.status, replayed, body: (await answer.json()) as Record<string, unknown> };
 }
 
 test("a call is 201, and 200 with the same message when it is repeated with its Idempotency-Key", async () => {
