@@ -87,4 +87,12 @@ export const textsAndVoicemails: Guard[] = [
     ],
     test: { file: tests, name: "whose transcript comes before its recording" },
   },
+  guard(
+    "a second transcript changes nothing",
+    [
+      `${inbound}/receive-voicemail.ts`,
+      'if (!(await noteTaken(work, nameOfTranscript(telephony.name, recording_id), message.id, now)))\n      return "duplicate";',
+    ],
+    [tests, "at the same moment"],
+  ),
 ];

@@ -627,6 +627,16 @@ test("callbacks at the same moment store each text once, in one thread for a num
   const stored = await messages();
   expect(stored).toHaveLength(3);
   expect(new Set(stored.map(({ text }) => text))).toEqual(new Set(["One", "Two", "Three"]));
+
+  await phone.release();
+  const call = await phone.call({ from: THEIRS, to: ours });
+  phone.hold();
+  await phone.speak(call, { text: "Speaking" });
+  for (const callback of phone.callbacks.slice(-2)) {
+    const told = await Promise.all(Array.from({ length: 4 }, () => letterslot.receiveCallback(callback)));
+    expect(told.filter(({ outcome }) => outcome === "handled")).toHaveLength(1);
+  }
+  expect((await messages()).filter(({ transcript }) => transcript === "Speaking")).toHaveLength(1);
   expect(new Set(stored.map(({ thread_id }) => thread_id)).size).toBe(1);
 });
 

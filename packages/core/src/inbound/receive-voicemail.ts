@@ -109,6 +109,9 @@ export async function receiveRecording(
 const nameOfRecording = (provider: string, recording_id: string): string =>
   `recording:${provider}:${recording_id}`;
 
+const nameOfTranscript = (provider: string, recording_id: string): string =>
+  `transcript:${provider}:${recording_id}`;
+
 async function placeOfRecording(
   services: Services,
   { message_id, call_id, from, to }: Event<"recording">,
@@ -155,7 +158,7 @@ export async function receiveTranscript(
 ): Promise<HandledEvent> {
   const outcome = await addTranscript(services, { recording_id, text }, now);
   if (outcome !== "unknown") return { outcome };
-  const waiting = `transcript:${services.telephony.name}:${recording_id}`;
+  const waiting = nameOfTranscript(services.telephony.name, recording_id);
   await services.storage.transaction(async (tx) => {
     if (!(await noteTaken(tx, waiting, "waiting", now))) return;
     const words = truncate(text, LIMITS.transcript_chars);
@@ -184,8 +187,10 @@ export async function addTranscript(
   const said = truncate(text, LIMITS.transcript_chars);
   const words = await readWords(services, inbox, said, { from: message.from, known: false }, now);
   return unitOfWork(services, inbox.account_id, now, async (work) => {
+    if (!(await noteTaken(work, nameOfTranscript(telephony.name, recording_id), message.id, now)))
+      return "duplicate";
     const current = await work.get("messages", message.id);
-    if (current?.phone == null || current.phone.transcript !== null) return "duplicate";
+    if (current?.phone == null) return "duplicate";
     const [updated] = await work.update(
       "messages",
       { id: current.id },
