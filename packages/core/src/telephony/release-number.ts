@@ -90,7 +90,7 @@ export async function giveNumberBack(services: Services, job: JobRecord): Promis
     const sold = provider_id ?? (await findBought(services, { id: job.subject_id, provider }))?.provider_id;
     if (sold === undefined && look_again) {
       const payload = { ...number, look_again: false };
-      return postponeJob(storage, job, new Date(now.getTime() + LAST_LOOK_MS), payload);
+      return await postponeJob(storage, job, new Date(now.getTime() + LAST_LOOK_MS), payload);
     }
     if (sold !== undefined) await providerOf(services, number).releaseNumber(sold);
   } catch (error) {
