@@ -58,7 +58,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "domains.verify": domain,
     "domains.zoneFile": domain,
     "domains.rotateDkim": domain,
-    "phoneNumbers.create": { inbox_id: account.other_inbox_id, area_code: "604" },
+    "phoneNumbers.create": { ...inbox, area_code: "415" },
     "phoneNumbers.get": inbox,
     "phoneNumbers.delete": inbox,
     "phoneNumbers.list": {},

@@ -140,7 +140,7 @@ describe("an export", () => {
     await service.work();
     const { storage } = service.letterslot.services;
     const where = { account_id, inbox_id: inbox.id };
-    const [voicemail] = (await storage.find("messages", { where, limit: 9 })).filter(
+    const voicemail = (await storage.find("messages", { where, limit: 9 })).find(
       ({ channel }) => channel === "voicemail",
     );
     const inFiles = async (kind: RegExp, held_content: boolean) =>
