@@ -24,6 +24,7 @@ const FEATURES = [
     "metrics",
     "search",
     "suppressions",
+    "telephony",
   ],
   ...[
     "tasks",

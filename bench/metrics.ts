@@ -9,6 +9,7 @@ import { ingest3k, ingest100k } from "./metrics/ingest.ts";
 import { latency } from "./metrics/latency.ts";
 import { list } from "./metrics/list.ts";
 import { neighbour } from "./metrics/neighbour.ts";
+import { phone } from "./metrics/phone.ts";
 import { postgres } from "./metrics/postgres.ts";
 import { receivers } from "./metrics/receivers.ts";
 import { search } from "./metrics/search.ts";
@@ -31,6 +32,7 @@ export const METRICS: Record<string, Metric> = {
   callers,
   sync,
   neighbour,
+  phone,
   postgres,
   export: exportAndImport,
   footprint,

@@ -32,6 +32,7 @@ import {
   OwnerSubscription,
 } from "../packages/core/src/model/owners.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
+import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
@@ -51,7 +52,8 @@ import { plainSchema, type Schema } from "../packages/server/src/docs/schemas.ts
  */
 const RESOURCES = {
   AccountExport,
-  ...{ AllowlistEntry, Approval, ApprovalReview, Attachment, Authority, Consumer, Delivery, DeliveryEvent },
+  ...{ AllowlistEntry, Approval, ApprovalReview, Attachment, Authority, AvailablePhoneNumber, Consumer },
+  ...{ Delivery, DeliveryEvent },
   ...{
     DigestFlush,
     DnsRecord,
@@ -71,6 +73,7 @@ const RESOURCES = {
   ...{
     OwnerPreferences,
     OwnerSubscription,
+    PhoneNumber,
     Question,
     QuestionReview,
     RateMetrics,

@@ -48,6 +48,14 @@ const NEEDED: { setting: Record<string, string>; name: string }[] = [
   { setting: { ATTACHMENT_TEXT: "on" }, name: "@letterslot/text-extraction" },
   { setting: { OAUTH: "on" }, name: "@letterslot/oauth" },
   { setting: { AUTOMATIC_DNS: "on" }, name: "@letterslot/adapter-dns" },
+  {
+    setting: {
+      TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`,
+      TWILIO_AUTH_TOKEN: "0".repeat(32),
+      BASE_URL: "https://mail.example.com",
+    },
+    name: "@letterslot/adapter-twilio",
+  },
 ];
 
 /** By which apps find the authorization server. */

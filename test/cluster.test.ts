@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ const PATIENCE = { timeout: 60_000 };
 /** Plans of which accounts have the one without limits by default. */
 function plansFile(): string {
   const path = join(mkdtempSync(join(tmpdir(), "letterslot-plans-")), "plans.json");
-  const tight = { inboxes: 2, monthly_sends: 5 };
+  const tight = { inboxes: 2, monthly_sends: 5, voice_minutes: 5 };
   writeFileSync(path, JSON.stringify({ default: "roomy", plans: { roomy: {}, tight } }));
   return path;
 }
@@ -238,6 +239,50 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
       ...{ status: 402, code: "plan_limit_exceeded", type: "plan_limit" },
       ...{ resource: "monthly_sends", limit: 5, used: 5, upgrade_url: null },
     });
+  });
+
+  test("texts at once through both processes share one thread, and as many leave as the plan allows", async () => {
+    const { base_url } = cluster;
+    const { account_id, api_key, inbox } = await createClient({ base_url }).accounts.onboard({
+      username: "texter",
+    });
+    await storage.update("accounts", { id: account_id }, { plan: "tight" });
+    const client = createClient({ base_url, api_key });
+    const inbox_id = inbox.id;
+    await client.phoneNumbers.create({ inbox_id, area_code: "212" });
+    const text = { inbox_id, to: "+12125550199", text: "Hello" };
+    const outcomes = await race(20, (api) => api.messages.sendSms(text), api_key);
+    expect(outcomes).toEqual({ done: 5, plan_limit_exceeded: 15 });
+    const { data } = await client.messages.list({ inbox_id });
+    expect([data.length, new Set(data.map(({ thread_id }) => thread_id)).size]).toEqual([5, 1]);
+    await expect
+      .poll(async () => (await client.messages.list({ inbox_id })).data.map(({ status }) => status), PATIENCE)
+      .toEqual(Array.from({ length: 5 }, () => "sent"));
+  });
+
+  test("minutes of calls, and calls a day, are counted across all processes", async () => {
+    const day = () => new Date().getUTCDate();
+    const called = async (plan: string | null, count: number) => {
+      const base_url = cluster.base_url;
+      const opened = await createClient({ base_url }).accounts.onboard({
+        username: `caller-${randomUUID()}`,
+      });
+      await storage.update("accounts", { id: opened.account_id }, { plan });
+      const inbox_id = opened.inbox.id;
+      const client = createClient({ base_url, api_key: opened.api_key });
+      await client.phoneNumbers.create({ inbox_id, area_code: "415" });
+      const call = { inbox_id, to: "+14155550199", say: "Hello." };
+      return race(count, (api) => api.messages.call(call), opened.api_key);
+    };
+    expect(await called("tight", 20)).toEqual({ done: 5, plan_limit_exceeded: 15 });
+    let began = -1;
+    let outcomes = {};
+    // Once more for another account in case a new day, and so a new count, has begun.
+    while (began !== day()) {
+      began = day();
+      outcomes = await called(null, LIMITS.calls_per_day + 10);
+    }
+    expect(outcomes).toEqual({ done: LIMITS.calls_per_day, daily_call_cap: 10 });
   });
 
   test("an hourly limit is counted across all processes", async () => {

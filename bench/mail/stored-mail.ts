@@ -84,6 +84,7 @@ export function generateMail(options: {
     authenticated: true,
     dedupe_key: String(number),
     raw_hash: null,
+    phone: null,
   };
   const body: MessageBodyRecord = {
     message_id: id,

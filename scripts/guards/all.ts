@@ -2,6 +2,7 @@ import { approvedHtml } from "./approved-html.ts";
 import { appGuards } from "./apps.ts";
 import { automaticDns } from "./automatic-dns.ts";
 import { budgetsOfKeys } from "./budgets.ts";
+import { calls } from "./calls.ts";
 import { directDelivery } from "./direct-delivery.ts";
 import { disk } from "./disk.ts";
 import { domainDns } from "./domain-dns.ts";
@@ -15,9 +16,13 @@ import { once } from "./once.ts";
 import { ownerWord } from "./owner-word.ts";
 import { owners } from "./owners.ts";
 import { people } from "./people.ts";
+import { phoneNumbers } from "./phone-numbers.ts";
 import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
+import { texts } from "./texts.ts";
+import { twilio } from "./twilio.ts";
+import { textsAndVoicemails } from "./voicemail.ts";
 import { webhooks } from "./webhooks.ts";
 import { workspaces } from "./workspaces.ts";
 
@@ -37,6 +42,10 @@ export const GUARDS: readonly Guard[] = [
   ...mail,
   ...webhooks,
   ...once,
+  ...phoneNumbers,
+  ...texts,
+  ...calls,
+  ...textsAndVoicemails,
   ...domainDns,
   ...customDomains,
   ...automaticDns,
@@ -44,4 +53,5 @@ export const GUARDS: readonly Guard[] = [
   ...disk,
   ...secrets,
   ...workspaces,
+  ...twilio,
 ];

@@ -203,7 +203,11 @@ export const doors: Guard[] = [
   ),
   guard(
     "mail is not sent to an address that bounced",
-    [`${core}/suppressions/suppress.ts`, "if (found === undefined) return;", "if (found !== null) return;"],
+    [
+      `${core}/suppressions/suppress.ts`,
+      'if (found === undefined) return;\n  throw fail("recipient_suppressed", {\n    param: "to",\n    message: `${found',
+      'if (found !== null) return;\n  throw fail("recipient_suppressed", {\n    param: "to",\n    message: `${found',
+    ],
     [`${core}/suppressions/suppressions.test.ts`],
   ),
 ];

@@ -62,6 +62,16 @@ export const requests: Guard[] = [
     ["packages/server/src/internal/outbox.test.ts"],
   ),
   guard(
+    "the telephone for development is hidden from everybody else",
+    [`${server}/internal/phone.ts`, "  app.use(`${PATH}/*`, directOnly);\n"],
+    [`${server}/internal/phone.test.ts`, "is hidden"],
+  ),
+  guard(
+    "no other site texts or calls with the telephone for development",
+    [`${server}/internal/phone.ts`, "      checkSameSite(c, state);\n"],
+    [`${server}/internal/phone.test.ts`, "another site"],
+  ),
+  guard(
     "metrics are hidden from other machines",
     [direct, "peer !== null && isLoopbackClient(peer)", "true"],
     [`${server}/http/metrics.test.ts`, "hidden from another machine"],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { approvalLetters, mailAsked } from "../../packages/core/src/letters/index.ts";
+import { approvalLetters, draftAsked } from "../../packages/core/src/letters/index.ts";
 import { cleanHtml } from "../../packages/core/src/mail/outgoing-html/index.ts";
 import type { DraftRecord } from "../../packages/core/src/model/drafts.ts";
 import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
@@ -195,7 +195,7 @@ function letterAbout(clean: { text: string; html: string }): { text: string; who
     send_at: null,
     ...clean,
   } as unknown as DraftRecord;
-  const asked = mailAsked(draft);
+  const asked = draftAsked(draft);
   const { sealed } = approvalLetters(asked, {
     inbox_email: "agent@mail.test",
     display_name: null,

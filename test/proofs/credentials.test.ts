@@ -206,6 +206,8 @@ const stored = ({ account_id }: Furnished): Promise<Record<string, AnyRecord[]>>
 const FOR_AGENTS = [
   "me.get",
   "messages.send",
+  "messages.sendSms",
+  "messages.call",
   "messages.reply",
   "messages.replyAll",
   "messages.forward",

@@ -43,6 +43,9 @@ const other: Inputs = {
   "consumers.create": { client_id: "another-reader" },
   "workspaces.create": { name: "Another" },
   "domains.create": { domain: "another.example" },
+  "phoneNumbers.create": { area_code: "212" },
+  "messages.sendSms": { text: "Something else." },
+  "messages.call": { say: "Something else." },
 };
 /** Operations that take no more than the ids of the records they work on. */
 const idField: Partial<Record<OperationName, string>> = {
@@ -56,6 +59,10 @@ const anotherDay: Inputs = {
   "inboxes.create": { username: "a-new-day" },
   "owners.create": { email: "a-new-day@family.example.com" },
 };
+/** What has to happen before a new day's call can create a record: an inbox has one number at a time. */
+const beforeAnotherDay: Partial<Record<OperationName, OperationName>> = {
+  "phoneNumbers.create": "phoneNumbers.delete",
+};
 /** Writes that go by a client_id of the caller's; in a path, it is the name of an app. */
 const withClientId = names.filter(
   (name) => "client_id" in operationNamed(name).input.shape && !routes[name].path.includes(":client_id"),
@@ -63,13 +70,16 @@ const withClientId = names.filter(
 /** What a call leaves besides its effect: its key, and slots and counters that expire. */
 const SIDE_TABLES = new Set(["idempotency", "slots", "counters"]);
 
-/** A changed id names no record; whichever call is first decides what the others are told. */
+/**
+ * A changed id names no record, and an inbox has one number; whichever call is first decides what the others are told.
+ */
 const REFUSALS = [
   "idempotency_request_in_progress",
   "idempotency_key_conflict",
   "draft_not_found",
   "webhook_not_found",
   "delivery_not_found",
+  "phone_number_exists",
 ];
 
 /** A service with one furnished account, so that every record that is counted is the account's or a mistake. */
@@ -90,6 +100,12 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 afterAll(() => console.log(`  ${moments} deaths of a process between two calls of its storage`));
+
+/** A good input of which nothing was made yet: the account's first inbox has a number. */
+const inputOf = (name: OperationName, { account, served }: Pick<World, "account" | "served">) => {
+  const elsewhere = name === "phoneNumbers.create" ? { inbox_id: account.other_inbox_id } : {};
+  return { ...createInputs(account, served)[name], ...elsewhere };
+};
 
 async function newWorld(place: ProofStorageName): Promise<World> {
   const { storage, remove } = await proofStorages[place]();
@@ -134,7 +150,7 @@ const succeeded = ({ status }: WireAnswer): boolean => status < 300;
 describe.each(racePlaces)("on %s, concurrently,", (place) => {
   test.each(honouring)("%s under one Idempotency-Key, fifty at once, has one effect", async (name) => {
     const call = ({ served, account }: World, process = served) =>
-      callOverWire(process, name, createInputs(account, served)[name], {
+      callOverWire(process, name, inputOf(name, { account, served }), {
         authorization: `Bearer ${account.api_key}`,
         "idempotency-key": "once",
       });
@@ -168,7 +184,7 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
     async (name) => {
       const { served, account, ...world } = await newWorld(place);
       const beside = await world.beside();
-      const input = createInputs(account, served)[name];
+      const input = inputOf(name, { account, served });
       const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "same" };
       const field = idField[name];
       const changed = field === undefined ? other[name] : { [field]: account.message_id };
@@ -200,7 +216,7 @@ describe.each(racePlaces)("on %s, concurrently,", (place) => {
       callOverWire(
         served,
         name,
-        { ...createInputs(account, served)[name], client_id: "once" },
+        { ...inputOf(name, { account, served }), client_id: "once" },
         { authorization: `Bearer ${account.api_key}` },
       );
     const twin = await newWorld(place);
@@ -221,7 +237,7 @@ test.each(refusing)("%s with an Idempotency-Key is refused, and has no effect", 
   const credentials = isPublic(name) ? {} : { authorization: `Bearer ${account.api_key}` };
   let answer: WireAnswer | undefined;
   const effect = await effectOf(storage, async () => {
-    answer = await callOverWire(served, name, createInputs(account, served)[name], {
+    answer = await callOverWire(served, name, inputOf(name, { account, served }), {
       ...credentials,
       "idempotency-key": "once",
     });
@@ -237,11 +253,17 @@ describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
       const { served, account, storage } = await newWorld(place);
       const headers = { authorization: `Bearer ${account.api_key}`, "idempotency-key": "daily" };
       const call = (more: object = {}) =>
-        callOverWire(served, name, { ...createInputs(account, served)[name], ...more }, headers);
+        callOverWire(served, name, { ...inputOf(name, { account, served }), ...more }, headers);
       await call();
       await served.clock.advance(DAY_MS - 1);
       expect(await effectOf(storage, () => call())).toEqual({});
       await served.clock.advance(1);
+      const before = beforeAnotherDay[name];
+      if (before !== undefined) {
+        const { inbox_id } = inputOf(name, { account, served });
+        const { authorization } = headers;
+        expect(succeeded(await callOverWire(served, before, { inbox_id }, { authorization }))).toBe(true);
+      }
       let answer: WireAnswer | undefined;
       const effect = await effectOf(storage, async () => {
         answer = await call(idField[name] === undefined ? anotherDay[name] : {});
@@ -260,7 +282,7 @@ describe.each(orderedPlaces)("on %s, sequentially,", (place) => {
     },
     async (name) => {
       const call = ({ served, account }: World) =>
-        callOverWire(served, name, createInputs(account, served)[name], {
+        callOverWire(served, name, inputOf(name, { account, served }), {
           authorization: `Bearer ${account.api_key}`,
           "idempotency-key": "kept",
         });

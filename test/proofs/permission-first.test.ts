@@ -50,6 +50,12 @@ const ASKING_BY_INPUT: [OperationName, string, (account: Furnished) => Fields, P
     ["owner_manage"],
   ],
   [
+    "inboxes.update",
+    "tasks from texts",
+    ({ other_inbox_id }) => ({ inbox_id: other_inbox_id, sms_tasks: true, display_name: 5 }),
+    ["owner_manage"],
+  ],
+  [
     "drafts.create",
     "a time that is none",
     ({ inbox_id }) => ({ inbox_id, send_at: "some day", nonsense: 1 }),

@@ -135,6 +135,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
   // As if its records had been seen: only a verified domain has keys to rotate.
   await letterslot.services.storage.update("domains", { id: domain.id }, { status: "verified" });
   const other = await as.inboxes.create({ username: `${name}-other` });
+  const number = await as.phoneNumbers.create({ inbox_id, area_code: "415" });
   const scoped = await as.keys.createForInbox({ inbox_id: other.id, name: `${name}-scoped` });
   const spare = await as.keys.create({ name: `${name}-spare` });
   const owner_id = await service.addOwner(account, owner);
@@ -245,6 +246,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
       consumer_id: consumer.id,
     },
     domain_id: domain.id,
+    phone_number_id: number.id,
     delivery_id: deliveries.data[0]?.id ?? "",
     export_id: ownExport.id,
   };

@@ -354,6 +354,33 @@ create table "service_keys" (
   primary key ("name")
 )`,
     },
+    {
+      name: "0026-phone",
+      sql: `
+create table "phone_numbers" (
+  "id" text collate "C" not null, "e164" text collate "C" not null, "region" text collate "C",
+  "capabilities" json not null, "inbox_id" text collate "C" not null, "created_at" text collate "C" not null,
+  "released_at" text collate "C", "account_id" text collate "C" not null, "status" text collate "C" not null,
+  "wanted" text collate "C" not null, "provider" text collate "C" not null, "provider_id" text collate "C",
+  "held_inbox_id" text collate "C", "held_e164" text collate "C",
+  primary key ("id")
+);
+create unique index "phone_numbers_held_inbox_id" on "phone_numbers" ("held_inbox_id") where "held_inbox_id" is not null;
+create unique index "phone_numbers_held_e164" on "phone_numbers" ("held_e164") where "held_e164" is not null;
+create index "phone_numbers_account_id_id" on "phone_numbers" ("account_id", "id");
+create index "phone_numbers_inbox_id_id" on "phone_numbers" ("inbox_id", "id");
+alter table "messages" add column "phone" json;
+alter table "drafts" add column "call_mode" text collate "C";
+alter table "inboxes" add column "sms_tasks" boolean not null default false;
+alter table "inboxes" add column "voicemail_greeting" text collate "C"`,
+    },
+    {
+      name: "0027-stopped-numbers",
+      sql: `
+alter table "suppressions" add column "only_inbox_id" text collate "C" not null default '';
+drop index "suppressions_account_id_address";
+create unique index "suppressions_account_id_address_only_inbox_id" on "suppressions" ("account_id", "address", "only_inbox_id")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

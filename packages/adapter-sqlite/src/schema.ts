@@ -359,6 +359,31 @@ create table "service_keys" (
   "name" text not null, "sealed_key" text not null, "created_at" text not null, primary key ("name")
 ) strict`,
     },
+    {
+      name: "0026-phone",
+      sql: `
+create table "phone_numbers" (
+  "id" text not null, "e164" text not null, "region" text, "capabilities" text not null, "inbox_id" text not null,
+  "created_at" text not null, "released_at" text, "account_id" text not null, "status" text not null,
+  "wanted" text not null, "provider" text not null, "provider_id" text, "held_inbox_id" text, "held_e164" text,
+  primary key ("id")
+) strict;
+create unique index "phone_numbers_held_inbox_id" on "phone_numbers" ("held_inbox_id") where "held_inbox_id" is not null;
+create unique index "phone_numbers_held_e164" on "phone_numbers" ("held_e164") where "held_e164" is not null;
+create index "phone_numbers_account_id_id" on "phone_numbers" ("account_id", "id");
+create index "phone_numbers_inbox_id_id" on "phone_numbers" ("inbox_id", "id");
+alter table "messages" add column "phone" text;
+alter table "drafts" add column "call_mode" text;
+alter table "inboxes" add column "sms_tasks" integer not null default 0;
+alter table "inboxes" add column "voicemail_greeting" text`,
+    },
+    {
+      name: "0027-stopped-numbers",
+      sql: `
+alter table "suppressions" add column "only_inbox_id" text not null default '';
+drop index "suppressions_account_id_address";
+create unique index "suppressions_account_id_address_only_inbox_id" on "suppressions" ("account_id", "address", "only_inbox_id")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

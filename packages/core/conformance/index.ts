@@ -7,4 +7,5 @@ export * from "./signals-kit.ts";
 export type { OpenedStorage } from "./storage/opened.ts";
 export * from "./storage-kit.ts";
 export * from "./storage-model-kit.ts";
+export * from "./telephony-kit.ts";
 export * from "./transport-kit.ts";

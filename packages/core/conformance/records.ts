@@ -47,6 +47,8 @@ export function inboxOf(
     client_id: null,
     screening: "observe",
     send_mode: "direct",
+    sms_tasks: false,
+    voicemail_greeting: null,
     ...change,
   };
 }

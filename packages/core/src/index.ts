@@ -60,6 +60,7 @@ export {
 export type { StreamItem } from "./feed/index.ts";
 export {
   acceptsRecipient,
+  type ReceivedCallback,
   type ReceivedMail,
   type ReceiveReport,
   type RecipientReport,
@@ -122,6 +123,7 @@ export {
 } from "./model/owners.ts";
 export type { MailAddress, MailHeader, ParsedAttachment, ParsedMail } from "./model/parsed-mail.ts";
 export type { Authority, AuthorityRecord, Session, SessionStart, SessionSummary } from "./model/people.ts";
+export type { AvailablePhoneNumber, PhoneNumber } from "./model/phone-numbers.ts";
 export type { Question, QuestionReview } from "./model/questions.ts";
 export type { Extraction, ReadingOptions, ReadMail, StatedFields } from "./model/read-mail.ts";
 export type { RecoveredKey, Recovery, RecoveryReview } from "./model/recovery.ts";
@@ -161,6 +163,7 @@ export type * from "./ports/queue.ts";
 export type * from "./ports/sender-auth.ts";
 export type * from "./ports/signals.ts";
 export type * from "./ports/storage.ts";
+export * from "./ports/telephony.ts";
 export type * from "./ports/text-extraction.ts";
 export type * from "./ports/transport.ts";
 export type * from "./ports/webhook-http.ts";

@@ -11,7 +11,14 @@ import {
 } from "./apps/index.ts";
 import { createIds } from "./catalogue/ids.ts";
 import { DEFAULT_OPTIONS, type Options } from "./catalogue/options.ts";
-import { inlineParser, type ReceivedMail, type ReceiveReport, receiveMail } from "./inbound/index.ts";
+import {
+  inlineParser,
+  type ReceivedCallback,
+  type ReceivedMail,
+  type ReceiveReport,
+  receiveMail,
+  receiveTelephonyCallback,
+} from "./inbound/index.ts";
 import { createCachedRead } from "./kernel/cached-read.ts";
 import type { AccountCaller, AppCaller, Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
 import type { LetterTokens, Services } from "./kernel/context.ts";
@@ -43,6 +50,7 @@ import {
 import { systemClock } from "./ports/clock.ts";
 import { noDns } from "./ports/dns.ts";
 import { silentLog } from "./ports/log.ts";
+import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
 import { createRoutingTransport } from "./sending/index.ts";
 import { startSweeping } from "./sweep.ts";
 import { type Flushed, flushAll, questionByToken } from "./updates/index.ts";
@@ -72,9 +80,13 @@ export interface LetterslotConfig
       | "contentWorker"
       | "dns"
       | "dnsZones"
+      | "telephony"
     >,
     Partial<
-      Pick<Services, "clock" | "log" | "parser" | "textExtraction" | "contentWorker" | "dns" | "dnsZones">
+      Pick<
+        Services,
+        "clock" | "log" | "parser" | "textExtraction" | "contentWorker" | "dns" | "dnsZones" | "telephony"
+      >
     > {
   /** Keys of 32 bytes: the first seals, all open. */
   encryption_keys: readonly Uint8Array[];
@@ -144,6 +156,11 @@ export interface Letterslot {
   grantAccess(person: Person, request: GrantRequest): Promise<GrantRecord>;
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
+  /**
+   * Takes in a callback of the telephony provider, and answers with what the provider is to be answered. Fails with
+   * `callback_refused` when it isn't the provider's.
+   */
+  receiveCallback(request: CallbackRequest): Promise<ReceivedCallback>;
   /** Does due work until the answered function is called; that waits for the work under way. */
   work(): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
@@ -183,6 +200,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     contentWorker,
     dns = noDns,
     dnsZones,
+    telephony = noTelephony,
     ...ports
   } = config;
   const services: Services = {
@@ -201,6 +219,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     contentWorker,
     dns,
     dnsZones,
+    telephony,
     seal: createSeal(encryption_keys),
     acts,
     letterTokens,
@@ -257,6 +276,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     openAccountFor: (person, account) => openAccountFor(services, person, account, clock.now()),
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
+    receiveCallback: (request) => receiveTelephonyCallback(services, request),
     work: () => startWorker(services),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),
@@ -267,7 +287,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
 /** A service that does its own work, until it is closed. */
 export interface RunningLetterslot extends Letterslot {
   /**
-   * Finishes the work in progress, then closes the storage, queue, signals, transport and webhookHttp. A second
+   * Finishes the work in progress, then closes the storage, queue, signals, transport, webhookHttp and telephony. A second
    * call is as the first.
    */
   close(): Promise<void>;
@@ -276,12 +296,12 @@ export interface RunningLetterslot extends Letterslot {
 /** Creates a service and runs its work in this process: `createLetterslot`, `work` and `sweep` in one. */
 export function startLetterslot(config: LetterslotConfig): RunningLetterslot {
   const letterslot = createLetterslot(config);
-  const { storage, queue, signals, transport, webhookHttp } = letterslot.services;
+  const { storage, queue, signals, transport, webhookHttp, telephony } = letterslot.services;
   const [stopWork, stopSweeping] = [letterslot.work(), startSweeping(letterslot)];
   let closing: Promise<void> | undefined;
   const close = async () => {
     await Promise.all([stopWork(), stopSweeping()]);
-    await Promise.all([queue, signals, transport, webhookHttp].map((port) => port.close()));
+    await Promise.all([queue, signals, transport, webhookHttp, telephony].map((port) => port.close()));
     await storage.close();
   };
   return {

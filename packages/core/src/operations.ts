@@ -21,11 +21,14 @@ import { owners } from "./owners/operations.ts";
 import { authority, sessions } from "./people/operations.ts";
 import { recovery } from "./recovery/operations.ts";
 import { inboxSearch, search } from "./search/operations.ts";
+import { calls } from "./sending/call.ts";
 import { drafts } from "./sending/drafts/operations.ts";
 import { taskReply } from "./sending/index.ts";
 import { sending } from "./sending/operations.ts";
+import { texts } from "./sending/sms.ts";
 import { suppressions } from "./suppressions/operations.ts";
 import { tasks } from "./tasks/operations.ts";
+import { phoneNumbers } from "./telephony/operations.ts";
 import { threads } from "./threads/operations.ts";
 import { digests } from "./updates/digests/operations.ts";
 import { updates } from "./updates/operations.ts";
@@ -45,7 +48,7 @@ export const operations = {
   grants,
   inboxes,
   usernames,
-  messages: { ...messages, ...sending, ...inboxSearch, ...inbound },
+  messages: { ...messages, ...sending, ...texts, ...calls, ...inboxSearch, ...inbound },
   threads,
   attachments,
   drafts,
@@ -69,6 +72,7 @@ export const operations = {
   metrics,
   workspaces,
   domains,
+  phoneNumbers,
   exports,
 } as const;
 

@@ -4,7 +4,7 @@ import { LIMITS } from "./catalogue/limits.ts";
 import { checkDomain, clearDeleted, sendDomainLetter } from "./domains/index.ts";
 import { eraseAccount } from "./erasing/index.ts";
 import { makeExport } from "./export/index.ts";
-import { sendPostmasterLetter } from "./inbound/index.ts";
+import { addWaitingTranscript, fetchRecording, sendPostmasterLetter } from "./inbound/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
@@ -15,9 +15,10 @@ import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
 import { sendKeysLeft, sendSignInLetter } from "./people/index.ts";
 import { sendRecoveryLetter, sendRecoveryNotice } from "./recovery/index.ts";
-import { sendDueDraft, sendMessage } from "./sending/index.ts";
+import { placeCall, sendDueDraft, sendMessage, sendText } from "./sending/index.ts";
 import { sweepExpired } from "./sweep.ts";
 import { endLease } from "./tasks/index.ts";
+import { finishBuying, giveNumberBack, settleCall } from "./telephony/index.ts";
 import { expireQuestion, sendDueDigest } from "./updates/index.ts";
 import { deliverWebhook } from "./webhooks/index.ts";
 import { purgeWorkspace } from "./workspaces/index.ts";
@@ -27,6 +28,7 @@ export type JobHandler = (services: Services, job: JobRecord) => Promise<void>;
 
 const handlers: Record<JobKind, JobHandler> = {
   "message.send": sendMessage,
+  "sms.send": sendText,
   "webhook.deliver": deliverWebhook,
   "blobs.collect": collectBlobs,
   "inbox.purge": purgeInbox,
@@ -48,6 +50,12 @@ const handlers: Record<JobKind, JobHandler> = {
   "domain.letter": sendDomainLetter,
   "domain.clear": clearDeleted,
   "postmaster.letter": sendPostmasterLetter,
+  "recording.fetch": fetchRecording,
+  "recording.transcript": addWaitingTranscript,
+  "phone.buy": finishBuying,
+  "phone.release": giveNumberBack,
+  "call.place": placeCall,
+  "call.settle": settleCall,
 };
 
 const crashBackoffMs = 30_000;

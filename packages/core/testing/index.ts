@@ -8,5 +8,6 @@ export * from "./memory-dns-zones.ts";
 export * from "./memory-storage.ts";
 export * from "./memory-transport.ts";
 export * from "./memory-webhook-http.ts";
+export * from "./phone-simulator.ts";
 export * from "./service.ts";
 export { recycleTestStorage, useTestStorage } from "./test-storage.ts";

@@ -20,6 +20,7 @@ import { createMemoryBlobs } from "./memory-blobs.ts";
 import { createMemoryDns, type MemoryDns } from "./memory-dns.ts";
 import { createMemoryTransport, type MemoryTransport } from "./memory-transport.ts";
 import { createMemoryWebhookHttp, type MemoryWebhookHttp } from "./memory-webhook-http.ts";
+import { createPhoneSimulator, type PhoneSimulator } from "./phone-simulator.ts";
 import { createTestStorage } from "./test-storage.ts";
 
 /** An account that signed up: its key, its operations, its first inbox. */
@@ -40,6 +41,8 @@ export interface TestService<C extends Clock = ManualClock> {
   receivers: MemoryWebhookHttp;
   /** What is published about custom domains. */
   dns: MemoryDns;
+  /** The provider of phone numbers, unless another was given. */
+  phone: PhoneSimulator;
   /** Runs all jobs that are due, including those that they create. */
   work(): Promise<void>;
   /** Opens an account with an inbox. */
@@ -68,6 +71,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
   const transport = createMemoryTransport();
   const receivers = createMemoryWebhookHttp();
   const dns = createMemoryDns();
+  const phone = createPhoneSimulator({ clock });
   const events = createEventChecks(createLocalSignals());
   let facts = forgedFrom("nowhere.example");
   const letterslot = createLetterslot({
@@ -78,11 +82,13 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     transport,
     webhookHttp: receivers,
     dns,
+    telephony: phone,
     senderAuth: { check: async () => facts },
     clock,
     encryption_keys: [new Uint8Array(32).fill(7)],
     ...config,
   });
+  phone.connect(letterslot);
   const publicly = letterslot.as({ type: "public", ip: "203.0.113.7" });
   const checkEvents = async () => {
     if (config.storage === undefined) await events.check(letterslot.services);
@@ -94,6 +100,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     transport,
     receivers,
     dns,
+    phone,
     async work() {
       while ((await runDueJobs(letterslot.services)) > 0);
       await checkEvents();

@@ -1,1 +1,1 @@
-export { entriesFor, isAllowlisted, normalizeEntry } from "./rules.ts";
+export { entriesFor, isAllowlisted, isPhoneNumber, normalizeEntry } from "./rules.ts";

@@ -33,7 +33,8 @@ export const allowlist = {
   }),
 
   create: operation({
-    summary: "Allowlists a sender, by address or exact domain: their authenticated mail becomes tasks.",
+    summary:
+      "Allowlists a sender, by address, exact domain or phone number: their authenticated mail becomes tasks.",
     when: "Let somebody who is no owner give the agent tasks by mail.",
     example: { address: "colleague@owner.example" },
     errors: ["list_full"],
@@ -46,7 +47,9 @@ export const allowlist = {
       address: z
         .string()
         .max(320, { error: "invalid_entry" })
-        .describe("An address, or a domain for everybody at exactly this domain."),
+        .describe(
+          "An address, a domain for everybody at exactly this domain, or a phone number in E.164 (see `sms_tasks`).",
+        ),
     }),
     output: created(AllowlistEntry),
     async run(ctx, { inbox_id: named, address: text }) {
@@ -76,7 +79,7 @@ export const allowlist = {
   }),
 
   delete: operation({
-    summary: "Removes a sender from the allowlist, named by the entry's id, address or domain.",
+    summary: "Removes a sender from the allowlist, named by the entry's id, address, domain or phone number.",
     when: "Stop taking orders from a sender; their mail still arrives.",
     errors: ["allowlist_entry_not_found"],
     scope: "inbox",
@@ -86,7 +89,7 @@ export const allowlist = {
     output: z.object({
       id: z.string().describe("The entry's id."),
       object: z.literal("allowlist_entry"),
-      address: z.string().describe("The address or domain that was allowlisted."),
+      address: z.string().describe("The address, domain or phone number that was allowlisted."),
       deleted: z.literal(true),
     }),
     async run(ctx, { entry }) {

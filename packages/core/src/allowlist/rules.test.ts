@@ -19,6 +19,12 @@ test.each([
   ["ada@example.com, eve@example.com", undefined],
   [`${"a".repeat(65)}@example.com`, undefined],
   [`${"a".repeat(64)}.example`, undefined],
+  [" +14155550123 ", "+14155550123"],
+  ["4155550123", undefined],
+  ["+1 415 555 0123", undefined],
+  ["+0155550123", undefined],
+  ["+1415555012345678", undefined],
+  ["+14155550123x", undefined],
 ])("%j is kept as %j", (text, entry) => {
   expect(normalizeEntry(text)).toBe(entry);
 });
@@ -27,6 +33,7 @@ test("an address matches by itself or by its domain", () => {
   expect(entriesFor("Ada@Example.com")).toEqual(["ada@example.com", "example.com"]);
   expect(entriesFor("example.com")).toEqual([]);
   expect(entriesFor("nonsense")).toEqual([]);
+  expect(entriesFor("+14155550123")).toEqual(["+14155550123"]);
 });
 
 test.each([
@@ -39,6 +46,9 @@ test.each([
   ["ada@example.com", "lada@example.com", false],
   ["ada@example.com", "ada@example.com.evil.test", false],
   ["example.com", "example.com@evil.test", false],
+  ["+14155550123", "+14155550123", true],
+  ["+14155550123", "+141555501234", false],
+  ["+14155550123", "+14155550123@evil.test", false],
 ])("an entry %s lets in %s: %s", (address, sender, let_in) => {
   expect(isAllowlisted([{ address: "other.test" }, { address }], sender)).toBe(let_in);
 });

@@ -9,7 +9,7 @@ import { countOrFail } from "../kernel/rate.ts";
 import { hashSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
-import { type Asked, approvalLetters, changeAsked, mailAsked, newOwnerPages } from "../letters/index.ts";
+import { type Asked, approvalLetters, changeAsked, draftAsked, newOwnerPages } from "../letters/index.ts";
 import { sendLetter } from "../messages/index.ts";
 import { Approval, type ApprovalRecord, type ApprovalSubject } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
@@ -49,7 +49,7 @@ export async function askAboutDraft(
     html_changes: draft.html_changes,
   };
   await voidApprovals(work, draft.id, now, request.digest);
-  const approval = await ask(services, work, inbox, request, mailAsked(draft), now);
+  const approval = await ask(services, work, inbox, request, draftAsked(draft), now);
   const [asked] = await work.update(
     "drafts",
     { id: draft.id },
@@ -193,7 +193,7 @@ async function askedBefore(
     { id },
     { digest: mailDigest(inbox, draft), html_changed: html_changes.length > 0, html_changes },
   );
-  return mailAsked(draft);
+  return draftAsked(draft);
 }
 
 /** A person who is asked: by address, with their owner record of the inbox if there is one. */

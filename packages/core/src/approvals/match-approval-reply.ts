@@ -1,6 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { askedAgain, mailAsked, signaturesOf, threadOf } from "../letters/index.ts";
+import { askedAgain, draftAsked, signaturesOf, threadOf } from "../letters/index.ts";
 import { type ApprovalReading, readApprovalReply } from "../mail/answers/read-approval.ts";
 import type { ApprovalLetterRecord } from "../model/approvals.ts";
 import { iso } from "../model/fields.ts";
@@ -67,7 +67,7 @@ export async function actOnReply(
   if (approval === undefined || !isOpen(approval, iso(now))) return;
   const [owner] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
   const draft = approval.subject_type === "draft" ? await work.get("drafts", approval.subject_id) : undefined;
-  const asked = askedAgain(approval, draft === undefined ? null : mailAsked(draft), missing !== null);
+  const asked = askedAgain(approval, draft === undefined ? null : draftAsked(draft), missing !== null);
   const reader = { email, owner: owner?.status === "verified" ? owner : undefined };
   await mailQuestion(services, work, { inbox, approval, reader, asked, again: threadOf(message), now });
 }

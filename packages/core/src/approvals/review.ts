@@ -6,7 +6,10 @@ import { workOnContent } from "../mail/content-tasks.ts";
 import { truncate } from "../messages/index.ts";
 import type { ApprovalRecord, ApprovalReview } from "../model/approvals.ts";
 import type { DraftRecord } from "../model/drafts.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
 import { mailboxText } from "../model/mailbox.ts";
+import type { StorageReader } from "../ports/storage.ts";
+import { findActiveNumber } from "../telephony/index.ts";
 import { isClean } from "./clean-draft.ts";
 
 /** An approval and the person who reads it. */
@@ -45,7 +48,7 @@ export async function reviewOf(
         : {
             ...draft,
             ...namedIn(draft),
-            from: display_name === null ? email : `${display_name} <${email}>`,
+            from: await senderOf(storage, inbox, draft),
             text: cutBody(draft.text),
             html: cutBody(draft.html),
             html_text: await htmlText(services, draft, renders),
@@ -55,6 +58,16 @@ export async function reviewOf(
             ),
           },
   };
+}
+
+/** The address that a mail comes from, or the number of a text or call as it is now. */
+async function senderOf(
+  storage: StorageReader,
+  { id, email, display_name }: InboxRecord,
+  { kind }: DraftRecord,
+): Promise<string> {
+  if (kind === "sms" || kind === "call") return (await findActiveNumber(storage, id))?.e164 ?? "";
+  return display_name === null ? email : `${display_name} <${email}>`;
 }
 
 async function htmlText(

@@ -9,7 +9,7 @@ import type { OwnerRecord } from "../model/owners.ts";
 
 /**
  * Binds an approval to a mail: SHA-256 over all headers except Date and Message-ID, both bodies, each
- * attachment's bytes and description, and the send time. Any change to what the owner saw changes the digest.
+ * attachment's bytes and description, and the send time; of a text or call also what it is. Any change to what the owner saw changes the digest.
  */
 export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, draft: DraftRecord): string {
   const { to, cc, bcc, reply_to, subject, headers, text, html, in_reply_to, references, send_at } = draft;
@@ -31,6 +31,10 @@ export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, d
     references,
     send_at,
     attachments,
+    // Left out on mail, as it was before there were texts and calls.
+    ...(draft.kind === "sms" || draft.kind === "call"
+      ? { kind: draft.kind, call_mode: draft.call_mode }
+      : {}),
     // Left out where there are none, as it was before mail had names.
     ...(Object.keys(draft.names).length === 0 ? {} : { names: draft.names }),
   });

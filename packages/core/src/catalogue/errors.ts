@@ -252,6 +252,10 @@ export const ERROR_CATALOGUE = {
 
   // Messages
   message_not_found: notFound("There is no such message.", "List the messages of this inbox."),
+  not_a_mail: conflict(
+    "This message is a text message, a call or a voicemail.",
+    "Answer it with POST /api/v1/inboxes/:inbox_id/sms; GET message shows all there is of it.",
+  ),
   message_held: conflict(
     "Screening is holding this message.",
     "If you trust it, release it with POST …/messages/:msgId/release.",
@@ -341,6 +345,57 @@ export const ERROR_CATALOGUE = {
     "The account's plan allows no more of this.",
     "Free some of the resource or get a larger plan; see upgrade_url, or ask the operator of the service.",
   ),
+  missing_say: invalid("The call has nothing to say.", "Send `say`: 1 to 1,000 characters."),
+  say_too_long: invalid(
+    "What is to be said is longer than 1,000 characters.",
+    "Say less, or place a second call.",
+  ),
+  missing_text: invalid("The text message has no text.", "Send `text`: 1 to 1,600 characters."),
+  text_too_long: invalid(
+    "The text message is longer than 1,600 characters.",
+    "Shorten it, or send several text messages.",
+  ),
+  invalid_e164: invalid(
+    "This is not a valid phone number.",
+    "Write it in E.164: a plus sign, the country code and the number, such as +14155550123.",
+  ),
+  international_not_allowed: invalid(
+    "The number is outside the US and Canada.",
+    "Call and text numbers of the US and Canada only; US territories and the Caribbean count as international.",
+  ),
+  premium_rate_blocked: invalid(
+    "The number is a premium-rate number.",
+    "Use a number at which calls and texts cost no extra.",
+  ),
+  invalid_area_code: invalid(
+    "There is no such area code in the US or Canada.",
+    "Send the three digits of an area code, such as 415.",
+  ),
+  phone_number_exists: conflict(
+    "The inbox has a phone number already.",
+    "Use it, or give it back first with DELETE /api/v1/inboxes/:inbox_id/phone-number.",
+  ),
+  phone_number_unavailable: conflict(
+    "No such number can be had now.",
+    "Choose one of GET /api/v1/phone-numbers/available, or another area code.",
+  ),
+  phone_number_missing: notFound(
+    "The inbox has no phone number.",
+    "Get one with POST /api/v1/inboxes/:inbox_id/phone-number.",
+  ),
+  phone_number_not_found: conflict(
+    "The inbox has no active phone number to call or text from.",
+    "Get one with POST /api/v1/inboxes/:inbox_id/phone-number.",
+  ),
+  daily_call_cap: conflict("The account has placed 100 calls today (UTC).", "Call again after midnight UTC."),
+  telephony_unavailable: entry("unavailable")(
+    "The telephony provider can't be reached.",
+    "Nothing was done or charged; try again in a minute.",
+  ),
+  callback_refused: forbidden(
+    "The callback is not signed by the telephony provider for this URL.",
+    "Check that BASE_URL is the public URL, and that the provider's auth token is the right one.",
+  ),
   account_suspended: forbidden(
     "The account is suspended.",
     "Ask the operator of the service. GET /api/v1/me still works, nothing is deleted, and mail to it is deferred.",
@@ -421,8 +476,8 @@ export const ERROR_CATALOGUE = {
   ),
   list_full: conflict("The list is full.", "Remove an entry first."),
   invalid_entry: invalid(
-    "The entry is neither an address nor a domain.",
-    "Use ada@example.com or example.com.",
+    "The entry is neither an address nor a domain nor a phone number.",
+    "Use ada@example.com, example.com or +14155550123.",
   ),
   invalid_link: invalid("Links must use https.", "Use https URLs."),
   invalid_question: invalid(

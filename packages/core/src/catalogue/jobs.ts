@@ -1,6 +1,7 @@
 /** Every kind of job. Each needs a handler in `work.ts`. */
 export const JOB_KINDS = [
   "message.send",
+  "sms.send",
   "webhook.deliver",
   "blobs.collect",
   "inbox.purge",
@@ -22,5 +23,11 @@ export const JOB_KINDS = [
   "domain.letter",
   "domain.clear",
   "postmaster.letter",
+  "recording.fetch",
+  "recording.transcript",
+  "phone.buy",
+  "phone.release",
+  "call.place",
+  "call.settle",
 ] as const;
 export type JobKind = (typeof JOB_KINDS)[number];

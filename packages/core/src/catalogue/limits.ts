@@ -262,6 +262,38 @@ export const LIMITS = {
   postmaster_subject_chars: 200,
   postmaster_text_chars: 10_000,
 
+  /** What is said in a call, a text and a voicemail's greeting: UTF-16 code units. */
+  say_chars: 1_000,
+  sms_chars: 1_600,
+  voicemail_greeting_chars: 500,
+  /** Calls of an account in a UTC day. */
+  calls_per_day: 100,
+  /** A call that could not be placed by then fails. */
+  call_placed_within_ms: 30 * 60_000,
+  /** A call of which nothing is heard is asked for at the provider after this time. */
+  call_settled_after_ms: 4 * 3600_000,
+  /** What a recording lasts after a call's words, and of a voicemail. */
+  call_recording_seconds: 120,
+  voicemail_seconds: 180,
+  recording_bytes: 25 * 1024 * 1024,
+  transcript_chars: 10_000,
+  /** How often the audio of a recording is asked for: with pauses of up to an hour, two days. */
+  recording_fetches: 54,
+  /** A transcript that came before its recording is added after this time, twice that, and so on. */
+  transcript_retry_ms: 15_000,
+  transcript_tries: 8,
+  /** A callback of the telephony provider. */
+  telephony_callback_bytes: 64 * 1024,
+  telephony_request_ms: 30_000,
+  /** A number in E.164: a plus sign and 15 digits at most. */
+  e164_chars: 16,
+  available_phone_numbers: 20,
+  /** Numbers that an account buys in a day (UTC), and searches of the provider's numbers in a minute. */
+  phone_numbers_per_day: 20,
+  phone_searches_per_minute: 30,
+  /** A purchase that nobody finished by then is looked into. */
+  phone_purchase_finished_after_ms: 120_000,
+
   loop_messages_per_hour: 20,
 
   job_lease_ms: 30_000,

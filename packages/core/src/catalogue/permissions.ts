@@ -91,6 +91,7 @@ export const READ_PERMISSIONS = {
   event_consumer: ["event_read"],
   workspace: ["workspace_read"],
   domain: ["domain_read"],
+  phone_number: ["phone_read"],
 } as const satisfies Record<string, readonly Permission[]>;
 
 /** Whether the permissions `held` (null: all) include at least one of `allowed`. */

@@ -13,7 +13,9 @@ export const Plan = z.strictObject({
   voice_minutes_per_number: Quota.describe(
     "Minutes of calls in a month for each active number beyond the included ones.",
   ),
-  voice_minutes: Quota.describe("Minutes of calls in a month, besides those of the numbers."),
+  voice_minutes: Quota.describe(
+    "Minutes of calls in a month, besides those of the numbers; no limit where both are null.",
+  ),
   included_numbers: Quota.describe("The numbers that bring no minutes of their own."),
   owner_bonus_percent: z
     .int()

@@ -8,7 +8,9 @@ import { eraseExport } from "../messages/index.ts";
 import { type AnyRecord, tablesOfAccount } from "../model/belonging.ts";
 import type { DomainRecord } from "../model/domains.ts";
 import { listName } from "../model/lists.ts";
+import type { PhoneNumberRecord } from "../model/phone-numbers.ts";
 import type { TableName } from "../model/tables.ts";
+import { giveBackErased } from "../telephony/index.ts";
 
 const RECORDS_PER_STEP = 200;
 
@@ -64,6 +66,11 @@ const ERASE: Partial<Record<TableName, Erase>> = {
   async domains(work, records, now, table) {
     for (const record of records) await leaveZone(work, record as DomainRecord, now);
     await eraseRecords(work, records, now, table);
+  },
+  /** Jobs of their own give back numbers that the provider still has to take. */
+  async phone_numbers(work, records, now, table) {
+    await eraseRecords(work, records, now, table);
+    giveBackErased(work, records as PhoneNumberRecord[]);
   },
   /** Exports with pieces left stay, and are found again. */
   async exports(work, records, now) {

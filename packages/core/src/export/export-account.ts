@@ -142,6 +142,7 @@ const withoutText = (message: MessageRecord): MessageRecord => ({
   extracted_text: "",
   attachments: [],
   raw_hash: null,
+  phone: message.phone && { ...message.phone, transcript: null },
 });
 
 const withoutContent = (body: MessageBodyRecord): MessageBodyRecord => ({
@@ -164,7 +165,8 @@ async function* mailOf(
     const messages = batch as MessageRecord[];
     const bodies = await bodiesOf(services.storage, messages);
     for (const message of messages) {
-      if (isHeld(message) && !held_content) continue;
+      // Texts, calls and voicemails are no mail: all of them is in the records and files.
+      if (message.channel !== "email" || (isHeld(message) && !held_content)) continue;
       const raw = await rawOf(services, message, bodies.get(message.id));
       if (raw === undefined) continue;
       yield mboxEntry({ from: message.from, date: new Date(message.created_at), raw });

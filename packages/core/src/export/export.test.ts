@@ -131,6 +131,32 @@ describe("an export", () => {
     expect(linesIn(files, "messages").map(({ id }) => id)).toContain(ada.held_message_id);
   });
 
+  test("has texts and voicemails among the records, not in mailboxes, and of held ones no transcript", async () => {
+    const service = createTestService();
+    const { as, inbox, account_id } = await service.signUp();
+    const { e164 } = await as.phoneNumbers.create({ inbox_id: inbox.id, area_code: "415" });
+    await service.phone.text({ from: "+14155550199", to: e164, text: "By text." });
+    await service.phone.leaveVoicemail({ from: "+14155550199", to: e164, text: "By voice." });
+    await service.work();
+    const { storage } = service.letterslot.services;
+    const where = { account_id, inbox_id: inbox.id };
+    const voicemail = (await storage.find("messages", { where, limit: 9 })).find(
+      ({ channel }) => channel === "voicemail",
+    );
+    const inFiles = async (kind: RegExp, held_content: boolean) =>
+      [...(await exported(service, account_id, held_content))]
+        .flatMap(([name, bytes]) => (kind.test(name) ? [bytes.toString()] : []))
+        .join("");
+    for (const words of ["By text.", "By voice."]) {
+      expect(await inFiles(/^messages\.jsonl$/, true)).toContain(words);
+      expect(await inFiles(/\.mbox$/, true)).not.toContain(words);
+    }
+    const labels = [...(voicemail?.labels ?? []), "held"];
+    await storage.update("messages", { id: voicemail?.id ?? "" }, { labels });
+    expect(await inFiles(/^messages\.jsonl$/, true)).toContain("By voice.");
+    expect(await inFiles(/^messages\.jsonl$/, false)).not.toContain("By voice.");
+  });
+
   test("of nobody is an error", async () => {
     await expect(exported(createTestService(), "acct_none")).rejects.toMatchObject({
       code: "account_not_found",
@@ -242,6 +268,11 @@ describe("an import", () => {
     const ada = await copyFurnished(source);
     const send_at = new Date(source.clock.now().getTime() + 3600_000).toISOString();
     await ada.as.drafts.update({ inbox_id: ada.inbox_id, draft_id: ada.draft_id, send_at });
+    const call = { inbox_id: ada.inbox_id, to: "+14155550199", say: "Hello." };
+    const ringing = await ada.as.messages.call(call);
+    await source.work();
+    for (const placed of source.phone.calls) await source.phone.ring(placed);
+    const queued = await ada.as.messages.call(call);
     const files = await exported(source, ada.account_id);
     const service = createTestService();
     const { api_key } = await imported(service, files);
@@ -249,7 +280,12 @@ describe("an import", () => {
     await service.work();
     expect(service.transport.sent).toEqual([]);
     expect(service.receivers.posted).toEqual([]);
+    expect(service.phone.calls).toEqual([]);
     const as = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    for (const { id } of [ringing, queued]) {
+      const shown = await as.messages.get({ inbox_id: ada.inbox_id, message_id: id });
+      expect(shown).toMatchObject({ channel: "voice", status: "failed" });
+    }
     expect((await as.approvals.list({ status: "pending" })).data).toEqual([]);
     expect(await as.drafts.get({ inbox_id: ada.inbox_id, draft_id: ada.draft_id })).toMatchObject({
       send_status: "draft",
@@ -470,6 +506,36 @@ describe("an inbox at a custom domain", () => {
     await expect(imported(other, files)).rejects.toThrow("no domain of this server");
     const bare = new Map([...files, ["domains.jsonl", Buffer.from("")]]);
     await expect(imported(createTestService(), bare)).rejects.toThrow("no domain of this server");
+  });
+});
+
+describe("a phone number", () => {
+  test("is in the list as released, and takes nobody's", async () => {
+    const service = createTestService();
+    const { as, account_id, inbox } = await service.signUp("agent");
+    const { id, e164 } = await as.phoneNumbers.create({ inbox_id: inbox.id, area_code: "415" });
+    const files = await exported(service, account_id);
+    expect(linesIn(files, "phone_numbers")).toMatchObject([{ id, e164, status: "active" }]);
+    const other = createTestService();
+    const rival = await other.signUp("rival");
+    await rival.as.phoneNumbers.create({ inbox_id: rival.inbox.id, phone_number: e164 });
+    const forged = withLines(files, "phone_numbers", (line) => ({
+      ...line,
+      ...{ held_inbox_id: inbox.id, held_e164: e164, provider_id: `number-${e164}` },
+    }));
+    await expect(imported(other, forged)).rejects.toThrow("Unrecognized keys");
+    const { api_key } = await imported(other, files);
+    const again = other.letterslot.as(await other.letterslot.authenticate(api_key ?? "", null));
+    expect((await again.phoneNumbers.list({})).data).toMatchObject([
+      { id, e164, status: "released", released_at: expect.any(String) },
+    ]);
+    await expect(again.phoneNumbers.delete({ inbox_id: inbox.id })).rejects.toMatchObject({
+      code: "phone_number_missing",
+    });
+    await again.inboxes.delete({ inbox_id: inbox.id });
+    await other.work();
+    expect(other.phone.sold).toHaveLength(1);
+    expect((await rival.as.phoneNumbers.get({ inbox_id: rival.inbox.id })).e164).toBe(e164);
   });
 });
 

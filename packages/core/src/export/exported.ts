@@ -43,6 +43,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
       ...["sealed_next_dkim_key", "next_dkim_public_key", "next_dkim_selector"],
     ],
   },
+  phone_numbers: { by: "account_id", secret: ["held_inbox_id", "held_e164", "provider_id"] },
   sending_days: { by: "account_id" },
   metric_counts: { by: "account_id" },
   event_floors: { by: "account_id" },

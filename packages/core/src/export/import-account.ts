@@ -215,6 +215,7 @@ async function takeAddressBack(
 async function anew({ seal }: Services, kind: TableName): Promise<AnyRecord> {
   if (kind === "keys") return { hash: hashSecret(newToken()) };
   if (kind === "domains") return { ...(await newKeyPair({ seal })), ...NO_NEXT, sealed_dns_access: null };
+  if (kind === "phone_numbers") return { held_inbox_id: null, held_e164: null, provider_id: null };
   if (kind === "tasks") return { claim_token: null };
   if (kind === "owners")
     return { code_hash: null, code_expires_at: null, code_tries: 0, link_hash: null, link_expires_at: null };

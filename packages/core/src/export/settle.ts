@@ -35,9 +35,16 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
     ...{ records: [], warnings: [], workspace_ids: [], missing_since: null, ownership_missing_since: null },
     ...{ previous_dkim_selector: null, previous_dkim_public_key: null, previous_dkim_until: null },
   }),
+  // The provider has it on the account of the service that it was bought by.
+  phone_numbers: (number, { exported_at }) => ({
+    ...number,
+    status: "released",
+    released_at: number["released_at"] ?? exported_at,
+  }),
   owners: (owner, { trust_owners }) =>
     trust_owners ? owner : { ...owner, status: "pending", verified_at: null },
-  messages: (message) => (message["status"] === "queued" ? { ...message, status: "failed" } : message),
+  messages: (message) =>
+    UNDER_WAY.includes(String(message["status"])) ? { ...message, status: "failed" } : message,
   drafts: (draft) => ({
     ...draft,
     ...SENDING[String(draft["send_status"])],
@@ -56,6 +63,8 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
       : delivery,
 };
 
+/** Statuses of mail, texts and calls that have not ended. */
+const UNDER_WAY = ["queued", "ringing"];
 const MOVED = "The account was moved before it was delivered.";
 
 /** Drafts that waited for their time, or were on their way. */

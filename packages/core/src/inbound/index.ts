@@ -1,3 +1,4 @@
+export type { ReceivedCallback } from "./callback-outcome.ts";
 export { inlineParser } from "./parser.ts";
 export { sendPostmasterLetter } from "./postmaster.ts";
 export {
@@ -7,3 +8,5 @@ export {
   type RecipientReport,
   receiveMail,
 } from "./receive.ts";
+export { receiveTelephonyCallback } from "./receive-callback.ts";
+export { addWaitingTranscript, fetchRecording } from "./recording-jobs.ts";

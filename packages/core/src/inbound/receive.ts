@@ -30,7 +30,7 @@ import { carryOutOnly } from "./store-mail.ts";
 export interface ReceivedMail {
   raw: Uint8Array;
   envelope: { mail_from: string; rcpt_to: readonly string[]; client_ip: string | null; helo: string | null };
-  origin: Exclude<Origin, "injected">;
+  origin: Exclude<Origin, "injected" | "phone">;
 }
 
 /**

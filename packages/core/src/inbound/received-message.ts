@@ -55,6 +55,7 @@ export function receivedMessage(
     authenticated: authentication.passes,
     dedupe_key,
     raw_hash: raw.hash,
+    phone: null,
   };
 }
 

@@ -5,10 +5,12 @@ import { isHeld, relabel, searchDocument, textWords } from "../messages/index.ts
 import { iso } from "../model/fields.ts";
 import type { Decisions, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import { addTask, openTask } from "../tasks/index.ts";
+import { keywordOf } from "../telephony/index.ts";
 import { actOnAnswer, matchAnswer, type ReadReply } from "../updates/index.ts";
+import { lookUpNumber } from "./admit-phone.ts";
 import { lookUpSender } from "./look-up-sender.ts";
 import { publishReceived } from "./publish-received.ts";
-import { decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
+import { decidePhoneTask, decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
 
 /**
  * Releases a held message: it stays `suspicious`, its body becomes visible and searchable, `message.received`
@@ -21,7 +23,7 @@ export async function releaseMessage(
   body: MessageBodyRecord,
 ): Promise<MessageRecord> {
   const { inbox, makeId, now } = ctx;
-  const sender = await lookUpSender(ctx, inbox, message.from);
+  const sender = await lookUpReleased(ctx, inbox, message);
   const reply = await replyOf(ctx, message, body, sender);
   const { answers } = reply;
   const text_words = await textWords(ctx, body.text ?? message.extracted_text);
@@ -39,26 +41,33 @@ export async function releaseMessage(
     const { decisions } = body;
     if (decisions === null) return released;
     const facts = factsOf(inbox, released, decisions, sender);
-    const decision = decideTask(facts);
+    const decision =
+      released.channel === "email" ? decideTask(facts) : decidePhoneTask(phoneFacts(inbox, released, sender));
     const update_task_id = thread?.update_task_id ?? null;
-    const task = decision.made
-      ? openTask(
-          makeId,
-          released,
-          {
-            ...decision,
-            owner_id: sender.owner?.id ?? null,
-            update_task_id: update_task_id ?? answers?.update.task_id ?? null,
-            answers_update_id: answers?.update.id ?? null,
-            answer: answers?.answer ?? null,
-          },
-          now,
-        )
-      : undefined;
+    // A voicemail may have made its task before its words were known.
+    const task =
+      decision.made && decisions.task.task_id === null
+        ? openTask(
+            makeId,
+            released,
+            {
+              ...decision,
+              owner_id: sender.owner?.id ?? null,
+              update_task_id: update_task_id ?? answers?.update.task_id ?? null,
+              answers_update_id: answers?.update.id ?? null,
+              answer: answers?.answer ?? null,
+            },
+            now,
+          )
+        : undefined;
     const updated = {
       ...decisions,
       released_at: iso(now),
-      task: { made: decision.made, reason: `released; ${decision.reason}`, task_id: task?.id ?? null },
+      task: {
+        made: decision.made,
+        reason: `released; ${decision.reason}`,
+        task_id: task?.id ?? decisions.task.task_id,
+      },
     };
     await work.update("message_bodies", { message_id: released.id }, { decisions: updated });
 
@@ -76,7 +85,26 @@ export async function releaseMessage(
   });
 }
 
-type Sender = Awaited<ReturnType<typeof lookUpSender>>;
+type Sender = Pick<Awaited<ReturnType<typeof lookUpSender>>, "owner" | "allowlisted">;
+
+async function lookUpReleased(
+  ctx: InboxContext,
+  inbox: InboxContext["inbox"],
+  { channel, from }: MessageRecord,
+): Promise<Sender> {
+  if (channel === "email") return lookUpSender(ctx, inbox, from);
+  return { ...(await lookUpNumber(ctx, inbox.id, from)), owner: undefined };
+}
+
+/** The facts for the task decision on a released text or voicemail. */
+const phoneFacts = (
+  { sms_tasks }: InboxContext["inbox"],
+  { extracted_text }: MessageRecord,
+  { allowlisted }: Sender,
+) => ({
+  ...{ held: false, unheard: false, sms_tasks, allowlisted },
+  keyword: keywordOf(extracted_text) !== undefined,
+});
 
 /** The facts for the task decision on a released message. */
 function factsOf(

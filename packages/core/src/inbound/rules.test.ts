@@ -4,8 +4,10 @@ import { withoutTag } from "../model/address.ts";
 import {
   authenticationRank,
   automaticMarks,
+  decidePhoneTask,
   decideTask,
   isHuman,
+  type PhoneTaskFacts,
   shownHeaders,
   sightingOf,
   speaksForOwner,
@@ -269,5 +271,29 @@ describe("addresses and headers", () => {
     expect(shownHeaders(mail)).toEqual({ "x-a": "1", "list-id": "<l>", "x-long": "y".repeat(1000) });
     const many = headers(...Array.from({ length: 80 }, (_, n): [string, string] => [`x-${n}`, "v"]));
     expect(Object.keys(shownHeaders(many))).toHaveLength(50);
+  });
+});
+
+describe("whether a text or voicemail becomes a task", () => {
+  const ordinary: PhoneTaskFacts = {
+    held: false,
+    keyword: false,
+    allowlisted: true,
+    sms_tasks: true,
+    unheard: false,
+  };
+  test.for<[change: Partial<PhoneTaskFacts>, reason: string]>([
+    [{}, "allowlist"],
+    [{ held: true }, "held"],
+    [{ keyword: true }, "keyword"],
+    [{ sms_tasks: false }, "sms_tasks"],
+    [{ allowlisted: false }, "sender_unknown"],
+    [{ sms_tasks: false, allowlisted: false }, "sms_tasks"],
+    [{ unheard: true }, "unheard"],
+    [{ held: true, keyword: true, sms_tasks: false }, "held"],
+  ])("%j: %s", ([change, reason]) => {
+    const decision = decidePhoneTask({ ...ordinary, ...change });
+    expect(decision).toMatchObject({ made: reason === "allowlist", trusted: false });
+    expect(decision.reason).toMatch(new RegExp(`^${reason}:`));
   });
 });

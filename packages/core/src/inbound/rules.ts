@@ -1,7 +1,10 @@
 import type { ParsedMail } from "../model/parsed-mail.ts";
 
-/** A mail's source: SMTP, the operator's internal path, an inbox of this service, or the test injector. */
-export type Origin = "smtp" | "internal_path" | "internal" | "injected";
+/**
+ * Where a message came from: SMTP, the operator's internal path, an inbox of this service, the test injector, or a
+ * telephone.
+ */
+export type Origin = "smtp" | "internal_path" | "internal" | "injected" | "phone";
 
 /** The marks of automatic mail (RFC 3834, RFC 2076, RFC 2919). */
 export interface AutomaticMarks {
@@ -142,6 +145,38 @@ export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean;
     reason: believed
       ? `${who}: the sender was authenticated${by}${untrusted}`
       : `${who}: the inbox does not require sender authentication`,
+  };
+}
+
+/** Everything that the task decision on a text or voicemail depends on. */
+export interface PhoneTaskFacts {
+  held: boolean;
+  /** The text is a keyword, such as STOP. */
+  keyword: boolean;
+  /** It is on the inbox's allowlist. */
+  allowlisted: boolean;
+  sms_tasks: boolean;
+  /** Suspicious words would be held, and nobody knows yet what was said. */
+  unheard: boolean;
+}
+
+/** Whether a text or voicemail becomes a task, and why. It is never trusted: anybody can forge a phone number. */
+export function decidePhoneTask(facts: PhoneTaskFacts): { made: boolean; trusted: false; reason: string } {
+  const no = (reason: string) => ({ made: false, trusted: false as const, reason });
+  if (facts.held) return no("held: screening found the words suspicious; release the message to deliver it");
+  if (facts.keyword) return no("keyword: it starts or stops texts, or asks for help");
+  if (!facts.sms_tasks)
+    return no("sms_tasks: the inbox takes no tasks from phones, as numbers can be forged");
+  if (!facts.allowlisted) return no("sender_unknown: the number is not on the allowlist");
+  if (facts.unheard)
+    return no(
+      "unheard: screening holds suspicious mail, and what was said isn't known before its transcript",
+    );
+  return {
+    made: true,
+    trusted: false,
+    reason:
+      "allowlist: the inbox takes tasks from this number; not trusted, because anybody can forge a number",
   };
 }
 

@@ -6,6 +6,7 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { TableName } from "../model/tables.ts";
 import { giveBackToPlan } from "../plans/index.ts";
 import type { Transaction } from "../ports/storage.ts";
+import { releaseNumberOf } from "../telephony/index.ts";
 import { giveBackToWorkspace } from "./workspace-quota.ts";
 
 const MAX_COUNT = 1_000_000;
@@ -24,14 +25,10 @@ export interface Closed {
 
 /**
  * Deletes an inbox and everything visible of it, in one step that is cheap however much mail it has. Its keys
- * are revoked, a webhook that loses its last inbox is deleted (never widened), and its address stays with the
- * account. The job `inbox.purge` deletes the rest. Undefined when the inbox was gone already.
+ * are revoked, a webhook that loses its last inbox is deleted (never widened), its phone number is given back, and its
+ * address stays with the account. The job `inbox.purge` deletes the rest. Undefined when the inbox was gone already.
  */
-export async function closeInbox(
-  tx: Transaction,
-  inbox: InboxRecord,
-  now: Date,
-): Promise<Closed | undefined> {
+export async function closeInbox(tx: Work, inbox: InboxRecord, now: Date): Promise<Closed | undefined> {
   const { id: inbox_id, account_id } = inbox;
   const counts = {
     messages_deleted: await tx.count("messages", { inbox_id }, MAX_COUNT),
@@ -41,6 +38,7 @@ export async function closeInbox(
   };
   if ((await tx.delete("inboxes", { id: inbox_id })) === 0) return undefined;
   await giveBackToPlan(tx, account_id, "inboxes", 1);
+  await releaseNumberOf(tx, inbox_id, now);
   await tx.update("addresses", { inbox_id }, { inbox_id: null });
   await giveBackToWorkspace(tx, account_id);
   const revoked = await tx.update("keys", { inbox_id, revoked_at: null }, { revoked_at: iso(now) });

@@ -19,7 +19,15 @@ export type InboxRequest = {
 } & Partial<
   Pick<
     InboxRecord,
-    "display_name" | "labels" | "expires_at" | "metadata" | "client_id" | "screening" | "require_sender_auth"
+    | "display_name"
+    | "labels"
+    | "expires_at"
+    | "metadata"
+    | "client_id"
+    | "screening"
+    | "require_sender_auth"
+    | "sms_tasks"
+    | "voicemail_greeting"
   >
 >;
 
@@ -71,6 +79,7 @@ async function domainAsked(
 const emptyInbox = {
   ...DEFAULT_SECURITY,
   display_name: null,
+  voicemail_greeting: null,
   labels: [],
   expires_at: null,
   status: "active",

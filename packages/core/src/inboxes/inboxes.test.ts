@@ -257,7 +257,8 @@ describe("changing", () => {
     const { signUp, letterslot } = createTestService();
     const { as, inbox, caller, account_id } = await signUp();
     const weak = letterslot.as({ ...caller, permissions: ["inbox_update", "inbox_create"] });
-    for (const change of [{ require_sender_auth: false }, { screening: "off" as const }]) {
+    const laxer = [{ require_sender_auth: false }, { screening: "off" as const }, { sms_tasks: true }];
+    for (const change of laxer) {
       await expect(weak.inboxes.update({ inbox_id: inbox.id, ...change })).rejects.toMatchObject({
         code: "permission_denied",
         param: "owner_manage",
@@ -280,10 +281,39 @@ describe("changing", () => {
         data: {
           screening: "observe",
           require_sender_auth: true,
-          previous: { screening: "hold", require_sender_auth: true },
+          sms_tasks: false,
+          previous: { screening: "hold", require_sender_auth: true, sms_tasks: false },
         },
       },
     ]);
+  });
+
+  test("sets what callers hear, and that texts may make tasks", async () => {
+    const { signUp } = createTestService();
+    const { as, inbox } = await signUp();
+    const inbox_id = inbox.id;
+    expect(inbox).toMatchObject({ sms_tasks: false, voicemail_greeting: null });
+    const greeting = { voicemail_greeting: "This is <Ada>. Please speak." };
+    expect(await as.inboxes.update({ inbox_id, sms_tasks: true, ...greeting })).toMatchObject({
+      sms_tasks: true,
+      ...greeting,
+    });
+    expect(await as.inboxes.update({ inbox_id, voicemail_greeting: null })).toMatchObject({
+      voicemail_greeting: null,
+    });
+    expect(await as.inboxes.create({ sms_tasks: true, voicemail_greeting: "Hello" })).toMatchObject({
+      sms_tasks: true,
+      voicemail_greeting: "Hello",
+    });
+    const longest = "a".repeat(500);
+    expect(await as.inboxes.update({ inbox_id, voicemail_greeting: longest })).toMatchObject({
+      voicemail_greeting: longest,
+    });
+    for (const voicemail_greeting of ["", "  ", `${longest}a`, "one\r\ntwo", "a\u0000"])
+      await expect(as.inboxes.update({ inbox_id, voicemail_greeting })).rejects.toMatchObject({
+        code: "invalid_request",
+        param: "voicemail_greeting",
+      });
   });
 
   test("to approval mode needs a verified owner", async () => {

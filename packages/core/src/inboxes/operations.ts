@@ -60,6 +60,14 @@ const InboxDomain = z
   .optional()
   .describe("The domain of the address: a verified custom domain; the service's own by default.");
 
+const SMS_TASKS =
+  "Whether texts and voicemails from numbers on the allowlist make tasks. Anybody can forge a number: false by default.";
+const Greeting = z
+  .string()
+  .max(LIMITS.voicemail_greeting_chars)
+  .refine((text) => text.trim() !== "" && !/\p{Cc}/u.test(text));
+const GREETING = `What callers hear before the beep, 1 to ${LIMITS.voicemail_greeting_chars} characters; null for one with the display name.`;
+
 /** The operations on inboxes. */
 export const inboxes = {
   list: operation({
@@ -145,6 +153,8 @@ export const inboxes = {
         .boolean()
         .default(DEFAULT_SECURITY.require_sender_auth)
         .describe("Whether mail makes a task only if its sender is authenticated."),
+      sms_tasks: z.boolean().default(DEFAULT_SECURITY.sms_tasks).describe(SMS_TASKS),
+      voicemail_greeting: Greeting.nullable().default(null).describe(GREETING),
     }),
     output: Inbox,
     async replay(ctx, { client_id }) {
@@ -238,7 +248,8 @@ export const inboxes = {
   }),
 
   update: operation({
-    summary: "Changes an inbox: its status, name, labels, metadata, expiry, screening and send mode.",
+    summary:
+      "Changes an inbox: its status, name, labels, metadata, expiry, screening, send mode and voicemail greeting.",
     when: "Rename or pause an inbox, or change how its mail is checked; making it less careful in approval mode is decided by an owner.",
     example: { display_name: "Support (Ada)", screening: "hold", metadata: { customer: "17" } },
     errors: ["missing_change", "owner_required", "approval_required"],
@@ -270,6 +281,8 @@ export const inboxes = {
         .boolean()
         .optional()
         .describe("Whether mail makes a task only if its sender is authenticated."),
+      sms_tasks: z.boolean().optional().describe(SMS_TASKS),
+      voicemail_greeting: Greeting.nullable().optional().describe(GREETING),
       screening: ScreeningMode.optional().describe("What happens to incoming mail that looks suspicious."),
       send_mode: SendMode.optional().describe("Whether mail is sent at once or after an owner's approval."),
     }),
@@ -348,25 +361,29 @@ export const inboxes = {
 };
 
 /** The settings in an unchecked input that decide how strictly mail is checked. */
-function securityAsked({ screening, require_sender_auth }: Record<string, unknown>): Partial<Security> {
+function securityAsked({
+  screening,
+  require_sender_auth,
+  sms_tasks,
+}: Record<string, unknown>): Partial<Security> {
   const mode = ScreeningMode.safeParse(screening);
   return {
     ...(mode.success ? { screening: mode.data } : {}),
     ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
+    ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),
   };
 }
 
-function securityChanged(before: typeof DEFAULT_SECURITY, inbox: InboxRecord) {
-  const { id: inbox_id, screening, require_sender_auth } = inbox;
+function securityChanged(before: Security, { id: inbox_id, ...inbox }: InboxRecord) {
+  const settings = ({ screening, require_sender_auth, sms_tasks }: Security) => ({
+    screening,
+    require_sender_auth,
+    sms_tasks,
+  });
   return {
     type: "inbox.security_changed",
     inbox_id,
-    data: {
-      inbox_id,
-      screening,
-      require_sender_auth,
-      previous: { screening: before.screening, require_sender_auth: before.require_sender_auth },
-    },
+    data: { inbox_id, ...settings(inbox), previous: settings(before) },
   } as const;
 }
 

@@ -141,7 +141,7 @@ describe("metadata", () => {
 });
 
 describe("security", () => {
-  const hold: Security = { screening: "hold", require_sender_auth: true };
+  const hold: Security = { ...DEFAULT_SECURITY, screening: "hold" };
   test.each<[string, Security, Security, boolean]>([
     ["the same", DEFAULT_SECURITY, DEFAULT_SECURITY, false],
     ["holding instead of observing", DEFAULT_SECURITY, hold, false],
@@ -159,6 +159,8 @@ describe("security", () => {
       DEFAULT_SECURITY,
       false,
     ],
+    ["taking tasks from phones", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, sms_tasks: true }, true],
+    ["taking none from phones again", { ...DEFAULT_SECURITY, sms_tasks: true }, DEFAULT_SECURITY, false],
   ])("%s is laxer: %#", (_, before, after, laxer) => {
     expect(isLaxer(before, after)).toBe(laxer);
   });

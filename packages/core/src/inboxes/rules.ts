@@ -112,10 +112,15 @@ export function mergeMetadata(
 export interface Security {
   screening: ScreeningMode;
   require_sender_auth: boolean;
+  sms_tasks: boolean;
 }
 
 /** The default settings of an inbox. */
-export const DEFAULT_SECURITY: Security = { screening: "observe", require_sender_auth: true };
+export const DEFAULT_SECURITY: Security = {
+  screening: "observe",
+  require_sender_auth: true,
+  sms_tasks: false,
+};
 
 const STRICTNESS: Record<ScreeningMode, number> = { off: 0, observe: 1, hold: 2 };
 
@@ -123,7 +128,8 @@ const STRICTNESS: Record<ScreeningMode, number> = { off: 0, observe: 1, hold: 2 
 export function isLaxer(before: Security, after: Security): boolean {
   return (
     STRICTNESS[after.screening] < STRICTNESS[before.screening] ||
-    (before.require_sender_auth && !after.require_sender_auth)
+    (before.require_sender_auth && !after.require_sender_auth) ||
+    (!before.sms_tasks && after.sms_tasks)
   );
 }
 

@@ -13,6 +13,7 @@ import type { Queue } from "../ports/queue.ts";
 import type { SenderAuth } from "../ports/sender-auth.ts";
 import type { Signals } from "../ports/signals.ts";
 import type { Storage } from "../ports/storage.ts";
+import type { Telephony } from "../ports/telephony.ts";
 import type { TextExtraction } from "../ports/text-extraction.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { WebhookHttp } from "../ports/webhook-http.ts";
@@ -37,6 +38,8 @@ export interface Services {
   webhookHttp: WebhookHttp;
   /** Looks up the records of custom domains; without it their checks find DNS in trouble. */
   dns: Dns;
+  /** Phone numbers, texts and calls; without it all of them are `telephony_unavailable`. */
+  telephony: Telephony;
   /** Without it the text of attachments is `text_extraction_unsupported`, and messages don't link to it. */
   textExtraction: TextExtraction | undefined;
   /** Without it long content is worked on by the calling thread. */

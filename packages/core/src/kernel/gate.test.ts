@@ -147,12 +147,16 @@ const samples: Record<string, unknown> = {
   url: "https://receiver.example/",
 };
 
+/** What goes to a phone number. */
+const NUMBER_CALLED = ["messages.sendSms", "messages.call"];
+
 /** An input whose required fields are valid but name nothing. */
 function probe(name: string): Record<string, unknown> {
   const required = Object.entries(operationOf(name).input.shape).filter(
     ([field, schema]) => field !== "inbox_id" && !schema.safeParse(undefined).success,
   );
-  return Object.fromEntries(required.map(([field]) => [field, samples[field] ?? "x"]));
+  const known = NUMBER_CALLED.includes(name) ? { ...samples, to: "+14155550199" } : samples;
+  return Object.fromEntries(required.map(([field]) => [field, known[field] ?? "x"]));
 }
 
 function operationOf(name: string): Operation {

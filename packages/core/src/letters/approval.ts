@@ -23,11 +23,42 @@ export interface Asked {
 }
 
 /**
- * The request to send a mail whose HTML was cleaned: its text says all that the HTML shows. The letter has as
+ * The request to send a draft. A mail's HTML was cleaned: its text says all that the HTML shows. The letter has as
  * much of it as it can hold, with invisible characters made visible, and says so when that isn't all.
  * Attachments, images in the text among them, are never in the letter.
  */
-export function mailAsked(draft: DraftRecord): Asked {
+export function draftAsked(draft: DraftRecord): Asked {
+  return draft.kind === "sms" || draft.kind === "call" ? phoneAsked(draft) : mailAsked(draft);
+}
+
+/** The request to send a text or place a call: the letter always has all the words. */
+function phoneAsked({ kind, to, text, call_mode }: DraftRecord): Asked {
+  const [number = ""] = to;
+  const words = text ?? "";
+  const what = kind === "sms" ? `Send this text message to ${number}?` : `Place this call to ${number}?`;
+  const nothing =
+    kind === "sms" ? "Nothing will be sent until you approve." : "Nobody will be called until you approve.";
+  const named = kind === "sms" ? `Text message to ${number}` : `Call to ${number}`;
+  return {
+    subject: `Approve this? ${named}`,
+    summary: ellipsize(oneLine(`${named}: ${words}`), MAX_SUMMARY_CHARS),
+    blocks: [
+      { kind: "heading", text: what },
+      { kind: "text", text: nothing },
+      ...(kind === "call" ? [{ kind: "text" as const, text: callWords(call_mode) }] : []),
+      { kind: "text", text: marked(showHidden(words)) },
+    ],
+    whole: true,
+  };
+}
+
+/** What a call does besides saying its words. */
+const callWords = (mode: DraftRecord["call_mode"]): string =>
+  mode === "say_and_record"
+    ? "A voice says these words. The call begins by saying that it is recorded, and what is said at the other end after the words is recorded:"
+    : "A voice says these words:";
+
+function mailAsked(draft: DraftRecord): Asked {
   const { to, cc, bcc, reply_to, subject, text, headers, attachments, send_at } = draft;
   const body = marked(showHidden(text ?? ""));
   const named = (address: string) => mailboxText(address, draft.names);

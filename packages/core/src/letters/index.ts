@@ -1,4 +1,4 @@
-export { type Asked, approvalLetters, askedAgain, changeAsked, mailAsked } from "./approval.ts";
+export { type Asked, approvalLetters, askedAgain, changeAsked, draftAsked } from "./approval.ts";
 export { confirmationLetters } from "./confirmation.ts";
 export { digestLetters, whichQuestionLetters } from "./digest.ts";
 export { domainDegradedLetter } from "./domain.ts";

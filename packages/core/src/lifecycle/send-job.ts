@@ -113,6 +113,7 @@ function noteFor(
     authenticated: false,
     dedupe_key: `lifecycle:${week}`,
     raw_hash: null,
+    phone: null,
   };
 }
 

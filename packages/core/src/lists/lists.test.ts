@@ -89,6 +89,21 @@ describe("entries", () => {
     },
   );
 
+  test("an entry may be a phone number", async () => {
+    const { as, inbox_id } = await setting();
+    const list = { direction: "receive", type: "block" } as const;
+    const number = { entry: "+14155550123", entry_type: "phone" };
+    expect(await as.lists.create({ ...list, entry: " +14155550123 " })).toMatchObject(number);
+    expect(await as.lists.createForInbox({ inbox_id, ...list, entry: "+14155550123" })).toMatchObject(number);
+    expect(await as.lists.get({ ...list, entry: "+14155550123" })).toMatchObject(number);
+    for (const entry of ["4155550123", "+1 415 555 0123", "+1415"])
+      await expect(as.lists.create({ ...list, entry })).rejects.toMatchObject({
+        code: "invalid_entry",
+        param: "entry",
+      });
+    expect(await as.lists.delete({ ...list, entry: "+14155550123" })).toMatchObject({ deleted: true });
+  });
+
   test("a list holds a thousand entries, and is paged", async () => {
     const { service, account, as, storage } = await setting();
     const list = { direction: "send", type: "block" } as const;

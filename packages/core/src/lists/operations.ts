@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { normalizeEntry } from "../allowlist/index.ts";
+import { isPhoneNumber, normalizeEntry } from "../allowlist/index.ts";
 import { fail } from "../catalogue/errors.ts";
 import { EntryName, InboxId, isId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
@@ -22,7 +22,7 @@ const NewEntry = {
   entry: z
     .string()
     .max(320, { error: "invalid_entry" })
-    .describe("An address, or a domain for everybody at exactly this domain."),
+    .describe("An address, a domain for everybody at exactly this domain, or a phone number in E.164."),
   reason: Line(LIMITS.list_reason_chars)
     .optional()
     .describe(`Why, for people; at most ${LIMITS.list_reason_chars} characters.`),
@@ -30,7 +30,7 @@ const NewEntry = {
 const DeletedEntry = z.object({
   id: z.string().describe("The entry's id."),
   object: z.literal("list_entry").default("list_entry"),
-  entry: z.string().describe("The address or domain that was on the list."),
+  entry: z.string().describe("The address, domain or phone number that was on the list."),
   deleted: z.literal(true).default(true),
 });
 
@@ -197,7 +197,7 @@ async function addEntry(
       direction,
       type,
       entry,
-      entry_type: entry.includes("@") ? "email" : "domain",
+      entry_type: isPhoneNumber(entry) ? "phone" : entry.includes("@") ? "email" : "domain",
       reason,
       created_at: iso(now),
     };

@@ -1,7 +1,8 @@
 import type { Work } from "../kernel/work.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { scheduleBlobCollection } from "./collect-blobs.ts";
-import { failDraftsOf } from "./fail-draft.ts";
+import { failDraftsOf, SEND_JOBS } from "./fail-draft.ts";
+import { referenceOf } from "./phone-reference.ts";
 import { repairThread } from "./repair-thread.ts";
 import { blobHashesOf } from "./store.ts";
 import { termsOf } from "./terms.ts";
@@ -20,7 +21,7 @@ export async function deleteMessages(
   const hashes = distinct(messages.flatMap(blobHashesOf));
   await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: ids } });
   for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
-    const references = here.flatMap(({ message_id }) => message_id ?? []);
+    const references = here.flatMap((message) => referenceOf(message) ?? []);
     const followed = here.flatMap(({ references: named, in_reply_to }) =>
       [...named, in_reply_to ?? []].flat(),
     );
@@ -31,7 +32,7 @@ export async function deleteMessages(
     });
     await work.delete("message_references", {
       inbox_id,
-      reference: { in: references },
+      reference: { in: distinct(references) },
       message_id: { in: ids },
     });
     if (followed.length > 0)
@@ -60,7 +61,7 @@ export async function deleteFromThread(
   await deleteMessages(work, messages, now);
   await work.delete("tasks", { message_id: { in: ids } });
   await failDraftsOf(work, ids);
-  await work.delete("jobs", { subject_id: { in: ids }, kind: "message.send" });
+  await work.delete("jobs", { subject_id: { in: ids }, kind: { in: SEND_JOBS } });
   await repairThread(work, thread_id, messages, now);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EventRecord } from "../model/feed.ts";
 import { Timestamp } from "../model/fields.ts";
-import type { Decisions, MessageRecord } from "../model/messages.ts";
+import type { Decisions, MessageAuth, MessageRecord } from "../model/messages.ts";
 import type { DeliveryRecord } from "../model/webhooks.ts";
 import type { StorageReader } from "../ports/storage.ts";
 
@@ -134,7 +134,7 @@ function inboundSteps(
     {
       step: "sender_authentication",
       outcome: authenticated ? "passed" : decisions.forwarded_by === undefined ? "not_passed" : "vouched_for",
-      details: [describeAuth(auth), ...decisions.authentication],
+      details: [...(auth === null ? [] : [describeAuth(auth)]), ...decisions.authentication],
       created_at,
     },
     {
@@ -163,9 +163,8 @@ function inboundSteps(
   ];
 }
 
-function describeAuth(auth: MessageRecord["auth"]): string {
-  const arc = auth?.arc === undefined ? "" : `, ARC ${auth.arc}`;
-  return `SPF ${auth?.spf}, DKIM ${auth?.dkim}, DMARC ${auth?.dmarc}${arc}.`;
+function describeAuth({ spf, dkim, dmarc, arc }: MessageAuth): string {
+  return `SPF ${spf}, DKIM ${dkim}, DMARC ${dmarc}${arc === undefined ? "" : `, ARC ${arc}`}.`;
 }
 
 const outboundSteps = ({ status, created_at }: MessageRecord): Step[] => [

@@ -1,20 +1,27 @@
 import { z } from "zod";
 import { InboxId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { Base64, ClientId, Line, Mailbox, withFewKeys } from "../model/fields.ts";
+import { Base64, ClientId, Line, Mailbox, MailboxOrNumber, withFewKeys } from "../model/fields.ts";
 import type { Names } from "../model/mailbox.ts";
 
 /**
  * An address that a caller gives, alone or after a display name: never one in the form of a letter's reply
  * address, which is a secret.
  */
-export const Correspondent = Mailbox.refine(({ address }) => !/^"?r\+[a-z2-7]{26}"?@/i.test(address), {
-  error: "invalid_address",
-});
+export const Correspondent = Mailbox.refine(isNoReplyAddress, { error: "invalid_address" });
 type Correspondent = z.output<typeof Correspondent>;
+
+function isNoReplyAddress({ address }: { address: string }): boolean {
+  return !/^"?r\+[a-z2-7]{26}"?@/i.test(address);
+}
 
 /** The addresses of one field. */
 export const Recipients = z.array(Correspondent).max(LIMITS.recipients, { error: "too_many_recipients" });
+
+/** The addresses in To of a mail, or the number that a text or call goes to. */
+export const RecipientsOrNumber = z
+  .array(MailboxOrNumber.refine(isNoReplyAddress, { error: "invalid_address" }))
+  .max(LIMITS.recipients, { error: "too_many_recipients" });
 
 /** An attachment as a caller sends it. */
 export const AttachmentInput = z.strictObject({

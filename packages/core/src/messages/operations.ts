@@ -142,7 +142,7 @@ export const messages = {
   raw: operation({
     summary: "The raw message as received or sent (message/rfc822). Letters come without their codes.",
     when: "Get the mail as it went over the wire, for a program that reads MIME.",
-    errors: ["message_held"],
+    errors: ["message_held", "not_a_mail"],
     scope: "inbox",
     inbox_by_name: true,
     effect: "read",
@@ -152,6 +152,7 @@ export const messages = {
     output: Download,
     async run(ctx, { message_id }) {
       const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
+      if (message.channel !== "email") throw fail("not_a_mail");
       if (isHeld(message)) throw fail("message_held");
       const stored = message.raw_hash === null ? undefined : await ctx.blobs.get(message.raw_hash);
       const bytes = stored ?? (await composeMessage(ctx, message, await findBody(ctx.storage, message)));

@@ -124,6 +124,7 @@ export async function queueOutgoing(
     authenticated: false,
     dedupe_key: null,
     raw_hash: null,
+    phone: null,
   };
   const body: MessageBodyRecord = {
     message_id: id,

@@ -37,12 +37,38 @@ export function showSummary(
     extracted_text: held ? null : message.extracted_text,
     preview: held ? null : previewOf(message.extracted_text),
     auth: message.auth ?? NO_AUTH,
-    duration_seconds: null,
+    ...phoneFields(message, base_url),
     attachments: message.attachments.map((attachment) => {
-      const url = `${base_url}/api/v1/inboxes/${message.inbox_id}/messages/${message.id}/attachments/${attachment.id}`;
+      const url = attachmentUrl(message, attachment.id, base_url);
       const readable = attachment_text && textKind(attachment) !== null;
       return { ...attachment, url, ...(readable ? { text_url: `${url}/text` } : {}) };
     }),
+  };
+}
+
+const attachmentUrl = ({ id, inbox_id }: MessageRecord, attachment_id: string, base_url: string): string =>
+  `${base_url}/api/v1/inboxes/${inbox_id}/messages/${id}/attachments/${attachment_id}`;
+
+/** What is shown of texts, calls and voicemails only; the audio of a voicemail is its only attachment. */
+function phoneFields(message: MessageRecord, base_url: string) {
+  const { phone, channel, from, attachments } = message;
+  if (phone === null) return { duration_seconds: null };
+  const { duration_seconds, segments, encoding, mode, transcript } = phone;
+  const [audio] = attachments;
+  const withheld = isHeld(message);
+  return {
+    duration_seconds,
+    ...(segments === null ? {} : { segments }),
+    ...(encoding === null ? {} : { encoding }),
+    ...(mode === null ? {} : { mode }),
+    ...(channel === "voicemail"
+      ? {
+          type: "voicemail" as const,
+          caller_number: from,
+          recording_url: audio === undefined || withheld ? null : attachmentUrl(message, audio.id, base_url),
+          transcript: withheld ? null : transcript,
+        }
+      : {}),
   };
 }
 

@@ -12,6 +12,7 @@ export const snapshotOf = ({
   provider,
   delivery_events,
   safety,
+  phone,
 }: MessageRecord): MessageSnapshot => ({
   thread_id,
   labels,
@@ -19,16 +20,21 @@ export const snapshotOf = ({
   provider,
   delivery_events,
   feedback: safety?.feedback ?? null,
+  ...(phone === null ? {} : { duration_seconds: phone.duration_seconds }),
 });
 
 /** A message as events carry it, as it was when the snapshot was taken. */
 export function showSnapshot(
-  { feedback, ...snapshot }: MessageSnapshot,
+  { feedback, duration_seconds = null, ...snapshot }: MessageSnapshot,
   message: MessageRecord,
   options: LinkOptions,
 ): z.output<typeof MessageSummary> {
   return showInEvent(
-    { ...message, ...snapshot, safety: message.safety && withFeedback(message.safety, feedback) },
+    {
+      ...{ ...message, ...snapshot },
+      safety: message.safety && withFeedback(message.safety, feedback),
+      phone: message.phone && { ...message.phone, duration_seconds },
+    },
     options,
   );
 }

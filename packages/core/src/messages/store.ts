@@ -6,6 +6,7 @@ import { searchedForms } from "../model/address.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
 import type { SearchDocument } from "../ports/storage.ts";
+import { referenceOf } from "./phone-reference.ts";
 import { termRecords } from "./terms.ts";
 
 /** Further words are not indexed. In scripts without spaces each pair of characters is a word. */
@@ -67,10 +68,11 @@ function appendDetails(
   work.countBytes(message.size_bytes);
   work.append("message_bodies", [body]);
   work.append("message_terms", termRecords(message));
-  if (message.message_id !== null) {
-    const { id, inbox_id, thread_id, message_id: reference } = message;
+  const reference = referenceOf(message);
+  if (reference !== null) {
+    const { id, inbox_id, thread_id, direction } = message;
     work.append("message_references", [
-      { inbox_id, reference, message_id: id, thread_id, own: message.direction === "outbound" },
+      { inbox_id, reference, message_id: id, thread_id, own: direction === "outbound" },
     ]);
   }
   work.append(

@@ -57,7 +57,7 @@ export const metrics = {
   }),
 
   usage: operation({
-    summary: "The number of inboxes, messages, threads and webhooks that the account has now.",
+    summary: "The number of inboxes, messages, threads, webhooks and phone numbers that the account has now.",
     when: "See how much the account holds.",
     scope: "account",
     effect: "read",
@@ -68,14 +68,16 @@ export const metrics = {
       const { storage, account_id } = ctx;
       const count = (table: "inboxes" | "threads" | "webhooks") =>
         storage.count(table, { account_id }, LIMITS.usage_counted_to);
-      const [inboxes, messages, threads, webhooks, account] = await Promise.all([
+      const [inboxes, messages, threads, webhooks, phone_numbers, account] = await Promise.all([
         count("inboxes"),
         countMessages(storage, account_id),
         count("threads"),
         count("webhooks"),
+        storage.count("phone_numbers", { account_id, status: "active" }, LIMITS.usage_counted_to),
         storage.get("accounts", account_id),
       ]);
-      return { inboxes, messages, threads, webhooks, storage_bytes: account?.storage_bytes ?? 0 };
+      const storage_bytes = account?.storage_bytes ?? 0;
+      return { inboxes, messages, threads, webhooks, phone_numbers, storage_bytes };
     },
   }),
 

@@ -154,6 +154,10 @@ export const Me = z.object({
       monthly_sends: Use.describe("Recipients of mail that left this month (UTC)."),
       workspaces: Use.describe("Its workspaces, each a sub-account."),
       custom_domains: Use.describe("Its domains, and those of its workspaces."),
+      phone_numbers: Use.describe("Active phone numbers, those of workspaces among them."),
+      voice_minutes: Use.describe(
+        "Minutes of calls this month (UTC), each call rounded up; those under way with all that they may take.",
+      ),
       storage_mb: Use.describe("Megabytes (1024 × 1024 bytes) of mail and drafts; a begun one counts."),
     })
     .optional()

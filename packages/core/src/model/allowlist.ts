@@ -8,7 +8,9 @@ export const AllowlistEntry = z.object({
   inbox_id: z.string().describe("The inbox that trusts this sender."),
   address: z
     .string()
-    .describe("An address, or a domain for everybody at exactly this domain; in lower case."),
+    .describe(
+      "An address, or a domain for everybody at exactly this domain, in lower case; or a phone number in E.164.",
+    ),
   created_at: Timestamp.describe("When it was added (ISO 8601, UTC)."),
 });
 export type AllowlistEntry = z.infer<typeof AllowlistEntry>;

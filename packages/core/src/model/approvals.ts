@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
 import { Attachment } from "./attachments.ts";
-import { HtmlChange } from "./drafts.ts";
+import { DraftKind, HtmlChange } from "./drafts.ts";
 import { Timestamp } from "./fields.ts";
+import { CallMode } from "./messages.ts";
 
 /** What waits for an owner: a mail, or a change that would take control away from the owners. */
 export const ApprovalSubject = z.enum([
@@ -119,8 +120,10 @@ export const ApprovalReview = z.object({
     ),
   mail: z
     .object({
-      from: z.string().describe("The sender's address."),
-      to: z.array(z.string()).describe("The addresses in To."),
+      kind: DraftKind.describe("What it will become: a mail of some kind, a text message or a call."),
+      call_mode: CallMode.nullable().describe("What a call does; null on all others."),
+      from: z.string().describe("The sender's address; of a text or call the number, empty without one."),
+      to: z.array(z.string()).describe("The addresses in To; of a text or call the number."),
       cc: z.array(z.string()).describe("The addresses in Cc."),
       bcc: z.array(z.string()).describe("The addresses in Bcc, which the other recipients don't see."),
       reply_to: z.string().nullable().describe("Where replies go; null for the sender's address."),

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { Attachment, StoredAttachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
+import { CallMode } from "./messages.ts";
 import { TaskStatus } from "./tasks.ts";
 
-/** What a draft will become: a new mail, a reply or a forward. */
-export const DraftKind = z.enum(["new", "reply", "reply_all", "forward"]);
+/** What a draft will become: a new mail, a reply, a forward, a text message or a call. */
+export const DraftKind = z.enum(["new", "reply", "reply_all", "forward", "sms", "call"]);
 export type DraftKind = z.infer<typeof DraftKind>;
 
 /** The send status of a draft: not sent, scheduled, handed over but not yet known to be sent, or failed. */
@@ -42,7 +43,9 @@ export const Draft = z.object({
   id: z.string().describe("The draft's id."),
   inbox_id: z.string().describe("The inbox that it will be sent from."),
   thread_id: z.string().nullable().describe("The thread that it belongs to; null if it begins a new one."),
-  kind: DraftKind.describe("What it will become: a new mail, a reply, a reply to all or a forward."),
+  kind: DraftKind.describe(
+    "What it will become: a new mail, a reply, a reply to all, a forward, a text message or a call.",
+  ),
   to: z.array(z.string()).describe("The addresses in To."),
   cc: z.array(z.string()).describe("The addresses in Cc."),
   bcc: z.array(z.string()).describe("The addresses in Bcc, which the other recipients don't see."),
@@ -89,6 +92,7 @@ export const Draft = z.object({
     "The status of the latest request for approval; null if there was none.",
   ),
   approval_id: z.string().nullable().describe("The id of that approval; null if there was none."),
+  call_mode: CallMode.nullable().describe("What a call does; null on all others."),
   client_id: z.string().nullable().describe("The caller's own id for it; null without one."),
   idempotent: z
     .boolean()

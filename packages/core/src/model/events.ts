@@ -19,7 +19,10 @@ export const MessageSnapshot = MessageRecord.pick({
   status: true,
   provider: true,
   delivery_events: true,
-}).extend({ feedback: Safety.shape.feedback.unwrap().nullable() });
+}).extend({
+  feedback: Safety.shape.feedback.unwrap().nullable(),
+  duration_seconds: MessageSummary.shape.duration_seconds.optional(),
+});
 export type MessageSnapshot = z.infer<typeof MessageSnapshot>;
 
 /** What an event stores of a task that a mail created: the fields that may change later. */
@@ -90,9 +93,12 @@ const OfReport = z.object({
   recipients: z.array(z.string()).describe("The addresses that the report names."),
 });
 const EventDraft = Draft.omit({ html: true, html_truncated: true }).meta({ title: "DraftInEvent" });
-const Security = Inbox.pick({ screening: true, require_sender_auth: true, send_mode: true }).partial();
-/** Nothing publishes these types yet. */
-const Reserved = z.record(z.string(), z.unknown());
+const Security = Inbox.pick({
+  screening: true,
+  require_sender_auth: true,
+  send_mode: true,
+  sms_tasks: true,
+}).partial();
 
 /** The `data` of each event type, as shown. */
 export const EVENT_DATA = {
@@ -167,7 +173,7 @@ export const EVENT_DATA = {
     keys_revoked: z.int().describe("How many other keys were revoked with it."),
     apps_revoked: z.int().describe("How many apps lost their access with it."),
   }),
-  "phone.call_updated": Reserved,
+  "phone.call_updated": OfMessage,
 } satisfies Record<EventType, z.ZodObject | z.ZodRecord>;
 
 /** The `data` of each event type, as shown. */

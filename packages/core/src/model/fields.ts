@@ -36,6 +36,12 @@ export const Email = addressInput((text) => {
  */
 export const Mailbox = addressInput(readMailbox, LIMITS.mailbox_chars);
 
+/** The same, or a phone number in E.164. */
+export const MailboxOrNumber = addressInput(
+  (text) => (/^\+[1-9]\d{6,14}$/.test(text) ? { address: text, name: null } : readMailbox(text)),
+  LIMITS.mailbox_chars,
+);
+
 /** The address of an owner, also after a display name: as given, since it is shown and written to. */
 export const OwnerAddress = Mailbox.transform(({ address }) => address);
 

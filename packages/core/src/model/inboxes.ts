@@ -46,6 +46,15 @@ export const Inbox = z.object({
   send_mode: SendMode.describe(
     "Whether mail is sent at once or after an owner's approval; `direct` by default.",
   ),
+  sms_tasks: z
+    .boolean()
+    .describe(
+      "Whether texts and voicemails from numbers on the allowlist make tasks; false by default, because a number can be forged.",
+    ),
+  voicemail_greeting: z
+    .string()
+    .nullable()
+    .describe("What callers hear before the beep; null for a greeting with the display name."),
   idempotent: z
     .boolean()
     .default(false)

@@ -10,7 +10,7 @@ export const ListType = z.enum(["allow", "block"]);
 export type ListType = z.infer<typeof ListType>;
 
 /**
- * An address or domain on a list of the account (`inbox_id` is null) or of an inbox.
+ * An address, domain or phone number on a list of the account (`inbox_id` is null) or of an inbox.
  */
 export const ListEntry = z.object({
   object: z.literal("list_entry").default("list_entry"),
@@ -21,8 +21,12 @@ export const ListEntry = z.object({
   type: ListType.describe("Whether the list allows or blocks."),
   entry: z
     .string()
-    .describe("The address or domain in the form that is compared: lower case, the domain in ASCII."),
-  entry_type: z.enum(["email", "domain"]).describe("Whether the entry is one address or a whole domain."),
+    .describe(
+      "The address, domain or phone number in the form that is compared: lower case, the domain in ASCII; E.164.",
+    ),
+  entry_type: z
+    .enum(["email", "domain", "phone"])
+    .describe("Whether the entry is one address, a whole domain or a phone number."),
   inbox_id: z.string().nullable().describe("The inbox whose list it is; null for the account's."),
   reason: z.string().nullable().describe("Why it is on the list, in the caller's words; null if not said."),
   created_at: Timestamp.describe("When it was added (ISO 8601, UTC)."),

@@ -25,7 +25,17 @@ export const NO_AUTH: MessageAuth = { spf: "none", dkim: "none", dmarc: "none" }
 /** A delivery event of an outbound message. */
 export const DeliveryEvent = z.object({
   type: z
-    .enum(["queued", "sent", "delivered", "deferred", "failed", "bounced", "complained", "possibly_repeated"])
+    .enum([
+      "queued",
+      "sent",
+      "delivered",
+      "deferred",
+      "failed",
+      "bounced",
+      "complained",
+      "possibly_repeated",
+      "possibly_sent",
+    ])
     .describe("What happened to the message."),
   recipient: z.string().describe("The address that it happened to; empty if it is about all of them."),
   created_at: Timestamp.describe("When it happened (ISO 8601, UTC)."),
@@ -38,7 +48,7 @@ export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
  * made.
  */
 export const Decisions = z.object({
-  origin: z.enum(["smtp", "internal_path", "internal", "injected"]).describe("How it came in."),
+  origin: z.enum(["smtp", "internal_path", "internal", "injected", "phone"]).describe("How it came in."),
   forwarded_by: z
     .string()
     .optional()
@@ -73,6 +83,33 @@ export const Decisions = z.object({
 });
 export type Decisions = z.infer<typeof Decisions>;
 
+/** The alphabet of a text message (3GPP TS 23.038): 160 characters of GSM-7 or 70 of UCS-2 fit into one part. */
+export const SmsEncoding = z.enum(["GSM-7", "UCS-2"]);
+export type SmsEncoding = z.infer<typeof SmsEncoding>;
+
+/** What a call does: it speaks, or it speaks and then records what the other side says. */
+export const CallMode = z.enum(["say", "say_and_record"]);
+export type CallMode = z.infer<typeof CallMode>;
+
+/** What only texts, calls and voicemails have. */
+export const PhoneFacts = z.object({
+  provider_id: z
+    .string()
+    .nullable()
+    .describe("The provider's id of the text or call; null until it has taken it."),
+  segments: z.int().nullable().describe("The parts of a text; null on others."),
+  encoding: SmsEncoding.nullable().describe("The alphabet of a text; null on others."),
+  mode: CallMode.nullable().describe("What a placed call does; null on others."),
+  duration_seconds: z
+    .int()
+    .nullable()
+    .describe("How long the call or recording lasted; null before its end."),
+  minutes_reserved: z.int().nullable().describe("Minutes taken from the plan before a call; null on others."),
+  recording_id: z.string().nullable().describe("The provider's id of a recording; null without one."),
+  transcript: z.string().nullable().describe("What a voicemail says; null without a transcript."),
+});
+export type PhoneFacts = z.infer<typeof PhoneFacts>;
+
 /** A message without its long fields: returned by lists with `view=summary`, and contained in events. */
 export const MessageSummary = z.object({
   object: z.literal("message").default("message"),
@@ -82,7 +119,7 @@ export const MessageSummary = z.object({
   direction: z.enum(["inbound", "outbound"]).describe("Whether the inbox received it or sent it."),
   channel: z
     .enum(["email", "sms", "voice", "voicemail"])
-    .describe("How it came; this version has only `email`."),
+    .describe("How it came or went: as mail, text message, call or voicemail."),
   from: z.string().describe("The author's address; the display name is in `from_name`."),
   from_name: z
     .string()
@@ -117,8 +154,10 @@ export const MessageSummary = z.object({
     .nullable()
     .describe("The beginning of the new text in one line; null while it is held."),
   status: z
-    .enum(["queued", "sent", "received", "failed"])
-    .describe("How far it is: sent mail is `queued`, then `sent` or `failed`; received mail is `received`."),
+    .enum(["queued", "sent", "received", "failed", "ringing", "completed", "no-answer"])
+    .describe(
+      "How far it is: sent mail and texts are `queued`, then `sent` or `failed`; what was received is `received`; a call is `queued`, `ringing`, then `completed`, `no-answer` or `failed`.",
+    ),
   reply_to: z.string().nullable().describe("Where the author wants replies; null if the mail doesn't say."),
   in_reply_to: z.string().nullable().describe("The Message-ID that it replies to; null if it is no reply."),
   references: z.array(z.string()).describe("The Message-IDs of the conversation before it, oldest first."),
@@ -147,7 +186,22 @@ export const MessageSummary = z.object({
     .int()
     .min(0)
     .nullable()
-    .describe("How long a call or voicemail lasted, in seconds; null on mail."),
+    .describe("How long a call or voicemail lasted, in seconds; null on mail, and until a call has ended."),
+  segments: z.int().optional().describe("How many parts a text message has; only on texts."),
+  encoding: SmsEncoding.optional().describe("The alphabet of a text message; only on texts."),
+  mode: CallMode.optional().describe("Whether a call only speaks or also records; only on placed calls."),
+  type: z.literal("voicemail").optional().describe("`voicemail` on recorded speech; otherwise absent."),
+  caller_number: z.string().optional().describe("Who spoke, in E.164; only on voicemail."),
+  recording_url: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("Where its audio is; null until it is fetched; only on voicemail."),
+  transcript: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("What was said, as the provider understood it; null without one; only on voicemail."),
   size_bytes: z.int().describe("The size of the whole mail, in bytes."),
   redacted: z
     .boolean()
@@ -222,6 +276,13 @@ export const MessageRecord = MessageSummary.omit({
   extracted_text_chars: true,
   preview: true,
   duration_seconds: true,
+  segments: true,
+  encoding: true,
+  mode: true,
+  type: true,
+  caller_number: true,
+  recording_url: true,
+  transcript: true,
 }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   names: z
@@ -247,6 +308,7 @@ export const MessageRecord = MessageSummary.omit({
     .string()
     .nullable()
     .describe("The hash of the raw mail; null where it is composed when it is asked for."),
+  phone: PhoneFacts.nullable().describe("What only texts, calls and voicemails have; null on mail."),
 });
 export type MessageRecord = z.infer<typeof MessageRecord>;
 

@@ -44,6 +44,7 @@ export const UsageMetrics = z.object({
   messages: z.int().describe("How many messages are stored."),
   threads: z.int().describe("How many threads are stored."),
   webhooks: z.int().describe("How many webhooks the account has."),
+  phone_numbers: z.int().describe("How many active phone numbers the account has."),
   storage_bytes: z
     .int()
     .describe("The bytes of all stored messages with their attachments, and of the attachments of drafts."),

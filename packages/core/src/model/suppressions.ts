@@ -3,29 +3,36 @@ import { Timestamp } from "./fields.ts";
 
 /**
  * An address that the account's inboxes don't write to: it bounced hard, its owner complained, or a caller
- * said so.
+ * said so. Or a phone number that one inbox doesn't text: its owner answered STOP.
  */
 export const Suppression = z.object({
   object: z.literal("suppression").default("suppression"),
   id: z.string().describe("The suppression's id."),
-  address: z.string().describe("The address that nothing is sent to, in lower case."),
+  address: z
+    .string()
+    .describe("The address that nothing is sent to, in lower case; or a phone number, in E.164."),
   reason: z
-    .enum(["bounce", "complaint", "manual"])
-    .describe("Why: it bounced for good, its owner complained, or a caller said so."),
+    .enum(["bounce", "complaint", "manual", "stop"])
+    .describe("Why: it bounced for good, its owner complained, a caller said so, or its owner texted STOP."),
+  inbox_id: z
+    .string()
+    .nullable()
+    .describe("The inbox that it holds for, where it is a phone number; null where it holds for all."),
   source_message_id: z
     .string()
     .nullable()
-    .describe("The message that bounced or drew the complaint; null for `manual`."),
+    .describe("The message that bounced or drew the complaint, or that said STOP; null for `manual`."),
   created_at: Timestamp.describe("When it was added (ISO 8601, UTC)."),
 });
 export type Suppression = z.infer<typeof Suppression>;
 
 /** A suppression as stored. */
-export const SuppressionRecord = Suppression.omit({ object: true }).extend({
+export const SuppressionRecord = Suppression.omit({ object: true, inbox_id: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   inbox_id: z
     .string()
     .nullable()
     .describe("The inbox of the source message: a key limited to it sees the suppression; null without one."),
+  only_inbox_id: z.string().describe("The inbox that it holds for; empty where it holds for the account."),
 });
 export type SuppressionRecord = z.infer<typeof SuppressionRecord>;

@@ -29,6 +29,7 @@ import {
 import { MetricCountRecord } from "./metrics.ts";
 import { OwnerRecord } from "./owners.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
+import { PhoneNumberRecord } from "./phone-numbers.ts";
 import { PlanUsageRecord } from "./plans.ts";
 import { RecoveryRecord } from "./recovery.ts";
 
@@ -253,7 +254,7 @@ export const tables = {
   suppressions: table(SuppressionRecord, ["id"], {
     of: "account_id",
     on_close: "keep",
-    unique: [["account_id", "address"]],
+    unique: [["account_id", "address", "only_inbox_id"]],
     indexes: [
       ["account_id", "id"],
       ["inbox_id", "id"],
@@ -272,6 +273,15 @@ export const tables = {
     indexes: [["account_id", "domain"]],
   }),
   written_dns_records: table(WrittenDnsRecord, ["domain_id", "name", "type", "value"], { of: "domain_id" }),
+  phone_numbers: table(PhoneNumberRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
+    unique: [["held_inbox_id"], ["held_e164"]],
+    indexes: [
+      ["account_id", "id"],
+      ["inbox_id", "id"],
+    ],
+  }),
   sending_days: table(SendingDayRecord, ["account_id", "day"], { of: "account_id", indexes: [["day"]] }),
   updates: table(UpdateRecord, ["id"], {
     of: "inbox_id",

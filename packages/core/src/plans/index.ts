@@ -6,5 +6,5 @@ export {
   setSuspended,
   showAccount,
 } from "./manage.ts";
-export { giveBackToPlan, takeFromPlan } from "./take.ts";
+export { checkPlan, giveBackMinutes, giveBackToPlan, takeFromPlan } from "./take.ts";
 export { checkStorage, planUsage } from "./usage.ts";

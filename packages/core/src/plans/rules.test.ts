@@ -8,6 +8,7 @@ import {
   planLimitExceeded,
   planNamed,
   usageNotices,
+  voiceMinutesOf,
 } from "./rules.ts";
 
 const plans = Plans.parse({
@@ -50,6 +51,23 @@ describe("recipients a month", () => {
     ["2026-02-01T00:00:00.000Z", "2026-02"],
     ["2026-12-31T23:59:59.999Z", "2026-12"],
   ])("%s is in %s", (time, month) => expect(monthOf(new Date(time))).toBe(month));
+});
+
+describe("minutes of calls a month: besides those of numbers, for each number, included numbers", () => {
+  test.each([
+    ["Free has none", 0, 0, 0, 2, 0],
+    ["Starter without a number", 0, 30, 0, 0, 0],
+    ["Starter with two", 0, 30, 0, 2, 60],
+    ["Pro with the included three", 300, 30, 3, 3, 300],
+    ["Pro with fewer", 300, 30, 3, 1, 300],
+    ["Pro with five", 300, 30, 3, 5, 360],
+    ["a plan that limits neither", null, null, null, 5, null],
+    ["a plan that leaves out those of numbers", 100, null, null, 5, 100],
+    ["a plan that leaves out all but those", null, 30, null, 5, 150],
+  ])("%s", (_, voice_minutes, voice_minutes_per_number, included_numbers, numbers, expected) => {
+    const quotas = { voice_minutes, voice_minutes_per_number, included_numbers };
+    expect(voiceMinutesOf(quotas as never, numbers)).toBe(expected);
+  });
 });
 
 describe("megabytes", () => {

@@ -3,7 +3,10 @@ import { LIMITS } from "../catalogue/limits.ts";
 import type { Plan, Plans } from "../catalogue/plans.ts";
 
 /** What is counted as it is taken. */
-export type CountedResource = "inboxes" | "workspaces" | "custom_domains" | "monthly_sends";
+export type CountedResource = "inboxes" | "workspaces" | "custom_domains" | "phone_numbers" | MonthlyResource;
+
+/** What is counted by the month, and begins anew with each. */
+export type MonthlyResource = "monthly_sends" | "voice_minutes";
 
 /** What `me` shows the use of. */
 export type PlanResource = CountedResource | "storage_mb";
@@ -30,8 +33,13 @@ const WORDS: Record<PlanResource, { counted: string; fix: string }> = {
   inboxes: { counted: "inboxes", fix: "Delete inboxes that you no longer need" },
   workspaces: { counted: "workspaces", fix: "Delete workspaces that you no longer need" },
   custom_domains: { counted: "custom domains", fix: "Delete domains that you no longer need" },
+  phone_numbers: { counted: "phone numbers", fix: "Give back phone numbers that you no longer need" },
   monthly_sends: {
     counted: "recipients a month",
+    fix: "Wait for the first of next month (UTC)",
+  },
+  voice_minutes: {
+    counted: "minutes of calls a month",
     fix: "Wait for the first of next month (UTC)",
   },
   storage_mb: { counted: "MB of stored mail", fix: "Delete mail or drafts that you no longer need" },
@@ -62,6 +70,23 @@ export function monthlySendsOf(
   if (monthly_sends === null || !has_verified_owner) return monthly_sends;
   return Math.floor((monthly_sends * (100 + (owner_bonus_percent ?? 0))) / 100);
 }
+
+/**
+ * The minutes of calls that a plan allows in a month to an account with so many numbers; null is no limit. A plan
+ * that limits one of its two figures gives nothing for the other.
+ */
+export function voiceMinutesOf(
+  { voice_minutes, voice_minutes_per_number, included_numbers }: Plan,
+  numbers: number,
+): number | null {
+  if (voice_minutes === null && voice_minutes_per_number === null) return null;
+  const counting = Math.max(0, numbers - (included_numbers ?? 0));
+  return (voice_minutes ?? 0) + (voice_minutes_per_number ?? 0) * counting;
+}
+
+/** Whether a resource is counted by the month. */
+export const isMonthly = (resource: CountedResource): resource is MonthlyResource =>
+  resource === "monthly_sends" || resource === "voice_minutes";
 
 /** Bytes as megabytes of a quota: a begun one counts. */
 export const megabytesOf = (bytes: number): number => Math.ceil(Math.max(0, bytes) / BYTES_PER_MB);

@@ -1,16 +1,26 @@
 import { fail } from "../catalogue/errors.ts";
+import type { Plan } from "../catalogue/plans.ts";
 import type { Services } from "../kernel/context.ts";
 import { rootAccount, rootOf } from "../kernel/root-account.ts";
 import { hasVerifiedOwner } from "../kernel/verified-owner.ts";
 import type { AccountRecord } from "../model/accounts.ts";
-import type { StorageWriter } from "../ports/storage.ts";
-import { type CountedResource, monthlySendsOf, monthOf, planLimitExceeded, planNamed } from "./rules.ts";
+import type { StorageReader, StorageWriter } from "../ports/storage.ts";
+import {
+  type CountedResource,
+  isMonthly,
+  type MonthlyResource,
+  monthlySendsOf,
+  monthOf,
+  planLimitExceeded,
+  planNamed,
+  voiceMinutesOf,
+} from "./rules.ts";
 
 /**
  * Takes an amount of a resource from the plan of an account, in the transaction that stores what needs it: a
  * sub-account's use is its parent's. However many processes take at once, the plan's quota holds. Fails with
- * `plan_limit_exceeded`; the caller's rollback gives back what was taken. Without plans, monthly sends aren't
- * counted. A deleted account gets no more of anything: `account_deleted`.
+ * `plan_limit_exceeded`; the caller's rollback gives back what was taken. Without plans, what is counted by the
+ * month isn't counted. A deleted account gets no more of anything: `account_deleted`.
  */
 export async function takeFromPlan(
   { options }: Pick<Services, "options">,
@@ -20,15 +30,14 @@ export async function takeFromPlan(
   amount: number,
   now: Date,
 ): Promise<void> {
-  if (options.plans === null && resource === "monthly_sends") return;
+  if (options.plans === null && isMonthly(resource)) return;
   const own = await work.get("accounts", account_id);
   const account = own && (await rootOf(work, own));
   if (own === undefined || account === undefined) throw fail("account_deleted");
   if (own.deleted_at !== null || account.deleted_at !== null) throw fail("account_deleted");
   const quotas = planNamed(options.plans, account.plan)?.quotas;
-  const period = resource === "monthly_sends" ? monthOf(now) : "";
-  const place = { account_id: account.id, resource, period };
-  const limit = quotas?.[resource] ?? null;
+  const place = { account_id: account.id, resource, period: isMonthly(resource) ? monthOf(now) : "" };
+  const limit = quotas === undefined ? null : await limitOf(work, account.id, quotas, resource);
   if (await take(work, place, amount, limit)) return;
   // Only who needs the bonus pays for looking whether there is an owner.
   const raised =
@@ -45,16 +54,67 @@ export async function takeFromPlan(
   });
 }
 
-/** Gives inboxes, workspaces or domains back that are gone, in the transaction that deletes them. */
+/** Fails as `takeFromPlan` does where that would now, and takes nothing. */
+export async function checkPlan(
+  { options }: Pick<Services, "options">,
+  reader: StorageReader,
+  account_id: string,
+  resource: "voice_minutes",
+  amount: number,
+  now: Date,
+): Promise<void> {
+  const account = await rootAccount(reader, account_id);
+  const quotas = account && planNamed(options.plans, account.plan)?.quotas;
+  if (account === undefined || quotas === undefined) return;
+  const limit = await limitOf(reader, account.id, quotas, resource);
+  const where = { account_id: account.id, resource, period: monthOf(now) };
+  const [found] = await reader.find("plan_usage", { where, limit: 1 });
+  const used = found?.used ?? 0;
+  if (limit === null || used + amount <= limit) return;
+  throw planLimitExceeded({ resource, limit, used, upgrade_url: quotas.upgrade_url });
+}
+
+/** Gives inboxes, workspaces, domains or phone numbers back that are gone, in the transaction that deletes them. */
 export async function giveBackToPlan(
   work: StorageWriter,
   account_id: string,
-  resource: Exclude<CountedResource, "monthly_sends">,
+  resource: Exclude<CountedResource, MonthlyResource>,
   amount: number,
 ): Promise<void> {
   const account = await rootAccount(work, account_id);
   const place = { account_id: account?.id ?? account_id, resource, period: "" };
   await work.update("plan_usage", place, { used: { add: -amount } });
+}
+
+/**
+ * Gives back minutes that were taken for a call at `taken_at` and not talked, to the month that they were taken from.
+ */
+export async function giveBackMinutes(
+  work: StorageWriter,
+  account_id: string,
+  minutes: number,
+  taken_at: Date,
+): Promise<void> {
+  const account = await rootAccount(work, account_id);
+  const place = {
+    account_id: account?.id ?? account_id,
+    resource: "voice_minutes",
+    period: monthOf(taken_at),
+  };
+  await work.update("plan_usage", place, { used: { add: -minutes } });
+}
+
+/** What a plan allows of a resource, before a bonus; null is no limit. */
+async function limitOf(
+  reader: StorageReader,
+  account_id: string,
+  quotas: Plan,
+  resource: CountedResource,
+): Promise<number | null> {
+  if (resource !== "voice_minutes") return quotas[resource];
+  const where = { account_id, resource: "phone_numbers", period: "" };
+  const [numbers] = await reader.find("plan_usage", { where, limit: 1 });
+  return voiceMinutesOf(quotas, numbers?.used ?? 0);
 }
 
 type Place = { account_id: AccountRecord["id"]; resource: CountedResource; period: string };

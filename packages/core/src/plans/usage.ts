@@ -6,6 +6,7 @@ import type { StorageReader } from "../ports/storage.ts";
 import {
   type CountedResource,
   fitsStorage,
+  isMonthly,
   megabytesOf,
   monthlySendsOf,
   monthOf,
@@ -15,6 +16,7 @@ import {
   type UsageNotice,
   type Use,
   usageNotices,
+  voiceMinutesOf,
 } from "./rules.ts";
 
 type Reader = Pick<Services, "options"> & { storage: Pick<StorageReader, "find" | "get"> };
@@ -35,13 +37,13 @@ export async function planUsage(
 ): Promise<PlanUsage> {
   const plan = planNamed(options.plans, account.plan);
   const quotas = plan?.quotas;
-  const periodOf = { inboxes: "", workspaces: "", custom_domains: "", monthly_sends: monthOf(now) };
   const rows = await storage.find("plan_usage", {
     where: { account_id: account.id, period: { in: ["", monthOf(now)] } },
     limit: MAX_ROWS,
   });
   const usedOf = (resource: CountedResource): number =>
-    rows.find((row) => row.resource === resource && row.period === periodOf[resource])?.used ?? 0;
+    rows.find((row) => row.resource === resource && row.period === (isMonthly(resource) ? monthOf(now) : ""))
+      ?.used ?? 0;
   const owned =
     (quotas?.owner_bonus_percent ?? 0) > 0 &&
     (await hasVerifiedOwner({ storage, options }, { account_id: account.id }));
@@ -53,6 +55,11 @@ export async function planUsage(
     },
     workspaces: { used: usedOf("workspaces"), limit: quotas?.workspaces ?? null },
     custom_domains: { used: usedOf("custom_domains"), limit: quotas?.custom_domains ?? null },
+    phone_numbers: { used: usedOf("phone_numbers"), limit: quotas?.phone_numbers ?? null },
+    voice_minutes: {
+      used: usedOf("voice_minutes"),
+      limit: quotas === undefined ? null : voiceMinutesOf(quotas, usedOf("phone_numbers")),
+    },
     storage_mb: { used: megabytesOf(bytesOf(account)), limit: quotas?.storage_mb ?? null },
   };
   return { plan: plan?.name ?? null, usage, notices: usageNotices(usage) };

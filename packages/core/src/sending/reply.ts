@@ -11,13 +11,15 @@ type ReplyFields = Pick<SendRequest, "text" | "html" | "labels" | "client_id" | 
   names?: Names | undefined;
 };
 
-/** Builds the reply to a message. Fails with `message_held`, since a held body is withheld. */
+/** Builds the reply to a message. Fails with `not_a_mail` for a text, call or voicemail,
+ * and with `message_held`, since a held body is withheld. */
 export function replyTo(
   answered: MessageRecord,
   own: string,
   { cc = [], bcc = [], names, ...reply }: ReplyFields,
   all: boolean,
 ): SendRequest {
+  if (answered.channel !== "email") throw fail("not_a_mail");
   if (isHeld(answered)) throw fail("message_held");
   const recipients = replyRecipients(answered, own, all);
   const { text, html, labels, client_id, attachments } = reply;

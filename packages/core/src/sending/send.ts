@@ -10,14 +10,14 @@ import {
   bodiesOf,
   type Outgoing,
   queueOutgoing,
-  type ReadBodies,
   readBodies,
   showMessage,
   storeUploads,
 } from "../messages/index.ts";
 import type { StoredAttachment } from "../model/attachments.ts";
 import { Draft } from "../model/drafts.ts";
-import { Message, type MessageRecord } from "../model/messages.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import { Message, type MessageBodyRecord, type MessageRecord } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { checkSend } from "./check-send.ts";
 import { findDraftByClientId } from "./drafts/find.ts";
@@ -114,20 +114,33 @@ export async function sendMail(
   const asks = ctx.inbox.send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
 
+  const queue: Queue = (work, inbox, asked_by) =>
+    queueOutgoing(ctx, work, inbox, outgoing, read, ctx.now, { asked_by });
+  const mayHold = (work: Work) => checkThread(work, outgoing.thread_id);
   return ctx.transaction(async (work) => {
-    const sent = await sendOrDraft(ctx, work, outgoing, { read, cleaned }, draft, also);
+    const sent = await queueOrHold(ctx, work, outgoing, { queue, mayHold, cleaned }, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
 }
 
-/** Queues the mail or stores a draft, by the inbox's mode as read in the transaction. */
-async function sendOrDraft(
+/** Queues a message in the transaction of its call. */
+type Queue = (
+  work: Work,
+  inbox: InboxRecord,
+  asked_by: string | null,
+) => Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }>;
+
+/**
+ * Queues what is to be sent or stores a draft of it, by the inbox's mode as read in the transaction. What `mayHold`
+ * checks is what a draft of it would fail with later.
+ */
+export async function queueOrHold(
   ctx: InboxContext,
   work: Work,
   outgoing: Outgoing,
-  prepared: { read: ReadBodies; cleaned: CleanedDraft | undefined },
-  extras: NonNullable<SendExtras["draft"]>,
+  prepared: { queue: Queue; mayHold: (work: Work) => Promise<void>; cleaned: CleanedDraft | undefined },
+  extras: Partial<DraftRequest>,
   also: NonNullable<SendExtras["also"]>,
 ): Promise<Sent> {
   const { now, options } = ctx;
@@ -142,16 +155,13 @@ async function sendOrDraft(
   const inbox = await work.get("inboxes", ctx.inbox.id);
   if (inbox === undefined) throw fail("inbox_not_found");
   if (inbox.send_mode === "direct" && extras.send_at == null) {
-    const { read } = prepared;
-    const { record, body, inserted } = await queueOutgoing(ctx, work, inbox, outgoing, read, now, {
-      asked_by,
-    });
+    const { record, body, inserted } = await prepared.queue(work, inbox, asked_by);
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }
   const known = await findMessageByClientId(ctx, work, outgoing.client_id);
   if (known !== undefined) return { ...known, idempotent: true };
-  await checkThread(work, outgoing.thread_id);
+  await prepared.mayHold(work);
   const { account_id } = inbox;
   await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asked_by }, now);

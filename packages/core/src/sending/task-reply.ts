@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
 import { TaskId } from "../catalogue/ids.ts";
 import { LIMITS } from "../catalogue/limits.ts";
+import { holdsAny } from "../catalogue/permissions.ts";
 import { AGENTS } from "../kernel/caller.ts";
 import type { AccountContext, InboxContext } from "../kernel/context.ts";
 import { operation } from "../kernel/operation.ts";
@@ -10,16 +11,25 @@ import { ClientId } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { Task, type TaskRecord, TaskStatus } from "../model/tasks.ts";
 import { findTask, moveOwn, showTask, wordTask } from "../tasks/index.ts";
+import { checkWords } from "./drafts/rules.ts";
+import { PHONE_ERRORS, PHONE_WORD_ERRORS, type PhoneAct, sendByPhone } from "./phone-send.ts";
 import { replyTo } from "./reply.ts";
-import { replaySend, SEND_ERRORS, Sent, sendMail } from "./send.ts";
+import { replaySend, SEND_ERRORS, type SendExtras, type SendRequest, Sent, sendMail } from "./send.ts";
 
-/** The operation that replies to a task by mail. */
+/** The operation that replies to a task, by mail or by text. */
 export const taskReply = {
   reply: operation({
-    summary: "Replies to the human in the task's thread and, if asked, changes the task's status.",
+    summary:
+      "Replies to the human in the task's thread and, if asked, changes the task's status. A task from a text or voicemail is answered by a text, for which the key needs `sms_send` too.",
     when: "Tell the person what came of their task, and set its status in the same call.",
     example: { text: "Two boxes are ordered.", status: "done" },
-    errors: [...SEND_ERRORS, "message_not_found", "message_held"],
+    errors: [
+      ...new Set([...SEND_ERRORS, ...PHONE_ERRORS]),
+      ...PHONE_WORD_ERRORS,
+      "message_not_found",
+      "message_held",
+      "not_a_mail",
+    ],
     scope: "filtered",
     callers: AGENTS,
     effect: "write",
@@ -54,13 +64,17 @@ export const taskReply = {
       const inInbox = await inboxContext(ctx, task);
       const answered = await answeredBy(ctx, task);
       let moved = task;
-      const message = await sendMail(inInbox, replyTo(answered, inInbox.inbox.email, reply, false), {
+      const extras: SendExtras = {
         also: async (work) => {
           moved = status === undefined ? task : await moveOwn(ctx, work, task.id, status);
         },
         draft: { kind: "reply", task_id: task.id, task_status: status ?? null },
         answer: (shown) => ({ task: showTask(moved, answered), message: shown }),
-      });
+      };
+      const message =
+        answered.channel === "email"
+          ? await sendMail(inInbox, replyTo(answered, inInbox.inbox.email, reply, false), extras)
+          : await sendByPhone(inInbox, textReply(ctx, answered, reply), extras);
       return { task: showTask(moved, answered), message };
     },
   }),
@@ -70,6 +84,19 @@ async function inboxContext(ctx: AccountContext, task: TaskRecord): Promise<Inbo
   const inbox = await ctx.storage.get("inboxes", task.inbox_id);
   if (inbox === undefined) throw fail("inbox_not_found");
   return { ...ctx, inbox };
+}
+
+/** The text that answers a text, call or voicemail. */
+function textReply(
+  { caller }: AccountContext,
+  { direction, from, to }: MessageRecord,
+  { text, html, client_id }: Pick<SendRequest, "text" | "html" | "client_id">,
+): PhoneAct {
+  if (!holdsAny(caller.permissions, ["sms_send"])) throw fail("permission_denied", { param: "sms_send" });
+  if (html != null) throw fail("not_a_mail", { param: "html" });
+  const words = text ?? "";
+  checkWords({ kind: "sms", text: words });
+  return { kind: "sms", to: direction === "inbound" ? from : (to[0] ?? ""), text: words, client_id: client_id ?? null };
 }
 
 /** The message that a reply to the task answers: the one it came from, else the newest of its thread. */

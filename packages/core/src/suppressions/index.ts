@@ -1,1 +1,8 @@
-export { checkSuppressions, isSuppressed, suppressBecauseOf } from "./suppress.ts";
+export {
+  checkNumberSuppressed,
+  checkSuppressions,
+  isSuppressed,
+  suppressBecauseOf,
+  suppressNumber,
+  unsuppressNumber,
+} from "./suppress.ts";

@@ -7,8 +7,10 @@ import { answerInTransaction } from "../kernel/idempotency.ts";
 import { operation } from "../kernel/operation.ts";
 import { newestFirst } from "../kernel/page.ts";
 import { CursorInput, created, Email, iso, Limit, listOf } from "../model/fields.ts";
-import { Suppression } from "../model/suppressions.ts";
+import { Suppression, type SuppressionRecord } from "../model/suppressions.ts";
 import { normalizeSuppressed } from "./suppress.ts";
+
+const MAX_INBOXES = 1_000;
 
 /** The operations on suppressed addresses: those that the account doesn't send to. */
 export const suppressions = {
@@ -21,9 +23,10 @@ export const suppressions = {
     allow: ["suppression_read"],
     input: z.object({ limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() }),
     output: listOf(Suppression),
-    run({ caller, storage }, { limit, cursor }) {
+    async run({ caller, storage }, { limit, cursor }) {
       const where = withinReach(caller);
-      return newestFirst(storage, "suppressions", { where, limit, cursor });
+      const page = await newestFirst(storage, "suppressions", { where, limit, cursor });
+      return { ...page, data: page.data.map(shown) };
     },
   }),
 
@@ -43,24 +46,27 @@ export const suppressions = {
         reason: "manual" as const,
         source_message_id: null,
         inbox_id: null,
+        only_inbox_id: "",
         created_at: iso(now),
       };
       const made = { id: makeId("ent"), account_id, address: normalizeSuppressed(address), ...manual };
       return answerInTransaction(ctx, async (work) => {
         const { record, inserted } = await work.insert("suppressions", made);
-        return { ...record, idempotent: !inserted };
+        return { ...shown(record), idempotent: !inserted };
       });
     },
   }),
 
   delete: operation({
-    summary: "Deletes a suppression, named by its address or id.",
+    summary: "Deletes a suppression, named by its address, phone number or id.",
     when: "Write again to an address that works now; it is suppressed anew if it bounces.",
     errors: ["suppression_not_found"],
     scope: "account",
     effect: "delete",
     allow: ["suppression_write"],
-    input: z.object({ address: IdInput.describe("The suppressed address, or the suppression's id.") }),
+    input: z.object({
+      address: IdInput.describe("The suppressed address or phone number, or the suppression's id."),
+    }),
     output: z.object({
       id: z.string().describe("The suppression's id."),
       object: z.literal("suppression").default("suppression"),
@@ -71,10 +77,18 @@ export const suppressions = {
       const where = isId("ent", named)
         ? { id: named, account_id }
         : { account_id, address: normalizeSuppressed(named) };
-      const [found] = await storage.find("suppressions", { where, limit: 1 });
-      if (found === undefined) throw notFound("suppression_not_found", "ent", named);
-      await storage.delete("suppressions", { id: found.id });
-      return { id: found.id, address: found.address };
+      // A phone number may be suppressed for several inboxes.
+      const found = await storage.find("suppressions", { where, limit: MAX_INBOXES });
+      const [first] = found;
+      if (first === undefined) throw notFound("suppression_not_found", "ent", named);
+      await storage.delete("suppressions", { id: { in: found.map(({ id }) => id) } });
+      return { id: first.id, address: first.address };
     },
   }),
 };
+
+/** As callers see it: `inbox_id` is the inbox that it holds for, not that of the message that caused it. */
+const shown = ({ only_inbox_id, ...record }: SuppressionRecord) => ({
+  ...record,
+  inbox_id: only_inbox_id === "" ? null : only_inbox_id,
+});

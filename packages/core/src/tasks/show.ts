@@ -1,5 +1,5 @@
 import { LIMITS } from "../catalogue/limits.ts";
-import { truncate } from "../messages/index.ts";
+import { isHeld, truncate } from "../messages/index.ts";
 import { shownBy } from "../model/fields.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { Task, type TaskRecord } from "../model/tasks.ts";
@@ -47,8 +47,12 @@ export async function wordTask(storage: StorageReader, task: TaskRecord): Promis
   return worded as WordedTask;
 }
 
-/** A task is deleted with its message, so only a task that is just being deleted has no text. */
+/**
+ * A task is deleted with its message, so only a task that is just being deleted has no text, or one whose voicemail
+ * is held since its words are known.
+ */
 function withWords(task: TaskRecord, message: MessageRecord | undefined): WordedTask {
-  const text = task.text ?? truncate(message?.extracted_text ?? "", LIMITS.list_body_chars);
+  const words = message === undefined || isHeld(message) ? "" : message.extracted_text;
+  const text = task.text ?? truncate(words, LIMITS.list_body_chars);
   return { ...task, text, result: resultOf(task) };
 }

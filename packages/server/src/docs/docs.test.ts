@@ -69,6 +69,7 @@ const BEYOND_THE_TABLE = [
   "operator.flushDigests.get",
   "operator.flushDigests.post",
   "operator.receive",
+  "operator.telephonyCallback",
   "owners.unsubscribe.page",
   "oauth.server",
   "oauth.resource.api",

@@ -35,6 +35,7 @@ export function furtherPaths(base_url: string, paths: Paths): Paths {
       post: digestFlush(base_url, "POST", [{ cron_secret: [] }, { inbound_secret: [] }]),
     },
     "/api/v1/internal/inbound": { post: internalInbound(base_url) },
+    "/api/v1/internal/telephony/{provider}/{callback}": { post: telephonyCallback(base_url) },
     "/api/v1/owners/unsubscribe": { ...paths["/api/v1/owners/unsubscribe"], get: unsubscribePage(base_url) },
   };
 }
@@ -194,6 +195,52 @@ const internalInbound = (base_url: string): DocumentedOperation => ({
     ...Object.fromEntries(
       ["400", "401", "404", "408", "413", "415", "429", "503"].map((status) => [status, ERROR]),
     ),
+  },
+});
+
+const telephonyCallback = (base_url: string): DocumentedOperation => ({
+  operationId: "operator.telephonyCallback",
+  summary: "Takes in what the telephony provider reports: texts, calls, recordings and what became of ours.",
+  description:
+    "The provider calls it; numbers are bought with its URL. It must have signed the request for this URL below BASE_URL, as Twilio does with X-Twilio-Signature. A repeated one changes nothing. 503 asks the provider to send it again.",
+  tags: ["operator"],
+  security: [{}],
+  "x-errors": [
+    "callback_refused",
+    "route_not_found",
+    "request_too_large",
+    "too_many_bytes",
+    "storage_unavailable",
+  ],
+  "x-codeSamples": curl(
+    `curl ${base_url}/api/v1/internal/telephony/twilio/sms \\\n  -H "X-Twilio-Signature: $SIGNATURE" \\\n  -d MessageSid=SM… -d From=+14155550123 -d To=+14155550100 -d Body=Hello`,
+  ),
+  parameters: [
+    {
+      name: "provider",
+      in: "path",
+      required: true,
+      description: "The provider's name, such as `twilio`; 404 for any but the one in use.",
+      schema: { type: "string" },
+    },
+    {
+      name: "callback",
+      in: "path",
+      required: true,
+      description: "What it reports, such as `sms` or `voice`.",
+      schema: { type: "string" },
+    },
+  ],
+  requestBody: {
+    required: true,
+    content: { "application/x-www-form-urlencoded": { schema: { type: "object" } } },
+  },
+  responses: {
+    "200": {
+      description: "What the provider shall do next, in its own form: TwiML for Twilio.",
+      content: { "text/xml": { schema: { type: "string" } } },
+    },
+    ...Object.fromEntries(["403", "404", "408", "413", "415", "429", "503"].map((status) => [status, ERROR])),
   },
 });
 

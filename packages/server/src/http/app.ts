@@ -1,10 +1,13 @@
 import { addressGroup, fail, type Letterslot, type Log, type OAuth, type OwnDomain } from "@letterslot/core";
+import type { PhoneSimulator } from "@letterslot/core/testing";
 import { Hono, type MiddlewareHandler } from "hono";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
 import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
+import { mountPhone } from "../internal/phone.ts";
+import { mountTelephony } from "../internal/telephony.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
 import { mountConsentPages } from "../pages/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
@@ -50,6 +53,8 @@ export interface ServerOptions {
   cors_origins?: readonly string[];
   /** Captured mail to show at `/outbox`, only for development on this machine. */
   captured_mail?: CapturedMail | undefined;
+  /** The simulator that the service has as its telephony, for a person's telephone at `/phone`, only for development. */
+  phone_simulator?: PhoneSimulator | undefined;
   /** Prometheus metrics, served at `/metrics`; none by default. */
   metrics?: Metrics | undefined;
   /** Lets other machines read `/metrics`, as a bearer token; otherwise only this machine can. */
@@ -81,6 +86,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     trusted_proxies = [],
     cors_origins = [],
     captured_mail,
+    phone_simulator,
     metrics,
     metrics_token,
     degraded = () => [],
@@ -107,6 +113,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   if (cors_origins.length > 0) app.use("/api/v1/*", allowOrigins(cors_origins));
   app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), here));
   mountInbound(app, state, inbound_secret);
+  mountTelephony(app, state);
   mountDigestFlush(app, state, { cron_secret, inbound_secret });
   mountSessions(app, state);
   mountSignInPages(app, state);
@@ -122,6 +129,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   mountDocs(app, { ...here, settings });
   mountHealth(app, { ...state, degraded, ownDomain });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);
+  if (phone_simulator !== undefined) mountPhone(app, state, phone_simulator);
   metrics?.mount(app, { token: metrics_token });
   app.all("/api/*", () => {
     throw fail("route_not_found");

@@ -1,4 +1,11 @@
-import { fail, type ReceivedMail, type ReceiveReport, sameSecret } from "@letterslot/core";
+import {
+  fail,
+  type Letterslot,
+  LetterslotError,
+  type ReceivedMail,
+  type ReceiveReport,
+  sameSecret,
+} from "@letterslot/core";
 import type { Hono } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
@@ -14,6 +21,8 @@ export interface Metrics {
   countInbound(
     receive: (mail: ReceivedMail) => Promise<ReceiveReport>,
   ): (mail: ReceivedMail) => Promise<ReceiveReport>;
+  /** Wraps `receiveCallback` to count what became of callbacks: also those that nobody had signed (`refused`). */
+  countCallbacks(receive: Letterslot["receiveCallback"]): Letterslot["receiveCallback"];
   /** Serves them at `/metrics`, to direct requests and to those with `Authorization: Bearer <token>`. */
   mount(app: Hono<ServerEnv>, options?: { token?: string | undefined }): void;
 }
@@ -38,6 +47,12 @@ export function createMetrics(): Metrics {
     labelNames: ["origin", "outcome", "reason"],
     registers,
   });
+  const callbacks = new Counter({
+    name: "letterslot_telephony_callbacks_total",
+    help: "Outcome of the telephony provider's callbacks.",
+    labelNames: ["outcome"],
+    registers,
+  });
   const observers = new Map<string, { observe(seconds: number): void }>();
   const observerOf = (method: string, route: string, status: number) => {
     const name = `${method} ${route} ${status}`;
@@ -55,6 +70,17 @@ export function createMetrics(): Metrics {
       for (const { outcome, reason } of report.results)
         inbound.inc({ origin: mail.origin, outcome, reason: reason ?? "" });
       return report;
+    },
+    countCallbacks: (receive) => async (request) => {
+      try {
+        const answer = await receive(request);
+        callbacks.inc({ outcome: answer.outcome });
+        return answer;
+      } catch (error) {
+        const refused = error instanceof LetterslotError && error.code === "callback_refused";
+        callbacks.inc({ outcome: refused ? "refused" : "failed" });
+        throw error;
+      }
     },
     mount(app, { token } = {}) {
       app.use("/metrics", async (c, next) => {

@@ -11,15 +11,15 @@ export function reviewPage(review: ApprovalReview, token: string): Markup {
   const { approval, owner_email, mail } = review;
   if (approval.status !== "pending") return decidedPage(approval);
   const request =
-    mail === null ? html`<p><strong>${approval.summary}</strong></p>` : mailMarkup(mail, approval, token);
+    mail === null ? html`<p><strong>${approval.summary}</strong></p>` : heldMarkup(mail, approval, token);
   return page(
     "Approve or reject",
     html`<div class="sheet">
-<h1>${mail === null ? "Allow this?" : "Send this email?"}</h1>
+<h1>${questionOf(mail)}</h1>
 <p>Your software agent ${agentName(review)} is asking you, <strong>${owner_email}</strong>.</p>
 ${request}
 ${review.decides ? decideForm(token) : authorityForm(review)}
-<p class="soft">${mail === null ? "Nothing will be done" : "Nothing will be sent"} until you approve. This request expires on ${minuteUtc(approval.expires_at)}.</p>
+<p class="soft">${nothingYet(mail)} until you approve. This request expires on ${minuteUtc(approval.expires_at)}.</p>
 </div>`,
     "wide",
   );
@@ -45,6 +45,26 @@ const authorityForm = ({
 <input type="hidden" name="email" value="${owner_email}">
 <button type="submit" class="quiet">Ask for authority</button>
 </form>`;
+
+function questionOf(mail: Mail | null): string {
+  if (mail === null) return "Allow this?";
+  if (mail.kind === "sms") return `Send this text message to ${mail.to.join(", ")}?`;
+  return mail.kind === "call" ? `Place this call to ${mail.to.join(", ")}?` : "Send this email?";
+}
+
+function nothingYet(mail: Mail | null): string {
+  if (mail === null) return "Nothing will be done";
+  return mail.kind === "call" ? "Nobody will be called" : "Nothing will be sent";
+}
+
+/** What waits: a mail, or the words of a text or call. */
+const heldMarkup = (mail: Mail, approval: ApprovalReview["approval"], token: string): Markup =>
+  mail.kind === "sms" || mail.kind === "call" ? wordsMarkup(mail) : mailMarkup(mail, approval, token);
+
+const wordsMarkup = ({ kind, call_mode, from, to, text }: Mail): Markup => html`<dl>
+${from === "" ? "" : html`<dt>From</dt><dd>${from}</dd>`}<dt>To</dt><dd>${to.join(", ")}</dd></dl>
+<h2>${kind === "sms" ? "Text message" : "What a voice says"}</h2><pre tabindex="0">${showHidden(text ?? "")}</pre>
+${call_mode === "say_and_record" ? html`<p>The call begins by saying that it is recorded. What is said at the other end after the words is recorded.</p>` : ""}`;
 
 function mailMarkup(mail: Mail, approval: ApprovalReview["approval"], token: string): Markup {
   const fields = [

@@ -74,6 +74,29 @@ describe("the approval page", () => {
     expect([status, text]).toEqual([400, expect.stringMatching(/^<!doctype html>/i)]);
   });
 
+  test("asks about a text or a call with its number and all its words, as text", async () => {
+    const { e164 } = await client.phoneNumbers.create({ inbox_id, area_code: "415" });
+    const to = "+14155550199";
+    const tokenOf = async () => {
+      await served.work();
+      const letter = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(grace));
+      const words = new TextDecoder().decode(letter?.raw).replace(/=\r\n/g, "").replace(/=3D/g, "=");
+      return /owners\/approve\?token=(\w{41})/.exec(words)?.[1] ?? "";
+    };
+    await client.messages.sendSms({ inbox_id, to, text: "42 <script>" });
+    const { text } = await open(await tokenOf());
+    expect(text).toContain(`<h1>Send this text message to ${to}?</h1>`);
+    expect(text).toContain(`<dt>From</dt><dd>${e164}</dd>`);
+    expect(text).toContain("42 &lt;script&gt;");
+    expect(text).toContain("Nothing will be sent until you approve.");
+    await client.messages.call({ inbox_id, to, say: "42 <say-as>", mode: "say_and_record" });
+    const called = (await open(await tokenOf())).text;
+    expect(called).toContain(`<h1>Place this call to ${to}?</h1>`);
+    expect(called).toContain("42 &lt;say-as&gt;");
+    expect(called).toContain("it is recorded");
+    expect(called).toContain("Nobody will be called until you approve.");
+  });
+
   test("shows everything that would be sent, as text, and decides nothing", async () => {
     const attachments = [
       { filename: "plan.txt", content_base64: Buffer.from("the plan").toString("base64") },

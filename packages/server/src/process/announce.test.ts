@@ -10,6 +10,13 @@ const started = {
   dataDir: { path: "/home/olga/projects/mail/data", file: String, secret: async () => "" },
   outbox: true,
   oauth: true,
+  telephony: { name: "simulator", page: true },
+};
+
+const TWILIO = {
+  BASE_URL: "https://mail.example.com",
+  TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`,
+  TWILIO_AUTH_TOKEN: "0123456789abcdef",
 };
 
 test.each([
@@ -30,6 +37,14 @@ test.each([
   ["off", { oauth: false, config: readConfig({ OAUTH: "off" }) }],
 ])("the banner says whether apps get in: %s", (words, differing) => {
   expect(bannerOf({ ...started, ...differing }).split("\n")).toContain(`  Apps (OAuth)   ${words}`);
+});
+
+test.each([
+  ["simulated: see http://localhost:8025/phone", {}],
+  ["simulated", { telephony: { name: "simulator", page: false } }],
+  ["by Twilio", { telephony: { name: "twilio", page: false }, config: readConfig(TWILIO) }],
+])("the banner says which telephony there is: %s", (words, differing) => {
+  expect(bannerOf({ ...started, ...differing }).split("\n")).toContain(`  Telephony      ${words}`);
 });
 
 test("the banner's first command is one that a shell understands", () => {

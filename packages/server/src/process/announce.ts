@@ -14,6 +14,8 @@ interface Started {
   outbox: boolean;
   /** People can let apps in. */
   oauth: boolean;
+  /** The provider of phone numbers, texts and calls, and whether a person's telephone is at /phone. */
+  telephony: { name: string; page: boolean };
 }
 
 /**
@@ -21,7 +23,7 @@ interface Started {
  * stderr where standard output is only for the log.
  */
 export function announce(started: Started, log: Log): void {
-  const { config, base_url, http, smtp, dataDir, outbox, oauth } = started;
+  const { config, base_url, http, smtp, dataDir, outbox, oauth, telephony } = started;
   log.info(
     {
       role: config.role,
@@ -31,6 +33,7 @@ export function announce(started: Started, log: Log): void {
       data_dir: dataDir.path,
       outbox,
       oauth,
+      telephony: telephony.name,
     },
     "started",
   );
@@ -39,7 +42,8 @@ export function announce(started: Started, log: Log): void {
 }
 
 /** What a person needs first, in at most 80 columns unless names are long. */
-export function bannerOf({ config, base_url, smtp, dataDir, outbox, oauth }: Omit<Started, "http">): string {
+export function bannerOf(started: Omit<Started, "http">): string {
+  const { config, base_url, smtp, dataDir, outbox, oauth, telephony } = started;
   const { mail_domain, smtp_url } = config;
   const incoming = smtp === undefined ? "off" : `SMTP at ${smtp.host}:${smtp.port}, for *@${mail_domain}`;
   const sent = smtp_url?.startsWith("mx:")
@@ -47,12 +51,14 @@ export function bannerOf({ config, base_url, smtp, dataDir, outbox, oauth }: Omi
     : "sent through SMTP_URL";
   const captured = outbox ? `captured: see ${base_url}/outbox` : "captured in DATA_DIR";
   const without_oauth = config.oauth === "off" ? "off" : "off: npm install @letterslot/oauth";
+  const simulated = telephony.page ? `simulated: see ${base_url}/phone` : "simulated";
   return `
   Letterslot is running.
 
   API and docs   ${base_url}/docs
   Incoming mail  ${incoming}
   Outgoing mail  ${smtp_url === undefined ? captured : sent}
+  Telephony      ${config.twilio_account_sid === undefined ? simulated : "by Twilio"}
   Apps (OAuth)   ${oauth ? "on: people can let them in" : without_oauth}
   Data           ${dataDir.path}
 

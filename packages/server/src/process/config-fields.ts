@@ -48,6 +48,9 @@ export const PostgresUrl = urlOf(/^postgres(ql)?:$/);
 /** A Redis server: `redis://user:password@host:port/number`, `rediss://…` for TLS. */
 export const RedisUrl = urlOf(/^rediss?:$/);
 
+/** The id of an account at Twilio. */
+export const TwilioAccountSid = z.string().regex(/^AC[0-9a-f]{32}$/i);
+
 /** A mail domain, in lower case. */
 export const Domain = z
   .string()

@@ -87,6 +87,9 @@ describe("the configuration", () => {
     ["DB_POOL", "0"],
     ["DB_LOCK_TIMEOUT_MS", "none"],
     ["SMTP_CERT", "cert.pem"],
+    ["TWILIO_ACCOUNT_SID", `SK${"0".repeat(32)}`],
+    ["TWILIO_ACCOUNT_SID", `AC${"0".repeat(32)}`],
+    ["TWILIO_API_URL", "api.twilio.com"],
   ])("rejects %s=%s and says what to do", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .*(Set|Leave)`));
@@ -105,6 +108,17 @@ describe("the configuration", () => {
     });
   });
 
+  test("takes Twilio's account with its token and the public URL", () => {
+    const twilio = { TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`, TWILIO_AUTH_TOKEN: "0123456789abcdef" };
+    expect(() => readConfig(twilio)).toThrow(/^TWILIO_ACCOUNT_SID needs BASE_URL/);
+    const { TWILIO_AUTH_TOKEN } = twilio;
+    expect(() => readConfig({ TWILIO_AUTH_TOKEN })).toThrow(/belong together/);
+    expect(readConfig({ ...twilio, BASE_URL: "https://mail.example.com" })).toMatchObject({
+      twilio_auth_token: TWILIO_AUTH_TOKEN,
+      twilio_api_url: "https://api.twilio.com",
+    });
+  });
+
   test("names all problems at once", () => {
     expect(() => readConfig({ PORT: "x", ROLE: "y" })).toThrow(/^PORT.*\nROLE/);
   });
@@ -115,6 +129,7 @@ describe("the configuration", () => {
         SMTP_URL: "http://user:hunter2@mail.example.com",
         ENCRYPTION_KEY: "hunter2",
         INBOUND_SECRET: "hunter2",
+        TWILIO_AUTH_TOKEN: "hunter2",
       }),
     ).toThrow(expect.objectContaining({ message: expect.not.stringContaining("hunter2") }));
   });

@@ -41,6 +41,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       "SMTP_CERT and SMTP_KEY belong together. Set both, or neither to generate a certificate.",
     ]);
   }
+  if ((values.TWILIO_ACCOUNT_SID === undefined) !== (values.TWILIO_AUTH_TOKEN === undefined)) {
+    throw new ConfigError([
+      "TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN belong together. Set both, or neither to simulate telephony.",
+    ]);
+  }
+  if (values.TWILIO_ACCOUNT_SID !== undefined && values.BASE_URL === undefined) {
+    throw new ConfigError([
+      "TWILIO_ACCOUNT_SID needs BASE_URL, the public URL at which Twilio reports texts and calls. Set BASE_URL.",
+    ]);
+  }
   const missingShared = missingSharedVariables(values);
   if (missingShared.length > 0) throw new ConfigError(missingShared);
   return Object.fromEntries(

@@ -272,6 +272,38 @@ describe("the process", () => {
     expect((await fetch(`${server.base_url}/outbox`)).status).toBe(404);
   });
 
+  test("simulates telephony, shows it on this machine only, and knows its numbers after a restart", async () => {
+    const environment = { BASE_URL: "http://localhost" };
+    const before = await start(environment);
+    const { base_url } = before;
+    const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: "ada" });
+    const client = createClient({ base_url, api_key });
+    const { e164 } = await client.phoneNumbers.create({ inbox_id: inbox.id, area_code: "415" });
+    expect(e164).toBe("+14155550100");
+    await before.stop();
+
+    const server = await start(environment);
+    const page = await (await fetch(`${server.base_url}/phone`)).text();
+    expect(page).toContain(`ada@letterslot.localhost (${e164})`);
+    const { data } = await createClient({ base_url: server.base_url, api_key }).phoneNumbers.listAvailable({
+      area_code: "415",
+    });
+    expect(data[0]?.phone_number).toBe("+14155550101");
+    await fetch(`${server.base_url}/phone`, {
+      method: "POST",
+      headers: { "sec-fetch-site": "same-origin" },
+      body: new URLSearchParams({ me: "+14155550199", act: "text", to: e164, text: "Is the table free?" }),
+    });
+    const found = await createClient({ base_url: server.base_url, api_key }).messages.wait({
+      inbox_id: inbox.id,
+    });
+    expect(found.data).toMatchObject([{ channel: "sms", from: "+14155550199" }]);
+    await server.stop();
+
+    const open = await start({ BASE_URL: "https://mail.example.com" });
+    expect((await fetch(`${open.base_url}/phone`)).status).toBe(404);
+  });
+
   test("runs a single role if configured", async () => {
     const server = await start({ ROLE: "api" });
     expect(server.smtp_port).toBeNull();

@@ -11,6 +11,7 @@ import {
   type Options,
   startSweeping,
 } from "@letterslot/core";
+import type { PhoneSimulator } from "@letterslot/core/testing";
 import { Hono } from "hono";
 import { createServer } from "../http/app.ts";
 import { mountHealth } from "../http/health.ts";
@@ -39,6 +40,8 @@ export interface Adapters {
     /** Makes the authorization server; undefined: people can't let apps in. */
     createOAuth: ((letterslot: Letterslot) => OAuth) | undefined;
     captured_mail: CapturedMail | undefined;
+    /** The telephony among `ports`, where it is a simulator. */
+    phone_simulator: PhoneSimulator | undefined;
     /** The key of MAIL_DOMAIN as its DKIM record publishes it. */
     dkim(): Promise<PublishedKey>;
     /** No other process uses this storage, so leases found at the start belong to a dead process. */
@@ -84,13 +87,18 @@ export async function run(adapters: Adapters): Promise<void> {
   );
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
   const opened = await adapters.open(config, dataDir, log);
-  const { ports, createOAuth, captured_mail, exclusive, degraded, close } = opened;
+  const { ports, createOAuth, captured_mail, phone_simulator, exclusive, degraded, close } = opened;
   const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url, plans) });
   await checkServiceAddresses(service);
   await checkEncryptionKey(service);
   if (exclusive) await service.releaseLeasesOfDeadProcess();
   const metrics = createMetrics();
-  const letterslot = { ...service, receive: metrics.countInbound(service.receive) };
+  const letterslot = {
+    ...service,
+    receive: metrics.countInbound(service.receive),
+    receiveCallback: metrics.countCallbacks(service.receiveCallback),
+  };
+  phone_simulator?.connect(letterslot);
   const outbox = isLocal(base_url) ? captured_mail : undefined;
   const ownDomain = createOwnDomain(letterslot, opened.dkim);
 
@@ -107,6 +115,7 @@ export async function run(adapters: Adapters): Promise<void> {
         trusted_proxies,
         cors_origins,
         captured_mail: outbox,
+        phone_simulator: isLocal(base_url) ? phone_simulator : undefined,
         settings: Object.entries(VARIABLES).map(([name, variable]) => ({ name, ...variable })),
       }),
     );
@@ -136,7 +145,11 @@ export async function run(adapters: Adapters): Promise<void> {
   stopOnSignal(log, finish, STOP_TIMEOUT_MS);
   warn(config, base_url, log);
   const [shows_outbox, oauth] = [outbox !== undefined, createOAuth !== undefined];
-  announce({ config, base_url, http, smtp, dataDir, outbox: shows_outbox, oauth }, log);
+  const telephony = {
+    name: service.services.telephony.name,
+    page: isLocal(base_url) && phone_simulator !== undefined,
+  };
+  announce({ config, base_url, http, smtp, dataDir, outbox: shows_outbox, oauth, telephony }, log);
   // Without SMTP_URL mail doesn't leave: nobody looks at the records.
   if (config.smtp_url !== undefined && hasRole("worker")) await logOwnDomain(ownDomain, log);
 }

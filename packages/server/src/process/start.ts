@@ -140,6 +140,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
   const textExtraction = await openTextExtraction(config);
   const dnsZones = await openDnsZones(config, dns);
   const createOAuth = await loadOAuth(config);
+  const { telephony, phone_simulator } = await openTelephony(config);
   const ports = {
     ...stores,
     queue: redis?.queue ?? stores.queue,
@@ -152,6 +153,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     ...(textExtraction === undefined ? {} : { textExtraction }),
     ...(dnsZones === undefined ? {} : { dnsZones }),
     contentWorker: createContentWorker(),
+    telephony,
     encryption_keys,
   };
   const close = async () => {
@@ -163,6 +165,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
       stores.signals,
       transport,
       webhookHttp,
+      telephony,
       textExtraction,
       parser,
     ];
@@ -175,7 +178,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     const key = await keys.own();
     return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
   };
-  return { ports, createOAuth, captured_mail, dkim, exclusive, degraded, close };
+  return { ports, createOAuth, captured_mail, phone_simulator, dkim, exclusive, degraded, close };
 }
 
 /** The embedded default, for one process: SQLite in DATA_DIR. Exclusive, because `run` locks DATA_DIR. */
@@ -251,6 +254,27 @@ async function openDnsZones({ automatic_dns, automatic_dns_allow }: Config, dns:
     optionalPackage("@letterslot/adapter-dns", "AUTOMATIC_DNS", () => import("@letterslot/adapter-dns")),
   );
   return loaded?.createDnsZones({ allow: automatic_dns_allow, dns });
+}
+
+/** Telephony by Twilio if that is configured; otherwise one that stays on this machine. */
+async function openTelephony(config: Config) {
+  const { twilio_account_sid: account_sid, twilio_auth_token: auth_token, base_url = "" } = config;
+  if (account_sid === undefined || auth_token === undefined) {
+    const { createPhoneSimulator } = await import("@letterslot/core/testing");
+    const phone_simulator = createPhoneSimulator({ automatic: true });
+    return { telephony: phone_simulator, phone_simulator };
+  }
+  const { createTwilioTelephony } = await optionalPackage(
+    "@letterslot/adapter-twilio",
+    "TWILIO_ACCOUNT_SID",
+    () => import("@letterslot/adapter-twilio"),
+  );
+  const callbacks_url = `${base_url}/api/v1/internal/telephony/twilio`;
+  const options = { account_sid, auth_token, callbacks_url, api_url: config.twilio_api_url };
+  const telephony = await optionalPackage("twilio", "TWILIO_ACCOUNT_SID", () =>
+    createTwilioTelephony(options),
+  );
+  return { telephony, phone_simulator: undefined };
 }
 
 /** What makes the authorization server, as OAUTH says. */

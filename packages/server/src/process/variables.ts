@@ -14,6 +14,7 @@ import {
   RedisUrl,
   Secret,
   SmtpUrl,
+  TwilioAccountSid,
   WebhookRetries,
 } from "./config-fields.ts";
 
@@ -179,6 +180,23 @@ export const VARIABLES = {
     Domains.default([]),
     "Domains whose ARC seal is trusted when they forward mail.",
     "domains such as lists.example.net, separated by commas",
+  ),
+  TWILIO_ACCOUNT_SID: variable(
+    TwilioAccountSid.optional(),
+    "Twilio's account for phone numbers, text messages and calls, which @letterslot/adapter-twilio brings.",
+    "AC and 32 hexadecimal digits, with TWILIO_AUTH_TOKEN and BASE_URL",
+    { fallback: "telephony is simulated" },
+  ),
+  TWILIO_AUTH_TOKEN: variable(
+    Secret.optional(),
+    "The auth token of that account; requests to Twilio and its callbacks are checked with it.",
+    "the auth token of Twilio's console, with TWILIO_ACCOUNT_SID",
+    { fallback: "telephony is simulated", secret: true },
+  ),
+  TWILIO_API_URL: variable(
+    HttpUrl.default("https://api.twilio.com"),
+    "Where Twilio's API is, such as in another region. The auth token is sent there.",
+    "a URL such as https://api.dublin.ie1.twilio.com",
   ),
   PLANS: variable(
     z.string().optional(),

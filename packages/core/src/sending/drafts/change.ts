@@ -11,8 +11,16 @@ import type { StoredAttachment } from "../../model/attachments.ts";
 import type { Draft, DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import { namesOf } from "../../model/mailbox.ts";
+import { phoneActOf, phoneThreadId } from "../phone-send.ts";
 import { findDraft } from "./find.ts";
-import { afterEdit, checkMaySchedule, checkNotSending, checkSendAt } from "./rules.ts";
+import {
+  afterEdit,
+  checkMailRecipients,
+  checkMaySchedule,
+  checkNotSending,
+  checkPhoneChange,
+  checkSendAt,
+} from "./rules.ts";
 import { showDraft } from "./show.ts";
 import { addBlobUses, removeBlobUses } from "./store.ts";
 import { checkDraft, type DraftFields } from "./write.ts";
@@ -39,8 +47,13 @@ export async function changeDraft(
   const named = Object.fromEntries(
     Object.entries(words).filter(([, value]) => value !== undefined),
   ) as Partial<DraftRecord>;
-  const touched = Object.keys(named).length + add_attachments.length + remove_attachments.length;
-  if (touched === 0 && send_at === undefined) throw fail("missing_change");
+  const touched = [
+    ...Object.keys(named),
+    ...(add_attachments.length > 0 ? ["add_attachments"] : []),
+    ...(remove_attachments.length > 0 ? ["remove_attachments"] : []),
+    ...(send_at === undefined ? [] : ["send_at"]),
+  ];
+  if (touched.length === 0) throw fail("missing_change");
   checkSendAt(send_at, ctx.now);
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
   const stored = without(before.attachments, remove_attachments);
@@ -55,6 +68,9 @@ export async function changeDraft(
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
     if (attachments.length > LIMITS.attachments)
       throw fail("invalid_attachment", { param: "add_attachments" });
+    const act = phoneActOf({ ...current, ...named });
+    if (act === undefined) checkMailRecipients(words.to ?? []);
+    else checkPhoneChange(touched, { kind: act.kind, to: named.to ?? current.to, text: act.text });
     checkDraft({ ...current, ...named });
 
     await voidApprovals(work, draft_id, ctx.now);
@@ -68,6 +84,7 @@ export async function changeDraft(
     const kept = Object.entries(current.names).filter(([address]) => !given.includes(address));
     const edited = {
       ...named,
+      ...(act === undefined ? {} : { thread_id: await phoneThreadId(work, ctx.inbox.id, act.to) }),
       names: namesOf([...to, ...cc, ...bcc, reply_to], { ...Object.fromEntries(kept), ...names }),
       html_changes,
       attachments,

@@ -14,6 +14,7 @@ import {
   Correspondent,
   CustomHeaders,
   Recipients,
+  RecipientsOrNumber,
   SendFields,
   Subject,
   withNames,
@@ -22,6 +23,7 @@ import { Download } from "../../model/attachments.ts";
 import { Draft, DraftKind } from "../../model/drafts.ts";
 import { CursorInput, Deleted, Limit, listOf, TimestampInput } from "../../model/fields.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
+import { PHONE_ERRORS, PHONE_WORD_ERRORS } from "../phone-send.ts";
 import { replaySend, SEND_ERRORS, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
@@ -104,6 +106,7 @@ export const drafts = {
       "invalid_draft",
       "message_not_found",
       "message_held",
+      "not_a_mail",
       "missing_body",
       "no_recipients",
       "protected_label",
@@ -123,9 +126,9 @@ export const drafts = {
     idempotent: true,
     input: z.object({
       inbox_id: InboxId,
-      kind: DraftKind.default("new").describe(
-        "What it becomes: a new mail, a reply, a reply to all or a forward.",
-      ),
+      kind: DraftKind.exclude(["sms", "call"])
+        .default("new")
+        .describe("What it becomes: a new mail, a reply, a reply to all or a forward."),
       ...words,
       text: SendFields.text,
       html: SendFields.html,
@@ -162,6 +165,12 @@ export const drafts = {
       "protected_label",
       "invalid_send_at",
       "owner_required",
+      "invalid_draft",
+      "missing_text",
+      "text_too_long",
+      "missing_say",
+      "say_too_long",
+      "invalid_e164",
     ],
     scope: "inbox",
     effect: "write",
@@ -170,6 +179,9 @@ export const drafts = {
     input: z.object({
       ...one,
       ...words,
+      to: RecipientsOrNumber.optional().describe(
+        `The addresses in To, at most ${LIMITS.recipients} in all fields; for a text or call its one phone number.`,
+      ),
       text: SendFields.text
         .nullable()
         .describe(`The new text part, at most ${LIMITS.body_chars} characters; null removes it.`),
@@ -217,7 +229,7 @@ export const drafts = {
     summary:
       "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
     when: "Send what was checked; in approval mode this asks the owners.",
-    errors: [...SEND_ERRORS, "draft_sending"],
+    errors: [...new Set([...SEND_ERRORS, ...PHONE_ERRORS]), ...PHONE_WORD_ERRORS, "draft_sending"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",

@@ -2,7 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import type { Outgoing } from "../../messages/index.ts";
-import type { DraftRecord } from "../../model/drafts.ts";
+import type { DraftKind, DraftRecord } from "../../model/drafts.ts";
 
 /** Fails with `invalid_send_at` unless the time is in the future, at most 366 days ahead. */
 export function checkSendAt(send_at: string | null | undefined, now: Date): void {
@@ -22,6 +22,58 @@ export function checkMaySchedule(permissions: readonly Permission[] | null, sche
   if (scheduled && !holdsAny(permissions, SEND_PERMISSIONS))
     throw fail("permission_denied", { param: "message_send" });
 }
+
+/** What sends a draft of this kind besides `draft_send`. */
+const SENDS: Record<DraftKind, Permission> = {
+  ...{ new: "message_send", reply: "message_send", reply_all: "message_send", forward: "message_send" },
+  ...{ sms: "sms_send", call: "call_place" },
+};
+
+/** Fails with `permission_denied` when a caller may send other drafts, but no text or no call. */
+export function checkMaySend(
+  permissions: readonly Permission[] | null,
+  { kind }: Pick<DraftRecord, "kind">,
+): void {
+  if (!holdsAny(permissions, [SENDS[kind], "draft_send"]))
+    throw fail("permission_denied", { param: SENDS[kind] });
+}
+
+/** Fails with `missing_text`, `text_too_long`, `missing_say` or `say_too_long`. */
+export function checkWords({ kind, text }: { kind: "sms" | "call"; text: string }): void {
+  const call = kind === "call";
+  if (text.trim() === "") throw fail(call ? "missing_say" : "missing_text", { param: "text" });
+  if (text.length > (call ? LIMITS.say_chars : LIMITS.sms_chars))
+    throw fail(call ? "say_too_long" : "text_too_long", { param: "text" });
+}
+
+/** What may be changed of a draft of a text or call. */
+const PHONE_FIELDS: readonly string[] = ["to", "text"];
+
+/**
+ * Checks the change of a draft of a text or call as it will be. Fails with `invalid_draft` when it names what only
+ * mail has, with `invalid_e164` unless it goes to one number, or as `checkWords` does.
+ */
+export function checkPhoneChange(
+  changed: readonly string[],
+  { kind, to, text }: { kind: "sms" | "call"; to: readonly string[]; text: string },
+): void {
+  const param = changed.find((field) => !PHONE_FIELDS.includes(field));
+  if (param !== undefined)
+    throw fail("invalid_draft", {
+      param,
+      message: `A ${kind === "sms" ? "text message" : "call"} has no ${param}.`,
+      fix: "Change only `to`, one phone number, and `text`, the words.",
+    });
+  if (to.length !== 1 || !isNumber(to[0] ?? "")) throw fail("invalid_e164", { param: "to" });
+  checkWords({ kind, text });
+}
+
+/** Fails with `invalid_address` when a mail is to go to a phone number. */
+export function checkMailRecipients(to: readonly string[]): void {
+  if (to.some(isNumber)) throw fail("invalid_address", { param: "to" });
+}
+
+const isNumber = (recipient: string): boolean => !recipient.includes("@");
 
 /** Fails with `draft_sending` while a draft is being sent: it can be neither changed nor sent again. */
 export function checkNotSending({ send_status }: Pick<DraftRecord, "send_status">): void {

@@ -5,13 +5,14 @@ import type { DraftRecord } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import { moveTask } from "../../tasks/index.ts";
+import { phoneActOf, queuePhoneAct } from "../phone-send.ts";
 import { checkNotSending, outgoingOf } from "./rules.ts";
 import { deleteDraft } from "./store.ts";
 
 /**
  * Turns a draft into a queued message in the caller's transaction, so that it is sent exactly once. An
  * approved draft is kept until its message was sent. `read` is what is read of its bodies, `asked_by` the key that
- * asked for it. Fails with `draft_sending` or as `queueOutgoing` does.
+ * asked for it. Fails with `draft_sending` or as `queueOutgoing` or, for a text or call, `queuePhoneAct` does.
  */
 export async function sendDraft(
   services: Services,
@@ -22,9 +23,12 @@ export async function sendDraft(
   { keep, read, asked_by }: { keep: boolean; read: ReadBodies; asked_by: string | null },
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
   checkNotSending(draft);
-  const payload = keep ? { draft_id: draft.id } : {};
-  const mail = outgoingOf(draft);
-  const { record, body } = await queueOutgoing(services, work, inbox, mail, read, now, { asked_by, payload });
+  const send = { asked_by, payload: keep ? { draft_id: draft.id } : {} };
+  const act = phoneActOf(draft);
+  const { record, body } =
+    act === undefined
+      ? await queueOutgoing(services, work, inbox, outgoingOf(draft), read, now, send)
+      : await queuePhoneAct(services, work, inbox, act, now, send);
   if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
   else await deleteDraft(work, draft, now);
   if (draft.task_id !== null && draft.task_status !== null)

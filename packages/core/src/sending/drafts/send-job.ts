@@ -17,7 +17,7 @@ import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import { checkSend } from "../check-send.ts";
+import { checkSendDraft } from "./check-draft.ts";
 import { sendDraft } from "./send-draft.ts";
 import { showDraftInEvent } from "./show.ts";
 
@@ -30,6 +30,7 @@ const TEMPORARY_ERRORS: ReadonlySet<string> = new Set([
   "sending_paused",
   "account_suspended",
   "plan_limit_exceeded",
+  "daily_call_cap",
   "account_unclaimed",
   "rate_limited",
   "storage_unavailable",
@@ -49,7 +50,7 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
     await checkNotSuspended(services, inbox.account_id);
-    await checkSend({ ...services, inbox, now }, draft);
+    await checkSendDraft({ ...services, inbox, now }, draft);
     const read = await readBodies(services, draft);
     const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
     const checked = { draft, read, cleaned };

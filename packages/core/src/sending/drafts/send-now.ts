@@ -15,22 +15,23 @@ import { type ReadBodies, readBodies, showMessage } from "../../messages/index.t
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
-import { checkSend } from "../check-send.ts";
 import type { Sent } from "../send.ts";
+import { checkSendDraft } from "./check-draft.ts";
 import { findDraft } from "./find.ts";
-import { checkNotSending } from "./rules.ts";
+import { checkMaySend, checkNotSending } from "./rules.ts";
 import { sendDraft } from "./send-draft.ts";
 import { showDraft } from "./show.ts";
 
 /**
  * Sends a draft now, whatever its schedule, and returns its message; in approval mode asks the owners and
- * returns the draft. Fails with `draft_not_found`, `draft_sending`, `draft_changed`, `loop_stopped`,
- * `owner_required` or as `checkSend` and `checkBudget` do.
+ * returns the draft. Fails with `draft_not_found`, `permission_denied`, `draft_sending`, `draft_changed`,
+ * `loop_stopped`, `owner_required` or as `checkSendDraft` and `checkBudget` do.
  */
 export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise<Sent> {
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
+  checkMaySend(ctx.caller.permissions, before);
   checkNotSending(before);
-  await checkSend(ctx, before);
+  await checkSendDraft(ctx, before);
   const read = await readBodies(ctx, before);
   const asks = ctx.inbox.send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, before) : undefined;

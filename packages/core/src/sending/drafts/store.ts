@@ -15,6 +15,7 @@ export interface DraftRequest extends Outgoing {
   send_at?: string | null | undefined;
   task_id?: string | undefined;
   task_status?: DraftRecord["task_status"] | undefined;
+  call_mode?: DraftRecord["call_mode"] | undefined;
   /** The key that asks for it; null for a person or an app. */
   asked_by: string | null;
 }
@@ -37,6 +38,7 @@ export async function storeDraft(
     send_at = null,
     task_id = null,
     task_status = null,
+    call_mode = null,
     asked_by,
     ...mail
   } = request;
@@ -62,6 +64,7 @@ export async function storeDraft(
     asked_by_key_id: asked_by,
     task_id,
     task_status,
+    call_mode,
   });
   if (!inserted) return { draft: record, inserted };
   addBlobUses(work, record);

@@ -1,0 +1,1 @@
+export { createTwilioTelephony, type TwilioOptions } from "./twilio-telephony.ts";

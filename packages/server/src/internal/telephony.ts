@@ -1,0 +1,37 @@
+import { fail, LIMITS } from "@letterslot/core";
+import type { Hono } from "hono";
+import { readBytes } from "../request/body.ts";
+import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
+import { refuseOtherMethods } from "../request/errors.ts";
+import { isStandalone } from "../request/request-header.ts";
+
+const BELOW = "/api/v1/internal/telephony/";
+const PATH = `${BELOW}:provider/:callback`;
+
+/**
+ * Mounts `POST /api/v1/internal/telephony/:provider/:callback`, where the telephony provider calls back. What it has signed is
+ * its URL below BASE_URL, however a proxy changed the request's host, protocol or the path before `/api/v1`.
+ */
+export function mountTelephony(app: Hono<ServerEnv>, { letterslot }: ServerState): void {
+  const { telephony, options } = letterslot.services;
+  app.post(PATH, async (c) => {
+    if (c.req.param("provider") !== telephony.name) throw fail("route_not_found");
+    const body = Buffer.from(await readBytes(c, LIMITS.telephony_callback_bytes)).toString("utf8");
+    const asked = pathAndQuery(c);
+    const [pathname = ""] = asked.split("?");
+    const answer = await letterslot.receiveCallback({
+      url: `${options.base_url}${asked}`,
+      path: pathname.slice(BELOW.length + telephony.name.length),
+      headers: c.req.header(),
+      body,
+    });
+    return c.body(answer.body, answer.status as 200, answer.headers);
+  });
+  refuseOtherMethods(app, PATH, "POST");
+}
+
+/** What was asked for, from `/api/v1` on, character by character: the signature covers it as it was sent. */
+function pathAndQuery(c: ServerContext): string {
+  const asked = isStandalone(c) ? ((c.env as { incoming: { url?: string } }).incoming.url ?? "") : c.req.url;
+  return asked.slice(Math.max(0, asked.indexOf(BELOW)));
+}
