@@ -243,15 +243,19 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
 
   test("texts at once through both processes share one thread, and as many leave as the plan allows", async () => {
     const { base_url } = cluster;
-    const { account_id, api_key, inbox } = await createClient({ base_url }).accounts.onboard({
+    const {
+      account_id,
+      api_key: key,
+      inbox,
+    } = await createClient({ base_url }).accounts.onboard({
       username: "texter",
     });
     await storage.update("accounts", { id: account_id }, { plan: "tight" });
-    const client = createClient({ base_url, api_key });
+    const client = createClient({ base_url, api_key: key });
     const inbox_id = inbox.id;
     await client.phoneNumbers.create({ inbox_id, area_code: "212" });
     const text = { inbox_id, to: "+12125550199", text: "Hello" };
-    const outcomes = await race(20, (api) => api.messages.sendSms(text), api_key);
+    const outcomes = await race(20, (api) => api.messages.sendSms(text), key);
     expect(outcomes).toEqual({ done: 5, plan_limit_exceeded: 15 });
     const { data } = await client.messages.list({ inbox_id });
     expect([data.length, new Set(data.map(({ thread_id }) => thread_id)).size]).toEqual([5, 1]);

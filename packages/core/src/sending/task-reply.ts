@@ -96,7 +96,12 @@ function textReply(
   if (html != null) throw fail("not_a_mail", { param: "html" });
   const words = text ?? "";
   checkWords({ kind: "sms", text: words });
-  return { kind: "sms", to: direction === "inbound" ? from : (to[0] ?? ""), text: words, client_id: client_id ?? null };
+  return {
+    kind: "sms",
+    to: direction === "inbound" ? from : (to[0] ?? ""),
+    text: words,
+    client_id: client_id ?? null,
+  };
 }
 
 /** The message that a reply to the task answers: the one it came from, else the newest of its thread. */
