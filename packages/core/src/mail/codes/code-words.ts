@@ -92,7 +92,7 @@ export const CODE_WORDS: readonly CodeWords[] = [
     language: "Russian, Ukrainian, Bulgarian and Serbian",
     strong:
       "(?:(?:код\\p{L}{0,3} (?:для )?(?:подтвержд|провер|безопасност|доступ|вход|авториз|активац|підтвердж|перевір|безпек|потвържд|сигурност|верифи)\\p{L}{0,10})|(?:проверочн|одноразов|секретн|кодов|временн|тимчасов|перевірочн)\\p{L}{1,4} (?:код|пароль|пароля|слово))",
-    weak: "(?:код|пароль|пін)",
+    weak: "(?:код|пароль|пін|парола|лозинка|шифра|пин)",
     spaced: true,
     why: "код with what it is for, or with an adjective of one use",
   },
@@ -122,10 +122,43 @@ export const CODE_WORDS: readonly CodeWords[] = [
   },
   {
     language: "Hebrew",
-    strong: "(?:קוד (?:ה)?(?:אימות|אישור|אבטחה|כניסה|גישה|חד[ -]פעמי)|סיסמה חד[ -]פעמית)",
-    weak: "(?:קוד)",
+    strong:
+      "(?:קוד (?:ה)?(?:אימות|אישור|אבטחה|כניסה|גישה|חד[ -]פעמי)|סיסמ(?:ה|ת) (?:ה)?(?:חד[ -]פעמית|זמנית|כניסה))",
+    weak: "(?:קוד|סיסמה)",
     spaced: false,
     why: "the article is written onto the word",
+  },
+  {
+    language: "Latvian, Lithuanian, Slovenian and Albanian",
+    strong:
+      "(?:(?:apstiprinājuma|drošības|piekļuves|verifikācijas|vienreizēj\\p{L}{1,3}) (?:kod|parol)\\p{L}{1,3}|(?:patvirtinimo|saugos|prisijungimo|vienkartin\\p{L}{1,3}) (?:kod|slaptažod)\\p{L}{1,4}|(?:potrditven|varnostn|enkratn)\\p{L}{1,3} (?:kod|gesl)\\p{L}{1,3}|kodi? (?:i )?(?:verifikimit|konfirmimit|sigurisë))",
+    weak: "(?:kods|kodas|slaptažodis|parole|geslo|lozinka|fjalëkalimi)",
+    spaced: true,
+    why: "kods, kodas and geslo with what they are for, and the words for a password",
+  },
+  {
+    language: "Uzbek and Russian in Latin letters",
+    strong:
+      "(?:tasdiqlash kodi|bir martalik (?:kod|parol)|(?:kod|parol) (?:dlya )?(?:podtverzhdeniya|vhoda|dostupa))",
+    weak: "(?:parol|parolingiz)",
+    spaced: true,
+    why: "as banks text it to phones without Cyrillic",
+  },
+  {
+    language: "Georgian, Armenian and Kazakh",
+    strong:
+      "(?:ერთჯერადი (?:კოდი|პაროლი)|დამადასტურებელი კოდი|(?:մեկանգամյա|հաստատման) (?:կոդ|գաղտնաբառ)\\p{L}{0,3}|(?:растау|бір реттік) (?:коды|құпиясөз|құпия сөз)\\p{L}{0,3})",
+    weak: "(?:კოდი|პაროლი|կոդը|գաղտնաբառը|құпиясөз)",
+    spaced: true,
+    why: "code and password with what they are for",
+  },
+  {
+    language: "Urdu, Gujarati, Telugu, Kannada, Malayalam and Punjabi",
+    strong:
+      "(?:تصدیقی کوڈ|او ٹی پی|ઓટીપી|ચકાસણી કોડ|ఓటీపీ|ధృవీకరణ కోడ్|ಒಟಿಪಿ|ಪರಿಶೀಲನಾ ಕೋಡ್|ഒടിപി|സ്ഥിരീകരണ കോഡ്|ਓਟੀਪੀ|ਪੁਸ਼ਟੀਕਰਨ ਕੋਡ)",
+    weak: "(?:کوڈ|پاس ورڈ|કોડ|కోడ్|ಕೋಡ್|കോഡ്|ਕੋਡ)",
+    spaced: false,
+    why: "OTP as it is spelled, and code with what it is for",
   },
   {
     language: "Hindi, Bengali, Marathi and Tamil",
@@ -147,7 +180,7 @@ export const CODE_WORDS: readonly CodeWords[] = [
     language: "Japanese",
     strong:
       "(?:(?:認証|確認|検証|セキュリティ|ログイン|アクセス|ワンタイム|二段階認証|本人確認|承認)(?:用)?の?(?:コード|番号|キー|パスワード|パスコード)|ワンタイムパス|認証用?コード|暗証番号)",
-    weak: "(?:コード|パスコード)",
+    weak: "(?:コード|パスコード|パスワード)",
     spaced: false,
     why: "コード and 番号 with what they are for",
   },
