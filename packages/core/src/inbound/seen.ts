@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
@@ -73,4 +73,4 @@ function hashesOf({ passes, signatures, author, message_id }: SenderProof) {
   };
 }
 
-const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
+const hash = (text: string): string => digest("sha256", text, "base64url");

@@ -1,6 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { workOnContent } from "../mail/content-tasks.ts";
+import { isShort, workOnContent } from "../mail/content-tasks.ts";
 import { searchWordsOf } from "../mail/search-words.ts";
 import { searchedForms } from "../model/address.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
@@ -20,8 +20,19 @@ export async function textWords(
   { contentWorker }: Pick<Services, "contentWorker">,
   text: string,
 ): Promise<string[]> {
-  const words = await workOnContent(contentWorker, "searchWords", { text, max: MAX_INDEXED_WORDS });
+  const input = { text, max: MAX_INDEXED_WORDS };
+  if (isShort("searchWords", input)) return searchWordsOf(text, MAX_INDEXED_WORDS);
+  const words = await workOnContent(contentWorker, "searchWords", input);
   return words === "" ? [] : words.split(" ");
+}
+
+/** The words of several texts, which are read together. */
+export async function textWordsOf(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  texts: string[],
+): Promise<string[][]> {
+  const found = await workOnContent(contentWorker, "searchWordsOfEach", { texts, max: MAX_INDEXED_WORDS });
+  return found.map((words) => (words === "" ? [] : words.split(" ")));
 }
 
 /**
@@ -37,6 +48,17 @@ export async function storeMessage(
   const stored = await work.insert("messages", message);
   if (stored.inserted) appendDetails(work, message, body, [], text_words);
   return stored;
+}
+
+/** Like `storeMessage`, for a message that is not here: otherwise the transaction fails. */
+export function appendMessage(
+  work: Work,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  text_words?: string[],
+): void {
+  work.append("messages", [message]);
+  appendDetails(work, message, body, [], text_words);
 }
 
 /**
