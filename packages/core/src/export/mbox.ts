@@ -49,7 +49,8 @@ function asctime(date: Date): string {
 
 /**
  * The mails of an mbox file, unquoted, each at most `max_bytes` long. The file doesn't say whether a mail ended with
- * a line break, so each comes in both forms: `[with, without]`. Throws what `tooLong` makes for a longer one.
+ * a line break, so each comes in both forms: `[with, without]`. They are valid until the next mail is asked for. Throws
+ * what `tooLong` makes for a longer one.
  */
 export async function* readMbox(
   content: AsyncIterable<Uint8Array>,
@@ -100,7 +101,7 @@ function separatorIn(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** A copy of a quoted mail, without the first `>` of each line that would be a separator without any. */
+/** A quoted mail without the first `>` of each line that would be a separator without any. */
 function unquoted(quoted: Buffer): Uint8Array {
   const pieces: Uint8Array[] = [];
   let start = 0;
@@ -109,6 +110,7 @@ function unquoted(quoted: Buffer): Uint8Array {
     pieces.push(quoted.subarray(start, line));
     start = line + 1;
   }
+  if (pieces.length === 0) return quoted;
   pieces.push(quoted.subarray(start));
   return Buffer.concat(pieces);
 }

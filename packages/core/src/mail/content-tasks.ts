@@ -33,10 +33,6 @@ const TASKS = {
     run: ({ text, max }) => searchWordsOf(text, max).join(" "),
     length: ({ text }) => text.length,
   }),
-  searchWordsOfEach: task<{ texts: string[]; max: number }, string[]>({
-    run: ({ texts, max }) => texts.map((text) => searchWordsOf(text, max).join(" ")),
-    length: ({ texts }) => texts.reduce((sum, { length }) => sum + length, 0),
-  }),
   findInMail: task<SearchedMail, ReturnType<typeof findInMail>>({
     run: findInMail,
     length: ({ extracted_text, text, html }) =>

@@ -26,15 +26,6 @@ export async function textWords(
   return words === "" ? [] : words.split(" ");
 }
 
-/** The words of several texts, which are read together. */
-export async function textWordsOf(
-  { contentWorker }: Pick<Services, "contentWorker">,
-  texts: string[],
-): Promise<string[][]> {
-  const found = await workOnContent(contentWorker, "searchWordsOfEach", { texts, max: MAX_INDEXED_WORDS });
-  return found.map((words) => (words === "" ? [] : words.split(" ")));
-}
-
 /**
  * Stores a message with its body, filter terms, references, search words and blob uses. When a message with
  * the same client_id or content exists, stores nothing and returns that message and `inserted: false`.
@@ -50,15 +41,12 @@ export async function storeMessage(
   return stored;
 }
 
-/** Like `storeMessage`, for a message that is not here: otherwise the transaction fails. */
-export function appendMessage(
-  work: Work,
-  message: MessageRecord,
-  body: MessageBodyRecord,
-  text_words?: string[],
-): void {
+/** Like `storeMessage`, for one of many messages that are not here: otherwise the transaction fails. */
+export function appendMessage(work: Work, message: MessageRecord, body: MessageBodyRecord): void {
   work.append("messages", [message]);
-  appendDetails(work, message, body, [], text_words);
+  const words = searchWordsOf(body.text ?? message.extracted_text, MAX_INDEXED_WORDS);
+  // In one string, since the words of all of them are in memory until the transaction ends.
+  appendDetails(work, message, body, [], [words.join(" ")]);
 }
 
 /**
