@@ -9,10 +9,10 @@ import { oneAhead } from "./one-ahead.ts";
 import { type AccountArchive, attachmentsIn, mailsIn } from "./read-archive.ts";
 
 /** Bytes of mails and attachments that are stored in one transaction, and how many of them. */
-const BYTES_AT_ONCE = 2 * 1024 * 1024;
-const FILES_AT_ONCE = 1_000;
+const BYTES_AT_ONCE = 1024 * 1024;
+const FILES_AT_ONCE = 250;
 /** As many are compressed at a time: each takes a third of a megabyte meanwhile. */
-const STAGED_AT_ONCE = 32;
+const STAGED_AT_ONCE = 8;
 /** Hashes that are looked up at once. */
 const HASHES_AT_ONCE = 1_000;
 
