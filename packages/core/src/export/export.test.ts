@@ -274,7 +274,8 @@ describe("an import", () => {
     const service = createTestService();
     await imported(service, doubled);
     const ids = linesIn(await exported(service, ada.account_id), "messages").map(({ id }) => id);
-    expect(ids.toSorted()).toEqual(messages.map(({ id }) => id).toSorted());
+    expect(ids).toHaveLength(messages.length);
+    expect(new Set(ids)).toEqual(new Set(messages.map(({ id }) => id)));
   });
 
   test("goes on after any interruption, and doubles nothing", async () => {

@@ -158,7 +158,7 @@ async function insertRecord(
   const whole = { ...record, ...(await anew(services, kind)) };
   const stored = await work.insert(kind as "addresses", whole as never);
   const account_id = record["account_id"];
-  if (account_id !== undefined) checkOwner(kind, stored.record, String(account_id));
+  if (typeof account_id === "string") checkOwner(kind, stored.record, account_id);
   if (!stored.inserted) return kind === "addresses" && takeAddressBack(work, record as AddressRecord);
   if (kind === "inboxes") await takeFromPlan(services, work, String(account_id), "inboxes", 1, now);
   if (kind === "domains") await takeFromPlan(services, work, String(account_id), "custom_domains", 1, now);
