@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { createHash, hash as hashAtOnce } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { type Blobs, type Clock, systemClock } from "@letterslot/core";
 import {
@@ -117,7 +117,7 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
 }
 
 function hashOf(bytes: Uint8Array): string {
-  return hash("sha256", bytes, "hex");
+  return hashAtOnce("sha256", bytes, "hex");
 }
 
 /** In slices, because a large blob would hold the event loop; Web Crypto, in a thread, would copy it first. */
