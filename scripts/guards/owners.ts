@@ -11,6 +11,11 @@ export const owners: Guard[] = [
     [`${core}/inbound/letter-secrets.test.ts`, "quoted by a stranger"],
   ),
   guard(
+    "the decoded words of a mail are searched for secrets",
+    [`${core}/mail/read-mail.ts`, "|| !mayHoldSecrets(read)", "|| true"],
+    [`${core}/mail/read-mail.test.ts`, "only the decoded text shows"],
+  ),
+  guard(
     "secrets that quote marks and line breaks split are found",
     [
       `${core}/mail/letter-words/find-words.ts`,

@@ -46,7 +46,7 @@ export const plansOfAccounts: Guard[] = [
     "mail to a suspended account is deferred, not lost",
     [
       "packages/core/src/inbound/receive.ts",
-      "const { account_id } = inbox;\n  if (await isSuspended(services.storage, account_id))",
+      "const { account_id } = inbox;\n  if (await isSuspended(cachedAccounts(services), account_id))",
       "const { account_id } = inbox;\n  if (false)",
     ],
     [suspension, "mail to it deferred"],

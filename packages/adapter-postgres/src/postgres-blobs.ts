@@ -31,6 +31,8 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
   // With a concurrent put or delete this sees the row as it was before; the next collection deletes it.
   const deleteSql = `with "gone" as (delete from ${table} where "hash" = $1 and "put_at" < $2 returning 1)
     select exists (select from "gone") or not exists (select from ${table} where "hash" = $1) as "gone"`;
+  const hasSql = `select encode("hash", 'hex') as "hash" from ${table}
+    where "hash" in (select decode("name", 'hex') from unnest($1::text[]) as "name")`;
   const getSql = `select "coding", octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "chunk" from ${table} where "hash" = $1`;
   const chunkSql = `select substring("bytes" from $3 for $2) as "chunk" from ${table} where "hash" = $1`;
 
@@ -115,6 +117,11 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
         copyChunk(chunk["chunk"], bytes, start);
       }
       return decompressBytes(bytes, row["coding"]);
+    },
+    async has(hashes) {
+      const names = hashes.filter((hash) => HASH_FORM.test(hash));
+      const { rows } = await run({ sql: hasSql, parameters: [names] });
+      return new Set(rows.map(({ hash }) => String(hash)));
     },
     async delete(hash, unless_put_since) {
       if (!HASH_FORM.test(hash)) return true;

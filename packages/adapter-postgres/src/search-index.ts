@@ -75,7 +75,7 @@ function lexemesOf(scopes: string[], words: SearchDocument["fields"]): string[] 
   let bytes = 0;
   // The text comes last, so that a very long message loses only words of its text.
   for (const field of FIELDS.toSorted((a, b) => Number(a === "text") - Number(b === "text"))) {
-    for (const word of words[field]) {
+    for (const word of words[field].join(" ").split(" ")) {
       if (word === "" || (lexemes.has(word) && lexemes.has(lexemeOf(field, word)))) continue;
       bytes += 2 * Buffer.byteLength(word) + 12;
       if (bytes > MAX_VECTOR_BYTES) return [...lexemes];

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash as hashAtOnce } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { type Blobs, type Clock, systemClock } from "@letterslot/core";
 import {
@@ -27,6 +27,8 @@ const PUT_SQL = `insert into "blobs" ("hash", "put_at", "coding", "bytes") value
   on conflict ("hash") do update set "put_at" = max("put_at", excluded."put_at")`;
 const TOUCH_SQL = `update "blobs" set "put_at" = max("put_at", ?) where "hash" = ?`;
 const DELETE_SQL = `delete from "blobs" where "hash" = ? and "put_at" < ?`;
+const HAS_SQL = `select lower(hex("hash")) as "hash", "bytes" is null as "in_file" from "blobs"
+  where "hash" in (select unhex("value") from json_each(?))`;
 const GET_SQL = `select "coding", "bytes" from "blobs" where "hash" = ?`;
 
 /** Blobs for one process: small ones in the database, larger ones as files in `folder`. */
@@ -88,6 +90,14 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
       if (row["bytes"] === null) return files.read(hash);
       return decompressBytes(row["bytes"] as Uint8Array, row["coding"]);
     },
+    async has(hashes) {
+      const parameters = [JSON.stringify(hashes.filter((hash) => HASH_FORM.test(hash)))];
+      const rows = await storage.read((connection) => connection.rows({ sql: HAS_SQL, parameters }));
+      const found = rows.map(async ({ hash, in_file }) =>
+        in_file === 0 || (await files.has(String(hash))) ? String(hash) : undefined,
+      );
+      return new Set((await Promise.all(found)).filter((hash) => hash !== undefined));
+    },
     delete(hash, unless_put_since) {
       if (!HASH_FORM.test(hash)) return Promise.resolve(true);
       return locks.hold(hash, async () => {
@@ -107,7 +117,7 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
 }
 
 function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hashAtOnce("sha256", bytes, "hex");
 }
 
 /** In slices, because a large blob would hold the event loop; Web Crypto, in a thread, would copy it first. */

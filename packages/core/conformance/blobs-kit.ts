@@ -34,6 +34,15 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
     }
   });
 
+  test("of several hashes those are told that have bytes", async ({ blobs }) => {
+    const stored = await Promise.all(ofEverySize().map((bytes) => blobs.put(bytes)));
+    const gone = await blobs.put(Buffer.from("deleted"));
+    await blobs.delete(gone, NEVER);
+    const strange = ["0".repeat(64), "../../etc/passwd", "", "%", gone];
+    assert.deepEqual([...(await blobs.has([...strange, ...stored]))].sort(), [...new Set(stored)].sort());
+    assert.deepEqual([...(await blobs.has([]))], []);
+  });
+
   test("an unknown or malformed hash returns undefined", async ({ blobs }) => {
     assert.equal(await blobs.get("0".repeat(64)), undefined);
     assert.equal(await blobs.get("../../etc/passwd"), undefined);

@@ -19,6 +19,9 @@ export function createMemoryBlobs(clock: Clock): Blobs {
       const blob = stored.get(hash);
       return blob && Uint8Array.from(blob.bytes);
     },
+    async has(hashes) {
+      return new Set(hashes.filter((hash) => stored.has(hash)));
+    },
     async delete(hash, unless_put_since) {
       const blob = stored.get(hash);
       if (blob !== undefined && blob.put_at >= unless_put_since.getTime()) return false;

@@ -28,9 +28,11 @@ function matches(document: SearchDocument, terms: readonly SearchTerm[]): boolea
       term.field === null
         ? Object.values(document.fields)
         : [document.fields[term.field satisfies SearchField]];
-    return fields.some((words) => holds(words, term));
+    return fields.some((words) => holds(words.flatMap(splitAtSpaces), term));
   });
 }
+
+const splitAtSpaces = (words: string): string[] => words.split(" ");
 
 /** Whether the words of the term occur consecutively; with `prefix` the last one may be a prefix. */
 function holds(words: readonly string[], { words: wanted, prefix }: SearchTerm): boolean {

@@ -91,7 +91,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     };
   const buffer = (writes: BufferedWrite[]) => {
     check();
-    buffered = buffered.concat(writes);
+    for (const write of writes) buffered.push(write);
   };
 
   const handle = {

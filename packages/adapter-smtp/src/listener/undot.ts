@@ -39,11 +39,14 @@ export function createDotReader(): DotReader {
     read(chunk) {
       const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       held = NOTHING;
-      if (!(last === LF && bytes[0] === DOT) && !bytes.includes("\n."))
-        return { content: keep(bytes), rest: null };
+      const starts_with_dot = last === LF && bytes[0] === DOT;
+      const first = starts_with_dot ? 0 : bytes.indexOf("\n.") + 1;
+      if (!starts_with_dot && first === 0) return { content: keep(bytes), rest: null };
       const out = Buffer.allocUnsafe(bytes.length);
-      let length = 0;
-      for (let at = 0; at < bytes.length; at += 1) {
+      // Nearly always the first line with a dot is the one that ends the data.
+      keep(bytes.subarray(0, first)).copy(out);
+      let length = first;
+      for (let at = first; at < bytes.length; at += 1) {
         const byte = bytes[at] as number;
         if (byte === DOT && last === LF) {
           const next = bytes[at + 1];

@@ -44,6 +44,21 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, '"quarterly report"'), [first]);
   });
 
+  test("words may come together in one string", async ({ storage }) => {
+    const made = documentOf(createKitIds()("msg"), {
+      subject: "Lunch",
+      text: "the quarterly report is here",
+    });
+    const joined = Object.entries(made.fields).map(([field, words]) => [field, [words.join(" ")]]);
+    await storage.transaction(async (tx) =>
+      tx.index([{ ...made, fields: Object.fromEntries(joined) as SearchDocument["fields"] }]),
+    );
+    for (const q of ['"quarterly report"', "rep", "subject:lunch", '"here"'])
+      assert.deepEqual(await find(storage, q), [made.message_id], q);
+    for (const q of ['"report quarterly"', "subject:report", "from:lunch", '"quarterly  report is her"'])
+      assert.deepEqual(await find(storage, q), [], q);
+  });
+
   test("a prefix matches, alone and at the end of a phrase", async ({ storage }) => {
     const [first, second] = await fill(storage, [
       { text: "a report by Ada" },

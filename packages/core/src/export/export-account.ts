@@ -1,6 +1,7 @@
 import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
-import { bodiesOf, composeMessage, isHeld } from "../messages/index.ts";
+import { bodiesOf, composeMessage, isHeld, term } from "../messages/index.ts";
+import type { StoredAttachment } from "../model/attachments.ts";
 import type { AnyRecord } from "../model/belonging.ts";
 import type { DraftRecord } from "../model/drafts.ts";
 import { iso } from "../model/fields.ts";
@@ -16,7 +17,7 @@ import {
   mailboxFile,
   recordsFile,
 } from "./archive.ts";
-import { EXPORTED_KINDS, exportedKind, messagesOf, recordsOf } from "./exported.ts";
+import { EXPORTED_KINDS, exportedKind, messagesOf, messagesWith, recordsOf } from "./exported.ts";
 import { mboxEntry } from "./mbox.ts";
 
 /** The progress of an export or import: a kind of record, the mail or the attachments, and how many are done. */
@@ -30,6 +31,8 @@ export interface ExportProgress {
 
 /** The largest number of messages of an inbox that is told. */
 const MAX_COUNTED = 10_000_000;
+/** Bytes of mails that are read at once. */
+const MAIL_BYTES_AT_ONCE = 1024 * 1024;
 
 type Source = Pick<Services, "storage" | "blobs" | "clock" | "contentWorker">;
 
@@ -162,17 +165,40 @@ async function* mailOf(
   counted: () => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const batch of messagesOf(services.storage, inbox_id)) {
-    const messages = batch as MessageRecord[];
-    const bodies = await bodiesOf(services.storage, messages);
-    for (const message of messages) {
-      // Texts, calls and voicemails are no mail: all of them is in the records and files.
-      if (message.channel !== "email" || (isHeld(message) && !held_content)) continue;
-      const raw = await rawOf(services, message, bodies.get(message.id));
-      if (raw === undefined) continue;
-      yield mboxEntry({ from: message.from, date: new Date(message.created_at), raw });
-      counted();
+    // Texts, calls and voicemails are no mail: all of them is in the records and files.
+    const wanted = (batch as MessageRecord[]).filter(
+      (message) => message.channel === "email" && (held_content || !isHeld(message)),
+    );
+    const composed = wanted.filter(({ raw_hash }) => raw_hash === null);
+    const bodies = await bodiesOf(services.storage, composed);
+    for (const messages of inGroups(wanted)) {
+      const mails = await Promise.all(
+        messages.map((message) => rawOf(services, message, bodies.get(message.id))),
+      );
+      for (const [index, raw] of mails.entries()) {
+        const { from, created_at } = messages[index] as MessageRecord;
+        if (raw === undefined) continue;
+        yield mboxEntry({ from, date: new Date(created_at), raw });
+        counted();
+      }
     }
   }
+}
+
+/** Messages in groups whose mails are read at once: many short ones, or a long one alone. */
+function* inGroups(messages: MessageRecord[]): Generator<MessageRecord[]> {
+  let group: MessageRecord[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    if (group.length > 0 && bytes + message.size_bytes > MAIL_BYTES_AT_ONCE) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(message);
+    bytes += message.size_bytes;
+  }
+  if (group.length > 0) yield group;
 }
 
 /** The mail as it came, or as it is composed; undefined when it was deleted meanwhile. */
@@ -193,21 +219,33 @@ async function* attachmentFiles(
   progress: NonNullable<Options["progress"]>,
 ): AsyncGenerator<ArchiveFile> {
   const seen = new Set<string>();
-  for (const kind of ["messages", "drafts"] as const) {
-    for await (const batch of recordsOf(services.storage, kind, account_id)) {
-      for (const record of batch as (MessageRecord | DraftRecord)[]) {
-        if (kind === "messages" && isHeld(record) && !held_content) continue;
-        for (const { hash } of record.attachments) {
-          if (seen.has(hash)) continue;
-          seen.add(hash);
-          const bytes = await services.blobs.get(hash);
-          if (bytes === undefined) continue;
-          yield { name: bytesFile(hash), content: once(bytes) };
-          progress({ step: "exporting", what: "files", done: seen.size });
-        }
+  for await (const attachments of attachmentsOf(services.storage, account_id, held_content)) {
+    for (const { hash } of attachments) {
+      if (seen.has(hash)) continue;
+      seen.add(hash);
+      const bytes = await services.blobs.get(hash);
+      if (bytes === undefined) continue;
+      yield { name: bytesFile(hash), content: once(bytes) };
+      progress({ step: "exporting", what: "files", done: seen.size });
+    }
+  }
+}
+
+/** The attachments of each message and draft that has some. */
+async function* attachmentsOf(
+  storage: Storage,
+  account_id: string,
+  held_content: boolean,
+): AsyncGenerator<StoredAttachment[]> {
+  for await (const inboxes of recordsOf(storage, "inboxes", account_id)) {
+    for (const { id } of inboxes) {
+      for await (const messages of messagesWith(storage, String(id), term.attachment)) {
+        for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
       }
     }
   }
+  for await (const drafts of recordsOf(storage, "drafts", account_id))
+    for (const { attachments } of drafts as DraftRecord[]) yield attachments;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -294,6 +294,26 @@ describe("an import", () => {
     expect((await as.webhooks.list({})).data).toMatchObject([{ enabled: false }]);
   });
 
+  test("leaves out a message that is another one again, and brings all others", async () => {
+    const source = createTestService();
+    const ada = await copyFurnished(source);
+    const files = await exported(source, ada.account_id);
+    const messages = linesIn(files, "messages");
+    const [first] = messages;
+    if (first === undefined) throw new Error("there is no message");
+    const again = { ...first, id: source.letterslot.services.makeId("msg"), client_id: "same" };
+    const all = [{ ...first, client_id: "same" }, ...messages.slice(1), again];
+    const doubled: Files = new Map([
+      ...files,
+      ["messages.jsonl", Buffer.from(all.map((line) => `${JSON.stringify(line)}\n`).join(""))],
+    ]);
+    const service = createTestService();
+    await imported(service, doubled);
+    const ids = linesIn(await exported(service, ada.account_id), "messages").map(({ id }) => id);
+    expect(ids).toHaveLength(messages.length);
+    expect(new Set(ids)).toEqual(new Set(messages.map(({ id }) => id)));
+  });
+
   test("goes on after any interruption, and doubles nothing", async () => {
     const source = createTestService();
     const ada = await copyFurnished(source);

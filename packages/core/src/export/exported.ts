@@ -1,5 +1,6 @@
 import type { AnyRecord } from "../model/belonging.ts";
 import { type ListDirection, type ListType, listName } from "../model/lists.ts";
+import type { MessageRecord } from "../model/messages.ts";
 import { type TableName, tables } from "../model/tables.ts";
 import type { Storage } from "../ports/storage.ts";
 import { type AnyReader, scanGroup } from "../transfer/index.ts";
@@ -180,3 +181,17 @@ async function* pagesOf(
 /** The messages of an inbox, oldest first, in batches. */
 export const messagesOf = (storage: Storage, inbox_id: string): AsyncGenerator<AnyRecord[]> =>
   pagesOf(storage, "messages", { inbox_id }, LONG);
+
+/** The messages of an inbox that a term is true of, oldest first, in batches. */
+export async function* messagesWith(
+  storage: Storage,
+  inbox_id: string,
+  term: string,
+): AsyncGenerator<MessageRecord[]> {
+  const { order, limit } = { order: "message_id", limit: LONG.limit };
+  for await (const page of pagesOf(storage, "message_terms", { inbox_id, term }, { order, limit })) {
+    const ids = page.map(({ message_id }) => String(message_id));
+    const found = await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
+    yield found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+}

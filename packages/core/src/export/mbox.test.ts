@@ -49,6 +49,16 @@ test.each([
   }
 });
 
+test.each([1_000, 65_536, 5_000_000])(
+  "long mails among short ones come back in pieces of %d bytes",
+  async (length) => {
+    const lines = (count: number) => `From ${"line\n>From \n".repeat(count)}`;
+    const raws = [1, 30_000, 2, 3, 60_000, 25_000, 4].map(lines);
+    const mails = await read(raws.map((raw) => entry(raw)).join(""), length, 2_000_000);
+    expect(mails.map(([whole]) => whole)).toEqual(raws);
+  },
+);
+
 test("an empty sender, or one with line breaks, can't break the separator", () => {
   expect(entry("x\n", "")).toMatch(/^From MAILER-DAEMON Thu /);
   expect(entry("x\n", "a\nFrom b")).toMatch(/^From aFromb Thu /);

@@ -9,8 +9,8 @@ export interface BoxedMail {
 const LF = 0x0a;
 const QUOTE = 0x3e;
 const FROM = Buffer.from("From ");
-/** The space that a mail begins with. */
-const SPACE_BYTES = 64 * 1024;
+/** The space for what was read of a mailbox and not yet handed on; for a longer mail it grows. */
+const SPACE_BYTES = 256 * 1024;
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -49,24 +49,70 @@ function asctime(date: Date): string {
 
 /**
  * The mails of an mbox file, unquoted, each at most `max_bytes` long. The file doesn't say whether a mail ended with
- * a line break, so each comes in both forms: `[with, without]`. Throws what `tooLong` makes for a longer one.
+ * a line break, so each comes in both forms: `[with, without]`. They are valid until the next mail is asked for. Throws
+ * what `tooLong` makes for a longer one.
  */
 export async function* readMbox(
   content: AsyncIterable<Uint8Array>,
   max_bytes: number,
   tooLong: () => Error,
 ): AsyncGenerator<[Uint8Array, Uint8Array]> {
-  const mail = collectBytes(max_bytes + 2, tooLong);
-  let begun = false;
-  for await (const line of linesOf(content, max_bytes + 2, tooLong)) {
-    if (startsWithFrom(line, 0)) {
-      if (begun) yield bothForms(mail.take());
-      begun = true;
-      continue;
+  const unread = collectBytes();
+  /** Where the mail begins whose separator was read; undefined before the first one. */
+  let begin: number | undefined;
+  /** Up to here is no further separator. */
+  let searched = 0;
+  const mailUpTo = (end: number): [Uint8Array, Uint8Array] => {
+    const mail = unquoted(unread.bytes().subarray(begin, end));
+    if (mail.length > max_bytes + 2) throw tooLong();
+    return bothForms(mail);
+  };
+
+  for await (const chunk of content) {
+    unread.add(chunk);
+    const bytes = unread.bytes();
+    for (;;) {
+      const start = separatorIn(bytes, searched);
+      const end = start === -1 ? -1 : bytes.indexOf(LF, start);
+      if (end === -1) {
+        searched = start === -1 ? Math.max(searched, bytes.length - FROM.length) : start;
+        break;
+      }
+      if (begin !== undefined) yield mailUpTo(start);
+      begin = end + 1;
+      // The line break of this separator may be the one before the next.
+      searched = begin;
     }
-    if (begun) mail.add(isQuoted(line) ? line.subarray(1) : line);
+    // What was read is let go. One byte stays, by which a line that begins is recognised.
+    const done = Math.max(0, (begin ?? searched) - 1);
+    unread.drop(done);
+    searched -= done;
+    if (begin !== undefined) begin -= done;
+    // With the quotes, which are never as much as the mail.
+    if (bytes.length - done > 2 * (max_bytes + 2) + FROM.length) throw tooLong();
   }
-  if (begun) yield bothForms(mail.take());
+  if (begin !== undefined) yield mailUpTo(unread.bytes().length);
+}
+
+/** Where the next line begins that is a separator, at `from` or later, and not before its first line break; or -1. */
+function separatorIn(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(FROM, from); at !== -1; at = bytes.indexOf(FROM, at + 1))
+    if (at === 0 || bytes[at - 1] === LF) return at;
+  return -1;
+}
+
+/** A quoted mail without the first `>` of each line that would be a separator without any. */
+function unquoted(quoted: Buffer): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let start = 0;
+  for (const line of quotedLines(quoted)) {
+    if (quoted[line] !== QUOTE) continue;
+    pieces.push(quoted.subarray(start, line));
+    start = line + 1;
+  }
+  if (pieces.length === 0) return quoted;
+  pieces.push(quoted.subarray(start));
+  return Buffer.concat(pieces);
 }
 
 /** A mail without the empty line behind it, and without the line break that may have been added before that. */
@@ -74,38 +120,29 @@ function bothForms(bytes: Uint8Array): [Uint8Array, Uint8Array] {
   return [bytes.subarray(0, Math.max(0, bytes.length - 1)), bytes.subarray(0, Math.max(0, bytes.length - 2))];
 }
 
-/**
- * Puts bytes one behind the other, in one piece of memory that grows: many short lines cost no more than a long one, and
- * many short mails no more memory than one. `take` hands over what is there and begins anew.
- */
-function collectBytes(max_bytes: number, tooLong: () => Error) {
-  let bytes = Buffer.alloc(SPACE_BYTES);
+/** Puts bytes one behind the other, in one piece of memory that grows as needed and shrinks again. */
+function collectBytes() {
+  let space = Buffer.alloc(SPACE_BYTES);
   let length = 0;
   return {
+    /** All that were added and not dropped; valid until the next change. */
+    bytes: (): Buffer => space.subarray(0, length),
     add(more: Uint8Array) {
-      if (length + more.length > max_bytes) throw tooLong();
-      if (length + more.length > bytes.length)
-        bytes = Buffer.concat([bytes, Buffer.alloc(Math.max(bytes.length, more.length))]);
-      bytes.set(more, length);
+      if (length + more.length > space.length)
+        space = Buffer.concat([space], Math.max(2 * space.length, length + more.length));
+      space.set(more, length);
       length += more.length;
     },
-    take(): Uint8Array {
-      const whole = bytes.subarray(0, length);
-      const taken = bytes.length > SPACE_BYTES ? whole : Buffer.from(whole);
-      if (taken === whole) bytes = Buffer.alloc(SPACE_BYTES);
-      length = 0;
-      return taken;
+    /** Drops the first ones. */
+    drop(count: number) {
+      if (count === 0) return;
+      const left = space.subarray(count, length);
+      if (space.length > SPACE_BYTES && left.length <= SPACE_BYTES / 2)
+        space = Buffer.concat([left], SPACE_BYTES);
+      else space.copyWithin(0, count, length);
+      length = left.length;
     },
   };
-}
-
-const startsWithFrom = (line: Uint8Array, at: number): boolean =>
-  line.length >= at + FROM.length && FROM.every((byte, index) => line[at + index] === byte);
-
-function isQuoted(line: Uint8Array): boolean {
-  let at = 0;
-  while (line[at] === QUOTE) at++;
-  return at > 0 && startsWithFrom(line, at);
 }
 
 /**

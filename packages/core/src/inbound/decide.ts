@@ -21,7 +21,7 @@ import {
   type TaskFacts,
 } from "./rules.ts";
 import { screenMail } from "./screen-mail.ts";
-import { lookUpSightings, type Place, UNSEEN, withoutPlaces } from "./seen.ts";
+import { lookUpSightings, type Place, type Sightings, UNSEEN, withoutPlaces } from "./seen.ts";
 
 /** The decisions about a mail for one inbox, made before it is stored. */
 export interface MailDecision extends OwnerInstruction {
@@ -35,6 +35,8 @@ export interface MailDecision extends OwnerInstruction {
   word: Word | undefined;
   /** Where its signatures are now seen. */
   places: Place[];
+  /** Where they were seen before, as far as that was looked up. */
+  known: Sightings;
 }
 
 /** What a mail about one of our letters instructs the service to do: at most one of these. */
@@ -97,6 +99,7 @@ export async function decide(
     task,
     word,
     places,
+    known: found,
   };
 }
 

@@ -11,7 +11,7 @@ import type { SenderFacts } from "../model/sender-facts.ts";
  * its own keys there, and envelopes at the name that bounces come back to. The domain's owner may have others.
  */
 export async function ownMarks(
-  { storage, options }: Pick<Services, "storage" | "options">,
+  services: Pick<Services, "storage" | "cachedRead" | "options">,
   { spf }: Pick<SenderFacts, "spf">,
   { aligned_signatures }: Pick<SenderAuthentication, "aligned_signatures">,
 ): Promise<OwnMarks> {
@@ -20,15 +20,24 @@ export async function ownMarks(
     sender.slice(sender.indexOf(".") + 1),
     ...aligned_signatures.map(({ domain }) => domainOf(domain)),
   ]);
-  const found = await Promise.all([...names].map((name) => customDomain(storage, name)));
+  const found = await Promise.all([...names].map((name) => cachedDomain(services, name)));
   const custom = found.filter((domain) => domain !== undefined);
   return {
     domains: [
-      domainOf(options.mail_domain),
+      domainOf(services.options.mail_domain),
       ...custom.map(({ domain, mail_from_subdomain }) => `${mail_from_subdomain}.${domain}`),
     ],
     keys: custom.flatMap(keysOf),
   };
+}
+
+/** The custom domain of this name, from the cache: most mail comes from few domains, which are none. */
+async function cachedDomain(
+  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
+  name: string,
+): Promise<DomainRecord | undefined> {
+  const read = async () => ({ domain: await customDomain(storage, name) });
+  return (await cachedRead(`custom domain ${name}`, read))?.domain;
 }
 
 const keysOf = (domain: DomainRecord): OwnMarks["keys"] =>

@@ -9,7 +9,7 @@ import { stateOf } from "../kernel/inbox/state.ts";
 import { inboxDomain } from "../kernel/inbox-domain.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { ourDomain } from "../kernel/mail-domain.ts";
-import { isSuspended } from "../kernel/suspended.ts";
+import { cachedAccounts, isSuspended } from "../kernel/suspended.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
@@ -199,14 +199,14 @@ async function findDestination(services: Services, recipient: string, now: Date)
     const record = await findLetterSecret(services, reply_id, ["reply"], now);
     if (record === undefined) return { report: report("refused", "unknown_recipient") };
     const { account_id } = record;
-    if (await isSuspended(services.storage, account_id))
+    if (await isSuspended(cachedAccounts(services), account_id))
       return { report: report("deferred", "account_suspended") };
     return { report: report("stored", null), account_id, letter: { record, address } };
   }
   const postmaster = await findPostmaster(services, address);
   if (postmaster !== undefined) {
     const { account_id } = postmaster.domain;
-    if (await isSuspended(services.storage, account_id))
+    if (await isSuspended(cachedAccounts(services), account_id))
       return { report: report("deferred", "account_suspended") };
     return { report: report("recorded", null), account_id, postmaster };
   }
@@ -217,7 +217,7 @@ async function findDestination(services: Services, recipient: string, now: Date)
   const state = stateOf(inbox, now);
   if (state === "expired") return { report: report("refused", "inbox_expired") };
   const { account_id } = inbox;
-  if (await isSuspended(services.storage, account_id))
+  if (await isSuspended(cachedAccounts(services), account_id))
     return { report: report("deferred", "account_suspended") };
   if (state === "paused") return { report: report("dropped", "inbox_paused"), account_id };
   return { report: report("stored", null), account_id, inbox };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import { stageBlob } from "../messages/index.ts";
@@ -152,8 +152,5 @@ export function dedupeKey(
       ? raw.hash
       : JSON.stringify([subject, date, text, html, in_reply_to, references, people, files]);
   const door = origin === "injected" ? "injected" : (letter?.record.hash ?? "");
-  return createHash("sha256")
-    .update(`${door}\n${message_id ?? ""}\n${content}`)
-    .digest("base64url")
-    .slice(0, DEDUPE_KEY_CHARS);
+  return hash("sha256", `${door}\n${message_id ?? ""}\n${content}`, "base64url").slice(0, DEDUPE_KEY_CHARS);
 }

@@ -130,7 +130,7 @@ export async function replaceWorseCopy(
         );
         if (trusted !== undefined) work.publish(taskEvent("task.updated", trusted));
       }
-      recordSightings(work, evidence.proof, decided.places, now);
+      recordSightings(work, evidence.proof, decided, now);
     },
     webhooks,
   );

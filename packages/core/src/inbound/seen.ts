@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
@@ -48,21 +48,24 @@ export function withoutPlaces({ signatures, message_ids }: Sightings, places: re
 }
 
 /**
- * Remembers an authenticated mail at these places, in the transaction that stores it. What nobody
- * authenticated is not remembered: it would let anybody spoil the genuine mail.
+ * Remembers an authenticated mail at these places, in the transaction that stores it, unless it was `known` there.
+ * What nobody authenticated is not remembered: it would let anybody spoil the genuine mail.
  */
 export function recordSightings(
   work: Work,
   proof: SenderProof | null,
-  places: readonly Place[],
+  { places, known }: { places: readonly Place[]; known: Sightings },
   now: Date,
 ): void {
   if (proof?.passes !== true) return;
   const { signatures, message_id } = hashesOf(proof);
   const expires_at = iso(new Date(now.getTime() + LIMITS.signatures_seen_ms));
+  const before = [...known.signatures, ...known.message_ids];
   for (const hash of [...signatures, ...message_id]) {
-    for (const { id, named } of places)
+    for (const { id, named } of places) {
+      if (before.some((each) => each.hash === hash && each.place === id)) continue;
       work.require(work.insert("seen_signatures", { hash, place: id, named, expires_at }));
+    }
   }
 }
 
@@ -73,4 +76,4 @@ function hashesOf({ passes, signatures, author, message_id }: SenderProof) {
   };
 }
 
-const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
+const hash = (text: string): string => digest("sha256", text, "base64url");

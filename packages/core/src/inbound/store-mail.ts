@@ -91,7 +91,7 @@ export async function storeMail(
     });
     await carryOut(services, work, decided, { inbox, message, now });
     if (task !== undefined) addTask(work, task);
-    recordSightings(work, evidence.proof, decided.places, now);
+    recordSightings(work, evidence.proof, decided, now);
     await evidence.also?.(work, message, body);
     return { outcome: "stored", reason: null, message_id: message.id };
   };
@@ -146,7 +146,7 @@ export async function carryOutOnly(
       const place = { id: letter_id, inbox, thread_id, attachments: [], dedupe_key: null };
       const message = receivedMessage(evidence, decided, place, now);
       await carryOut(services, work, decided, { inbox, message, now });
-      recordSightings(work, evidence.proof, decided.places, now);
+      recordSightings(work, evidence.proof, decided, now);
     },
     webhooks,
   );

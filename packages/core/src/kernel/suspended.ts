@@ -11,19 +11,24 @@ export async function isSuspended(storage: AccountReader, account_id: string): P
 }
 
 /**
- * Fails with `account_deleted`, or with `account_suspended` while the operator suspends the account. Each call asks,
- * so the account is read from the cache.
+ * Fails with `account_deleted`, or with `account_suspended` while the operator suspends the account. Reads the
+ * account from the cache.
  */
 export async function checkNotSuspended(
-  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
+  services: Pick<Services, "storage" | "cachedRead">,
   account_id: string,
 ): Promise<void> {
-  const cached: AccountReader = {
-    get: (table, id) => cachedRead(`account ${id}`, () => storage.get(table, id)),
-  };
-  const state = await stateOf(cached, account_id);
+  const state = await stateOf(cachedAccounts(services), account_id);
   if (state !== "open") throw fail(state);
 }
+
+/** Reads accounts from the cache: each call and each mail asks for one. */
+export const cachedAccounts = ({
+  storage,
+  cachedRead,
+}: Pick<Services, "storage" | "cachedRead">): AccountReader => ({
+  get: (table, id) => cachedRead(`account ${id}`, () => storage.get(table, id)),
+});
 
 async function stateOf(
   storage: AccountReader,

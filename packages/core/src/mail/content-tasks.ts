@@ -95,7 +95,13 @@ export async function workOnContent<N extends ContentTaskName>(
   name: N,
   input: Input<N>,
 ): Promise<Output<N>> {
-  const { length, run } = TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
-  if (worker === undefined || length(input) <= AT_ONCE) return run(input);
+  const { run } = TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
+  if (worker === undefined || isShort(name, input)) return run(input);
   return (await worker.run(name, input)) as Output<N>;
+}
+
+/** Whether content is short enough to be worked on without being noticed by others. */
+export function isShort<N extends ContentTaskName>(name: N, input: Input<N>): boolean {
+  const { length } = TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
+  return length(input) <= AT_ONCE;
 }

@@ -2,7 +2,7 @@ import { addressKey } from "../model/address.ts";
 import type { MailAddress, ParsedMail } from "../model/parsed-mail.ts";
 import type { Extraction, ReadingOptions, ReadMail, StatedFields } from "../model/read-mail.ts";
 import { findWords } from "./letter-words/find-words.ts";
-import { MAX_SECRETS, secretsInRaw, strikeMail } from "./letter-words/strike.ts";
+import { MAX_SECRETS, mayHoldSecrets, secretsInRaw, strikeMail } from "./letter-words/strike.ts";
 import { extractNewText } from "./new-words/extract.ts";
 import { parseMail } from "./parse.ts";
 import { screenContent } from "./screening/screen.ts";
@@ -39,7 +39,7 @@ export async function readContent(
 /** The mail without the secrets of letters; null when it has none, as nearly all mail. */
 async function struckOf(read: ReadMail, raw: Uint8Array, is_stated: boolean): Promise<ReadMail["struck"]> {
   const in_raw = secretsInRaw(raw, read.truncated.length > 0);
-  if (in_raw.length === 0 && !is_stated && isPlain(read)) return null;
+  if (in_raw.length === 0 && ((!is_stated && isPlain(read)) || !mayHoldSecrets(read))) return null;
   const { mail, secrets } = await strikeMail(read);
   const all = [...new Set([...secrets, ...in_raw])].slice(0, MAX_SECRETS);
   return all.length === 0 ? null : { mail, secrets: all };

@@ -1,13 +1,27 @@
 /** Maximum length of a word in UTF-16 units: nobody types longer ones, and a Base64 blob is not a word. */
 export const WORD_MAX_CHARS = 64;
 
+const IS_LETTER = /^[\p{L}\p{N}]/u;
+const IS_MARK = /^\p{M}/u;
 /** Scripts without spaces: their runs are split into pairs. The prolonged sound mark belongs to no script. */
-const SPACELESS =
-  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const IS_SPACELESS =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Letters that make one syllable together, each of which is a letter of its own. */
+const IS_JAMO = /^[\u1100-\u11ff]/;
 
-const LETTERS = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-const SPACELESS_LETTER = new RegExp(`[${SPACELESS}]`, "u");
-const SEGMENT = new RegExp(`[${SPACELESS}]+|[^${SPACELESS}]+`, "gu");
+/** What is known of a character: bits. */
+const KNOWN = 1;
+const LETTER = 2;
+const MARK = 4;
+const SPACELESS = 8;
+/** It stays as it is when accents are removed, whatever is beside it. */
+const FREE = 16;
+/** It is the first half of a character of two. */
+const PAIRED = 32;
+/** First half of most emoji: none of those that begin so is a letter, or is written in another way. */
+const EMOJI_HALF = 0xd83d;
+/** The kinds of all characters of one half, each found out when it is first met. */
+const kinds = new Uint8Array(0x10000);
 
 /** Normalisation sorts runs of combining marks in quadratic time; no writing system needs more than these. */
 const MARK_RUN = /(\p{M}{4})\p{M}+/gu;
@@ -81,48 +95,87 @@ function pieceEnd(text: string, start: number, end: number): number {
  * characters of runs, and uncut: one of more than `WORD_MAX_CHARS` is in no index (`shortenWord`).
  */
 export function queryWords(text: string): string[] {
-  return [...splitWords(foldForSearch(text), false)];
+  return splitWords(foldForSearch(text), false);
 }
 
 /** Whether a word is one character of a script without spaces. */
 export function isSingleSpaceless(word: string): boolean {
-  return [...word].length === 1 && SPACELESS_LETTER.test(word);
+  return [...word].length === 1 && IS_SPACELESS.test(word);
 }
 
-function* splitWords(folded: string, tails: boolean): Generator<string> {
-  const anySpaceless = SPACELESS_LETTER.test(folded);
-  // `matchAll` would run copies of the patterns, which V8 compiles anew after it collected garbage.
-  for (const letters of folded.match(LETTERS) ?? []) {
-    if (!anySpaceless || !SPACELESS_LETTER.test(letters)) {
-      yield letters;
-      continue;
+/** Looks at each character once: patterns with classes of Unicode take ten times as long. */
+function splitWords(folded: string, tails: boolean): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < folded.length; ) {
+    const kind = kindAt(folded, at);
+    const next = at + widthAt(folded, at);
+    at = (kind & LETTER) === 0 ? next : addWord(words, folded, at, tails);
+  }
+  return words;
+}
+
+/** Adds the words of the letters that begin at `start`; returns where they end. */
+function addWord(words: string[], folded: string, start: number, tails: boolean): number {
+  let at = start;
+  for (;;) {
+    const part = at;
+    const spaceless = kindAt(folded, at) & SPACELESS;
+    let last = at;
+    while (at < folded.length) {
+      const kind = kindAt(folded, at);
+      if ((kind & (LETTER | MARK)) === 0 || (kind & SPACELESS) !== spaceless) break;
+      const next = at + widthAt(folded, at);
+      if (spaceless !== 0 && at > part) words.push(folded.slice(last, next));
+      last = at;
+      at = next;
     }
-    for (const part of letters.match(SEGMENT) ?? []) {
-      if (!SPACELESS_LETTER.test(part)) yield part;
-      else yield* pairsOf(part, tails);
-    }
+    if (at === part) return at;
+    if (spaceless === 0) words.push(folded.slice(part, at));
+    else if (tails || last === part) words.push(folded.slice(last, at));
   }
 }
 
-function* pairsOf(characters: string, tails: boolean): Generator<string> {
-  let last = "";
-  let pairs = 0;
-  for (const character of characters) {
-    if (last !== "") {
-      yield last + character;
-      pairs++;
-    }
-    last = character;
-  }
-  if (tails || pairs === 0) yield last;
+/** The kind of the character at this place, which may have two halves. */
+function kindAt(text: string, at: number): number {
+  const kind = kindOf(text.charCodeAt(at));
+  return (kind & PAIRED) === 0 ? kind : lettersOf(String.fromCodePoint(text.codePointAt(at) ?? 0));
 }
+
+const widthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+
+/** The kind of a character of one half, or of a half; 0 behind the end of a text. */
+function kindOf(code: number): number {
+  const known = kinds[code] ?? 0;
+  if (known !== 0 || Number.isNaN(code)) return known;
+  const kind = KNOWN | findKind(code, String.fromCharCode(code));
+  kinds[code] = kind;
+  return kind;
+}
+
+function findKind(code: number, character: string): number {
+  if (/[\ud800-\udbff]/.test(character)) return code === EMOJI_HALF ? PAIRED | FREE : PAIRED;
+  const letters = lettersOf(character);
+  const free = (letters & MARK) === 0 && !IS_JAMO.test(character) && withoutAccents(character) === character;
+  return free ? letters | FREE : letters;
+}
+
+const lettersOf = (character: string): number =>
+  (IS_LETTER.test(character) ? LETTER : 0) |
+  (IS_MARK.test(character) ? MARK : 0) |
+  (IS_SPACELESS.test(character) ? SPACELESS : 0);
 
 /** A text without case and accents: each of its words occurs in it unchanged. */
 export function foldForSearch(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  return withoutAccents(text)
+  return (isFree(text) ? text : withoutAccents(text))
     .toLowerCase()
     .replace(FOLDABLE, (letter) => FOLDS[letter] ?? letter);
+}
+
+/** Whether each character is one that stays as it is when accents are removed, whatever is beside it. */
+function isFree(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if ((kindOf(text.charCodeAt(at)) & FREE) === 0) return false;
+  return true;
 }
 
 function withoutAccents(text: string): string {

@@ -49,6 +49,7 @@ export {
 } from "./show.ts";
 export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
 export {
+  appendMessage,
   blobHashesOf,
   searchDocument,
   stageBlob,

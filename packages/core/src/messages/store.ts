@@ -1,6 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { workOnContent } from "../mail/content-tasks.ts";
+import { isShort, workOnContent } from "../mail/content-tasks.ts";
 import { searchWordsOf } from "../mail/search-words.ts";
 import { searchedForms } from "../model/address.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
@@ -21,7 +21,9 @@ export async function textWords(
   { contentWorker }: Pick<Services, "contentWorker">,
   text: string,
 ): Promise<string[]> {
-  const words = await workOnContent(contentWorker, "searchWords", { text, max: MAX_INDEXED_WORDS });
+  const input = { text, max: MAX_INDEXED_WORDS };
+  if (isShort("searchWords", input)) return searchWordsOf(text, MAX_INDEXED_WORDS);
+  const words = await workOnContent(contentWorker, "searchWords", input);
   return words === "" ? [] : words.split(" ");
 }
 
@@ -38,6 +40,14 @@ export async function storeMessage(
   const stored = await work.insert("messages", message);
   if (stored.inserted) appendDetails(work, message, body, [], text_words);
   return stored;
+}
+
+/** Like `storeMessage`, for one of many messages that are not here: otherwise the transaction fails. */
+export function appendMessage(work: Work, message: MessageRecord, body: MessageBodyRecord): void {
+  work.append("messages", [message]);
+  const words = searchWordsOf(body.text ?? message.extracted_text, MAX_INDEXED_WORDS);
+  // In one string, since the words of all of them are in memory until the transaction ends.
+  appendDetails(work, message, body, [], [words.join(" ")]);
 }
 
 /**

@@ -17,6 +17,8 @@ const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 /** RFC 5321's atext, and letters beyond ASCII (RFC 6531) but no invisible, space or private-use characters. */
 const DOT_STRING =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|(?![\p{C}\p{Z}])[^\x00-\x7f])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|(?![\p{C}\p{Z}])[^\x00-\x7f])+)*$/u;
+/** A dot string of ASCII only, as nearly all are: it stays as it is. */
+const PLAIN_DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const QUOTED_STRING = /^"((?:[^"\\\p{C}\u2028\u2029]|\\[\x20-\x7e])*)"$/u;
 /** Characters that normalisation turns into ASCII: a Kelvin sign is not a K. */
 const BECOMES_ASCII = /[\u037e\u1fef\u212a]/;
@@ -26,12 +28,19 @@ const BECOMES_ASCII = /[\u037e\u1fef\u212a]/;
  * Undefined for anything else, such as an IP address or a name with a trailing dot.
  */
 export function canonicalDomain(text: string): string | undefined {
-  if (text.length > MAX_ADDRESS_CHARS || !DOMAIN_TEXT.test(text)) return undefined;
+  if (text.length > MAX_ADDRESS_CHARS) return undefined;
+  // Nearly all names are in this form already; all calls and mails pass through here several times.
+  const domain = DOMAIN_FORM.test(text) ? text : mappedDomain(text);
+  if (domain === undefined || domain.length > MAX_DOMAIN_CHARS || NUMERIC_END.test(domain)) return undefined;
+  return domain.includes("xn--") && !isMapped(domain) ? undefined : domain;
+}
+
+/** A name with capitals or letters beyond ASCII, in lower case and as A-labels; undefined when it is none. */
+function mappedDomain(text: string): string | undefined {
+  if (!DOMAIN_TEXT.test(text)) return undefined;
   const lower = asciiLowerCase(text);
   const domain = PLAIN_DOMAIN.test(lower) ? lower : domainToASCII(text);
-  if (domain.length > MAX_DOMAIN_CHARS || !DOMAIN_FORM.test(domain) || NUMERIC_END.test(domain))
-    return undefined;
-  return domain.includes("xn--") && !isMapped(domain) ? undefined : domain;
+  return DOMAIN_FORM.test(domain) ? domain : undefined;
 }
 
 /** Whether each A-label stands for a name that is mapped already, so that no name has two A-labels. */
@@ -107,6 +116,8 @@ export const asciiLowerCase = (text: string): string =>
 
 /** A local part without needless quotes and escapes, in NFC. */
 function givenLocalPart(text: string): string | undefined {
+  if (text.length <= MAX_LOCAL_BYTES && PLAIN_DOT_STRING.test(text))
+    return text.includes("=?") ? undefined : text;
   const quoted = QUOTED_STRING.exec(text)?.[1];
   const plain = (quoted?.replace(/\\(.)/gu, "$1") ?? text).normalize("NFC");
   if (BECOMES_ASCII.test(text) || plain.normalize("NFKC") !== plain || plain.includes("=?")) return undefined;

@@ -9,6 +9,8 @@ export interface Blobs {
   put(bytes: Uint8Array): Promise<string>;
   /** The bytes, or undefined if nothing has that hash. */
   get(hash: string): Promise<Uint8Array | undefined>;
+  /** Which of these hashes have bytes, without reading them. */
+  has(hashes: readonly string[]): Promise<ReadonlySet<string>>;
   /** Deletes the bytes unless they were put at or after `unless_put_since`; returns whether they are gone. */
   delete(hash: string, unless_put_since: Date): Promise<boolean>;
   /**

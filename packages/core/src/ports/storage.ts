@@ -44,7 +44,8 @@ export type Change<N extends TableName> = {
 };
 
 /**
- * The words of one message, as core split them (`mail/search-words.ts`); the database indexes them unchanged.
+ * The words of one message, as core split them (`mail/search-words.ts`); the database indexes them unchanged. Many
+ * words may come in one string, with a space between: it is a hundredth of the memory.
  */
 export interface SearchDocument {
   message_id: string;

@@ -61,6 +61,28 @@ export interface StruckMail<M> {
 /** How deep nested mails are opened; deeper ones are searched as bytes. */
 const MAX_NESTING = 5;
 
+/** Whether `strikeMail` may find a secret in a mail. It copies the mail, nearly all of which have none. */
+export function mayHoldSecrets(mail: ParsedMail): boolean {
+  if (mail.attachments.length > 0) return true;
+  const { from, sender, reply_to, to, cc } = mail;
+  const people = [...from, ...reply_to, ...to, ...cc, ...(sender === null ? [] : [sender])];
+  if (people.some(({ address }) => readReplyAddress(address) !== undefined)) return true;
+  // Nearly always the new words are the body itself.
+  const searched = new Set<string>();
+  return someString(mail, (text) => {
+    if (searched.has(text)) return false;
+    searched.add(text);
+    return findWords(text).length > 0;
+  });
+}
+
+/** Whether one of the strings anywhere in a value passes the test. */
+function someString(value: unknown, test: (text: string) => boolean): boolean {
+  if (typeof value === "string") return test(value);
+  if (value === null || typeof value !== "object" || value instanceof Uint8Array) return false;
+  return Object.values(value).some((each) => someString(each, test));
+}
+
 /**
  * Strikes the secrets from everything that a mail says: headers, names, bodies, nested mails, attachments. Reply
  * addresses vanish from its address fields. Linear in the mail's size.

@@ -1,0 +1,200 @@
+import { NO_NEXT, newKeyPair } from "../domains/index.ts";
+import type { Services } from "../kernel/context.ts";
+import { isOutside } from "../kernel/inbox-domain.ts";
+import { hashSecret, newToken, newWebhookSecret } from "../kernel/secrets.ts";
+import { unitOfWork } from "../kernel/unit-of-work.ts";
+import type { Work } from "../kernel/work.ts";
+import { appendMessage, storeMessage } from "../messages/index.ts";
+import type { AnyRecord } from "../model/belonging.ts";
+import type { DraftRecord } from "../model/drafts.ts";
+import type { AddressRecord } from "../model/inboxes.ts";
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import type { AuthorityRecord } from "../model/people.ts";
+import { type TableName, tables } from "../model/tables.ts";
+import { takeFromPlan } from "../plans/index.ts";
+import { addBlobUses } from "../sending/index.ts";
+import type { AnyReader } from "../transfer/index.ts";
+import { ArchiveError } from "./archive.ts";
+import type { ExportProgress } from "./export-account.ts";
+import { EXPORTED_KINDS } from "./exported.ts";
+import type { HashList } from "./hash-list.ts";
+import type { AccountArchive } from "./read-archive.ts";
+import { SETTLE } from "./settle.ts";
+
+/** How the records of an archive are imported. */
+interface ImportedRecords {
+  trust_owners: boolean;
+  /** Takes the hashes of all bytes that the records refer to. */
+  used: HashList;
+  progress(now: ExportProgress): void;
+}
+
+/** A message as an archive has it. */
+type WholeMessage = MessageRecord & { body: Omit<MessageBodyRecord, "message_id"> };
+
+/** Kinds that are more than a record: with each of them something else is written, or decided. */
+const SINGLY: ReadonlySet<TableName> = new Set<TableName>([
+  ...(["authorities", "inboxes", "addresses", "domains", "keys", "webhooks", "drafts"] as const),
+]);
+
+/** Adds the records of an archive that are not here yet, many in one transaction; returns how many those were. */
+export async function importRecords(
+  services: Services,
+  { head, records }: AccountArchive,
+  { trust_owners, used, progress }: ImportedRecords,
+): Promise<number> {
+  const how = { exported_at: head.exported_at, trust_owners };
+  let inserted = 0;
+  for (const kind of EXPORTED_KINDS) {
+    let done = 0;
+    for await (const batch of records(kind)) {
+      const settled = batch.map((record) => SETTLE[kind]?.(record, how) ?? record);
+      if (kind === "messages" || kind === "drafts") noteHashes(used, settled);
+      inserted += await insertRecords(services, head.account.id, kind, settled, trust_owners);
+      done += batch.length;
+      progress({ step: "importing", what: kind, done });
+    }
+  }
+  return inserted;
+}
+
+function noteHashes(used: HashList, records: AnyRecord[]): void {
+  for (const { raw_hash = null, attachments } of records as Partial<MessageRecord>[]) {
+    if (raw_hash !== null) used.add(raw_hash);
+    for (const { hash } of attachments ?? []) used.add(hash);
+  }
+}
+
+/** Adds the records that are not here yet, in one transaction; returns how many those were. */
+async function insertRecords(
+  services: Services,
+  account_id: string,
+  kind: TableName,
+  records: AnyRecord[],
+  trust_owners: boolean,
+): Promise<number> {
+  const fresh = SINGLY.has(kind) ? undefined : await withoutKnown(services, account_id, kind, records);
+  if (fresh !== undefined) {
+    try {
+      return await appendRecords(services, account_id, kind, fresh);
+    } catch {
+      // One of them is the same as another in what is unique: each is tried alone, and what fails again is thrown.
+    }
+  }
+  const now = services.clock.now();
+  return unitOfWork(services, account_id, now, async (work) => {
+    let inserted = 0;
+    for (const record of records) {
+      if (kind === "authorities") {
+        const { email } = record as AuthorityRecord;
+        if (!trust_owners || !(await isOutside(services, work, email))) continue;
+      }
+      if (await insertRecord(services, work, kind, record, now)) inserted++;
+    }
+    return inserted;
+  });
+}
+
+/**
+ * What of a batch is not here yet; undefined if that can't be asked at once. Throws when something of it belongs to
+ * another account.
+ */
+async function withoutKnown(
+  { storage }: Services,
+  account_id: string,
+  kind: TableName,
+  records: AnyRecord[],
+): Promise<AnyRecord[] | undefined> {
+  const columns = tables[kind].key as readonly string[];
+  const last = columns.at(-1) ?? "";
+  const group = Object.fromEntries(columns.slice(0, -1).map((column) => [column, records[0]?.[column]]));
+  const isInGroup = (record: AnyRecord) =>
+    Object.entries(group).every(([column, value]) => record[column] === value);
+  if (!records.every(isInGroup)) return undefined;
+  const where = { ...group, [last]: { in: records.map((record) => record[last]) } };
+  const known = await (storage as AnyReader).find(kind, { where, limit: records.length });
+  for (const record of known) checkOwner(kind, record, account_id);
+  const keys = new Set(known.map((record) => record[last]));
+  return records.filter((record) => !keys.has(record[last]));
+}
+
+/** Adds records that are not here; if one of them is, none of them. */
+async function appendRecords(
+  services: Services,
+  account_id: string,
+  kind: TableName,
+  records: AnyRecord[],
+): Promise<number> {
+  if (records.length === 0) return 0;
+  await unitOfWork(services, account_id, services.clock.now(), async (work) => {
+    for (const record of records) {
+      if (kind !== "messages") {
+        work.append(kind as "tasks", [{ ...record, ...(await anew(services, kind)) } as never]);
+        continue;
+      }
+      const { message, body } = messageOf(record);
+      appendMessage(work, message, body);
+    }
+  });
+  return records.length;
+}
+
+function messageOf(record: AnyRecord): { message: MessageRecord; body: MessageBodyRecord } {
+  const { body, ...message } = record as unknown as WholeMessage;
+  return { message, body: { ...body, message_id: message.id } };
+}
+
+async function insertRecord(
+  services: Services,
+  work: Work,
+  kind: TableName,
+  record: AnyRecord,
+  now: Date,
+): Promise<boolean> {
+  if (kind === "messages") {
+    const { message, body } = messageOf(record);
+    return (await storeMessage(work, message, body)).inserted;
+  }
+  const whole = { ...record, ...(await anew(services, kind)) };
+  const stored = await work.insert(kind as "addresses", whole as never);
+  const account_id = record["account_id"];
+  if (typeof account_id === "string") checkOwner(kind, stored.record, account_id);
+  if (!stored.inserted) return kind === "addresses" && takeAddressBack(work, record as AddressRecord);
+  if (kind === "inboxes") await takeFromPlan(services, work, String(account_id), "inboxes", 1, now);
+  if (kind === "domains") await takeFromPlan(services, work, String(account_id), "custom_domains", 1, now);
+  if (kind === "drafts") addBlobUses(work, whole as unknown as DraftRecord);
+  return true;
+}
+
+/** Another account may have taken an address, or whatever else, since it was checked. */
+function checkOwner(kind: TableName, record: AnyRecord, account_id: string): void {
+  if ((record["account_id"] ?? account_id) !== account_id)
+    throw new ArchiveError(`A record of ${kind} belongs to another account here since a moment ago.`);
+}
+
+/** An address that stayed with the account when it was deleted leads to its inbox again. */
+async function takeAddressBack(
+  work: Work,
+  { address, account_id, inbox_id }: AddressRecord,
+): Promise<boolean> {
+  if (inbox_id === null) return false;
+  return (await work.update("addresses", { address, account_id, inbox_id: null }, { inbox_id })).length > 0;
+}
+
+/** The columns that no export has. */
+async function anew({ seal }: Services, kind: TableName): Promise<AnyRecord> {
+  if (kind === "keys") return { hash: hashSecret(newToken()) };
+  if (kind === "domains") return { ...(await newKeyPair({ seal })), ...NO_NEXT, sealed_dns_access: null };
+  if (kind === "phone_numbers") return { held_inbox_id: null, held_e164: null, provider_id: null };
+  if (kind === "tasks") return { claim_token: null };
+  if (kind === "owners")
+    return { code_hash: null, code_expires_at: null, code_tries: 0, link_hash: null, link_expires_at: null };
+  if (kind === "webhooks")
+    return {
+      sealed_secret: seal.seal(newWebhookSecret()),
+      secret_hint: "whsec_…",
+      sealed_previous_secret: null,
+      sealed_headers: null,
+    };
+  return {};
+}
