@@ -146,7 +146,7 @@ export function dedupeKey(
 ): string {
   const { message_id, subject, date, text, html, in_reply_to, references } = mail;
   const people = [mail.from, mail.to, mail.cc, mail.reply_to];
-  const files = attachments.map(({ hash, filename, content_type }) => [hash, filename, content_type]);
+  const files = attachments.map((file) => [file.hash, file.filename, file.content_type]);
   const content =
     message_id === null || mail.truncated.length > 0
       ? raw.hash
