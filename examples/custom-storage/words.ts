@@ -22,7 +22,11 @@ function inScope(
 
 function hasTerm(document: SearchDocument, term: SearchTerm): boolean {
   const fields = term.field === null ? Object.values(document.fields) : [document.fields[term.field]];
-  return fields.some((words) => words.some((_, start) => occursAt(words, start, term)));
+  return fields.some((given) => {
+    // Many words may come in one string.
+    const words = given.flatMap((joined) => joined.split(" "));
+    return words.some((_, start) => occursAt(words, start, term));
+  });
 }
 
 /** Whether a term's words occur in sequence at `start`; with `prefix` the last word may be longer. */

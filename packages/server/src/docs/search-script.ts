@@ -1,6 +1,7 @@
 /**
  * The script of the documentation: shows only the entries that have all words of the search, with links to the
- * first of them (those with the words in their name before others), and lets people copy what is code. Without it everything is shown.
+ * first of them (those with the words as parts of their name, then within it, before others), and lets people copy
+ * what is code. Without it everything is shown.
  */
 export const SEARCH_SCRIPT = `
 const box = document.getElementById("search");
@@ -37,7 +38,9 @@ const search = () => {
   for (const list of lists)
     list.hidden = list.previousElementSibling.hidden = !list.querySelector("li:not([hidden])");
   const named = (entry) => words.every((word) => entry.id.toLowerCase().includes(word));
-  const best = entries.filter((entry) => !entry.hidden).sort((a, b) => named(b) - named(a)).slice(0, 10);
+  const isPart = (entry) => words.every((word) => entry.id.toLowerCase().split(".").includes(word));
+  const rank = (entry) => named(entry) + isPart(entry);
+  const best = entries.filter((entry) => !entry.hidden).sort((a, b) => rank(b) - rank(a)).slice(0, 10);
   results.replaceChildren(...(words.length === 0 ? [] : best.map(linkTo)));
   found.textContent = words.length === 0 ? "" : shown.size + " found";
 };

@@ -175,7 +175,7 @@ export function softeningFor({ mail, sender }: ScreeningInput): Softening {
       credentials: 0.3,
       lures: 0.3,
       money: 0.5,
-      instructions: 0.5,
+      instructions: 0.55,
       hidden: 0.8,
     };
   if (sender.authenticated && sender.known)
