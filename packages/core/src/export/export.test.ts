@@ -4,7 +4,7 @@ import { createTestService, provenDomain, type TestService } from "../../testing
 import { fail } from "../catalogue/errors.ts";
 import type { Archive, ReadFile } from "./archive.ts";
 import { exportAccount } from "./export-account.ts";
-import { EXPORTED_KINDS } from "./exported.ts";
+import { EXPORTED, EXPORTED_KINDS } from "./exported.ts";
 import { importAccount } from "./import-account.ts";
 
 /** The files of an archive by name. */
@@ -192,6 +192,30 @@ describe("an import", () => {
       expect(after?.[kind], kind).toEqual(before?.[kind]);
     for (const name of [...files.keys()].filter((each) => /^(mail|files)\//.test(each)))
       expect(once.get(name)?.equals(files.get(name) ?? Buffer.alloc(0)), name).toBe(true);
+  });
+
+  test("is taken in without the columns that came after it was made", async () => {
+    const source = createTestService();
+    const ada = await copyFurnished(source);
+    const files = await exported(source, ada.account_id);
+    const before = Object.entries(EXPORTED).reduce((all, [kind, how]) => {
+      const columns = Object.keys(how?.added ?? {});
+      return columns.length === 0
+        ? all
+        : withLines(all, kind, (line) =>
+            Object.fromEntries(Object.entries(line).filter(([column]) => !columns.includes(column))),
+          );
+    }, files);
+    const service = createTestService();
+    await imported(service, before);
+    const { storage } = service.letterslot.services;
+    expect(await storage.get("inboxes", ada.inbox_id)).toMatchObject({
+      sms_tasks: false,
+      voicemail_greeting: null,
+    });
+    const messages = await storage.find("messages", { where: { inbox_id: ada.inbox_id }, limit: 100 });
+    expect(messages.length).toBeGreaterThan(0);
+    expect(messages.every(({ phone }) => phone === null)).toBe(true);
   });
 
   test("opens the account again with one new key, by which all is read and found", async () => {

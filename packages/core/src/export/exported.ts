@@ -15,6 +15,8 @@ export interface ExportedKind {
   paged?: { order: string; limit: number };
   /** Columns that no export has, because they are secret, or hashes of secrets. */
   secret?: readonly string[];
+  /** What records get that were exported before there were these columns. */
+  added?: Readonly<AnyRecord>;
 }
 
 /** Records whose texts can be long: no more are in memory at once. */
@@ -26,7 +28,7 @@ const LONG = { order: "id", limit: 20 };
  * and what else is null follows from what is exported, and is made again at an import.
  */
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
-  inboxes: { by: "account_id" },
+  inboxes: { by: "account_id", added: { sms_tasks: false, voicemail_greeting: null } },
   addresses: { by: "account_id" },
   keys: { by: "account_id", secret: ["hash"] },
   authorities: { by: "account_id" },
@@ -35,7 +37,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     secret: ["sealed_secret", "secret_hint", "sealed_previous_secret", "sealed_headers"],
   },
   consumers: { by: "account_id" },
-  suppressions: { by: "account_id" },
+  suppressions: { by: "account_id", added: { only_inbox_id: "" } },
   domains: {
     by: "account_id",
     // Public halves go with the keys: an import makes a key of its own.
@@ -56,9 +58,9 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   },
   allowlist: { by: "inbox_id" },
   threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 } },
-  messages: { by: "inbox_id", paged: LONG },
+  messages: { by: "inbox_id", paged: LONG, added: { phone: null } },
   awaited_references: { by: "inbox_id" },
-  drafts: { by: "account_id", paged: LONG },
+  drafts: { by: "account_id", paged: LONG, added: { call_mode: null } },
   approvals: { by: "account_id" },
   tasks: { by: "account_id", secret: ["claim_token"] },
   updates: { by: "inbox_id" },

@@ -108,13 +108,15 @@ async function readHead(file: ReadFile | undefined): Promise<ArchiveHead> {
 
 async function* readRecords(kind: TableName, file: ReadFile): AsyncGenerator<AnyRecord[]> {
   const shape = shapeOf(kind);
+  const { added } = exportedKind(kind);
   const tooLong = () => new ArchiveError(`${file.name} has a line that is longer than any record.`);
   let batch: AnyRecord[] = [];
   let bytes = 0;
   let number = 0;
   for await (const line of linesOf(await file.read(), LIMITS.import_line_bytes, tooLong)) {
     const place = `line ${++number} of ${file.name}`;
-    batch.push(parse(shape, parseJson(line, place), place));
+    const json = parseJson(line, place);
+    batch.push(parse(shape, isObject(json) ? { ...added, ...json } : json, place));
     bytes += line.length;
     if (batch.length < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
     yield batch;
@@ -135,6 +137,9 @@ function shapeOf(kind: TableName): z.ZodType {
     ? shown.extend({ body: MessageBodyRecord.omit({ message_id: true }).strict() })
     : shown;
 }
+
+const isObject = (json: unknown): json is AnyRecord =>
+  typeof json === "object" && json !== null && !Array.isArray(json);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
