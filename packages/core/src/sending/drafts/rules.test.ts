@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { DraftRecord } from "../../model/drafts.ts";
-import { afterEdit, checkMaySchedule, checkNotSending, checkSendAt, outgoingOf } from "./rules.ts";
+import {
+  afterEdit,
+  checkMailRecipients,
+  checkMaySchedule,
+  checkNotSending,
+  checkPhoneChange,
+  checkSendAt,
+  outgoingOf,
+} from "./rules.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");
 
@@ -56,4 +64,26 @@ test("a mail gets its draft's content and client_id, but not its status", () => 
   const draft = { subject: "Hi", client_id: "c", send_status: "draft", id: "dft_x" } as DraftRecord;
   expect(outgoingOf(draft)).toMatchObject({ subject: "Hi", client_id: "c" });
   expect(outgoingOf(draft)).not.toHaveProperty("send_status");
+});
+
+const number = "+14155550199";
+test.each<[changed: string[], draft: Parameters<typeof checkPhoneChange>[1], refusal: string | null]>([
+  [["to", "text"], { kind: "sms", to: [number], text: "Hello" }, null],
+  [["to", "text"], { kind: "call", to: [number], text: "Hello" }, null],
+  [["subject"], { kind: "sms", to: [number], text: "Hello" }, "A text message has no subject."],
+  [["text", "cc"], { kind: "call", to: [number], text: "Hello" }, "A call has no cc."],
+  [["to"], { kind: "sms", to: [], text: "Hello" }, "This is not a valid phone number."],
+  [["to"], { kind: "sms", to: [number, number], text: "Hello" }, "This is not a valid phone number."],
+  [["to"], { kind: "call", to: ["ada@example.com"], text: "Hello" }, "This is not a valid phone number."],
+  [["text"], { kind: "sms", to: [number], text: " " }, "The text message has no text."],
+  [["text"], { kind: "call", to: [number], text: " " }, "The call has nothing to say."],
+])("a change of %j of a text or call %j: %s", (changed, draft, refusal) => {
+  const change = () => checkPhoneChange(changed, draft);
+  if (refusal === null) expect(change).not.toThrow();
+  else expect(change).toThrow(refusal);
+});
+
+test("a mail goes to addresses, never to a number", () => {
+  expect(() => checkMailRecipients(["ada@example.com"])).not.toThrow();
+  expect(() => checkMailRecipients(["ada@example.com", number])).toThrow();
 });

@@ -64,7 +64,7 @@ export function checkPhoneChange(
       message: `A ${kind === "sms" ? "text message" : "call"} has no ${param}.`,
       fix: "Change only `to`, one phone number, and `text`, the words.",
     });
-  if (to.length !== 1 || !isNumber(to[0] ?? "")) throw fail("invalid_e164", { param: "to" });
+  if (to.length !== 1 || !to.every(isNumber)) throw fail("invalid_e164", { param: "to" });
   checkWords({ kind, text });
 }
 
