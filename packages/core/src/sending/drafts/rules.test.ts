@@ -85,5 +85,7 @@ test.each<[changed: string[], draft: Parameters<typeof checkPhoneChange>[1], ref
 
 test("a mail goes to addresses, never to a number", () => {
   expect(() => checkMailRecipients(["ada@example.com"])).not.toThrow();
-  expect(() => checkMailRecipients(["ada@example.com", number])).toThrow();
+  expect(() => checkMailRecipients(["ada@example.com", number])).toThrow(
+    expect.objectContaining({ code: "invalid_address" }),
+  );
 });
