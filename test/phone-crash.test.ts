@@ -77,6 +77,7 @@ describe("a server that is killed as it buys a number", { timeout: 120_000 }, ()
     if (moment === "before") letTimePass();
     await start();
     const number = await until("the number", async () =>
+      // Until the purchase is found out, it is 503.
       reader.phoneNumbers.create({ inbox_id, area_code: "415" }).catch(() => undefined),
     );
     expect(soldTo(number.e164)).toHaveLength(1);

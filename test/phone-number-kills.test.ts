@@ -71,6 +71,7 @@ async function startWorld(): Promise<World> {
     inbox_id: inbox.id,
     async killedDuring(request, moment, call) {
       const reached = twilio.stall(request, moment);
+      // The server dies before it answers.
       const asked = call().catch(() => undefined);
       await reached;
       await kill();

@@ -41,7 +41,11 @@ export function telephonyKit(kit: Kit<OpenedTelephony>): void {
     const [offer] = await telephony.searchNumbers({ area_code: "415", limit: 1 });
     const { phone_number = "" } = offer ?? {};
     const results = await race(5, (index) =>
-      telephony.buyNumber({ phone_number, reference: `phn_${index}` }).catch(() => undefined),
+      telephony.buyNumber({ phone_number, reference: `phn_${index}` }).catch((error: unknown) => {
+        assert.ok(error instanceof TelephonyFailure);
+        assert.equal(error.code, "phone_number_unavailable");
+        return undefined;
+      }),
     );
     assert.equal(results.filter((result) => result !== undefined).length, 1);
   });

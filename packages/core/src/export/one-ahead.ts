@@ -6,7 +6,7 @@ export async function* oneAhead<T, R>(
   let begun: Promise<R> | undefined;
   for await (const item of items) {
     const making = make(item);
-    // A failure is thrown when its turn comes.
+    // What fails is thrown when its turn comes; until then, or if the items fail first, nobody awaits it.
     making.catch(() => undefined);
     if (begun !== undefined) yield await begun;
     begun = making;

@@ -143,7 +143,11 @@ async function buyReserved(ctx: InboxContext, reserved: PhoneNumberRecord): Prom
 
 /** After a request of which nobody knows what came of it: what isn't found at once, the job finds later. */
 async function findOut(ctx: InboxContext, reserved: PhoneNumberRecord): Promise<Answer> {
-  const bought = await findBought(ctx, reserved).catch(() => undefined);
+  const bought = await findBought(ctx, reserved).catch((error: unknown) => {
+    if (!(error instanceof TelephonyFailure)) throw error;
+    ctx.log.warn({ error: error.message, number: reserved.id }, "a phone number's purchase is still unknown");
+    return undefined;
+  });
   if (bought === undefined) throw stillBeingBought(reserved, ctx.now);
   return answerActivated(ctx, reserved, bought);
 }

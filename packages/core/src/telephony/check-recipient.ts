@@ -6,8 +6,27 @@ import { stateOf } from "../kernel/inbox/state.ts";
 import { rootAccount } from "../kernel/root-account.ts";
 import { checkSendLists } from "../lists/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { PhoneNumberRecord } from "../model/phone-numbers.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { checkNumberSuppressed } from "../suppressions/index.ts";
+import { findActiveNumber } from "./find.ts";
+
+/**
+ * The inbox and number that a text or call leaves from, read in the transaction that queues it: the inbox may have been
+ * deleted or paused meanwhile, its number given back. Fails with `inbox_not_found`, `phone_number_not_found` or
+ * `inbox_paused`.
+ */
+export async function phoneSenderOf(
+  work: StorageReader,
+  inbox_id: string,
+): Promise<{ inbox: InboxRecord; number: PhoneNumberRecord }> {
+  const inbox = await work.get("inboxes", inbox_id);
+  if (inbox === undefined) throw fail("inbox_not_found");
+  const number = await findActiveNumber(work, inbox.id);
+  if (number === undefined) throw fail("phone_number_not_found");
+  if (inbox.status === "paused") throw fail("inbox_paused");
+  return { inbox, number };
+}
 
 /**
  * Checks whether an inbox may text or call a reachable number now. Fails with `inbox_expired`, `account_unclaimed`,

@@ -260,6 +260,7 @@ describe("a purchase of which nobody knows what came of it", () => {
         resolve(asked.reference);
         throw failed("unknown");
       };
+      // It answers 503: nobody knows yet what came of it.
       void buy().catch(() => undefined);
     });
     await pass(UNDER_WAY_MS);
@@ -376,6 +377,7 @@ describe("a process that dies", () => {
         await service.work();
       },
       async (id) => {
+        // It fails in whatever way a call to a storage that is gone does.
         await release(id).catch(() => undefined);
         await pass(HOUR_MS, HOUR_MS / 2);
         expect(sold()).toEqual([]);

@@ -10,8 +10,7 @@ import type { CallMode } from "../model/messages.ts";
 import { checkPlan, takeFromPlan } from "../plans/index.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { callMinutes } from "./call-rules.ts";
-import { checkPhoneRecipient } from "./check-recipient.ts";
-import { findActiveNumber } from "./find.ts";
+import { checkPhoneRecipient, phoneSenderOf } from "./check-recipient.ts";
 import { type StoredPhoneMessage, storePhoneMessage } from "./store-phone-message.ts";
 
 const DAY_MS = 24 * 3600_000;
@@ -39,12 +38,7 @@ export async function queueCall(
   now: Date,
   { asked_by = null, payload = {} }: { asked_by?: string | null; payload?: Record<string, unknown> } = {},
 ): Promise<StoredPhoneMessage> {
-  // Read again in the transaction: the inbox may have been deleted or paused meanwhile, its number given back.
-  const current = await work.get("inboxes", inbox.id);
-  if (current === undefined) throw fail("inbox_not_found");
-  const number = await findActiveNumber(work, current.id);
-  if (number === undefined) throw fail("phone_number_not_found");
-  if (current.status === "paused") throw fail("inbox_paused");
+  const { inbox: current, number } = await phoneSenderOf(work, inbox.id);
 
   const { account_id } = current;
   const minutes = callMinutes(say, mode, LIMITS.call_recording_seconds);

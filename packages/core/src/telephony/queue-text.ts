@@ -1,11 +1,9 @@
 import { spendBudget } from "../budgets/index.ts";
-import { fail } from "../catalogue/errors.ts";
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { takeFromPlan } from "../plans/index.ts";
-import { checkPhoneRecipient } from "./check-recipient.ts";
-import { findActiveNumber } from "./find.ts";
+import { checkPhoneRecipient, phoneSenderOf } from "./check-recipient.ts";
 import { segmentsOf } from "./segments.ts";
 import { type StoredPhoneMessage, storePhoneMessage } from "./store-phone-message.ts";
 
@@ -30,12 +28,7 @@ export async function queueText(
   now: Date,
   { asked_by = null, payload = {} }: { asked_by?: string | null; payload?: Record<string, unknown> } = {},
 ): Promise<StoredPhoneMessage> {
-  // Read again in the transaction: the inbox may have been deleted or paused meanwhile, its number given back.
-  const current = await work.get("inboxes", inbox.id);
-  if (current === undefined) throw fail("inbox_not_found");
-  const number = await findActiveNumber(work, current.id);
-  if (number === undefined) throw fail("phone_number_not_found");
-  if (current.status === "paused") throw fail("inbox_paused");
+  const { inbox: current, number } = await phoneSenderOf(work, inbox.id);
   await checkPhoneRecipient(work, services.options, current, to, now);
 
   const stored = await storePhoneMessage(
