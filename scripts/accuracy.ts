@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { ATTACHMENT_SETS, closeAttachmentSets } from "./accuracy/attachment-sets.ts";
 import { BOUNCE_SETS } from "./accuracy/bounce-sets.ts";
 import { type AnyTestSet, type Check, check } from "./accuracy/check.ts";
 import { CODE_SETS, NO_CODE_SETS } from "./accuracy/code-sets.ts";
@@ -41,6 +42,7 @@ const SETS: AnyTestSet[] = [
   ...BOUNCE_SETS,
   ...CODE_SETS,
   ...NO_CODE_SETS,
+  ...ATTACHMENT_SETS,
 ];
 
 async function main(): Promise<number> {
@@ -77,6 +79,7 @@ async function main(): Promise<number> {
     const path = join(folder ?? "", `${set.file}.jsonl`);
     if (existsSync(path)) add(createLines(set.file, await scoreFile(set, path), set.targets));
   }
+  await closeAttachmentSets();
   if (wanted(SPAM)) add(createLines(SPAM, await scoreSpam(), SPAM_TARGETS));
 
   if (values.cost === true) {

@@ -8,6 +8,8 @@ export interface Check {
   why: string;
   /** The expected and the actual value. */
   detail: string;
+  /** How right it was, from 0 to 1, where a set measures that; otherwise 1 if it was right and 0 if not. */
+  score?: number;
 }
 
 /** A public test set: how to score a case of its file, and the share of right answers each measure must reach. */

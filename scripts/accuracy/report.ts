@@ -5,8 +5,11 @@ import type { Check } from "./check.ts";
 export interface Line {
   set: string;
   measure: string;
+  /** How many were right; the sum of the scores where a set has scores. */
   right: number;
   of: number;
+  /** Half the width of the 95 % interval of the mean of the scores; null where a set has none. */
+  margin: number | null;
   /** The share to reach, or null if none is set. */
   target: number | null;
   failures: Check[];
@@ -23,10 +26,18 @@ export function createLines(
     const asked = checks.filter((one) => one.measure === measure);
     const failures = asked.filter(({ ok }) => !ok);
     const target = targets[measure] ?? null;
-    return asked.length === 0
-      ? []
-      : [{ set, measure, right: asked.length - failures.length, of: asked.length, target, failures }];
+    const scores = asked.map(({ ok, score }) => score ?? Number(ok));
+    const right = scores.reduce((sum, score) => sum + score, 0);
+    const margin = asked.some(({ score }) => score !== undefined) ? marginOf(scores) : null;
+    return asked.length === 0 ? [] : [{ set, measure, right, of: asked.length, margin, target, failures }];
   });
+}
+
+/** Half the width of the 95 % interval of the mean, by the normal approximation. */
+function marginOf(scores: readonly number[]): number {
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
+  return 1.96 * Math.sqrt(squares / Math.max(1, scores.length - 1) / scores.length);
 }
 
 /** Whether the line reaches its target. */
@@ -37,11 +48,13 @@ export function meetsTarget({ right, of, target }: Line): boolean {
 /** Formats each line as text: set, measure, figures, target, and the failures by class. */
 export function formatTable(lines: readonly Line[]): string[] {
   return lines.map((line) => {
-    const { set, measure, right, of, target } = line;
-    const figures = `${right}/${of}`.padStart(11);
+    const { set, measure, right, of, target, margin } = line;
+    const figures = (margin === null ? `${right}/${of}` : `${of} files`).padStart(11);
     const goal = target === null || target === 0 ? "" : `≥ ${formatPercent(target)}`;
     const share = styled(meetsTarget(line) ? "green" : "red", formatPercent(right / of).padStart(8));
-    return `${set.padEnd(18)} ${measure.padEnd(24)} ${figures} ${share}  ${goal.padEnd(10)} ${formatClasses(line)}`.trimEnd();
+    const notes =
+      margin === null ? formatClasses(line) : `± ${formatPercent(margin)}  ${formatClasses(line)}`;
+    return `${set.padEnd(18)} ${measure.padEnd(24)} ${figures} ${share}  ${goal.padEnd(10)} ${notes}`.trimEnd();
   });
 }
 
