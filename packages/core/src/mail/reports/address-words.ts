@@ -146,6 +146,8 @@ export const ADDRESS_WORDS: readonly WordRule[] = [
       /(?:for|after|in) \d+ (?:hours|days)/,
       /no connection|lost connection|connection (?:died|closed|lost|was)/,
       /host (?:is )?down/,
+      /not reachable/,
+      /hosts (?:have been|are) failing/,
     ],
   },
   {

@@ -91,8 +91,43 @@ describe("a refusal", () => {
   });
 });
 
+test("a status about the mailbox outweighs user unknown, unless the address itself was refused", () => {
+  const text = "550 5.2.1 <ada@example.com>... User unknown";
+  expect(classifyRefusal({ text, status: "5.2.1", stage: null })).toEqual({
+    reason: "filtered",
+    hard: false,
+  });
+  expect(classifyRefusal({ text, status: "5.2.1", stage: "rcpt" }).hard).toBe(true);
+});
+
+test("a domain that takes no mail for now is soft, whatever its records say", () => {
+  const text = "The domain example.com doesn't receive email: returned Null MX";
+  expect(classifyRefusal({ text, status: "4.0.0", stage: null })).toEqual({
+    reason: "takes_no_mail",
+    hard: false,
+  });
+  expect(classifyRefusal({ text, status: "5.1.10", stage: null }).hard).toBe(true);
+});
+
+test.each([
+  ["5.1.0 - Unknown address error 550-'5.7.1 Access denied' (delivery attempts: 0)", "policy", false],
+  ["5.1.0 - Unknown address error 552-'5.2.2 mailbox full' (delivery attempts: 0)", "mailbox_full", false],
+  ["5.1.0 - Unknown address error 550-'5.1.1 user unknown' (delivery attempts: 0)", "unknown_user", true],
+  ["5.3.0 - Other mail system problem 554-'5.7.1 no SPF' (delivery attempts: 0)", "authentication", false],
+  [
+    "5.1.2 - Bad destination host 'DNS Hard Error looking up example.com (MX): NXDomain'",
+    "unknown_host",
+    true,
+  ],
+  ["5.1.0 - Unknown address error 'bye'", "unknown_user", true],
+])("an answer that a gateway quotes decides, not the gateway's heading: %s", (text, reason, hard) => {
+  expect(classifyRefusal({ text, status: statusIn(text), stage: null })).toEqual({ reason, hard });
+});
+
 test("the most specific status is used, and an IP address is not taken for one", () => {
   expect(statusIn("550 5.0.0 (5.2.2 mailbox full)")).toBe("5.2.2");
+  expect(statusIn("5.1.0 - Unknown address error 550-'5.7.1 denied'")).toBe("5.7.1");
+  expect(statusIn("5.0.0 (5.1.0)")).toBe("5.1.0");
   expect(statusIn("5.0.0")).toBe("5.0.0");
   expect(statusIn("connect to 5.1.1.7 or 192.5.1.1 failed")).toBeNull();
 });
@@ -100,9 +135,12 @@ test("the most specific status is used, and an IP address is not taken for one",
 test("the command that was refused is read from the words", () => {
   expect(stageIn("550 no (in reply to RCPT TO command)")).toBe("rcpt");
   expect(stageIn("SMTP error from remote mail server after RCPT TO:<ada@example.com>: 550 no")).toBe("rcpt");
+  expect(stageIn("550 no [RCPT_TO]")).toBe("rcpt");
+  expect(stageIn("550 <ada@example.com>: Recipient address rejected: User unknown")).toBe("rcpt");
   expect(stageIn("550 no (in reply to end of DATA command)")).toBe("data");
   expect(stageIn(">>> DATA\n<<< 550 no")).toBe("data");
   expect(stageIn("550 no")).toBeNull();
+  expect(stageIn("550 no\n\nMAIL FROM: agent@example.org\nRCPT TO: ada@example.com")).toBeNull();
 });
 
 test("a long refusal is read in linear time", async () => {

@@ -1,6 +1,6 @@
 import type { ParsedMail } from "../../model/parsed-mail.ts";
 
-import { classifyRefusal, stageIn, statusIn } from "./classify.ts";
+import { classifyRefusal, mostSpecific, stageIn, statusIn } from "./classify.ts";
 import { addressIn, type Fields, fieldOf, readBlocks, reportText } from "./fields.ts";
 import { type PlainReport, readPlain } from "./plain.ts";
 import { MAX_DETAIL_CHARS, MAX_REPORTED, type MailReport, type ReportedRecipient } from "./report.ts";
@@ -19,7 +19,8 @@ export function readDelivery(mail: Mail): Extract<MailReport, { type: "delivery"
   const own = [...mail.to, ...mail.from].map(({ address }) => address.toLowerCase());
   const plain = readPlain(mail.text === "" ? textOfHtml(mail.html ?? "") : mail.text, own);
   const returned = returnedHeader(mail, plain.returned);
-  const machine = machineBlocks(mail).flatMap((block) => fromFields(block, plain));
+  const blocks = machineBlocks(mail).filter((block) => recipientOf(block) !== null);
+  const machine = blocks.flatMap((block) => fromFields(block, plain, blocks.length === 1));
   const recipients = machine.length > 0 ? machine : fromWords(mail, plain, returned);
   if (recipients.length === 0) return undefined;
   return {
@@ -39,46 +40,48 @@ function machineBlocks({ attachments, text }: Mail): Fields[] {
   return /^final-recipient:/im.test(text) ? readBlocks(text.slice(0, MAX_TEXT_CHARS)) : [];
 }
 
+/** Whom a block of fields is about; null for the block about the whole message (RFC 3464, section 2.2). */
+const recipientOf = (block: Fields): string | null =>
+  addressIn(fieldOf(block, "final-recipient")) ??
+  addressIn(fieldOf(block, "original-recipient")) ??
+  addressIn(fieldOf(block, "x-actual-recipient"));
+
 /**
- * One recipient's block of fields (RFC 3464, section 2.3). The block about the whole message has no
- * recipient.
+ * One recipient's block of fields (RFC 3464, section 2.3). `only` says that the report has no other: then all of
+ * the prose is about it.
  */
-function fromFields(block: Fields, plain: PlainReport): ReportedRecipient[] {
+function fromFields(block: Fields, plain: PlainReport, only: boolean): ReportedRecipient[] {
   const original = addressIn(fieldOf(block, "original-recipient"));
-  const address =
-    addressIn(fieldOf(block, "final-recipient")) ??
-    original ??
-    addressIn(fieldOf(block, "x-actual-recipient"));
+  const address = recipientOf(block);
   if (address === null) return [];
   const diagnostic = fieldOf(block, "diagnostic-code");
-  const named = statusIn(fieldOf(block, "status"));
-  const status = preciseOf([statusIn(diagnostic), named]);
+  // The prose often says what the diagnostic omits; what it says of others is no evidence.
+  const own = plain.said.find((each) => each.address === address || each.address === original)?.text;
+  const said = own ?? (only || plain.said.length === 0 ? plain.words : "");
+  const is_its_own = only || plain.said.length === 1 || said !== plain.words;
+  const status = mostSpecific([
+    statusIn(diagnostic),
+    statusIn(fieldOf(block, "status")),
+    diagnostic === "" && is_its_own ? statusIn(said) : null,
+  ]);
   const who = { address, original, status };
   const detail = diagnostic.replace(/^\s*[\w-]+\s*;\s*/, "");
   const action = fieldOf(block, "action").toLowerCase();
   if (/^(?:deliver|relayed|expanded)/.test(action))
     return [{ ...who, outcome: "delivered", reason: "delivered", detail: shortDetail(detail) }];
-  if (action.startsWith("delayed"))
-    return [{ ...who, outcome: "delayed", reason: "unreachable", detail: shortDetail(detail) }];
 
-  // The prose often says what the diagnostic omits.
-  const said =
-    plain.said.find((each) => each.address === address || each.address === original)?.text ?? plain.words;
   const stage = stageIn(diagnostic) ?? stageIn(said) ?? (plain.said.length > 1 ? null : stageIn(plain.words));
   const verdict = classifyRefusal({ text: detail, status: detail === "" ? null : status, stage });
   const { hard, reason } =
     verdict.reason === "unknown"
-      ? classifyRefusal({ text: said, status: preciseOf([status, statusIn(said)]), stage })
+      ? classifyRefusal({ text: said, status: mostSpecific([status, statusIn(said)]), stage })
       : verdict;
-  return [
-    { ...who, outcome: hard ? "hard" : "soft", reason, detail: shortDetail(detail === "" ? said : detail) },
-  ];
-}
-
-/** The first status code more specific than "failed", else the first one. */
-function preciseOf(codes: readonly (string | null)[]): string | null {
-  const known = codes.filter((code) => code !== null);
-  return known.find((code) => !/^\d\.0\.0$/.test(code)) ?? known[0] ?? null;
+  const shown = shortDetail(detail === "" ? said : detail);
+  if (action.startsWith("delayed")) {
+    const why = reason === "unknown" ? "unreachable" : reason;
+    return [{ ...who, outcome: "delayed", reason: why, detail: shown }];
+  }
+  return [{ ...who, outcome: hard ? "hard" : "soft", reason, detail: shown }];
 }
 
 function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined): ReportedRecipient[] {

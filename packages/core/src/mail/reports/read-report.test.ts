@@ -111,6 +111,44 @@ describe("a delivery status notification", () => {
     });
   });
 
+  test("gets its status and reason from the prose about that recipient when its own says nothing", async () => {
+    const words = [
+      "A message is delayed for the following recipients:",
+      "",
+      "ada@example.com: 421 4.7.0 Messages temporarily deferred",
+      "bo@example.com: 550 5.7.25 Reverse DNS validation failed",
+    ].join("\n");
+    const bare = (address: string, action: string, code: string) =>
+      `Final-Recipient: rfc822; ${address}\nAction: ${action}\nStatus: ${code}\n`;
+    const fields = [
+      bare("ada@example.com", "delayed", "4.0.0"),
+      bare("bo@example.com", "failed", "5.0.0"),
+      bare("cy@example.com", "failed", "5.0.0"),
+    ].join("\n");
+    const body = parts(["text/plain", words], ["message/delivery-status", fields], RETURNED);
+    expect(await read({ type: report("delivery-status"), body })).toMatchObject({
+      recipients: [
+        { outcome: "delayed", status: "4.7.0", reason: "rate" },
+        { outcome: "soft", status: "5.7.25", reason: "host_refused" },
+        { outcome: "soft", status: "5.0.0" },
+      ],
+    });
+  });
+
+  test("believes of a recipient nothing that the prose says of another", async () => {
+    const words = "ada@example.com: 550 5.1.1 no such user";
+    const fields = ["ada@example.com", "bo@example.com"]
+      .map((address) => `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.0.0\n`)
+      .join("\n");
+    const body = parts(["text/plain", words], ["message/delivery-status", fields], RETURNED);
+    expect(await read({ type: report("delivery-status"), body })).toMatchObject({
+      recipients: [
+        { address: "ada@example.com", outcome: "hard", status: "5.1.1", reason: "unknown_user" },
+        { address: "bo@example.com", outcome: "soft", status: "5.0.0", reason: "unknown" },
+      ],
+    });
+  });
+
   test("that a person forwards does not count", async () => {
     const body = parts(["text/plain", "See below"], ["message/delivery-status", status], RETURNED);
     const mail = {
@@ -147,6 +185,11 @@ describe("a report in prose", () => {
       "of an old Exchange",
       "Your message\n\n  To:      somebody@example.com\n  Subject: Hello\n\ndid not reach the following recipient(s):\n\nada@example.com on Thu, 1 Jan 2026 00:00:00 -0000\n    The recipient name is not recognized\n",
       [["ada@example.com", "hard", null]],
+    ],
+    [
+      "that lists the envelope below the answer",
+      "Error message below:\n550 - Requested action not taken: no such user here\n\nMessage details:\n  MAIL FROM: agent@example.org\n  RCPT TO: ada@example.com\n",
+      [["ada@example.com", "soft", null]],
     ],
     [
       "that names the command alone",
