@@ -1,4 +1,5 @@
 import type { HistoryMethod } from "../../model/read-mail.ts";
+import { brokenHalves } from "./broken-halves.ts";
 import { isNameShaped } from "./closing.ts";
 import { headerBlockAt, kindsIn, unlabelledBlockAt } from "./header-block.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
@@ -54,6 +55,7 @@ export function newPartOf(lines: readonly Line[]): NewPart {
 
 function surveyOf(lines: readonly Line[]): Survey {
   const survey: Survey = { dropped: [], quotes: [], texts: [], cut: lines.length, method: "whole" };
+  const halves = brokenHalves(lines);
   let headed = false;
   let signed = false;
   for (let at = 0; at < lines.length; ) {
@@ -86,7 +88,7 @@ function surveyOf(lines: readonly Line[]): Survey {
         return { ...survey, cut: at, method: "marker" };
       at = addQuote(survey, {
         start: at,
-        end: quoteEnd(lines, at),
+        end: quoteEnd(lines, at, halves),
         headed,
         answered: headed || line.answered,
       });
@@ -131,34 +133,20 @@ function hasTextBetween(quotes: readonly Quote[], texts: readonly number[]): boo
 }
 
 /** Where a quote ends: it includes blank lines within it and the broken halves of its long lines. */
-function quoteEnd(lines: readonly Line[], start: number): number {
+function quoteEnd(lines: readonly Line[], start: number, halves: ReadonlySet<number>): number {
   let end = start;
   for (let at = start; at < lines.length; ) {
-    if (lines[at]?.quoted) {
+    if (lines[at]?.quoted || halves.has(at)) {
       at += 1;
       end = at;
       continue;
     }
     let next = at;
     while (next < lines.length && !lines[next]?.quoted && isBlank(lines[next])) next += 1;
-    if (lines[next]?.quoted && next > at) at = next;
-    else if (isBrokenHalf(lines, at)) at += 1;
-    else return end;
+    if (!lines[next]?.quoted || next === at) return end;
+    at = next;
   }
   return end;
-}
-
-// Wrapping in transit leaves the tail of a quoted line without its mark. An answer in its place would be a
-// sentence.
-function isBrokenHalf(lines: readonly Line[], at: number): boolean {
-  const [before, line, after] = [lines[at - 1], lines[at], lines[at + 1]];
-  if (!before?.quoted || !after?.quoted || line === undefined || isBlank(line) || isBlank(before))
-    return false;
-  if (/[.!?:]$/.test(before.bare) || /^\s*[\p{Lu}\p{N}]/u.test(line.text)) return false;
-  const openLink =
-    /[(<]?https?:\/\/\S*$/.test(before.bare.slice(-120)) ||
-    before.bare.lastIndexOf("(") > before.bare.lastIndexOf(")");
-  return openLink || before.text.length >= 70;
 }
 
 function pipedAt(lines: readonly Line[], at: number): boolean {

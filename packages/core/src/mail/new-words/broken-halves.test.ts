@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { extractNewText } from "./extract.ts";
+
+const HEAD = "On Mon, 5 Jan 2026 at 10:15, Ada Moss <ada@example.com> wrote:";
+// Wrapped again at 76 columns by a server that doesn't know of quotes.
+const REWRAPPED = [
+  "> The ferry to the island leaves at nine in the morning from the small pier",
+  "behind the fish market,",
+  "> and it comes back at six. We could take the maps and the long rope, but I",
+  "have not found",
+  "> the lamp yet. Do you know whether the keeper of the lighthouse would let us",
+  "Mr. Bell and me",
+  "> stay there overnight if the weather turns?",
+];
+const ANSWERED: readonly { name: string; lines: readonly string[]; expected: readonly string[] }[] = [
+  {
+    name: "tails of wrapped lines below an answer",
+    lines: ["Fine with me.", "", HEAD, ...REWRAPPED],
+    expected: ["Fine with me."],
+  },
+  {
+    name: "tails of wrapped lines above an answer",
+    lines: [HEAD, ...REWRAPPED, "", "Fine with me."],
+    expected: ["Fine with me."],
+  },
+  {
+    name: "a paragraph of which only the first line is marked",
+    lines: [
+      "Fine with me.",
+      "",
+      HEAD,
+      "> The ferry to the island leaves at nine in the morning from the small pier",
+      "behind the fish market, and it comes back at six. We could take the maps and",
+      "the long rope, but I have not found the lamp yet.",
+      "> Do you know the keeper?",
+      "> His name is Bell.",
+    ],
+    expected: ["Fine with me."],
+  },
+  {
+    name: "a link that was broken",
+    lines: [
+      "Fine.",
+      "",
+      HEAD,
+      "> The map is at https://maps.example.com/island/",
+      "of/birds",
+      "> as you know.",
+    ],
+    expected: ["Fine."],
+  },
+];
+
+const INLINE: readonly { name: string; lines: readonly string[]; kept: string }[] = [
+  {
+    name: "an answer below a short line",
+    lines: [HEAD, "> Do we take the ferry?", "yes, at nine", "> And the maps?", "I have them."],
+    kept: "yes, at nine",
+  },
+  {
+    name: "an answer below a full line that ends a sentence",
+    lines: [
+      HEAD,
+      "> The ferry to the island leaves at nine in the morning from the small pier.",
+      "Good to know.",
+      "> And the maps, who has them? I looked in the boat house and in the cellar?",
+      "I do.",
+    ],
+    kept: "Good to know.",
+  },
+  {
+    name: "an answer that stands apart",
+    lines: [
+      HEAD,
+      "> The ferry to the island leaves at nine in the morning from the small pier",
+      "",
+      "and from the new one too",
+      "",
+      "> behind the fish market.",
+      "",
+      "So be it.",
+    ],
+    kept: "and from the new one too",
+  },
+  {
+    name: "an answer of several lines",
+    lines: [
+      HEAD,
+      "> The ferry to the island leaves at nine in the morning from the small pier",
+      "no, it",
+      "leaves from the new one",
+      "> behind the fish market.",
+      "",
+      "So be it.",
+    ],
+    kept: "leaves from the new one",
+  },
+];
+
+const newText = (lines: readonly string[]) =>
+  extractNewText({ text: lines.join("\n"), html: null, subject: "Re: island", is_reply: true });
+
+describe("lines of a quote that lost their mark", () => {
+  test.each(ANSWERED)("$name belong to the quote", ({ lines, expected }) => {
+    expect(newText(lines).extracted_text).toBe(expected.join("\n"));
+  });
+
+  test.each(INLINE)("$name is the writer's", ({ lines, kept }) => {
+    expect(newText(lines)).toMatchObject({
+      method: "inline_reply",
+      extracted_text: expect.stringContaining(kept),
+    });
+  });
+});
