@@ -1,3 +1,4 @@
+import { UNKNOWN_USERS } from "./unknown-user-words.ts";
 import type { WordRule } from "./word-rule.ts";
 
 /** Refusals about the address or its domain, then vague ones. */
@@ -114,6 +115,13 @@ export const ADDRESS_WORDS: readonly WordRule[] = [
       /(?:пользователь|адресат|получатель|ящик)[^.\n]{0,60}(?:не (?:найден|существует)|неизвестен)/,
       /(?:收件人|用户|使用者|邮箱|郵箱|地址|帐号|账号)[^。\n]{0,60}(?:不存在|未找到)|查无此人|無此(?:用户|使用者|收件人)/,
       /アドレス[^。\n]{0,20}(?:見つかりません|存在しません)|존재하지 않는 (?:사용자|메일|계정|주소)/,
+      /nobody (?:here )?(?:by|with|of) that name/,
+      /no longer (?:works?|employed|with (?:the|our|this)|at this (?:company|organi[sz]ation))/,
+      /has left (?:the|our|this) (?:company|organi[sz]ation|firm)/,
+      /(?:account|mailbox|user|address) (?:deleted|removed|invalid|unknown)/,
+      /unknown e-?mail address/,
+      /not a registered (?:user|address|recipient)/,
+      ...UNKNOWN_USERS,
     ],
   },
   {

@@ -100,6 +100,17 @@ test("a status about the mailbox outweighs user unknown, unless the address itse
   expect(classifyRefusal({ text, status: "5.2.1", stage: "rcpt" }).hard).toBe(true);
 });
 
+test.each(["spam", "password-reset", "virus", "go-away.policy"])(
+  "the name in an address, %s, is no reason",
+  (name) => {
+    const text = `550 5.1.1 <${name}@example.com>: Recipient address rejected: User unknown`;
+    expect(classifyRefusal({ text, status: "5.1.1", stage: "rcpt" })).toEqual({
+      reason: "unknown_user",
+      hard: true,
+    });
+  },
+);
+
 test("a domain that takes no mail for now is soft, whatever its records say", () => {
   const text = "The domain example.com doesn't receive email: returned Null MX";
   expect(classifyRefusal({ text, status: "4.0.0", stage: null })).toEqual({

@@ -40,6 +40,9 @@ const WORD_RULES = [...TEMPORARY_WORDS, ...ADDRESS_WORDS].map(({ reason, hard, w
  */
 const QUOTED_ANSWER = /^\s*\d\.\d\.\d - [^'\n]{1,60}'([^\n]+)'/;
 
+/** What stands before the @ of an address: a name, which may be any of the words. */
+const LOCAL_PART = /[\w.+=-]{1,64}@(?=[a-z0-9])/gi;
+
 /** What the status code means when the wording says nothing (RFC 3463 and the IANA registry of its codes). */
 const STATUS_RULES: readonly { reason: string; hard: boolean; status: RegExp }[] = [
   { reason: "unknown_user", hard: true, status: /^[45]\.1\.(?:1|10|351)$/ },
@@ -63,7 +66,7 @@ const STATUS_RULES: readonly { reason: string; hard: boolean; status: RegExp }[]
  * *for now* (4.x.x) is soft too.
  */
 export function classifyRefusal({ text, status, stage }: Refusal): RefusalVerdict {
-  const said = text.slice(0, MAX_CHARS);
+  const said = text.slice(0, MAX_CHARS).replace(LOCAL_PART, "x@");
   const quoted = QUOTED_ANSWER.exec(said)?.[1] ?? "";
   const rule =
     WORD_RULES.find(({ words }) => words.test(quoted)) ??

@@ -1,3 +1,4 @@
+import { UNKNOWN_SENDER } from "./unknown-user-words.ts";
 import type { WordRule } from "./word-rule.ts";
 
 /** Refusals about the mail, its sender or a temporary condition; they say nothing against the address. */
@@ -62,6 +63,7 @@ export const TEMPORARY_WORDS: readonly WordRule[] = [
       /purported responsible/,
       /(?:return|envelope|from|sender)[- ](?:path|address|domain)[^\n]{0,40}(?:verif|resolve|rejected|invalid|does not exist)/,
       /sender id/,
+      UNKNOWN_SENDER,
     ],
   },
   {
@@ -79,6 +81,7 @@ export const TEMPORARY_WORDS: readonly WordRule[] = [
       /smtp auth/,
       /authenticat\w+ (?:failed|required|failure)/,
       /not authenticated/,
+      /password|passwort|kennwort|mot de passe|contrase[ñn]a|\bsenha\b|wachtwoord|has[łl]o\b|парол|密[码碼]|パスワード|비밀번호/,
     ],
   },
   {

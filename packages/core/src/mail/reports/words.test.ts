@@ -89,6 +89,47 @@ const ANSWERS: Record<string, [who: string, text: string][]> = {
     ["in Japanese", "指定されたユーザーが見つかりません"],
     ["in Japanese", "宛先不明"],
     ["in Korean", "존재하지 않는 사용자입니다."],
+    ["English", "550 The mailbox was deleted"],
+    ["English", "550 we couldn't find the recipient"],
+    ["Exchange", "Recipient is not in our directory"],
+    ["small servers", "There is nobody here by that name"],
+    ["small servers", "Ada no longer works here"],
+    ["small servers", "Ada has left the company"],
+    ["small servers", "550 Address unknown"],
+    ["small servers", "550 unknown email address"],
+    ["small servers", "550 not a registered user"],
+    ["in German", "Der Benutzer existiert nicht"],
+    ["in German", "Ungültiger Empfänger"],
+    ["in French", "Cette adresse n'existe pas"],
+    ["in French", "aucun utilisateur de ce nom"],
+    ["in Spanish", "La cuenta no existe"],
+    ["in Portuguese", "Não foi possível encontrar o destinatário"],
+    ["in Italian", "L'utente non esiste"],
+    ["in Dutch", "Ontvanger niet bekend"],
+    ["in Swedish", "Mottagaren finns inte"],
+    ["in Danish", "Ukendt modtager"],
+    ["in Norwegian", "Brukeren finnes ikke"],
+    ["in Finnish", "Käyttäjää ei löydy"],
+    ["in Hungarian", "A felhasználó nem létezik"],
+    ["in Polish", "Nie ma takiego użytkownika"],
+    ["in Czech", "Neznámý příjemce"],
+    ["in Slovak", "Používateľ neexistuje"],
+    ["in Romanian", "Adresa nu există"],
+    ["in Turkish", "Kullanıcı bulunamadı"],
+    ["in Greek", "Ο παραλήπτης δεν υπάρχει"],
+    ["in Russian", "Такого пользователя нет"],
+    ["in Ukrainian", "Невідомий отримувач"],
+    ["in Bulgarian", "Потребителят не съществува"],
+    ["in Arabic", "المستخدم غير موجود"],
+    ["in Persian", "کاربر یافت نشد"],
+    ["in Hebrew", "הנמען לא נמצא"],
+    ["in Hindi", "उपयोगकर्ता नहीं मिला"],
+    ["in Thai", "ไม่มีผู้ใช้นี้"],
+    ["in Vietnamese", "Không tìm thấy người nhận"],
+    ["in Indonesian", "Penerima tidak dikenal"],
+    ["in Chinese", "無此用戶"],
+    ["in Japanese", "受信者が見つかりません"],
+    ["in Korean", "수신자를 찾을 수 없습니다"],
   ],
   unknown_host: [
     ["Gmail", "DNS Error: DNS type 'mx' lookup of gone.example responded with code NXDOMAIN"],
@@ -210,6 +251,12 @@ const ANSWERS: Record<string, [who: string, text: string][]> = {
     ["Kerio", "550 sender rejected"],
     ["ScanMail", "550 unknown sender"],
     ["GMX", "553 invalid domain name in MAIL"],
+    ["in German", "Die Adresse des Absenders ist unbekannt"],
+    ["in French", "Adresse de l'expéditeur inconnue"],
+    ["in Spanish", "La dirección del remitente no existe"],
+    ["in Russian", "Адрес отправителя не найден"],
+    ["in Chinese", "发件人地址不存在"],
+    ["in Japanese", "差出人のアドレスが存在しません"],
     ["NTT", "550 the return path could not be verified"],
   ],
   authentication: [
@@ -223,6 +270,8 @@ const ANSWERS: Record<string, [who: string, text: string][]> = {
     ["Exchange", "550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup; not authenticated"],
     ["Yahoo", "554 5.7.9 not accepted: failed DKIM"],
     ["OVH", "550 SPF check failed (Sender Policy Framework)"],
+    ["in German", "535 Benutzer oder Passwort ungültig"],
+    ["in French", "535 Compte ou mot de passe invalide"],
     ["hMailServer", "530 SMTP authentication is required."],
   ],
   host_refused: [
@@ -380,6 +429,13 @@ describe("an answer to an address", () => {
     expect(classifyRefusal({ text, status: statusIn(text), stage: "rcpt" })).toEqual({ hard, reason });
   });
 });
+
+test.each(["Die IP-Adresse ist unbekannt", "La dirección IP no existe", "IP地址无效"])(
+  "an IP address is nobody's: %s",
+  (text) => {
+    expect(classifyRefusal({ text, status: null, stage: "rcpt" }).hard).toBe(false);
+  },
+);
 
 describe("every wording has its own example", () => {
   test.each(RULES.flatMap(({ reason, words }) => words.map((word) => ({ reason, word }))))(
