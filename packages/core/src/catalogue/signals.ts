@@ -394,6 +394,41 @@ export const SIGNALS = {
     weight: 42,
     says: "The mail asks for the reader's prompt or instructions ({where}).",
   },
+  prompt_question: {
+    family: "instructions",
+    weight: 26,
+    says: "The mail asks what its reader was told to do ({where}).",
+  },
+  authority_claim: {
+    family: "instructions",
+    weight: 22,
+    says: "The sender claims to be the maker or administrator of its reader ({where}).",
+  },
+  fiction_frame: {
+    family: "instructions",
+    weight: 14,
+    says: "The mail asks its reader to imagine being somebody else ({where}).",
+  },
+  answer_dictated: {
+    family: "instructions",
+    weight: 20,
+    says: "The mail says word for word how its reader has to answer ({where}).",
+  },
+  standing_order: {
+    family: "instructions",
+    weight: 24,
+    says: "The mail gives an order that is to hold for later mail or answers ({where}).",
+  },
+  coded_exchange: {
+    family: "instructions",
+    weight: 24,
+    says: "The mail asks to act on something encoded, or to answer in a code ({where}).",
+  },
+  split_command: {
+    family: "instructions",
+    weight: 28,
+    says: "The mail gives a text in pieces and asks to put them together ({where}).",
+  },
   secrecy: {
     family: "instructions",
     weight: 42,
@@ -424,6 +459,11 @@ export const SIGNALS = {
     family: "instructions",
     weight: 40,
     says: "The mail asks to send passwords, keys or other secrets ({where}).",
+  },
+  secret_question: {
+    family: "instructions",
+    weight: 28,
+    says: "The mail asks what a password is ({where}).",
   },
   reply_to_all_mail: {
     family: "instructions",

@@ -1,9 +1,11 @@
+import { withLanguages } from "./lexicon-languages.ts";
+
 /**
  * Words of commands to a model, by meaning. Folded (no accents, lower case); `stem*` covers all endings. All
  * languages share one list, because rules only ask for meanings near each other: en de fr es pt it nl ru pl
  * tr and more.
  */
-export const INSTRUCTION_WORDS = {
+export const INSTRUCTION_WORDS = withLanguages({
   ignore: `ignore ignoring ignor disregard disregarding forget forgetting override overriding overrule bypass bypassing discard neglect circumvent nullify
     ignoriere ignorieren ignoriert vergiss vergesse vergessen missachte missachten uberschreibe umgehe verwirf
     ignorez ignorer ignores oublie oubliez oublier oublions abstraction contourne contournez
@@ -170,4 +172,47 @@ export const INSTRUCTION_WORDS = {
   share: "share disclose reveal provide teile nenne partage partagez comparte compartilhe condividi deel",
   summarise:
     "summarize summarise summarizing summarising answer respond zusammenfasst resumes resumez riassumi",
-} as const;
+
+  reveal_last: "preisgeben",
+  send_last: "exfiltrieren",
+  what: "what what's which was que quel quelle quelles quels cual cuales qual quais quale quali wat какие какой какая jakie jaki",
+  were: "were was are been wurdest bist as etes fuiste foste sei werd",
+  briefed: "told instructed configured programmed prompted initialised initialized trained briefed angewiesen programmiert programme instruit instruido programado istruito geinstrueerd",
+  tell_me:
+    "tell give show say reveal disclose share spell print output leak encode repeat translate write expose hand nenne sag verrate zeige dis donne montre revele dime dame muestra revela diga mostre revele dimmi dammi mostra rivela zeg geef toon скажи назови покажи podaj powiedz pokaz",
+  passkey:
+    "password passwords passphrase passphrases passcode passwort kennwort contrasena senha wachtwoord парол* haslo parola sifre* losenord* salasana*",
+  hush: "secret private hidden confidential api access encryption geheim* secrete secreta secreto segreta segreto geheime секретн* tajn*",
+  key: "key keys word phrase code codes token tokens information data schlussel wort mot cle clave palabra chave palavra chiave parola sleutel woord ключ слово klucz",
+  pretend:
+    "pretend roleplay role-play simulate impersonate stell simuliere simule simula finge fais finja fingi doe притворись представь udawaj",
+  imagine:
+    "imagine hypothetical hypothetically fictional fiction suppose story scenario hypothetisch stelle imaginez imagina imaginate immagina stel вообрази wyobraz",
+  wild_role:
+    "dan stan jailbroken unfiltered uncensored unrestricted evil villain malicious amoral unethical hacker chaos rogue",
+  machine: "terminal console interpreter shell compiler sandbox parser linux kernel bios",
+  maker:
+    "developer creator programmer engineer maker administrator admin sysadmin operator designer entwickler createur developpeur creador desarrollador criador desenvolvedor creatore sviluppatore ontwikkelaar создатель разработчик tworca",
+  i_am: "i'm am bin suis soy sou sono ben jestem je",
+  allowed: "allowed authorized authorised permitted free cleared entitled erlaubt autorise autorizado permesso toegestaan",
+  unlock: "ignore bypass override disregard reveal disclose break skip",
+  reply_noun:
+    "response responses reply replies answer answers summary summaries output antwort zusammenfassung reponse resume respuesta resumen resposta resumo risposta riassunto antwoord samenvatting ответ* odpowied*",
+  should: "must should shall needs has always muss soll doit devrait debe deberia deve dovrebbe moet должен powinna musi",
+  begin: "begin start end prefix preface append beginne beende commence termine empieza termina comece inizia begin начни zacznij",
+  only: "only exactly nothing just solely verbatim nur genau uniquement seulement solo solamente apenas somente soltanto alleen slechts только tylko",
+  answer_verb:
+    "respond reply answer say output print write return antworte antworten reponds repondez responde responda rispondi antwoord ответь odpowiedz",
+  future: "future subsequent upcoming further kunftig* zukunftig* futur* futuri toekomstige будущ* przyszl*",
+  whenever: "whenever everytime wann immer chaque cada ogni telkens когда kiedy",
+  encode: "encode encoded translate spell output respond reply write answer convert return codiere kodiere encodez codifica codifique",
+  cipher: "base64 base32 rot13 rot-13 hex hexadecimal morse leetspeak leet backwards backward reversed caesar cipher ciphertext ascii unicode binary acrostic",
+  decode: "decode decrypt decipher unscramble deobfuscate dekodiere entschlusselt decodez decodifica decodifique декодируй",
+  execute:
+    "follow execute obey run perform carry act comply befolge ausfuhren suivez execute ejecuta sigue siga esegui выполни wykonaj",
+  obeying: "following obeying complying adhering befolgen suivre seguir seguire volgen",
+  while: "when while before after if once wenn wahrend bevor quand lorsque cuando quando wanneer когда gdy",
+  digest: "summarise summarize summarising summarizing process processing parse parsing analyse analyze analyzing index indexing triage",
+  piece: "email mail message document text content page thread nachricht message courriel mensaje correo mensagem messaggio bericht письмо",
+  combine: "combine concatenate join concat assemble append merge",
+});

@@ -1,5 +1,5 @@
 import type { SignalType } from "../../catalogue/signals.ts";
-import { type Lexicon, meaningIndex, type WrittenMeaning } from "./word-meanings.ts";
+import { type Lexicon, type MeaningIndex, meaningIndex, type WrittenMeaning } from "./word-meanings.ts";
 import type { Word } from "./words.ts";
 
 /** Meanings that must occur together in one sentence: near each other in any order, or in sequence. */
@@ -61,12 +61,12 @@ interface Reading {
  * a text, never on its content.
  */
 export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word[]) => PhraseHit[] {
-  const { idOf, meaningsOf } = meaningIndex(books.map(({ lexicon }) => lexicon));
+  const index = meaningIndex(books.map(({ lexicon }) => lexicon));
   const compiled = books.flatMap(({ lexicon, rules }) =>
-    rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))),
+    rules.map((rule) => compile(rule, (name) => index.idOf(lexicon, name))),
   );
   return (words) => {
-    const reading = read(words, meaningsOf);
+    const reading = read(words, index);
     const hits: PhraseHit[] = [];
     for (const { needs, match } of compiled) {
       if (needs.some((id) => !reading.by_meaning.has(id))) continue;
@@ -77,21 +77,32 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
   };
 }
 
-function read(words: readonly Word[], meaningsOf: (word: Word) => readonly number[]): Reading {
+/** In scripts without spaces, so many characters count as a word. */
+const CHARS_PER_WORD = 2;
+
+function read(words: readonly Word[], { meaningsOf, wordsInside }: MeaningIndex): Reading {
   const all: Found[] = [];
   const by_meaning = new Map<number, Found[]>();
-  let at = -1;
-  for (const word of words) {
-    at += 1;
-    const meanings = meaningsOf(word);
-    if (meanings.length === 0) continue;
-    const found: Found = { index: all.length, at, sentence: word.sentence, line: word.line, meanings };
+  const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
+    const found: Found = { index: all.length, at, sentence, line, meanings };
     all.push(found);
     for (const id of meanings) {
       const list = by_meaning.get(id);
       if (list === undefined) by_meaning.set(id, [found]);
       else list.push(found);
     }
+  };
+  let at = -1;
+  for (const word of words) {
+    at += 1;
+    const inside = wordsInside(word);
+    if (inside !== null) {
+      for (const { start, meanings } of inside) add(at + Math.floor(start / CHARS_PER_WORD), word, meanings);
+      at += Math.floor(word.text.length / CHARS_PER_WORD);
+      continue;
+    }
+    const meanings = meaningsOf(word);
+    if (meanings.length > 0) add(at, word, meanings);
   }
   return { all, by_meaning };
 }
@@ -180,12 +191,18 @@ function together(
 ): PhraseHit | null {
   const { signal, within = DEFAULT_WITHIN, across = false } = rule;
   const last: Array<Found | undefined> = wanted.map(() => undefined);
+  let missing = wanted.length;
   for (const here of carrying(reading, wanted)) {
-    for (const [nth, id] of wanted.entries()) if (counts(reading.all, here, id)) last[nth] = here;
-    const places = last.filter((place) => place !== undefined);
-    if (places.length < wanted.length) continue;
-    const start = places.reduce((one, other) => (other.index < one.index ? other : one));
+    for (const [nth, id] of wanted.entries()) {
+      if (!counts(reading.all, here, id)) continue;
+      if (last[nth] === undefined) missing -= 1;
+      last[nth] = here;
+    }
+    if (missing > 0) continue;
+    let start = here;
+    for (const place of last) if (place !== undefined && place.index < start.index) start = place;
     if ((start.sentence !== here.sentence && !across) || here.at - start.at > within) continue;
+    const places = last.filter((place) => place !== undefined);
     if (new Set(places).size < wanted.length && !severalWords(places)) continue;
     if (allowed(reading.all, start, here)) return { signal, line: start.line };
   }

@@ -65,6 +65,50 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
       /(?:^|\n)[ \t>*_#[(-]{0,6}(?:system|assistant|developer|sys|ai|llm)(?: (?:message|prompt|note|instructions?|override|notice|alert|command))?[\])*_ ]{0,3}: ?\S/i,
   },
   {
+    signal: "role_token",
+    has: '"role"',
+    pattern: /"role"\s{0,3}:\s{0,3}"(?:system|assistant|developer|tool|function)"/i,
+  },
+  {
+    signal: "role_token",
+    has: "role:",
+    pattern: /(?:^|\n)[ \t-]{0,6}role: ?["']?(?:system|assistant|developer)\b/i,
+  },
+  ...["---", "===", "***", "###", "~~~"].map(
+    (has): TokenPattern => ({
+      signal: "role_label",
+      has,
+      pattern:
+        /[-=*#~<>|]{3}[ \t]{0,3}(?:end|begin|start|stop|close)(?: of| the| this| all| my){0,3} {0,2}(?:user|system|untrusted|trusted|input|context|prompt|instructions?|conversation|data|task|query|rules|e-?mail content)\b/i,
+    }),
+  ),
+  ...["instruction", "directive", "prompt", "override", "objective", "command", "rules"].map(
+    (has): TokenPattern => ({
+      signal: "role_label",
+      has,
+      pattern: new RegExp(
+        `(?:^|\\n)[\\s>*_#[(<"'-]{0,8}(?:new|updated|revised|actual|real|additional|special|hidden|secret|system|admin|developer|priority|critical) {0,2}${has}s?[\\])>*_"]{0,3}\\s{0,2}:`,
+        "i",
+      ),
+    }),
+  ),
+  {
+    signal: "role_label",
+    has: "/",
+    pattern: /(?:^|\n)\/(?:system|admin|debug|override|jailbreak|sudo|root)\b/i,
+  },
+  {
+    signal: "prompt_request",
+    has: "prompt",
+    pattern: /(?:print|echo|return|output|\$)\s?[{(]{1,2}\s?(?:system_?prompt|prompt|instructions)\s?[)}]/i,
+  },
+  {
+    signal: "split_command",
+    has: "=",
+    pattern:
+      /\b[a-z]\w{0,9} ?= ?["'“][^"'”\n]{1,60}["'”][\s,;.]{0,4}(?:and )?[a-z]\w{0,9} ?= ?["'“][^"'”\n]{1,60}["'”][^]{0,200}?(?:\b[a-z]\w{0,9} ?\+ ?[a-z]\w{0,9}\b|combin|concat|join|together)/i,
+  },
+  {
     signal: "role_label",
     has: "<",
     pattern:

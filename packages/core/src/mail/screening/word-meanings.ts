@@ -1,6 +1,6 @@
 import { foldText } from "./fold.ts";
 import { oneSlipOff } from "./slips.ts";
-import type { Word } from "./words.ts";
+import { isUnspaced, type Word } from "./words.ts";
 
 /**
  * Meaning → the words that have it, separated by spaces; `stem*` matches any ending of a stem of at least
@@ -21,6 +21,14 @@ export interface MeaningIndex {
   /** The number of a meaning in one of the lexicons; throws when it doesn't exist. */
   idOf(lexicon: Lexicon<string>, meaning: string): number;
   meaningsOf(word: Word): readonly number[];
+  /** The words of the lexicons inside a run of a script without spaces, in order; null for other words. */
+  wordsInside(word: Word): readonly InnerWord[] | null;
+}
+
+/** A word inside a run of letters: how far in it starts, in characters, and its meanings. */
+interface InnerWord {
+  start: number;
+  meanings: readonly number[];
 }
 
 /** The prefix of a word that indexes its stems. */
@@ -57,6 +65,10 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
       : near.filter(({ stem }) => text.startsWith(stem)).map(({ id }) => id);
   };
   for (const [word, listed] of exact) listed.push(...inflected(word));
+  const unspaced = Map.groupBy(
+    [...exact].filter(([text]) => isUnspaced(text)).sort(([one], [other]) => other.length - one.length),
+    ([text]) => text.charCodeAt(0),
+  );
   const spelled = ({ text }: Word): readonly number[] => {
     const listed = exact.get(text);
     if (listed !== undefined) return listed;
@@ -72,6 +84,17 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     meaningsOf: (word) => {
       const written = writtenMeaning(word);
       return written === null ? spelled(word) : [...spelled(word), WRITTEN.indexOf(written)];
+    },
+    wordsInside: ({ text }) => {
+      if (!isUnspaced(text) || exact.has(text)) return null;
+      const inside: InnerWord[] = [];
+      for (let at = 0; at < text.length; at += 1) {
+        const found = unspaced.get(text.charCodeAt(at))?.find(([word]) => text.startsWith(word, at));
+        if (found === undefined) continue;
+        inside.push({ start: at, meanings: found[1] });
+        at += found[0].length - 1;
+      }
+      return inside;
     },
   };
 }

@@ -13,6 +13,9 @@ describe("words", () => {
     ["i g n o r e  a l l", ["ignore", "all"]],
     ["наш 東京 서울 12", ["наш", "東京", "서울", "12"]],
     ["a 😀 b", ["a", "b"]],
+    ["सभी निर्देशों", ["सभी", "निर्देशों"]],
+    ["あ".repeat(90), ["あ".repeat(40), "あ".repeat(40), "あ".repeat(10)]],
+    ["a".repeat(90), ["a".repeat(40)]],
   ])("of %j", (text, expected) => {
     expect(texts(text)).toEqual(expected);
   });
@@ -33,7 +36,7 @@ describe("words", () => {
     fc.assert(
       fc.property(any, (text) => {
         const pairless = text.replace(/[\uD800-\uDFFF'’_]/g, " ");
-        const runs = (pairless.match(/[\p{L}\p{N}]+/gu) ?? []).filter((run) => run.length > 1);
+        const runs = (pairless.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((run) => run.length > 1);
         const found = texts(pairless).filter((word) => word.length > 1);
         expect(
           found.filter((word) => runs.some((run) => run.slice(0, MAX_WORD_CHARS) === word)).length,

@@ -7,7 +7,7 @@ export interface Word {
   address: boolean;
 }
 
-/** Longer words are cut: no rule looks at them. */
+/** Longer words are cut: no rule looks at them. In scripts without spaces, they are continued in the next one. */
 export const MAX_WORD_CHARS = 40;
 
 /** This many single letters in a row are a word spelled out to escape notice ("i g n o r e"). */
@@ -63,11 +63,25 @@ export function tokenize(folded: string): Word[] {
   return words;
 }
 
-/** A word is letters, digits and underscores … */
+/** Thai, Lao, Burmese, Khmer, kana and Chinese characters: the scripts that put no spaces between words. */
+const UNSPACED = /[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF]/;
+
+/** Whether a word is a run of several, in a script without spaces. */
+export function isUnspaced(text: string): boolean {
+  return text.charCodeAt(0) > LAST_SPACED_UNIT || text.charCodeAt(text.length - 1) > LAST_SPACED_UNIT
+    ? UNSPACED.test(text)
+    : false;
+}
+
+/** Thai is the first script without spaces. */
+const LAST_SPACED_UNIT = 0x0dff;
+
+/** A word is letters, digits and underscores, and in scripts without spaces at most so many … */
 function endOfStem(folded: string, start: number): number {
-  let end = start + 1;
-  while (unitKind(folded.charCodeAt(end)) !== NO_LETTER) end += 1;
-  return end;
+  for (let end = start + 1; ; end += 1) {
+    const code = folded.charCodeAt(end);
+    if (unitKind(code) === NO_LETTER || (code > LAST_SPACED_UNIT && end - start >= MAX_WORD_CHARS)) return end;
+  }
 }
 
 /** … and an apostrophe with the letters after it. */
@@ -126,8 +140,8 @@ const BLOCK_UNITS = 1 << BLOCK_BITS;
 const blocks: Array<Uint8Array | undefined> = Array.from({ length: BLOCK_UNITS }, () => undefined);
 
 /**
- * Classifies a UTF-16 unit by Unicode letters and numbers (including the underscore): `LETTER`, `NO_LETTER`
- * or a digit. A table costs a tenth of a regular expression. Surrogates are not letters, because no rule has
+ * Classifies a UTF-16 unit by Unicode letters and numbers (including the underscore): `LETTER` (with the marks that
+ * are vowels in Indian scripts), `NO_LETTER` or a digit. A table costs a tenth of a regular expression. Surrogates are not letters, because no rule has
  * words in those scripts; nor is what `charCodeAt` returns past the end.
  */
 function unitKind(unit: number): number {
@@ -139,7 +153,7 @@ function unitKind(unit: number): number {
 function unitKinds(block: number): Uint8Array {
   return Uint8Array.from({ length: BLOCK_UNITS }, (_, at) => {
     const character = String.fromCharCode((block << BLOCK_BITS) + at);
-    if (/\p{L}/u.test(character)) return LETTER;
+    if (/[\p{L}\p{M}]/u.test(character)) return LETTER;
     return /[\p{N}_]/u.test(character) ? DIGIT : NO_LETTER;
   });
 }
