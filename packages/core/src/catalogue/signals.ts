@@ -450,6 +450,21 @@ export const SIGNALS = {
     weight: 28,
     says: "The mail asks to forward mail to an address that it names ({where}).",
   },
+  repeated_words: {
+    family: "instructions",
+    weight: 20,
+    says: "The mail repeats one word over and over ({where}).",
+  },
+  mail_dictated: {
+    family: "instructions",
+    weight: 24,
+    says: "The mail dictates a mail to an address that it names ({where}).",
+  },
+  settings_request: {
+    family: "instructions",
+    weight: 24,
+    says: "The mail asks to redirect mail or to turn a protection off ({where}).",
+  },
   content_request: {
     family: "instructions",
     weight: 26,

@@ -26,10 +26,78 @@ export function encodedTexts(text: string): string[] {
       : isMixedCase(piece)
         ? fromBase64(piece)
         : null;
-    if (decoded !== null && readable(decoded)) texts.push(decoded);
+    if (decoded === null) continue;
+    if (readable(decoded)) texts.push(decoded);
+    const inner = /^\s*[A-Za-z0-9+/_-]{22,}={0,2}\s*$/.test(decoded) ? fromBase64(decoded.trim()) : null;
+    if (inner !== null && readable(inner)) texts.push(inner);
   }
-  return texts;
+  return [...texts, ...numberedTexts(text)];
 }
+
+/** Runs of bytes written as numbers: binary, hexadecimal, decimal; and Morse code. */
+const BINARY = /(?<!\S)(?:[01]{8}\s{1,2}){12,}/g;
+const SPACED_HEX = /(?<!\S)(?:(?:0x)?[2-7][0-9a-f][\s,]{1,2}){16,}/gi;
+const DECIMAL = /(?<!\S)(?:(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])[\s,]{1,2}){16,}/g;
+const MORSE = /(?<!\S)(?:[.-]{1,5}[ /|]{1,3}){16,}/g;
+
+function numberedTexts(text: string): string[] {
+  if (
+    !/[01]{8}\s[01]{8}|[0-9a-f]{2}[\s,]{1,2}(?:0x)?[0-9a-f]{2}[\s,]{1,2}(?:0x)?[0-9a-f]{2}|[.-] [.-]{1,5} [.-]/i.test(
+      text,
+    )
+  )
+    return [];
+  const codes = (run: string, base: number): string =>
+    String.fromCharCode(...(run.match(/[0-9a-f]+/gi) ?? []).map((number) => Number.parseInt(number, base)));
+  const found = [
+    ...runsOf(text, BINARY).map((run) => codes(run, 2)),
+    ...runsOf(text, SPACED_HEX).map((run) => codes(run.replaceAll(/0x/gi, ""), 16)),
+    ...runsOf(text, DECIMAL).map((run) => codes(run, 10)),
+    ...runsOf(text, MORSE).map(fromMorse),
+  ];
+  return found.filter(readable);
+}
+
+function runsOf(text: string, pattern: RegExp): string[] {
+  const runs: string[] = [];
+  for (const [run] of `${text} `.matchAll(pattern)) {
+    runs.push(run.slice(0, MAX_ENCODED_CHARS));
+    if (runs.length >= MAX_ENCODED_RUNS) break;
+  }
+  return runs;
+}
+
+/** International Morse code (ITU-R M.1677-1). */
+const MORSE_LETTERS = new Map(
+  ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
+    .split(" ")
+    .map((code, index) => [code, String.fromCharCode(97 + index)]),
+);
+
+const fromMorse = (run: string): string =>
+  run
+    .split(/\s*[/|]\s*|\s{2,}/)
+    .map((word) =>
+      word
+        .split(" ")
+        .map((code) => MORSE_LETTERS.get(code) ?? "")
+        .join(""),
+    )
+    .join(" ");
+
+/** A folded text read backwards or by ROT13, where common English words stand in it that way; else null. */
+export function unscrambledText(folded: string): string | null {
+  const piece = folded.slice(0, MAX_ENCODED_CHARS);
+  if ((piece.match(ROTATED_WORDS)?.length ?? 0) >= LEAST_SCRAMBLED) return rotated(piece);
+  if ((piece.match(REVERSED_WORDS)?.length ?? 0) >= LEAST_SCRAMBLED)
+    return Array.from(piece).reverse().join("");
+  return null;
+}
+
+const COMMON_WORDS = "the you your this that and all with from password secret instructions previous".split(
+  " ",
+);
+const LEAST_SCRAMBLED = 2;
 
 /** A text with character references, percent and backslash escapes decoded; null when it has none. */
 export function unescapedText(text: string): string | null {
@@ -78,6 +146,10 @@ const CIPHERED = new RegExp(
     .map((words) => words.replace(" ", "\\s"))
     .join("|"),
 );
+
+const anyOf = (words: readonly string[]): RegExp => new RegExp(`\\b(?:${words.join("|")})\\b`, "g");
+const ROTATED_WORDS = anyOf(COMMON_WORDS.map((word) => rotated(word)));
+const REVERSED_WORDS = anyOf(COMMON_WORDS.map((word) => Array.from(word).reverse().join("")));
 
 function rotated(words: string): string {
   return words.replace(/[a-z]/g, (letter) =>

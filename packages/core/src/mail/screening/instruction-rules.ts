@@ -198,6 +198,19 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   {
     signal: "secret_request",
     then: "tell_me 5 passkey",
+    unless: ["protection"],
+    unless_before: ["we_do", "negation"],
+    unless_earlier: ["never"],
+  },
+  {
+    signal: "secret_request",
+    then: "give_me 1 to_me 5 passkey",
+    unless_before: ["we_do", "negation"],
+    unless_earlier: ["never"],
+  },
+  {
+    signal: "secret_request",
+    then: "give_me 1 to_me 5 hush 1 key",
     unless_before: ["we_do", "negation"],
     unless_earlier: ["never"],
   },
@@ -220,4 +233,22 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   { signal: "coded_exchange", then: "encode 8 cipher" },
   { signal: "coded_exchange", then: "decode 9 execute" },
   { signal: "model_addressed", then: "while 2 you 2 digest 3 piece" },
+
+  {
+    signal: "mail_dictated",
+    near: ["compose", "address", "saying"],
+    within: 16,
+    unless: ["listing"],
+    unless_before: ["we_do"],
+  },
+  { signal: "mail_dictated", near: ["send_last", "address", "saying"], within: 16, unless: ["listing"] },
+  { signal: "settings_request", then: "set_up 4 rerouting", unless_before: ["we_do", "negation"] },
+  { signal: "settings_request", then: "disable 4 protection", unless_before: ["we_do", "negation"] },
+
+  { signal: "secret_request", near: ["imagine", "passkey"], within: 16, across: true },
+  { signal: "secret_question", then: "letter 2 of 2 passkey" },
+  { signal: "secret_question", then: "passkey 3 you 3 guard" },
+  { signal: "secret_question", then: "hush 1 key 3 you 3 guard" },
+  { signal: "role_change", near: ["you", "now", "mode"], within: 7 },
+  { signal: "role_change", near: ["you", "are", "machine"], within: 4 },
 ]);

@@ -39,11 +39,11 @@ export const INSTRUCTION_WORDS = withLanguages({
   you: "you your you're du deine sie ihr tu vous votre ta tus usted su voce seu lei vous je jij ты вы твой ваш",
   are: "are act behave bist seid sind es eres sei siete bent you're youre",
   act: "act behave pretend become roleplay simulate verhalte agis comporte actua atue aja comportati gedraag",
-  now: "now henceforth onwards on jetzt nun ab maintenant desormais ahora agora adesso ora nu теперь отныне teraz odtad",
+  now: "now henceforth onwards jetzt nun ab maintenant desormais ahora agora adesso ora nu теперь отныне teraz odtad",
   role: "dan assistant ai bot chatbot llm gpt chatgpt hacker jailbroken jailbreak unrestricted uncensored evil sydney assistent assistente asistente ассистент бот asystent ki",
   mode: "mode modus modo modalita режим tryb",
   free_mode:
-    "developer debug maintenance admin root sudo bypass override diagnostic unfiltered entwickler developpeur desarrollador desenvolvedor sviluppatore разработчика",
+    "developer debug debugging maintenance admin root sudo bypass override diagnostic diagnostics unfiltered unlocked testing evaluation opposite god entwickler developpeur desarrollador desenvolvedor sviluppatore разработчика",
   enter:
     "enter enable activate switch engage enabled activated entering aktiviere wechsle active activez activa activar ative attiva активируй",
 
@@ -177,9 +177,12 @@ export const INSTRUCTION_WORDS = withLanguages({
   send_last: "exfiltrieren",
   what: "what what's which was que quel quelle quelles quels cual cuales qual quais quale quali wat какие какой какая jakie jaki",
   were: "were was are been wurdest bist as etes fuiste foste sei werd",
-  briefed: "told instructed configured programmed prompted initialised initialized trained briefed angewiesen programmiert programme instruit instruido programado istruito geinstrueerd",
+  briefed:
+    "told instructed configured programmed prompted initialised initialized trained briefed angewiesen programmiert programme instruit instruido programado istruito geinstrueerd",
   tell_me:
-    "tell give show say reveal disclose share spell print output leak encode repeat translate write expose hand nenne sag verrate zeige dis donne montre revele dime dame muestra revela diga mostre revele dimmi dammi mostra rivela zeg geef toon скажи назови покажи podaj powiedz pokaz",
+    "reveal disclose divulge expose leak spell say repeat print output tell give share encode translate type write recite verrate nenne sag divulgue revele revela dis dime diga divulga rivela dimmi onthul zeg раскрой назови скажи ujawnij powiedz",
+  give_me:
+    "tell give show send write hand share say gib zeig schick donne donnez montre envoie da dame muestra envia manda de mostre envie dammi mostra invia geef toon stuur дай покажи скажи пришли podaj pokaz",
   passkey:
     "password passwords passphrase passphrases passcode passwort kennwort contrasena senha wachtwoord парол* haslo parola sifre* losenord* salasana*",
   hush: "secret private hidden confidential api access encryption geheim* secrete secreta secreto segreta segreto geheime секретн* tajn*",
@@ -194,25 +197,50 @@ export const INSTRUCTION_WORDS = withLanguages({
   maker:
     "developer creator programmer engineer maker administrator admin sysadmin operator designer entwickler createur developpeur creador desarrollador criador desenvolvedor creatore sviluppatore ontwikkelaar создатель разработчик tworca",
   i_am: "i'm am bin suis soy sou sono ben jestem je",
-  allowed: "allowed authorized authorised permitted free cleared entitled erlaubt autorise autorizado permesso toegestaan",
+  allowed:
+    "allowed authorized authorised permitted free cleared entitled erlaubt autorise autorizado permesso toegestaan",
   unlock: "ignore bypass override disregard reveal disclose break skip",
   reply_noun:
     "response responses reply replies answer answers summary summaries output antwort zusammenfassung reponse resume respuesta resumen resposta resumo risposta riassunto antwoord samenvatting ответ* odpowied*",
-  should: "must should shall needs has always muss soll doit devrait debe deberia deve dovrebbe moet должен powinna musi",
-  begin: "begin start end prefix preface append beginne beende commence termine empieza termina comece inizia begin начни zacznij",
+  should:
+    "must should shall needs has always muss soll doit devrait debe deberia deve dovrebbe moet должен powinna musi",
+  begin:
+    "begin start end prefix preface append beginne beende commence termine empieza termina comece inizia begin начни zacznij",
   only: "only exactly nothing just solely verbatim nur genau uniquement seulement solo solamente apenas somente soltanto alleen slechts только tylko",
   answer_verb:
     "respond reply answer say output print write return antworte antworten reponds repondez responde responda rispondi antwoord ответь odpowiedz",
   future: "future subsequent upcoming further kunftig* zukunftig* futur* futuri toekomstige будущ* przyszl*",
   whenever: "whenever everytime wann immer chaque cada ogni telkens когда kiedy",
-  encode: "encode encoded translate spell output respond reply write answer convert return codiere kodiere encodez codifica codifique",
-  cipher: "base64 base32 rot13 rot-13 hex hexadecimal morse leetspeak leet backwards backward reversed caesar cipher ciphertext ascii unicode binary acrostic",
-  decode: "decode decrypt decipher unscramble deobfuscate dekodiere entschlusselt decodez decodifica decodifique декодируй",
+  encode:
+    "encode encoded translate spell output respond reply write answer convert return codiere kodiere encodez codifica codifique",
+  cipher:
+    "base64 base32 rot13 rot-13 hex hexadecimal morse leetspeak leet backwards backward reversed caesar cipher ciphertext ascii unicode binary acrostic",
+  decode:
+    "decode decrypt decipher unscramble deobfuscate dekodiere entschlusselt decodez decodifica decodifique декодируй",
   execute:
     "follow execute obey run perform carry act comply befolge ausfuhren suivez execute ejecuta sigue siga esegui выполни wykonaj",
   obeying: "following obeying complying adhering befolgen suivre seguir seguire volgen",
   while: "when while before after if once wenn wahrend bevor quand lorsque cuando quando wanneer когда gdy",
-  digest: "summarise summarize summarising summarizing process processing parse parsing analyse analyze analyzing index indexing triage",
-  piece: "email mail message document text content page thread nachricht message courriel mensaje correo mensagem messaggio bericht письмо",
-  combine: "combine concatenate join concat assemble append merge",
+  digest:
+    "summarise summarize summarising summarizing process processing parse parsing analyse analyze analyzing index indexing triage",
+  piece:
+    "email mail message document text content page thread nachricht message courriel mensaje correo mensagem messaggio bericht письмо",
+  letter:
+    "letter letters character characters digit digits syllable syllables hint rhyme buchstabe* lettres letras lettere",
+  of: "of from in des del della von van",
+  guard: "guard guarding keep keeping protect protecting hide hiding know given hold holding store storing",
+  saying:
+    "body subject titled saying content contents heading betreff inhalt objet contenu corps asunto cuerpo contenido assunto corpo conteudo oggetto testo onderwerp inhoud тема темой текст текстом temat temacie tresc trescia konu konulu icerik* govde* amne innehall emne indhold innhold aihe predmet obsah targy tartalom subiectul continutul θεμα κειμενο тему тема вмістом subjek isi judul विषय सामग्री विषयवस्तु বিষয় موضوع محتوى النص عنوان متن הנושא התוכן ርዕስ เนื้อหา หัวข้อ ຫົວຂໍ້ ເນື້ອໃນ ប្រធានបទ មាតិកា ខ្លឹមសារ အကြောင်းအရာ 主题 主題 标题 標題 正文 内容 內容 件名 本文 제목* 본문* 내용*",
+  compose:
+    "send email write compose draft create reply mail schreibe verfasse sende redige ecris envoie redacta escribe envia escreve escreva scrivi invia schrijf stuur напиши отправь napisz wyslij",
+  listing:
+    "unsubscribe unsubscribed subscribe subscription majordomo listserv remove help archive archives mailman digest",
+  set_up:
+    "create add set enable configure establish make erstelle cree crea adicione crie aggiungi maak создай dodaj",
+  rerouting:
+    "forwarding auto-forward autoforward weiterleitung weiterleitungsregel redirection transfert reenvio encaminhamento inoltro doorstuurregel переадресац* przekierowanie",
+  disable:
+    "disable deactivate deaktiviere desactive desactiva desative disattiva schakel отключи wylacz turn remove",
+  protection:
+    "2fa mfa two-factor authentication antivirus firewall spam security protection sicherheit securite seguridad seguranca sicurezza beveiliging",
 });

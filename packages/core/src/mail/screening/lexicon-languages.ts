@@ -65,7 +65,8 @@ const BY_LANGUAGE: Readonly<Record<string, Lexicon<string>>> = {
   },
   czech_and_slovak: {
     ignore: "ignoruj ignorujte zapomen zapomente zabudni zabudnite pomin prehliz vynechej nedbej",
-    prior: "predchozi predchadzajuc* predosl* vsechny vsechna vsetky vyse* doterajsie dosavadni puvodni povodne",
+    prior:
+      "predchozi predchadzajuc* predosl* vsechny vsechna vsetky vyse* doterajsie dosavadni puvodni povodne",
     instructions: "pokyn* instrukc* pravid* prikaz*",
     assistant: "asistent* asistenta",
     you: "jsi tvoje tvuj tvoj vase",
@@ -140,7 +141,8 @@ const BY_LANGUAGE: Readonly<Record<string, Lexicon<string>>> = {
     secret: "κωδικ* συνθηματικ*",
   },
   bulgarian_and_serbian: {
-    ignore: "игнорирай игнорирайте игнориши игноришите забрави забравете заборави занемари ignorisi ignorisite ignoriraj zaboravi zanemari",
+    ignore:
+      "игнорирай игнорирайте игнориши игноришите забрави забравете заборави занемари ignorisi ignorisite ignoriraj zaboravi zanemari",
     prior: "предишни* всички горни* претходн* сва све prethodn* sve navedene",
     instructions: "инструкции* указания* правила* упутств* наредб* uputstv* uput* naredb* pravil*",
     assistant: "асистент* помощник* asistent pomocnik",
@@ -386,7 +388,8 @@ const BY_LANGUAGE: Readonly<Record<string, Lexicon<string>>> = {
     secret: "ពាក្យសម្ងាត់ လျှို့ဝှက်",
   },
   chinese: {
-    ignore: "忽略 忽視 忽视 无视 無視 忘记 忘記 忘掉 不要理会 不要理會 不必理会 不要遵守 绕过 繞過 覆盖 推翻 丢弃 放弃 取消 作废 抛开 撇开",
+    ignore:
+      "忽略 忽視 忽视 无视 無視 忘记 忘記 忘掉 不要理会 不要理會 不必理会 不要遵守 绕过 繞過 覆盖 推翻 丢弃 放弃 取消 作废 抛开 撇开",
     prior: "之前 以前 先前 前面 上面 以上 上述 所有 一切 任何 你的 您的 此前 原有 原来 系统 系統 已有 全部",
     instructions: "指令 指示 说明 說明 提示 命令 规则 規則 设定 設定 限制 约束 指引 准则",
     assistant: "助手 助理 智能体 人工智能",
@@ -451,6 +454,7 @@ const BY_LANGUAGE: Readonly<Record<string, Lexicon<string>>> = {
 export function withLanguages<Meaning extends string>(lexicon: Lexicon<Meaning>): Lexicon<Meaning> {
   const words: Record<string, string> = { ...lexicon };
   for (const more of Object.values(BY_LANGUAGE))
-    for (const [meaning, list] of Object.entries(more)) words[meaning] = `${words[meaning] ?? ""} ${list}`.trim();
+    for (const [meaning, list] of Object.entries(more))
+      words[meaning] = `${words[meaning] ?? ""} ${list}`.trim();
   return words as Lexicon<Meaning>;
 }

@@ -1,6 +1,6 @@
 import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
-import { encodedTexts, holdsCipherWords, taggedText, unescapedText } from "./decoded.ts";
+import { encodedTexts, holdsCipherWords, taggedText, unescapedText, unscrambledText } from "./decoded.ts";
 import { finding } from "./finding.ts";
 import { foldText } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
@@ -67,7 +67,22 @@ function hitsOf({ text, folded, words }: Passage): Hit[] {
     words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
   )
     hits.push({ signal: "override_instructions", line: 1 });
+  const flood = floodOf(words);
+  if (flood !== null) hits.push({ signal: "repeated_words", line: flood.line });
   return hits;
+}
+
+/** This many times the same word in a row is said to nobody. */
+const FLOOD_WORDS = 25;
+
+/** Where one word is repeated over and over, as is done to wear a model's attention out; null if nowhere. */
+function floodOf(words: readonly Word[]): Word | null {
+  let start = 0;
+  for (let at = 1; at < words.length; at += 1) {
+    if (words[at]?.text !== words[start]?.text) start = at;
+    else if (at - start + 1 >= FLOOD_WORDS) return words[start] ?? null;
+  }
+  return null;
 }
 
 function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]): Finding[] {
@@ -76,13 +91,17 @@ function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]
   if (tagged !== "") found.push(finding("tag_characters", { where }));
   const encoded = encodedTexts(text);
   if (encoded.length > 0) found.push(finding("encoded_text", { where }));
+  const unscrambled = unscrambledText(folded);
   const unescaped = unescapedText(text);
   const escapes =
     unescaped !== null &&
-    hitsOf(passageOf(unescaped, where)).some(
-      (hit) => isInstruction(hit) && !plain.some(({ type }) => type === hit.signal),
+    instructionsIn(
+      hitsOf(passageOf(unescaped, where)).filter(({ signal }) => plain.every(({ type }) => type !== signal)),
     );
-  if (escapes || [tagged, ...encoded].some((hidden) => hidden !== "" && givesInstructions(hidden)))
+  if (
+    escapes ||
+    [tagged, unscrambled ?? "", ...encoded].some((hidden) => hidden !== "" && givesInstructions(hidden))
+  )
     found.push(finding("encoded_instructions", { where }));
   if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));
   return found;

@@ -80,7 +80,8 @@ const LAST_SPACED_UNIT = 0x0dff;
 function endOfStem(folded: string, start: number): number {
   for (let end = start + 1; ; end += 1) {
     const code = folded.charCodeAt(end);
-    if (unitKind(code) === NO_LETTER || (code > LAST_SPACED_UNIT && end - start >= MAX_WORD_CHARS)) return end;
+    if (unitKind(code) === NO_LETTER || (code > LAST_SPACED_UNIT && end - start >= MAX_WORD_CHARS))
+      return end;
   }
 }
 
