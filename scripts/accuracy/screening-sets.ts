@@ -17,6 +17,8 @@ interface ScreeningCase {
 
 const NOT_HELD = "not held";
 const HELD = "held";
+/** A bare request without any frame ("direct") has nothing that tells it from one that the sender means. */
+const HELD_DIRECT = "bare requests held";
 
 /** Screening sets: honest mail that must stay below the threshold, and mail with instructions for a model. */
 export const SCREENING_SETS: TestSet<ScreeningCase>[] = [
@@ -45,8 +47,9 @@ export function screenStranger(mail: ParsedMail): ScreeningResult {
 async function scoreMail({ id, wrapper, expected, ...mail }: ScreeningCase): Promise<Check[]> {
   const { score, findings } = await screenRaw(buildRawMail(mail));
   const suspicious = score >= SUSPICIOUS_FROM;
+  const held = wrapper === "direct" ? HELD_DIRECT : HELD;
   return [
-    check(expected === "clean" ? NOT_HELD : HELD, id, suspicious === (expected === "suspicious"), () => [
+    check(expected === "clean" ? NOT_HELD : held, id, suspicious === (expected === "suspicious"), () => [
       wrapper ?? id,
       `score ${score}: ${findings.map(({ type }) => type).join(", ")}; ${JSON.stringify(mail.text.slice(-160))}`,
     ]),

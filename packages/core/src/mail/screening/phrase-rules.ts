@@ -77,8 +77,9 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
   };
 }
 
-/** In scripts without spaces, so many characters count as a word. */
-const CHARS_PER_WORD = 2;
+/** How many characters count as a word in scripts without spaces: the alphabets of South-East Asia, then Chinese and kana. */
+const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
+const FIRST_IDEOGRAPH = 0x2e80;
 
 function read(words: readonly Word[], { meaningsOf, wordsInside }: MeaningIndex): Reading {
   const all: Found[] = [];
@@ -97,8 +98,10 @@ function read(words: readonly Word[], { meaningsOf, wordsInside }: MeaningIndex)
     at += 1;
     const inside = wordsInside(word);
     if (inside !== null) {
-      for (const { start, meanings } of inside) add(at + Math.floor(start / CHARS_PER_WORD), word, meanings);
-      at += Math.floor(word.text.length / CHARS_PER_WORD);
+      const spelled = word.text.charCodeAt(word.text.length - 1) < FIRST_IDEOGRAPH;
+      const chars = spelled ? CHARS_PER_SPELLED_WORD : CHARS_PER_WORD;
+      for (const { start, meanings } of inside) add(at + Math.floor(start / chars), word, meanings);
+      at += Math.floor(word.text.length / chars);
       continue;
     }
     const meanings = meaningsOf(word);

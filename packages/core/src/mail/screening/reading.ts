@@ -114,7 +114,7 @@ const SPELLED_COMMAND = 16;
 const COMPACT =
   /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;
 
-function isInstruction({ signal }: Hit): boolean {
+function isInstruction(signal: SignalType): boolean {
   return SIGNALS[signal].family === "instructions";
 }
 
@@ -122,6 +122,6 @@ const STRONG_SIGN = 28;
 
 /** A single weak sign is not an instruction: it takes a strong sign or two weak ones. */
 function instructionsIn(hits: readonly Hit[]): boolean {
-  const signs = new Set(hits.filter(isInstruction).map(({ signal }) => signal));
+  const signs = new Set(hits.map(({ signal }) => signal).filter(isInstruction));
   return signs.size > 1 || [...signs].some((signal) => SIGNALS[signal].weight >= STRONG_SIGN);
 }
