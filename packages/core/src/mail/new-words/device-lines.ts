@@ -9,6 +9,8 @@ const NAMES =
   /iphon|ipad|ipod|apple|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oppo|blackberry|nokia|sony|xperia|htc|motorola|oneplus|pixel|wiko|fairphone|outlook|yahoo|\bmail\b|e-mail|aol|gmail|gmx|web\.de|proton|windows|mobile|mobil|phone|telefon|téléphone|teléfono|celular|móvil|cellulare|handy|handheld|tablet|tablette|verizon|wireless|t-mobile|at&t|orange|vodafone|spark|airmail|sparrow|thunderbird|bluemail|mailbird|surface|superhuman|айфон|телефон|смартфон|мобільн|почт|אייפון|آیفون|گوشی|手机|手機|网易|郵件|邮件|邮箱|메일|갤럭시|스마트폰/;
 const MY =
   /^(?:sent from my|von meinem|envoyé de mon|enviado desde mi|enviado do meu|inviato dal mio|verstuurd vanaf mijn|verzonden vanaf mijn|sendt fra min|skickat från min|发自我的|從我的|从我的) /;
+/** "Sent from the plans mailing list archive": where a list keeps it, not what it was written on. */
+const LISTS = /mailing[ -]list|\barchives?\b/;
 const MAX_CHARS = 100;
 const MAX_WORDS = 12;
 
@@ -18,7 +20,7 @@ export function isDeviceLine(bare: string): boolean {
   const words = (bare.includes("http") ? bare.replace(/[<([]?https?:\/\/\S*/, "") : bare)
     .trim()
     .replace(/[.。]$/, "");
-  if (words.length > MAX_CHARS || words.endsWith("?")) return false;
+  if (words.length > MAX_CHARS || words.endsWith("?") || LISTS.test(words)) return false;
   const begins = LEADS_BY_LETTER.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
   const ends = TAILS.some((tail) => words.endsWith(tail));
   // Nearly every line stops here; the rest is slower.

@@ -2,6 +2,7 @@ import type { HistoryMethod } from "../../model/read-mail.ts";
 import { brokenHalves } from "./broken-halves.ts";
 import { isNameShaped } from "./closing.ts";
 import { headerBlockAt, kindsIn, unlabelledBlockAt } from "./header-block.ts";
+import { MAX_BLOCK_LINES } from "./limits.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerAt, markerFrom } from "./markers.ts";
 import { replyHeaderAt } from "./reply-header.ts";
@@ -14,6 +15,10 @@ export interface NewPart {
   keep: boolean[];
   method: HistoryMethod;
 }
+
+const MAX_REFERENCE_CHARS = 120;
+/** Lines that one label of a header may take up. */
+const FOLDED_LINES = 2;
 
 interface Quote {
   start: number;
@@ -57,9 +62,18 @@ function surveyOf(lines: readonly Line[]): Survey {
   const survey: Survey = { dropped: [], quotes: [], texts: [], cut: lines.length, method: "whole" };
   const halves = brokenHalves(lines);
   let headed = false;
+  let cited = false;
   let signed = false;
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] as Line;
+    const labelled = line.quoted || line.history ? 0 : labelledAboveQuote(lines, at);
+    if (labelled > 0) {
+      for (let drop = at; drop < at + labelled; drop += 1) survey.dropped[drop] = true;
+      survey.method = "header_block";
+      cited = true;
+      at += labelled;
+      continue;
+    }
     const sign = line.quoted && !line.history ? null : historyAt(lines, at);
     // With nothing above it, the mail is forwarded or empty: then all of it is the text.
     if (sign && survey.texts.length > 0) return { ...survey, cut: at, method: sign };
@@ -90,9 +104,10 @@ function surveyOf(lines: readonly Line[]): Survey {
         start: at,
         end: quoteEnd(lines, at, halves),
         headed,
-        answered: headed || line.answered,
+        answered: headed || cited || line.answered || opensWithHeader(lines, at),
       });
       headed = false;
+      cited = false;
       continue;
     }
     signed = signed || /^(?:--|—) ?$/.test(line.bare);
@@ -108,6 +123,33 @@ function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
   if (line.history) return "client_markup";
   if (markerFrom(lines, at) !== null) return "marker";
   return headerBlockAt(lines, at) || unlabelledBlockAt(lines, at) ? "header_block" : null;
+}
+
+/**
+ * The number of lines of a header with labels, or of a marker and such lines, that stands directly above a marked quote;
+ * 0 when there is none. There it ends nothing: answers may stand between and below the quotes.
+ */
+function labelledAboveQuote(lines: readonly Line[], at: number): number {
+  const marker = markerFrom(lines, at);
+  if (marker === "forward") return 0;
+  const from =
+    kindsIn(lines[at] as Line)?.includes("from") === true && (lines[at] as Line).bare.includes("@");
+  if (marker === null && !from && !headerBlockAt(lines, at)) return 0;
+  let folded = 0;
+  for (let next = at + 1; next < lines.length && next < at + MAX_BLOCK_LINES; next += 1) {
+    const line = lines[next] as Line;
+    if (isBlank(line) && !line.quoted) continue;
+    if (line.quoted) return next - at;
+    folded = line.label === "" ? folded + 1 : 0;
+    if (folded > FOLDED_LINES) return 0;
+  }
+  return 0;
+}
+
+/** Whether a marked quote starts with the header of a mail: then it is the answered one, not words that were chosen. */
+function opensWithHeader(lines: readonly Line[], at: number): boolean {
+  const start = nextFilled(lines, at);
+  return markerFrom(lines, start) === "original" || headerBlockAt(lines, start);
 }
 
 function wholeFrom(survey: Survey, lines: readonly Line[], at: number): Survey {
@@ -165,7 +207,7 @@ function pipedEnd(lines: readonly Line[], start: number): number {
  * "Кому: …;" and "Тема: …;" there; a header wrapped before its address leaves the name.
  */
 function headerStart(lines: readonly Line[], at: number): number {
-  if (isNameAbove(lines, at)) return at - 1;
+  if (isNameAbove(lines, at) || isReferenceAbove(lines, at)) return at - 1;
   let start = at;
   while (start > 0 && isListed(lines[start - 1] as Line)) start -= 1;
   return start < at && /^-{4,}$/.test(lines[start - 1]?.bare ?? "") ? start - 1 : at;
@@ -174,7 +216,15 @@ function headerStart(lines: readonly Line[], at: number): number {
 function isNameAbove(lines: readonly Line[], at: number): boolean {
   const above = lines[at - 1];
   if (!lines[at]?.bare.startsWith("<") || above === undefined || isBlank(above)) return false;
-  return at > 1 && isBlank(lines[at - 2]) && isNameShaped({ ...above, text: above.text.replace(/"/g, "") });
+  return (
+    at > 1 && isBlank(lines[at - 2]) && isNameShaped({ ...above, text: above.text.replace(/"|^-{2,}/g, "") })
+  );
+}
+
+// "In message <id>," above "Ada writes:".
+function isReferenceAbove(lines: readonly Line[], at: number): boolean {
+  const above = lines[at - 1]?.bare ?? "";
+  return above.length <= MAX_REFERENCE_CHARS && /^in (?:\p{L}+ ){0,2}<[^<>\s]+@[^<>\s]+>,$/u.test(above);
 }
 
 function isListed(line: Line): boolean {

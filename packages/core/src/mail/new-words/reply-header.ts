@@ -1,3 +1,4 @@
+import { introducesQuote } from "./introduction.ts";
 import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
 import { bareOf, isBlank, type Line, nextFilled } from "./line.ts";
 import { PROSE_SUBJECTS, REPLY_HEADER_WORDS } from "./reply-words.ts";
@@ -53,6 +54,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
   const hinted = leads || /[\d@]|[<:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
   if (!hinted) return 0;
   let joined = "";
+  let written = "";
   let filled = 0;
   for (let end = at; end < lines.length && filled < MAX_HEADER_LINES; end += 1) {
     const line = lines[end];
@@ -63,11 +65,13 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
     }
     if (end > at && startsAnew(line.bare)) return 0;
     joined = joined === "" ? line.bare : `${joined} ${line.bare}`;
+    written = `${written} ${line.text}`;
     filled += 1;
     const quoted = quoteFollows(lines, end + 1);
     const ended = quoted || /[:：-]$/.test(joined);
     if (ended && isReplyHeader(joined, quoted))
       return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
+    if (quoted && introducesQuote(written, joined)) return end - at + 1;
     if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{2,4}\.$/u.test(line.bare)) return 0;
   }
   return 0;

@@ -11,6 +11,11 @@ const LINES_ABOVE_RULE = 3;
 const LINES_OF_A_WARNING = 4;
 const WARNING =
   /^\[?(?:caution|warning|external|attention|achtung|vorsicht|attenzione|atención|this (?:message|e-?mail) (?:is|was|came|originated))\b/;
+/**
+ * Nobody signs with these: what a list or a tracker adds says where the mail can be seen, why it came and how to leave.
+ */
+const ABOUT_THE_MAIL =
+  /^(?:view (?:this|it|the|your)|reply to this|respond to|if you reply|configure |manage your|to (?:unsubscribe|view|reply|respond|stop|change)\b|you(?:'re| are| received| were)\b.*(?:receiv|subscri|because)|this (?:message|e-?mail|mail|notification)\b.*(?:automatic|generated|sent (?:by|from|via)\b)|an? auto|diese (?:nachricht|e-?mail) wurde automatisch|ce(?:t e-?mail| message) a été (?:envoyé|généré) automatiquement|este (?:mensaje|correo) (?:se ha|fue|ha sido) (?:enviado|generado) automáticamente)/;
 const WARNING_OF = /external|outside|extern|externe|esterno|externo/;
 
 /**
@@ -51,7 +56,7 @@ function withoutWarning(lines: readonly Line[], kept: readonly number[]): readon
 /** The position of the signature delimiter in `kept`; its length when there is none. */
 function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
   if (!kept.some((index) => isRule(lines[index] as Line))) return kept.length;
-  const below = { filled: 0, prose: 0, contact: false, named: false, list: false };
+  const below = { filled: 0, prose: 0, contact: false, named: false, list: false, about: false };
   let found = kept.length;
   for (let at = kept.length - 1; at > 0 && below.filled <= LINES_AFTER_DELIMITER; at -= 1) {
     const line = lines[kept[at] as number] as Line;
@@ -59,6 +64,7 @@ function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
     const rule = !line.quoted && isRule(line) && hasTextAbove(lines, kept, at);
     if (
       rule &&
+      !below.about &&
       (line.text === "-- " ||
         delimits(line, below) ||
         (below.filled <= MAX_SIGNATURE_LINES && closesAbove(lines, kept, at)))
@@ -69,6 +75,7 @@ function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
     below.list = below.list || /mailing list|mailman/.test(line.bare);
     below.contact = below.contact || hasContact(line);
     below.named = isNameShaped(line);
+    below.about = ABOUT_THE_MAIL.test(line.bare);
   }
   return found;
 }
@@ -79,6 +86,8 @@ interface Below {
   contact: boolean;
   named: boolean;
   list: boolean;
+  /** The line directly below is about the mail. */
+  about: boolean;
 }
 
 // Without its trailing space it may separate sections: then what follows must look like a signature.

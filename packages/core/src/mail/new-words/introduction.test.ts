@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { extractNewText } from "./extract.ts";
+
+const QUOTE = "> Shall we meet at the old bridge?\n> I could bring the maps.";
+const ANSWER = "That suits me fine.";
+const newText = (text: string) =>
+  extractNewText({ text, html: null, subject: "Re: maps", is_reply: true }).extracted_text;
+
+/** Lines above a marked quote, by what writes them. */
+const INTRODUCTIONS: Record<string, readonly string[]> = {
+  "Unix mail programs and newsreaders": [
+    "In message <20260105.GAA12@mail.example.org>, Ada Moss writes:",
+    "In message <20260105.GAA12@mail.example.org>,\nAda Moss writes:",
+    "In article <20260105.GAA12@mail.example.org>,\n  Ada Moss <ada@example.org> wrote:",
+    "* Ada Moss (ada@example.org) [260105 12:34]:",
+    "* Ada Moss <ada@example.org> [2026-01-05 12:34]:",
+    "Thus spake Ada (ada@example.org):",
+    "also sprach Ada Moss <ada@example.org> [2026.01.05.1234 +0100]:",
+    "Once upon a time, Ada Moss <ada@example.org> said:",
+    "begin Ada Moss quotation:",
+    "[ Ada Moss writes ]",
+    "According to Ada Moss:",
+    "Previously Ada Moss wrote:",
+  ],
+  "webmail that says whom it quotes": [
+    "Quoting Ada Moss <ada@example.org>:",
+    'Quoting "Ada Moss" <ada@example.org>:',
+    "Quoting ada@example.org:",
+    "Zitat von Ada Moss <ada@example.org>:",
+    "Selon Ada Moss <ada@example.org>:",
+    "Dixit Ada Moss <ada@example.org> le 05/01/2026:",
+    "Citando Ada Moss <ada@example.org>:",
+    "Mensaje citado por Ada Moss <ada@example.org>:",
+    "Citát Ada Moss <ada@example.org>:",
+  ],
+  "Notes and others that say who and when": [
+    "Ada Moss <ada@example.org> on 05/01/2026 12:34:56",
+    "Ada Moss <ada@example.org> on 01/05/2026 12:34:56 PM",
+    "Ada Moss/ACME@ACME on 01/05/2026 12:34:56 PM",
+    "Ada Moss 01/05/2026 12:34 PM",
+    "Ada Moss, 05.01.2026 12:34:",
+    "Ada Moss, 5 janvier 2026 12:34:",
+    "Ада Мосс, 5 января 2026 г. 12:34:",
+  ],
+  "people who change the line": [
+    "Ada Moss said:",
+    "Ada Moss <ada@example.org> said:",
+    "Ada Moss wrote the following:",
+    "On Monday, Ada Moss wrote the following:",
+    "Ada Moss wrote (2026-01-05):",
+    "Ada Moss wrote...",
+    "Ada Moss wrote",
+    "Ada Moss schrieb",
+  ],
+  "Outlook Express and others that mark what they quote below labels": [
+    'From: "Ada Moss" <ada@example.org>',
+    '----- Original Message -----\nFrom: "Ada Moss" <ada@example.org>\nTo: <plans@example.org>\nSubject: maps\n\n',
+    'From: "Ada Moss" <ada@example.org>\nTo: <plans@example.org>\nSent: Monday, January 05, 2026 12:34 PM\nSubject: maps\n',
+  ],
+};
+
+/** Sentences above a marked quote that the writer wrote. */
+const SENTENCES = [
+  "Please forward this to ada@example.org:",
+  "Send Ada Moss <ada@example.org> these words:",
+  "Remind Ada on 5 January 2026 at 9:00:",
+  "As Ada said:",
+  "This is what Ada said:",
+  "The train of 05.01.2026 12:34 is late:",
+  "What do you think of this:",
+];
+
+describe("lines that introduce a marked quote", () => {
+  for (const [client, lines] of Object.entries(INTRODUCTIONS))
+    test.each(lines)(`of ${client}: %s`, (line) => {
+      expect(newText(`${ANSWER}\n\n${line}\n${QUOTE}\n`)).toBe(ANSWER);
+      expect(newText(`${ANSWER}\n\n${line}\n\n${QUOTE}\n`)).toBe(ANSWER);
+      expect(newText(`${line}\n${QUOTE}\n\n${ANSWER}\n`)).toBe(ANSWER);
+    });
+
+  test.each(SENTENCES)("a sentence of the writer stays: %s", (line) => {
+    expect(newText(`${line}\n\n${QUOTE}\n\n${ANSWER}`)).toContain(line);
+    expect(newText(`${ANSWER}\n\n${line}\n\n${QUOTE}\n`)).toContain(line);
+  });
+
+  test("answers between quotes below labels stay with the questions", () => {
+    const head = "----- Original Message -----\nFrom: Ada Moss <ada@example.org>\nSubject: maps\n\n";
+    expect(newText(`Hi,\n\n${head}> Tea?\n\nYes.\n\n> Milk?\n\nNo.`)).toBe(
+      "Hi,\n\n> Tea?\n\nYes.\n\n> Milk?\n\nNo.",
+    );
+  });
+
+  test("a quote that starts with its own header is the answered mail", () => {
+    const quote =
+      "> From: Ada Moss <ada@example.org>\n> Sent: Monday, January 5, 2026 12:34 PM\n> Subject: maps\n>";
+    expect(newText(`${quote}\n${QUOTE}\n\n${ANSWER}`)).toBe(ANSWER);
+  });
+});
+
+describe("what lists and trackers add", () => {
+  test.each([
+    "View this message in context: https://lists.example.org/plans/12345.html\nSent from the plans mailing list archive at lists.example.org.",
+    "This message was sent by the tracker\n(v6.1)",
+    "You received this message because you are subscribed to plans.\nTo leave, write to leave@example.org.",
+  ])("is no signature, and stays: %s", (footer) => {
+    expect(newText(`${ANSWER}\n\n-- \n${footer}`)).toContain(footer.split("\n")[0]);
+  });
+});
