@@ -10,13 +10,21 @@ export interface CodeForm {
   alone: boolean;
   /** How strongly its form suggests a code; around 0. */
   weight: number;
+  /** What a place needs for this form to count there; without it any place will do. */
+  needs?: Needs;
 }
+
+/**
+ * `link`: directly behind its word ("is", a colon), in quotes or bold, or alone in its line. `letters`: the same, and
+ * that nothing suggests a word in capitals. `word`: like letters, but it could be a word, so the word must be strong.
+ */
+export type Needs = "link" | "letters" | "word";
 
 /**
  * The forms of codes and how strongly each suggests one. Forms that may be words must stand alone in their
  * line.
  */
-const FORMS: readonly { form: RegExp; weight: number; alone?: true; why: string }[] = [
+const FORMS: readonly { form: RegExp; weight: number; alone?: true; needs?: Needs; why: string }[] = [
   { form: /^(?:19|20)\d{2}$/, weight: -0.25, why: "four digits that may be a year" },
   {
     form: /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/,
@@ -37,12 +45,19 @@ const FORMS: readonly { form: RegExp; weight: number; alone?: true; why: string 
     why: "capitals and digits in two groups",
   },
   { form: /^(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{4,8}$/, weight: -0.05, why: "capitals and digits" },
+  { form: /^\d{9,10}$/, weight: -0.2, needs: "link", why: "nine or ten digits, as phone numbers have" },
+  {
+    form: /^(?=[A-Z-]*\d)(?=[\d-]*[A-Z])[A-Z0-9]{2}(?:-[A-Z0-9]{2}){2,3}$/,
+    weight: -0.05,
+    why: "capitals and digits in pairs",
+  },
   {
     form: /^[A-Z]{3,4}-[A-Z]{3,4}$/,
     weight: -0.2,
-    alone: true,
+    needs: "letters",
     why: "capitals in two groups, which may be words",
   },
+  { form: /^[A-Z]{4,10}$/, weight: -0.12, needs: "letters", why: "capitals, which may be a word" },
   {
     form: /^[a-z]{3,10}(?:-[a-z]{3,10}){3}$/,
     weight: -0.2,
@@ -60,9 +75,17 @@ const FORMS: readonly { form: RegExp; weight: number; alone?: true; why: string 
 const NAMES =
   /^(?:\d+(?:st|nd|rd|th|px|[kmg]b|k[mg]|min|[ap]m|[hsdx])|mp[34]|h26[45]|sha\d+|utf8|ipv[46]|ios\d+|win\d+|b2[bc]|[24]g|2fa|covid19|a4|v\d+)$/i;
 
+/** Words that stand in capitals where a code is expected. */
+const COMMON =
+  /^(?:ABOVE|ACTIVE|ALERT|ALWAYS|AVAILABLE|BELOW|CLICK|CODE|COPY|CUSTOMER|DEAR|EMAIL|EMPTY|ENTER|FAILED|FALSE|FREE|FROM|HELLO|HERE|HTML|HTTPS?|IMAP|IMPORTANT|INVALID|JSON|LOGIN|NEVER|NEWS|NONE|NOTE|NOTICE|NULL|ONLY|PASSCODE|PASSWORD|PENDING|PLEASE|REQUIRED|SAVE|SECRET|SECURE|SECURITY|SEEN?|SENT|SIGN|SMTP|TEAM|TEST|THANKS?|THIS|TODO|TODAY|TRUE|UNKNOWN|UPDATE|URGENT|USED?|VALID|VERIFY|WARNING|WELCOME|WHAT|WITH|XXX+|YOUR)$|.(?:ED|ING|ION|ABLE|IBLE|MENT|NESS|LY|UNG|KEIT|HEIT)$/;
+const VOWELS = /[AEIOUY]/g;
+
 const CHUNK = /[A-Za-z0-9_.+@/:%#=&$€£¥₹,*'~•|\\-]+/g;
 const GROUPED =
-  /(?<![\w.,:+#$€£¥-]|\d )(?:\d{3} \d{3}|\d{4} \d{4}|\d{2} \d{2} \d{2}|\d(?: \d){3,7})(?! ?\d|[\w:-]|[.,]\d)/g;
+  /(?<![\w.,:+#$€£¥-]|\d )(?:\d{3} \d{3}|\d{4} \d{4}|\d{2}(?: \d{2}){2,3}|\d(?: \d){3,7})(?! ?\d|[\w:-]|[.,]\d)/g;
+/** Capitals and digits in groups or one by one, each group with a digit, so that words don't count. */
+const GROUPED_LETTERS =
+  /(?<![\w.,:+#$€£¥-]|[A-Z\d] )(?:(?=[A-Z]{0,2}\d)[A-Z\d]{3} (?=[A-Z]{0,2}\d)[A-Z\d]{3}|(?=[A-Z ]{0,12}\d)(?=[\d ]{0,12}[A-Z])[A-Z\d](?: [A-Z\d]){3,7})(?! [A-Z\d]\b|[\w:-]|[.,]\d)/g;
 const UNIT_BEHIND = new RegExp(`^\\s{0,2}(?:${UNITS})(?!\\p{L})`, "iu");
 const LETTERS = /[\p{L}\p{N}]/u;
 
@@ -72,8 +95,11 @@ const LETTERS = /[\p{L}\p{N}]/u;
  */
 export function codeFormsIn(line: string): CodeForm[] {
   const grouped = [...line.matchAll(GROUPED)].map(({ 0: text, index }) => formAt(line, text, index, 0));
+  const lettered = [...line.matchAll(GROUPED_LETTERS)]
+    .filter(({ 0: text }) => /[A-Z]/.test(text))
+    .map(({ 0: text, index }) => formAt(line, text, index, -0.1, "link"));
   const single = [...line.matchAll(CHUNK)].flatMap(({ 0: chunk, index }) => inChunk(line, chunk, index));
-  return [...grouped, ...single]
+  return [...grouped, ...lettered, ...single]
     .filter(({ end }) => !UNIT_BEHIND.test(line.slice(end, end + 16)))
     .sort((a, b) => a.start - b.start);
 }
@@ -86,13 +112,29 @@ function inChunk(line: string, chunk: string, at: number): CodeForm[] {
   const core = rest.slice(lead).replace(/[.,:*_'~|]+$/, "");
   const form = FORMS.find((each) => each.form.test(core));
   if (form === undefined || NAMES.test(core)) return [];
-  const found = formAt(line, core, at + labelled + lead, form.weight);
+  const needs = form.needs === "letters" ? needsOfLetters(core) : form.needs;
+  if (form.needs !== undefined && needs === undefined) return [];
+  const found = formAt(line, core, at + labelled + lead, form.weight, needs);
   return form.alone && !found.alone ? [] : [found];
 }
 
-function formAt(line: string, text: string, start: number, weight: number): CodeForm {
+/** What capitals without digits need to count; undefined for words that stand in such places. */
+function needsOfLetters(text: string): Needs | undefined {
+  const groups = text.split("-");
+  if (groups.some((group) => COMMON.test(group))) return undefined;
+  return groups.every(couldBeWord) ? "word" : "letters";
+}
+
+/** Whether capitals have vowels and consonants as words have them: a quarter of random ones do. */
+function couldBeWord(text: string): boolean {
+  const vowels = text.match(VOWELS)?.length ?? 0;
+  return vowels >= text.length / 5 && vowels <= text.length * 0.7 && !/[^AEIOUY]{4}|[AEIOUY]{4}/.test(text);
+}
+
+function formAt(line: string, text: string, start: number, weight: number, needs?: Needs): CodeForm {
   const end = start + text.length;
   const digits = /^[\d -]+$/.test(text);
   const alone = !LETTERS.test(line.slice(0, start)) && !LETTERS.test(line.slice(end));
-  return { code: digits ? text.replace(/[ -]/g, "") : text, start, end, alone, weight };
+  const code = digits ? text.replace(/[ -]/g, "") : text.replace(/ /g, "");
+  return { code, start, end, alone, weight, ...(needs === undefined ? {} : { needs }) };
 }

@@ -2,12 +2,14 @@ import { type CodeForm, codeFormsIn } from "./code-forms.ts";
 import {
   CODE_WORDS,
   CONFERENCE,
+  CURRENCIES,
   ENTERED,
   LINKERS,
   MARKETING,
   OTHER_CODES,
   OTHER_NUMBERS,
 } from "./code-words.ts";
+import { foldMarks } from "./fold-marks.ts";
 import { joinedLines, plainLines } from "./plain-lines.ts";
 
 /** A code that a mail seems to contain. */
@@ -19,22 +21,52 @@ export interface FoundCode {
   reason: string;
 }
 
+/** How clearly a word names a one-time code: a secret is a password of any kind. */
+type Strength = "strong" | "weak" | "secret";
+
 interface WordHit {
   start: number;
   end: number;
-  strong: boolean;
+  strength: Strength;
+  /** The line that it is in, without marks. */
+  line: string;
 }
 
 /**
- * Where a code can be relative to the word that names it, the maximum distance, and its score with a strong
- * or a weak word.
+ * Where a code can be relative to the word that names it, the maximum distance in characters or lines, and its
+ * score with a word of each strength.
  */
 const PLACES = {
-  behind: { strong: 0.9, weak: 0.78, chars: 60, weak_chars: 25, why: "it follows the code word in its line" },
-  before: { strong: 0.82, weak: 0.7, chars: 45, weak_chars: 25, why: "the code word follows it in its line" },
-  below: { strong: 0.88, weak: 0.72, lines: 4, why: "it stands alone in a line below the code word" },
-  above: { strong: 0.7, weak: 0.56, lines: 2, why: "it stands alone in a line above the code word" },
-  subject: { strong: 0.66, weak: 0.58, why: "it stands alone in a line, and the subject names a code" },
+  behind: {
+    strong: { score: 0.9, reach: 60 },
+    weak: { score: 0.78, reach: 25 },
+    secret: { score: 0.74, reach: 25 },
+    why: "it follows the code word in its line",
+  },
+  before: {
+    strong: { score: 0.82, reach: 45 },
+    weak: { score: 0.7, reach: 25 },
+    secret: { score: 0.62, reach: 20 },
+    why: "the code word follows it in its line",
+  },
+  below: {
+    strong: { score: 0.88, reach: 4 },
+    weak: { score: 0.72, reach: 4 },
+    secret: { score: 0.7, reach: 1 },
+    why: "it stands alone in a line below the code word",
+  },
+  above: {
+    strong: { score: 0.7, reach: 2 },
+    weak: { score: 0.56, reach: 2 },
+    secret: { score: 0.5, reach: 0 },
+    why: "it stands alone in a line above the code word",
+  },
+  subject: {
+    strong: { score: 0.66 },
+    weak: { score: 0.58 },
+    secret: { score: 0.5 },
+    why: "it stands alone in a line, and the subject names a code",
+  },
 } as const;
 
 const ENOUGH = 0.5;
@@ -45,33 +77,68 @@ const LINKED = 0.06;
 const OTHER_NUMBER = 0.42;
 const ENTERED_SCORE = 0.74;
 const ENTERED_WHY = "the mail asks to enter it";
+const BOUND_SCORE = 0.95;
+const BOUND_WHY = "the mail binds it to a website";
+/** A weak word is said of many numbers: one that isn't as most services choose must be linked to it. */
+const UNUSUAL = 0.3;
+/** How far a purpose can be from the word that it makes strong. */
+const PURPOSE_CHARS = 24;
 const MAX_FOUND = 10;
 const MAX_PAIRS = 20_000;
 
 /** One class of letters for all languages: compiling each costs a millisecond. */
-const compiled = (pick: "strong" | "weak") => {
+const compiled = (pick: Strength | "purpose", latin: boolean, endings: number): RegExp => {
   const wordsOf = (spaced: boolean) =>
-    CODE_WORDS.filter((words) => words.spaced === spaced)
-      .map((words) => words[pick])
+    CODE_WORDS.filter((words) => words.spaced === spaced && words.latin === latin)
+      .flatMap((words) => words[pick] ?? [])
       .join("|");
-  const word = `(?<![\\p{L}\\p{N}_])(?:${wordsOf(true)})\\p{L}{0,5}(?![\\p{L}\\p{N}_])`;
-  return new RegExp(`${word}|${wordsOf(false)}`, "giu");
+  const [spaced, unspaced] = [wordsOf(true), wordsOf(false)];
+  const word = `(?<![\\p{L}\\p{N}_])(?:${spaced})\\p{L}{0,${endings}}(?![\\p{L}\\p{N}_])`;
+  const words = unspaced === "" ? word : `${word}|${unspaced}`;
+  return new RegExp(foldMarks(words.normalize("NFKC")), "giu");
 };
-const STRONG = compiled("strong");
-const WEAK = compiled("weak");
-const OTHERS = OTHER_CODES.map(({ words }) => words).join("|");
+const patternsOf = (latin: boolean) => ({
+  strong: compiled("strong", latin, 5),
+  weak: compiled("weak", latin, 0),
+  secret: compiled("secret", latin, 0),
+  purpose: compiled("purpose", latin, 12),
+});
+const LATIN = patternsOf(true);
+const OTHER_SCRIPTS = patternsOf(false);
+const IS_LATIN = /[a-z]/i;
+const IS_OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}]/u;
+const folded = (source: string): string => foldMarks(source.normalize("NFKC"));
+const OTHERS = folded(OTHER_CODES.map(({ words }) => words).join("|"));
 const OTHER_BEFORE = new RegExp(`(?:${OTHERS})[\\s'’-]{0,2}$`, "iu");
 const OTHER_BEHIND = new RegExp(`^[\\s-]{0,2}(?:${OTHERS})(?!\\p{L})`, "iu");
-const ADVERTISES = new RegExp(MARKETING, "iu");
-const CONFERS = new RegExp(CONFERENCE, "iu");
+const OTHER_WITHIN = new RegExp(`^(?:${OTHERS})`, "iu");
+const ADVERTISES = new RegExp(folded(MARKETING), "iu");
+const CONFERS = new RegExp(folded(CONFERENCE), "iu");
 const LEAD_CHARS = 16;
-const LINKS = new RegExp(`(?:^|[^\\p{L}])(?:${LINKERS})[\\s"'“‘«(\\[【*:]*$|^[\\s"'“‘«(\\[【*:]*$`, "iu");
-const NAMES_OTHER = new RegExp(
-  `(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${OTHER_NUMBERS})[\\s.:#"'(]*$`,
+const LINKS = new RegExp(
+  `(?:^|[^\\p{L}])(?:${folded(LINKERS)})[\\s"'“‘«「『(\\[【*:]*$|^[\\s"'“‘«「『(\\[【*:]*$`,
   "iu",
 );
-const ENTER_BEFORE = new RegExp(`(?:^|[^\\p{L}]|(?=[输輸填]))${ENTERED.before}[\\s:"'“(]{0,3}$`, "iu");
-const ENTER_BEHIND = new RegExp(`^[\\s"'”)]{0,3}${ENTERED.behind}`, "iu");
+/** What follows a code that stands before its word: "is", or the word itself. */
+const LINKS_BACK = new RegExp(
+  `^["'”’»」』)\\]】*]{0,3}\\s?(?:${folded(LINKERS)}|[(（,–—-])(?!\\p{Script=Latin})`,
+  "iu",
+);
+const QUOTED_BEFORE = /(?:["'“‘«「『*【]|\*\*)$/u;
+const QUOTED_BEHIND = /^(?:["'”’»」』*】]|\*\*)/u;
+const ENDS = /^["'”’»」』)\]】*]{0,3}(?:[.,;!。，；！]|\s{0,3}$)/u;
+const NAMES_OTHER = new RegExp(
+  `(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${folded(OTHER_NUMBERS)})[\\s.:#"'(]*$`,
+  "iu",
+);
+const IS_AMOUNT = new RegExp(`(?:^|[^\\p{L}])(?:${CURRENCIES})[\\s.]{0,2}$`, "iu");
+const ENTER_BEFORE = new RegExp(
+  `(?:^|[^\\p{L}]|(?=[输輸填]))${folded(ENTERED.before)}[\\s:"'“(]{0,3}$`,
+  "iu",
+);
+const ENTER_BEHIND = new RegExp(`^[\\s"'”)]{0,3}${folded(ENTERED.behind)}`, "iu");
+/** A code bound to the site that asks for it, as browsers read it: the host and the code in one line. */
+const BOUND = /^@[a-z\d.-]{1,253}\.[a-z]{2,63} #([A-Za-z\d]{4,10})(?: @[a-z\d.-]{1,253})?$/i;
 const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
 
 /**
@@ -81,9 +148,10 @@ const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
 export function findCodes(mail: { subject: string; text: string }): FoundCode[] {
   const subject = plainLines(mail.subject).slice(0, 1);
   const lines = joinedLines(plainLines(mail.text));
-  const inSubject = scan(subject);
-  const inText = scan(lines);
-  const named = inSubject.flatMap(({ words }) => words);
+  const inSubject = scan(subject, subject.map(codeFormsIn), () => true);
+  const named = inSubject.flatMap(({ words }) => words.map(({ strength }) => strength));
+  const inLines = lines.map(codeFormsIn);
+  const inText = scan(lines, inLines, (at) => isNearForm(inLines, at));
   const found = new Map<string, FoundCode>();
   const note = ({ code, weight }: CodeForm, score: number, reason: string) => {
     const total = Math.round(Math.min(1, score + weight) * 100) / 100;
@@ -93,76 +161,151 @@ export function findCodes(mail: { subject: string; text: string }): FoundCode[] 
 
   let pairs = 0;
   for (const { line, words, forms } of [...inSubject, ...inText]) {
-    for (const form of forms) if (isEntered(line, form)) note(form, ENTERED_SCORE, ENTERED_WHY);
+    for (const form of forms)
+      if (form.needs === undefined && isEntered(line, form)) note(form, ENTERED_SCORE, ENTERED_WHY);
     for (const word of words)
       for (const form of forms) if (pairs++ < MAX_PAIRS) noteSameLine(word, form, note);
   }
-  for (const [at, { forms }] of inText.entries()) {
+  for (const [at, { line, forms }] of inText.entries()) {
+    const [, bound] = BOUND.exec(line) ?? [];
+    if (bound !== undefined) found.set(bound, { code: bound, score: BOUND_SCORE, reason: BOUND_WHY });
     for (const form of forms.filter(({ alone }) => alone)) {
-      for (const { distance, strong } of wordsAround(inText, at)) noteAlone(form, distance, strong, note);
-      if (named.length > 0)
-        note(
-          form,
-          PLACES.subject[named.some(({ strong }) => strong) ? "strong" : "weak"],
-          PLACES.subject.why,
-        );
+      for (const near of wordsAround(inText, at)) noteAlone(form, near, note);
+      const best = STRENGTHS.find((strength) => named.includes(strength));
+      if (best !== undefined && suits(form, best, true))
+        note(form, PLACES.subject[best].score, PLACES.subject.why);
     }
   }
   return [...found.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FOUND);
 }
 
+const STRENGTHS = ["strong", "weak", "secret"] as const;
+
+/** Whether a line has something like a code, or one stands alone near it. */
+function isNearForm(forms: readonly (readonly CodeForm[])[], at: number): boolean {
+  if ((forms[at]?.length ?? 0) > 0) return true;
+  for (let line = at - PLACES.above.strong.reach; line <= at + PLACES.below.strong.reach; line++)
+    if (forms[line]?.some(({ alone }) => alone)) return true;
+  return false;
+}
+
 interface Scanned {
   line: string;
-  words: (WordHit & { line: string })[];
+  words: WordHit[];
   forms: CodeForm[];
 }
 
-function scan(lines: readonly string[]): Scanned[] {
-  return lines.map((line, at) => {
-    const around = [lines[at - 1] ?? "", line, lines[at + 1] ?? ""].join("\n");
-    const strong = CONFERS.test(around) ? [] : hitsOf(STRONG, line, true);
-    const weak =
-      ADVERTISES.test(around) || CONFERS.test(around)
-        ? []
-        : hitsOf(WEAK, line, false).filter((hit) => !strong.some((other) => overlap(hit, other)));
-    const words = [...strong, ...weak]
-      .filter((hit) => !isOtherCode(line, hit))
-      .map((hit) => ({ ...hit, line }));
-    return { line, words, forms: codeFormsIn(line) };
-  });
+/** What is in each line; words only where they can matter. */
+function scan(
+  lines: readonly string[],
+  forms: readonly CodeForm[][],
+  matters: (at: number) => boolean,
+): Scanned[] {
+  const plain = lines.map(foldMarks);
+  return plain.map((line, at) => ({
+    line,
+    words: matters(at) ? wordsIn(line, [plain[at - 1] ?? "", line, plain[at + 1] ?? ""].join("\n")) : [],
+    forms: forms[at] ?? [],
+  }));
+}
+
+function wordsIn(line: string, around: string): WordHit[] {
+  if (CONFERS.test(around)) return [];
+  const patterns = [
+    ...(IS_LATIN.test(line) ? [LATIN] : []),
+    ...(IS_OTHER_SCRIPT.test(line) ? [OTHER_SCRIPTS] : []),
+  ];
+  const hits: WordHit[] = [];
+  const seen: Span[] = [];
+  const add = (strength: Strength) => {
+    for (const hit of patterns.flatMap((pattern) => hitsOf(pattern[strength], line))) {
+      if (seen.some((other) => overlap(hit, other))) continue;
+      seen.push(hit);
+      if (!isOtherCode(line, hit)) hits.push({ ...hit, strength, line });
+    }
+  };
+  add("strong");
+  if (ADVERTISES.test(around)) return hits;
+  add("secret");
+  add("weak");
+  if (hits.length === 0) return hits;
+  const purposes = patterns.flatMap(({ purpose }) => hitsOf(purpose, line));
+  return hits.map((hit) => withPurpose(hit, purposes));
+}
+
+/** A word for any code becomes a strong one if the line says what it is for. */
+function withPurpose(hit: WordHit, purposes: readonly Span[]): WordHit {
+  if (hit.strength === "strong") return hit;
+  for (const { start, end } of purposes) {
+    const gap = start >= hit.end ? hit.line.slice(hit.end, start) : hit.line.slice(end, hit.start);
+    if (gap.length > PURPOSE_CHARS || SENTENCE_END.test(gap)) continue;
+    // What the code is for can stand behind the code, which then is still next to its word.
+    const joined = /\d/.test(gap) ? {} : { start: Math.min(start, hit.start), end: Math.max(end, hit.end) };
+    return { ...hit, ...joined, strength: "strong" };
+  }
+  return hit;
+}
+
+interface Span {
+  start: number;
+  end: number;
 }
 
 /** With `matchAll` each call would run a copy of the pattern, and V8 compile it anew after it collected garbage. */
-function hitsOf(pattern: RegExp, line: string, strong: boolean): WordHit[] {
-  const hits: WordHit[] = [];
+function hitsOf(pattern: RegExp, line: string): Span[] {
+  const hits: Span[] = [];
   pattern.lastIndex = 0;
   for (let found = pattern.exec(line); found !== null; found = pattern.exec(line))
-    hits.push({ start: found.index, end: pattern.lastIndex, strong });
+    hits.push({ start: found.index, end: pattern.lastIndex });
   return hits;
 }
 
-const overlap = (a: WordHit, b: WordHit): boolean => a.start < b.end && b.start < a.end;
+const overlap = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end;
 
-const isOtherCode = (line: string, { start, end }: WordHit): boolean =>
+const isOtherCode = (line: string, { start, end }: Span): boolean =>
   OTHER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) ||
-  OTHER_BEHIND.test(line.slice(end, end + 24));
+  OTHER_BEHIND.test(line.slice(end, end + 24)) ||
+  OTHER_WITHIN.test(line.slice(start, end));
 
 type Note = (form: CodeForm, score: number, reason: string) => void;
 
-function noteSameLine(
-  { line, start, end, strong }: WordHit & { line: string },
-  form: CodeForm,
-  note: Note,
-): void {
+/** Whether a form may count with a word of this strength, where it is linked to it or stands apart. */
+function suits({ code, needs }: CodeForm, strength: Strength, linked: boolean): boolean {
+  if (strength === "secret") return linked && /^\d{4,8}$/.test(code);
+  return needs === undefined || (linked && (needs !== "word" || strength === "strong"));
+}
+
+function noteSameLine({ line, start, end, strength }: WordHit, form: CodeForm, note: Note): void {
   const behind = form.start >= end;
   if (!behind && form.end > start) return;
   const place = behind ? PLACES.behind : PLACES.before;
+  const { score, reach } = place[strength];
   const gap = behind ? line.slice(end, form.start) : line.slice(form.end, start);
-  if (gap.length > (strong ? place.chars : place.weak_chars)) return;
+  if (gap.length > reach) return;
   const apart = SENTENCE_END.test(gap) ? NEXT_SENTENCE : 0;
   const lead = line.slice(Math.max(behind ? end : 0, form.start - LEAD_CHARS), form.start);
-  const named = (behind && LINKS.test(lead) ? LINKED : 0) - (NAMES_OTHER.test(lead) ? OTHER_NUMBER : 0);
-  note(form, place[strong ? "strong" : "weak"] - gap.length * PER_CHAR - apart + named, place.why);
+  const linked = behind ? LINKS.test(lead) : LINKS_BACK.test(gap);
+  const other = NAMES_OTHER.test(lead) || IS_AMOUNT.test(lead) ? OTHER_NUMBER : 0;
+  const told =
+    linked && (!behind || strength === "strong" || lead.trim() !== "" || IS_OTHER_SCRIPT.test(line));
+  if (!suits(form, strength, (strength === "secret" ? told : linked) || isQuoted(line, form))) return;
+  if ((form.needs === "letters" || form.needs === "word") && !isSetApart(line, form, behind)) return;
+  const unusual = strength !== "strong" && !told && !/^\d{6}$/.test(form.code) ? UNUSUAL : 0;
+  const total = score - gap.length * PER_CHAR - apart - other - unusual + (behind && told ? LINKED : 0);
+  note(form, total, place.why);
+}
+
+const isQuoted = (line: string, { start, end }: CodeForm): boolean =>
+  QUOTED_BEFORE.test(line.slice(Math.max(0, start - 2), start)) &&
+  QUOTED_BEHIND.test(line.slice(end, end + 2));
+
+/** Whether capitals in a line are set apart from its words: quoted, or at the end of a sentence that isn't in capitals. */
+function isSetApart(line: string, form: CodeForm, behind: boolean): boolean {
+  if (isQuoted(line, form)) return true;
+  const rest = `${line.slice(0, form.start)} ${line.slice(form.end)}`;
+  const shouted = rest.match(/[A-Z]/g)?.length ?? 0;
+  if (shouted > 4 && shouted > (rest.match(/[a-z]/g)?.length ?? 0)) return false;
+  return behind ? ENDS.test(line.slice(form.end)) : form.needs === "letters";
 }
 
 /** Whether the mail asks to enter it, as in "Use 482913 to sign in". */
@@ -173,17 +316,31 @@ function isEntered(line: string, { start, end }: CodeForm): boolean {
   );
 }
 
-/** The code words in the lines around a line; a negative distance means below it. */
-function wordsAround(lines: readonly Scanned[], at: number): { distance: number; strong: boolean }[] {
-  const near: { distance: number; strong: boolean }[] = [];
-  for (let distance = -PLACES.above.lines; distance <= PLACES.below.lines; distance++) {
-    const words = distance === 0 ? [] : (lines[at - distance]?.words ?? []);
-    if (words.length > 0) near.push({ distance, strong: words.some(({ strong }) => strong) });
+interface Near {
+  /** In lines; negative means below. */
+  distance: number;
+  strength: Strength;
+  /** The line of the word ends with a colon. */
+  announced: boolean;
+}
+
+/** The strongest code word in each of the lines around a line. */
+function wordsAround(lines: readonly Scanned[], at: number): Near[] {
+  const near: Near[] = [];
+  for (let distance = -PLACES.above.strong.reach; distance <= PLACES.below.strong.reach; distance++) {
+    const { words = [], line = "" } = distance === 0 ? {} : (lines[at - distance] ?? {});
+    const strength = STRENGTHS.find((each) => words.some((word) => word.strength === each));
+    if (strength !== undefined) near.push({ distance, strength, announced: /[:：]\s*$/.test(line) });
   }
   return near;
 }
 
-function noteAlone(form: CodeForm, distance: number, strong: boolean, note: Note): void {
+function noteAlone(form: CodeForm, { distance, strength, announced }: Near, note: Note): void {
   const place = distance > 0 ? PLACES.below : PLACES.above;
-  note(form, place[strong ? "strong" : "weak"] - (Math.abs(distance) - 1) * PER_LINE, place.why);
+  const { score, reach } = place[strength];
+  const away = Math.abs(distance);
+  if (away > reach || !suits(form, strength, true)) return;
+  if (form.needs === "word" && !(announced && distance === 1)) return;
+  if (strength === "weak" && /\D/.test(form.code) && !announced) return;
+  note(form, score - (away - 1) * PER_LINE, place.why);
 }

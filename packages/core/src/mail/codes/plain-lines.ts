@@ -1,4 +1,6 @@
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+/** Vowel signs that Arabic and Hebrew mostly leave out, and the stroke that lengthens a word. */
+const VOWEL_SIGNS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]/g;
 const WIDE_MARKS = /[，．。、；：！？]/g;
 const LONG_MARKS = /(\p{M}{4})\p{M}+/gu;
 
@@ -19,6 +21,7 @@ export function plainLines(text: string): string[] {
   const plain = text
     .slice(0, MAX_CODE_CHARS)
     .replace(INVISIBLE, "")
+    .replace(VOWEL_SIGNS, "")
     .replace(WIDE_MARKS, "$& ")
     .replace(LONG_MARKS, "$1")
     .normalize("NFKC")
@@ -30,14 +33,14 @@ export function plainLines(text: string): string[] {
     .slice(0, MAX_LINES);
 }
 
-/** The non-empty lines. Single digits on lines of their own, as in table cells, are joined into one line. */
+/** The non-empty lines. Single digits and capitals on lines of their own, as in table cells, are joined into one line. */
 export function joinedLines(lines: readonly string[]): string[] {
   const joined: string[] = [];
-  let digits = 0;
+  let single = 0;
   for (const line of lines) {
     if (line === "") continue;
-    digits = /^\d$/.test(line) ? digits + 1 : 0;
-    if (digits > 1) joined.push(`${joined.pop() ?? ""} ${line}`);
+    single = /^[\dA-Z]$/.test(line) ? single + 1 : 0;
+    if (single > 1) joined.push(`${joined.pop() ?? ""} ${line}`);
     else joined.push(line);
   }
   return joined;
