@@ -22,7 +22,7 @@ export const CODE_WORDS: readonly CodeWords[] = [
   {
     language: "English",
     strong:
-      "(?:(?:verification|verify|security|confirmation|authentication|authorization|authorisation|auth|login|log-?in|sign-?in|sign-?up|access|activation|validation|recovery|reset|identity|id|2fa|mfa|otp|two-factor|two-step|one[- ]time|single[- ]use|temporary)[- ](?:pass)?(?:code|pin|password|token)|passcode|m?otp|one-time (?:code|number|key)|verification (?:number|key)|(?:these|the|following|your) (?:four|five|six|seven|eight|[4-8])[- ]?digits?)",
+      "(?:(?:verification|verify|security|confirmation|authentication|authorization|authorisation|auth|login|log-?in|sign-?in|sign-?up|access|activation|validation|recovery|reset|identity|id|2fa|mfa|otp|two-factor|two-step|one[- ]time|single[- ]use|temporary)[- ](?:pass)?(?:code|pin|password|token)|passcode|m?otp|one-time (?:code|number|key)|sms[- ]?(?:code|pin|token|otp|kod\\p{L}{0,3})|(?:code|kode?|c[óo]digo|codice|cod) (?:via |por |par )?sms|verification (?:number|key)|(?:these|the|following|your) (?:four|five|six|seven|eight|[4-8])[- ]?digits?)",
     weak: "(?:code|pin)",
     secret: "(?:password|passwd|pwd|pass ?key|security key|token|pin ?code|m-?pin|t-?pin)",
     purpose:
@@ -433,7 +433,7 @@ export const OTHER_CODES: readonly { words: string; why: string }[] = [
   },
   {
     words:
-      "wi-?fi|wlan|track\\p{L}*|collection|pick-?up|locker|check-?in|boarding|model|booking|reservation|order|reference|product|item|customer|article|sku|tax|sort|swift|bank|routing|iban|branch|merchant|currency|airport|股票|证券|商品|予約|注文|예약|주문|rastreio",
+      "wi-?fi|wlan|track\\p{L}*|collection|pick-?up|locker|check-?in|boarding|model|booking|reservation|order|reference|product|item|customer|article|sku|tax|sort|swift|bank|routing|iban|branch|merchant|currency|airport|股票|证券|商品|予約|注文|예약|주문|rastre\\p{L}*|seguimiento|suivi|sendungs|paket|відстеж\\p{L}*|отслеж\\p{L}*|takip|kargo|client\\p{L}?|klient\\p{L}*|kund(?:en?|nummer)?|клиент\\p{L}*|м[üу]шт\\p{L}*|müşteri|客[户戶]|顧客|고객|produ(?:cto|it|to|kt\\p{L}{0,3})|prodotto|товар\\p{L}*|ürün|产品|產品|상품|заказ\\p{L}*|замовлен\\p{L}*|pedido|commande|bestell\\p{L}*|ordine|zam[óo]wieni\\p{L}*|sipariş|订单|訂單|r[ée]servation|reserva|prenotazione|buchungs|rezerwac\\p{L}*|rezervasyon|бронир\\p{L}*|art[íi]culo|articolo|artikel|артикул\\p{L}*|pickup|取货|取貨|提货|航班",
     why: "it names a thing in somebody's books",
   },
   {
@@ -467,10 +467,10 @@ export const CURRENCIES =
 export const OTHER_NUMBERS =
   "order|invoice|account|acct|card|article|art[íi]culo|artikel|dossier|vorgang|обращение|单号|單號|受付番号|접수번호|ending|ends|in|no|nr|number|ref|reference|phone|tel|call|sms|since|until|by|at|room|flight|version|ticket|case|issue|pull request|page|line|user|session|rechnung|bestellung|konto|commande|facture|compte|pedido|cuenta|fattura|ordine|заказ\\p{L}*|счет\\p{L}*|账号|帳號|账户|订单|訂單|手机|尾号|口座|注文|계좌|주문";
 
-/** A code without a code word that is to be entered for a purpose: the words before and after it. */
+/** A code without a code word that is to be entered for a purpose: the verb before it, and what for. */
 export const ENTERED = {
   before:
     "(?:enter|use|type in|type|input|submit|geben sie|gib|nutze|saisissez|utilisez|entrez|introduce|introduzca|ingresa|usa|utiliza|digite|insira|inserisci|utilizza|voer|gebruik|введите|используйте|wpisz|użyj|zadejte|gir|masukkan|gunakan|nhập|输入|輸入|填写)",
-  behind:
-    ".{0,24}?(?:verif\\p{L}*|confirm\\p{L}*|log ?in|sign ?in|authenticat\\p{L}*|an(?:zu)?meld\\p{L}*|einzuloggen|bestätig\\p{L}*|vérifi\\p{L}*|connecter|iniciar sesión|acceder|entrar|accedere|bevestig\\p{L}*|inloggen|подтверд\\p{L}*|войти|входа|potwierd\\p{L}*|zalogow\\p{L}*|potvr\\p{L}*|doğrula\\p{L}*|masuk|xác \\p{L}+|đăng nhập|验证|驗證|登录|登入)",
+  purpose:
+    "(?:verif\\p{L}*|confirm\\p{L}*|log ?in|sign ?in|authenticat\\p{L}*|an(?:zu)?meld\\p{L}*|einzuloggen|bestätig\\p{L}*|vérifi\\p{L}*|connecter|iniciar sesión|acceder|entrar|accedere|bevestig\\p{L}*|inloggen|подтверд\\p{L}*|войти|входа|potwierd\\p{L}*|zalogow\\p{L}*|potvr\\p{L}*|doğrula\\p{L}*|masuk|xác \\p{L}+|đăng nhập|验证|驗證|登录|登入)",
 } as const;

@@ -74,6 +74,8 @@ const PER_CHAR = 0.004;
 const PER_LINE = 0.03;
 const NEXT_SENTENCE = 0.3;
 const LINKED = 0.06;
+/** How far a strong word can be from a code that a colon or "is" precedes. */
+const LINKED_REACH = 90;
 const OTHER_NUMBER = 0.42;
 const ENTERED_SCORE = 0.74;
 const ENTERED_WHY = "the mail asks to enter it";
@@ -110,7 +112,10 @@ const IS_OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}]/u;
 const folded = (source: string): string => foldMarks(source.normalize("NFKC"));
 const OTHERS = folded(OTHER_CODES.map(({ words }) => words).join("|"));
 const OTHER_BEFORE = new RegExp(`(?:${OTHERS})[\\s'’-]{0,2}$`, "iu");
-const OTHER_BEHIND = new RegExp(`^[\\s-]{0,2}(?:${OTHERS})(?!\\p{L})`, "iu");
+const OTHER_BEHIND = new RegExp(
+  `^[\\s-]{0,2}(?:(?:de|du|del|da|do|di|dla|za) )?(?:${OTHERS})(?!\\p{L})`,
+  "iu",
+);
 const OTHER_WITHIN = new RegExp(`^(?:${OTHERS})`, "iu");
 const ADVERTISES = new RegExp(folded(MARKETING), "iu");
 const CONFERS = new RegExp(folded(CONFERENCE), "iu");
@@ -136,7 +141,9 @@ const ENTER_BEFORE = new RegExp(
   `(?:^|[^\\p{L}]|(?=[输輸填]))${folded(ENTERED.before)}[\\s:"'“(]{0,3}$`,
   "iu",
 );
-const ENTER_BEHIND = new RegExp(`^[\\s"'”)]{0,3}${folded(ENTERED.behind)}`, "iu");
+const ENTER_BEHIND = new RegExp(`^[\\s"'”)]{0,3}.{0,24}?${folded(ENTERED.purpose)}`, "iu");
+const ENTER_PURPOSE = new RegExp(`(?<!\\p{L})${folded(ENTERED.purpose)}`, "iu");
+const PURPOSE_LEAD_CHARS = 80;
 /** A code bound to the site that asks for it, as browsers read it: the host and the code in one line. */
 const BOUND = /^@[a-z\d.-]{1,253}\.[a-z]{2,63} #([A-Za-z\d]{4,10})(?: @[a-z\d.-]{1,253})?$/i;
 const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
@@ -281,10 +288,10 @@ function noteSameLine({ line, start, end, strength }: WordHit, form: CodeForm, n
   const place = behind ? PLACES.behind : PLACES.before;
   const { score, reach } = place[strength];
   const gap = behind ? line.slice(end, form.start) : line.slice(form.end, start);
-  if (gap.length > reach) return;
-  const apart = SENTENCE_END.test(gap) ? NEXT_SENTENCE : 0;
   const lead = line.slice(Math.max(behind ? end : 0, form.start - LEAD_CHARS), form.start);
   const linked = behind ? LINKS.test(lead) : LINKS_BACK.test(gap);
+  if (gap.length > (strength === "strong" && behind && linked ? LINKED_REACH : reach)) return;
+  const apart = SENTENCE_END.test(gap) ? NEXT_SENTENCE : 0;
   const other = NAMES_OTHER.test(lead) || IS_AMOUNT.test(lead) ? OTHER_NUMBER : 0;
   const told =
     linked && (!behind || strength === "strong" || lead.trim() !== "" || IS_OTHER_SCRIPT.test(line));
@@ -309,10 +316,12 @@ function isSetApart(line: string, form: CodeForm, behind: boolean): boolean {
 }
 
 /** Whether the mail asks to enter it, as in "Use 482913 to sign in". */
-function isEntered(line: string, { start, end }: CodeForm): boolean {
+function isEntered(line: string, { code, start, end }: CodeForm): boolean {
   return (
     ENTER_BEFORE.test(line.slice(Math.max(0, start - 24), start)) &&
-    ENTER_BEHIND.test(line.slice(end, end + 48))
+    (ENTER_BEHIND.test(line.slice(end, end + 48)) ||
+      (/^\d{6}$/.test(code) &&
+        ENTER_PURPOSE.test(line.slice(Math.max(0, start - PURPOSE_LEAD_CHARS), start))))
   );
 }
 

@@ -33,17 +33,37 @@ export function plainLines(text: string): string[] {
     .slice(0, MAX_LINES);
 }
 
-/** The non-empty lines. Single digits and capitals on lines of their own, as in table cells, are joined into one line. */
+/** A line of one piece of a code, as cells of a table become lines, or of a dash between two. */
+const PIECE = /^(?:\d{1,3}|[A-Z]|[-–])$/;
+const DASH = /^[-–]$/;
+
+/** The non-empty lines; those of a code's pieces are joined: single digits and capitals, two by three or pairs of digits. */
 export function joinedLines(lines: readonly string[]): string[] {
   const joined: string[] = [];
-  let single = 0;
+  let run: string[] = [];
+  const endRun = () => {
+    const pieces = run.filter((piece) => !DASH.test(piece));
+    if (areOfOneCode(pieces)) joined.push(pieces.join(" "));
+    else joined.push(...run);
+    run = [];
+  };
   for (const line of lines) {
     if (line === "") continue;
-    single = /^[\dA-Z]$/.test(line) ? single + 1 : 0;
-    if (single > 1) joined.push(`${joined.pop() ?? ""} ${line}`);
-    else joined.push(line);
+    if (PIECE.test(line)) run.push(line);
+    else {
+      endRun();
+      joined.push(line);
+    }
   }
+  endRun();
   return joined;
+}
+
+function areOfOneCode(pieces: readonly string[]): boolean {
+  const size = pieces[0]?.length ?? 0;
+  if (pieces.some((piece) => piece.length !== size)) return false;
+  if (size === 3) return pieces.length === 2;
+  return size === 2 ? pieces.length === 3 || pieces.length === 4 : pieces.length > 1;
 }
 
 /** The ten digits of a script are consecutive, so its zero is the one with no digit before it. */
