@@ -18,11 +18,7 @@ const senders: Guard[] = [
   ),
   guard(
     "a second From header counts even beyond the header limit",
-    [
-      `${core}/mail/mime/header-fields.ts`,
-      'if (name === "from") block',
-      'if (name === "from" && span.fits) block',
-    ],
+    [`${core}/mail/mime/header-fields.ts`, 'if (name === "from") {', 'if (name === "from" && span.fits) {'],
     [parse, "a second From behind the limit"],
   ),
   guard(

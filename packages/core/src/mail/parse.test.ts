@@ -55,6 +55,64 @@ describe("headers", () => {
     expect(parsed.cc).toEqual([]);
   });
 
+  test.each([
+    ["a quoted name", '"john doe"@example.com', "", '"john doe"@example.com'],
+    ["a quoted name with a quote", '"a\\"b"@example.com', "", '"a\\"b"@example.com'],
+    ["a quoted name with an @", '"a@b"@example.com', "", '"a@b"@example.com'],
+    ["a quoted name in brackets", 'Ada <"john doe"@example.com>', "Ada", '"john doe"@example.com'],
+    ["a quoted name behind a person's", 'Ada "john doe"@example.com', "Ada", '"john doe"@example.com'],
+    ["a quoted name that needs no quotes", '"john"@example.com', "", "john@example.com"],
+    ["dots in a row", "a..b@example.com", "", "a..b@example.com"],
+    ["a dot at the end", "Ada <a.@example.com>", "Ada", "a.@example.com"],
+    ["a dot at the beginning", ".a@example.com", "", ".a@example.com"],
+    ["a domain with vowel signs", utf8("ada@उदाहरण.भारत"), "", "ada@उदाहरण.भारत"],
+    ["a name with vowel signs", utf8("प्रिया@example.com"), "", "प्रिया@example.com"],
+    ["a comment behind it", "ada@example.com (Ada Byron)", "Ada Byron", "ada@example.com"],
+    ["comments in comments", "Ada (a (b) c) <ada@example.com>", "Ada", "ada@example.com"],
+    ["a way there, as of old", "Ada <@a.example,@b.example:ada@example.com>", "Ada", "ada@example.com"],
+    ["quotes escaped once too often", 'Ada \\"A\\" <ada@example.com>', "Ada A", "ada@example.com"],
+    ["a scheme", "Ada <mailto:ada@example.com>", "Ada", "ada@example.com"],
+  ])("an address with %s is read", async (_, written, name, address) => {
+    expect((await header(`To: ${written}`)).to).toEqual([{ name, address }]);
+  });
+
+  test.each([
+    'a@"b"@example.com',
+    '"a" "b"@evil.test@example.com',
+    '"Ada, x@evil.test" <ada@example.com>',
+    '"\\"x\\"@evil.test" <ada@example.com>',
+    '("x y"@evil.test) ada@example.com',
+  ])("%s has no address of evil.test", async (written) => {
+    const { to } = await header(`To: ${written}`);
+    expect(to.filter(({ address }) => address.endsWith("evil.test"))).toEqual([]);
+  });
+
+  test("a From that is repeated word for word is one; of two different ones both count", async () => {
+    const twice = await header(
+      "From: Ada <ada@example.com>",
+      "Subject: Hi",
+      "From: Ada\r\n <ada@example.com>",
+    );
+    expect(twice).toMatchObject({ from_headers: 1, from: [{ name: "Ada", address: "ada@example.com" }] });
+    for (const other of ["Ada <eve@evil.test>", "Eve <ada@example.com>", "Ada <ADA@example.com>"])
+      expect((await header("From: Ada <ada@example.com>", `From: ${other}`)).from_headers).toBe(2);
+  });
+
+  test("may have blank lines before them", async () => {
+    const parsed = await parseMail(mail("", "", "From: ada@example.com", "Subject: Hi", "", "Hello."));
+    expect(parsed).toMatchObject({ from: [{ address: "ada@example.com" }], subject: "Hi", text: "Hello." });
+    expect((await parseMail(Buffer.from("\r\n\r\nTo-do: milk\r\n"))).text).toBe("\nTo-do: milk\n");
+  });
+
+  test("that only a line of blanks ends leave the body", async () => {
+    const parsed = await parseMail(
+      mail("From: ada@example.com", "Subject: Hi", "  ", "Hello there.", "Bye."),
+    );
+    expect(parsed).toMatchObject({ subject: "Hi", text: "Hello there.\nBye." });
+    const hidden = await parseMail(mail("From: ada@example.com", " ", "From: eve@evil.test", "", "Hello."));
+    expect(hidden).toMatchObject({ from_headers: 2, text: "Hello." });
+  });
+
   const greeting = "\xc4\xe3\xba\xc3";
   test.each([
     ["of the text", ["Content-Type: text/plain; charset=gb2312"]],
@@ -175,6 +233,21 @@ describe("bodies", () => {
     ["broken quoted-printable", "text/plain", "quoted-printable", "50= 50 =G1 =", "50= 50 =G1 "],
     ["base 64 with padding in the middle", "text/plain", "base64", "SGk=\r\nSGk=", "HiHi"],
     ["base 64 with dirt", "text/plain", "base64", "SG!k*g\r\nSGk", "Hi Hi"],
+    [
+      "base 64 and a list's footer in plain text",
+      "text/plain; charset=utf-8",
+      "base64",
+      `${Buffer.from("Grüße aus Köln").toString("base64")}\r\n______________________\r\nTeam list\r\nhttps://lists.example/team`,
+      "Grüße aus Köln\n______________________\nTeam list\nhttps://lists.example/team",
+    ],
+    [
+      "base 64 in another charset and a gateway's line",
+      "text/plain; charset=koi8-r",
+      "base64",
+      "8NLJ18XUIQ==\r\n\r\nThis message was scanned and is believed to be clean.",
+      "Привет!\nThis message was scanned and is believed to be clean.",
+    ],
+    ["base 64 behind a comment", "text/plain", "(by hand) base64", "SGk=", "Hi"],
     ["no charset and UTF-8 bytes", "text/plain", "8bit", utf8("Grüße"), "Grüße"],
     ["no charset and windows-1252 bytes", "text/plain", "8bit", "Gr\xfc\xdfe", "Grüße"],
     ["UTF-8 that isn't", "text/plain; charset=utf-8", "8bit", "Gr\xfc\xdfe", "Grüße"],
@@ -357,6 +430,44 @@ describe("parts", () => {
       ),
     );
     expect(parsed).toMatchObject({ text: "Hi\nHi", html: "<div>Hi</div>\n<p>Hi</p>" });
+  });
+
+  test("a boundary within that continues the one around with dashes begins no end", async () => {
+    const parsed = await parseMail(
+      mail(
+        'Content-Type: multipart/mixed; boundary="a--"',
+        "",
+        "--a--",
+        'Content-Type: multipart/alternative; boundary="a----"',
+        "",
+        "--a----",
+        "Content-Type: text/plain",
+        "",
+        "Hi",
+        "--a----",
+        "Content-Type: text/html",
+        "",
+        "<p>Hi</p>",
+        "--a------",
+        "--a--",
+        "Content-Type: application/pdf; name=a.pdf",
+        "",
+        "x",
+        "--a----",
+      ),
+    );
+    expect(parsed).toMatchObject({ text: "Hi", html: "<p>Hi</p>", attachments: [{ filename: "a.pdf" }] });
+  });
+
+  test("a file in base 64 is what it was, whatever text follows it", async () => {
+    const file = [
+      "Content-Type: application/pdf; name=a.pdf",
+      "Content-Transfer-Encoding: base64",
+      "",
+      "SGVsbG8=",
+    ];
+    const parsed = await parseMail(multipart("mixed", [...file, "Scanned by the gateway."]));
+    expect(Buffer.from(parsed.attachments[0]?.bytes ?? []).toString()).toBe("Hello");
   });
 
   test("without a delimiter the body is text", async () => {

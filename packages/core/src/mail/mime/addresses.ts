@@ -14,7 +14,7 @@ const MAX_NAME_CHARS = 500;
  * address is taken for one.
  */
 export function readAddresses(value: string): MailAddress[] {
-  const parsed = addressParser(normaliseEncodedWords(plainComments(value.slice(0, MAX_HEADER_CHARS))), {
+  const parsed = addressParser(normaliseEncodedWords(readable(value.slice(0, MAX_HEADER_CHARS))), {
     flatten: true,
   });
   return parsed
@@ -23,30 +23,72 @@ export function readAddresses(value: string): MailAddress[] {
     .filter((entry) => entry.address !== "" || entry.name !== "");
 }
 
+/** A way of hosts (RFC 5322 section 4.4) or a scheme at the start of angle brackets. */
+const BEFORE_ADDRESS = /mailto:|(?:@[\w.-]{1,255},?){1,20}:/iy;
+/** The domain behind a quoted local part, if nothing else belongs to its entry: `"x"@a.example <b@c>` is a name. */
+const REST_OF_QUOTED = /@[^\s<>()\\,;:"@]+(?=\s{0,100}(?:$|[,;]))/y;
+
 /**
- * When a value has only a comment, the library extracts an address from it, so remove every @ from comments.
+ * What the library misreads, rewritten: in comments, an @ and further parentheses become blanks, since it takes
+ * addresses from comments and knows no comments in comments; a quoted local part gets angle brackets, since it loses
+ * its quotes without them; what may stand before an address in angle brackets is omitted.
  */
-function plainComments(value: string): string {
+function readable(value: string): string {
+  let out = "";
   let depth = 0;
-  let quoted = false;
-  return value.replace(/\\[^]|["()@]/g, (mark) => {
-    if (mark === '"' && depth === 0) quoted = !quoted;
-    if (mark === "(" && !quoted) depth += 1;
-    if (mark === ")" && depth > 0) depth -= 1;
-    return depth > 0 && mark === "@" ? " " : mark;
-  });
+  let quote: number | undefined;
+  let in_angle = false;
+  for (let at = 0; at < value.length; at += 1) {
+    const char = value[at] ?? "";
+    if (char === "\\" && (quote !== undefined || depth > 0)) {
+      out += depth > 0 ? "  " : value.slice(at, at + 2);
+      at += 1;
+    } else if (quote !== undefined) {
+      out += char;
+      if (char !== '"') continue;
+      const begins = !in_angle && /^$|[\s,;:]/.test(out.slice(Math.max(0, quote - 1), quote));
+      const rest = begins ? matchAt(REST_OF_QUOTED, value, at + 1) : null;
+      if (rest !== null) {
+        out = `${out.slice(0, quote)}<${out.slice(quote)}${rest}>`;
+        at += rest.length;
+      }
+      quote = undefined;
+    } else if (depth > 0) {
+      if (char === "(") depth += 1;
+      if (char === ")") depth -= 1;
+      out += /[(@]/.test(char) || (char === ")" && depth > 0) ? " " : char;
+    } else if (char === "\\" && value[at + 1] === '"') {
+      // An escape outside quotes means nothing: some senders escape a name's quotes twice.
+      at += 1;
+    } else {
+      if (char === '"') quote = out.length;
+      if (char === "(") depth = 1;
+      if (char === "<") in_angle = true;
+      if (char === ">") in_angle = false;
+      out += char;
+      if (char === "<") at += matchAt(BEFORE_ADDRESS, value, at + 1)?.length ?? 0;
+    }
+  }
+  return out;
+}
+
+function matchAt(sticky: RegExp, text: string, at: number): string | null {
+  sticky.lastIndex = at;
+  return sticky.exec(text)?.[0] ?? null;
 }
 
 function toAddress(address: string, name: string): MailAddress {
   const clean_name = clean(name).slice(0, MAX_NAME_CHARS);
   const match =
-    /^((?:[^\s<>()[\]\\,;:"@\x00-\x1f\x7f]+|"[^"\x00-\x1f\x7f]*"))@([^\s<>()\\,;:"@\x00-\x1f\x7f]+)$/.exec(
+    /^((?:[^\s<>()[\]\\,;:"@\x00-\x1f\x7f]+|"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f\x7f])*"))@([^\s<>()\\,;:"@\x00-\x1f\x7f]+)$/.exec(
       address.trim(),
     );
   const too_long = address.length > 320;
   if (match === null || too_long)
     return { address: "", name: clean_name === "" ? clean(address).slice(0, MAX_NAME_CHARS) : clean_name };
-  return { address: `${match[1]}@${(match[2] ?? "").toLowerCase().replace(/\.$/, "")}`, name: clean_name };
+  // Quotes around what needs none are not part of the name (RFC 5322 section 3.4.1).
+  const local = (match[1] ?? "").replace(/^"([^\s<>()[\]\\,;:"@]+)"$/, "$1");
+  return { address: `${local}@${(match[2] ?? "").toLowerCase().replace(/\.$/, "")}`, name: clean_name };
 }
 
 function clean(text: string): string {

@@ -14,7 +14,7 @@ export interface HeaderField {
 /** The header block of a mail or part, and where the body starts. */
 export interface HeaderBlock {
   fields: HeaderField[];
-  /** The number of From fields in the whole block, including any that were cut. */
+  /** The number of different From fields in the whole block, including any that were cut. */
   from_count: number;
   body_start: number;
   truncated: boolean;
@@ -31,7 +31,8 @@ const DASH = 0x2d;
  * read as UTF-8 (RFC 6532), or kept as bytes if they aren't. Fields beyond `max_bytes` are counted but not
  * kept. A block that doesn't start with a field is empty: it is already the body. A part's block also ends at
  * a delimiter, because its blank line may be missing; a mail's block does not, so that nobody can hide a
- * second From behind one.
+ * second From behind one. Blank lines before a mail's first field are skipped. Where no blank line ends the block, a
+ * line of blanks does, but what follows it still counts as fields, as it does for readers that see a fold in it.
  */
 export function readHeaderFields(
   raw: Uint8Array,
@@ -41,8 +42,10 @@ export function readHeaderFields(
   of: "mail" | "part" = "mail",
 ): HeaderBlock {
   const block: HeaderBlock = { fields: [], from_count: 0, body_start: end, truncated: false };
-  let at = start;
+  let at = of === "mail" ? firstField(raw, start, end) : start;
   let first_line = true;
+  let blanks_end: number | undefined;
+  const authors = new Set<string>();
   while (at < end) {
     const line_end = endOfLine(raw, at, end);
     if (isBlank(raw, at, line_end)) {
@@ -50,22 +53,46 @@ export function readHeaderFields(
       return block;
     }
     let field_end = line_end;
-    while (field_end < end && isFolded(raw, field_end)) field_end = endOfLine(raw, field_end, end);
+    while (field_end < end && isFolded(raw, field_end)) {
+      const folded_end = endOfLine(raw, field_end, end);
+      if (blanks_end === undefined && isOfBlanks(raw, field_end, folded_end)) blanks_end = folded_end;
+      field_end = folded_end;
+    }
     const colon = colonOf(raw, at, line_end);
     const torn = of === "part" && colon < 0 && raw[at] === DASH && raw[at + 1] === DASH;
     if (torn || (colon < 0 && first_line && !isMboxLine(raw, at))) {
       block.body_start = at;
       return block;
     }
-    if (colon >= 0) keep(block, raw, { at, colon, field_end, fits: field_end - start <= max_bytes });
+    if (colon >= 0) keep(block, authors, raw, { at, colon, field_end, fits: field_end - start <= max_bytes });
     first_line = false;
     at = field_end;
   }
+  block.body_start = blanks_end ?? end;
   return block;
+}
+
+/** Names that mails begin with; a text may begin with other words and a colon. */
+const FIRST_NAMES =
+  /^(?:from|to|cc|subject|date|sender|reply-to|return-path|received|delivered-to|message-id|mime-version|content-[a-z-]{1,40}|dkim-signature|arc-[a-z-]{1,40}|authentication-results|x-[\w-]{1,60})[ \t]*:/i;
+/** Blank lines that are skipped before the first field. */
+const MAX_BLANK_LINES = 100;
+
+/** Where the fields of a mail begin: behind blank lines, if a field that mails begin with follows them. */
+function firstField(raw: Uint8Array, start: number, end: number): number {
+  let at = start;
+  for (let lines = 0; lines < MAX_BLANK_LINES && at < end; lines += 1) {
+    const line_end = endOfLine(raw, at, end);
+    if (!isBlank(raw, at, line_end)) break;
+    at = line_end;
+  }
+  if (at === start) return start;
+  return FIRST_NAMES.test(Buffer.from(raw.subarray(at, at + MAX_NAME_BYTES)).toString("latin1")) ? at : start;
 }
 
 function keep(
   block: HeaderBlock,
+  authors: Set<string>,
   raw: Uint8Array,
   span: { at: number; colon: number; field_end: number; fits: boolean },
 ): void {
@@ -75,15 +102,22 @@ function keep(
     .toString("latin1")
     .replace(/[ \t]+$/, "")
     .toLowerCase();
-  if (name === "from") block.from_count += 1;
-  if (!span.fits) {
-    block.truncated = true;
-    return;
+  const field = span.fits ? fieldIn(name, raw.subarray(span.colon + 1, span.field_end)) : undefined;
+  if (name === "from") {
+    // The same words twice say nothing else; what is cut is unknown.
+    const words = field === undefined ? undefined : `${field.legacy ?? false} ${field.value}`;
+    if (words !== undefined && authors.has(words)) return;
+    if (words !== undefined) authors.add(words);
+    block.from_count += 1;
   }
-  const bytes = raw.subarray(span.colon + 1, span.field_end);
+  if (field === undefined) block.truncated = true;
+  else block.fields.push(field);
+}
+
+function fieldIn(name: string, bytes: Uint8Array): HeaderField {
   const text = utf8Of(bytes);
-  if (text !== null) block.fields.push({ name, value: unfold(text) });
-  else block.fields.push({ name, value: unfold(Buffer.from(bytes).toString("latin1")), legacy: true });
+  if (text !== null) return { name, value: unfold(text) };
+  return { name, value: unfold(Buffer.from(bytes).toString("latin1")), legacy: true };
 }
 
 const MAX_NAME_BYTES = 256;
@@ -119,6 +153,12 @@ function endOfLine(raw: Uint8Array, at: number, end: number): number {
 
 function isBlank(raw: Uint8Array, at: number, line_end: number): boolean {
   return raw[at] === LF || (raw[at] === CR && (raw[at + 1] === LF || at + 1 === line_end));
+}
+
+function isOfBlanks(raw: Uint8Array, at: number, line_end: number): boolean {
+  for (let position = at; position < line_end; position += 1)
+    if (![SPACE, TAB, CR, LF].includes(raw[position] ?? 0)) return false;
+  return true;
 }
 
 function isFolded(raw: Uint8Array, at: number): boolean {

@@ -1,10 +1,10 @@
-import { decodeCharset } from "./charset.ts";
+import { decodeCharset, sniff } from "./charset.ts";
 import type { MimePart } from "./parts.ts";
-import { decodeTransfer } from "./transfer-encoding.ts";
+import { decodeTransfer, encodedLength } from "./transfer-encoding.ts";
 
 /** The decoded bytes of a part. */
 export function bytesOf(part: MimePart): Uint8Array {
-  return decodeTransfer(part.body, part.encoding);
+  return decodeTransfer(part.body.subarray(0, encodedLength(part.body, part.encoding)), part.encoding);
 }
 
 /** No character takes more raw bytes than this: four bytes, each written as `=XX`. */
@@ -16,11 +16,13 @@ const MAX_BYTES_PER_CHAR = 12;
  */
 export function textOf(part: MimePart, max_chars: number): { text: string; truncated: boolean } {
   const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
-  const bytes = decodeTransfer(body, part.encoding);
+  const encoded = encodedLength(body, part.encoding);
+  const bytes = decodeTransfer(body.subarray(0, encoded), part.encoding);
   const charset =
     part.content_type.parameters.get("charset") ??
     (part.type === "text/html" ? charsetInHtml(bytes) : undefined);
-  const whole = decodeCharset(bytes, charset);
+  const footer = encoded < body.length ? `\n${sniff(body.subarray(encoded))}` : "";
+  const whole = decodeCharset(bytes, charset) + footer;
   // A line end takes two characters at most; what is cut anyway isn't worth rewriting.
   const decoded = whole
     .slice(0, 2 * max_chars + 2)

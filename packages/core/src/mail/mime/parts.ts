@@ -157,6 +157,7 @@ function split(body: Uint8Array, boundary: Buffer | null, max_children: number):
   const delimiter = Buffer.concat([Buffer.from("--"), boundary]);
   const children: Uint8Array[] = [];
   let start = -1;
+  let within: string | undefined;
   for (
     let at = bytes.indexOf(delimiter);
     at >= 0 && children.length < max_children;
@@ -165,12 +166,26 @@ function split(body: Uint8Array, boundary: Buffer | null, max_children: number):
     if (at > 0 && bytes[at - 1] !== 0x0a) continue;
     const line = delimiterLine(bytes, at + delimiter.length);
     if (line === null) continue;
+    if (line.closes && start >= 0) {
+      within ??= boundaryWithin(body.subarray(start, at));
+      if (within === `${boundary.toString("utf8")}--`) continue;
+    }
     if (start >= 0) children.push(body.subarray(start, Math.max(start, lineBreakBefore(bytes, at))));
     start = line.closes ? -1 : line.end;
+    within = undefined;
     if (line.closes) return children;
   }
   if (start >= 0 && children.length < max_children) children.push(body.subarray(start));
   return children;
+}
+
+/**
+ * The boundary that a part declares for its own parts, or an empty string: if it is the one around it with two more
+ * dashes, its delimiters look like the end of what is around.
+ */
+function boundaryWithin(part: Uint8Array): string {
+  const { fields } = readHeaderFields(part, 0, part.length, MAX_PART_HEADER_BYTES, "part");
+  return parseStructuredHeader(fieldOf(fields, "content-type") ?? "").parameters.get("boundary") ?? "";
 }
 
 /** The rest of a delimiter line: only blanks, or `--`. Anything else makes the line text. */

@@ -4,9 +4,11 @@ const EQUALS = 0x3d;
 const LF = 0x0a;
 const CR = 0x0d;
 
+const BASE64 = /^(?:x-)?base-?64$|^b64$/;
+
 /** The encodings of RFC 2045 plus uuencode, by the names that programs use. */
 const ENCODINGS: readonly { name: RegExp; decode: (body: Uint8Array) => Uint8Array }[] = [
-  { name: /^(?:x-)?base-?64$|^b64$/, decode: decodeBase64 },
+  { name: BASE64, decode: decodeBase64 },
   { name: /^(?:x-)?quoted[-_]?print\w*$|^quoted$|^qp$/, decode: decodeQuotedPrintable },
   { name: /^(?:x-)?uu(?:e|encode)$/, decode: decodeUuencoded },
 ];
@@ -16,8 +18,43 @@ const ENCODINGS: readonly { name: RegExp; decode: (body: Uint8Array) => Uint8Arr
  * unchanged.
  */
 export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
-  const token = /[\w-]+/.exec(encoding.toLowerCase())?.[0] ?? "";
-  return ENCODINGS.find(({ name }) => name.test(token))?.decode(body) ?? body;
+  return ENCODINGS.find(({ name }) => name.test(tokenOf(encoding)))?.decode(body) ?? body;
+}
+
+const tokenOf = (encoding: string): string =>
+  /[\w-]+/.exec(encoding.toLowerCase().replace(/\([^()]*\)/g, " "))?.[0] ?? "";
+
+/** Lines of one run of Base64; a shorter one may be a word. */
+const MIN_BASE64_LINE = 60;
+/** Text behind Base64 is only looked for in so many bytes at the end: a footer, not another part. */
+const MAX_FOOTER_BYTES = 4_096;
+
+/**
+ * Where the Base64 of a body ends: lists and gateways add lines of plain text behind it, which decode to bytes that
+ * belong to no charset. The length of the body for other encodings, and where nothing follows.
+ */
+export function encodedLength(body: Uint8Array, encoding: string): number {
+  if (!BASE64.test(tokenOf(encoding))) return body.length;
+  const from = Math.max(0, body.length - MAX_FOOTER_BYTES);
+  const text = Buffer.from(body.buffer, body.byteOffset + from, body.length - from).toString("latin1");
+  const lines = text.split("\n");
+  let at = text.length;
+  let footer = text.length;
+  let is_text = false;
+  for (const line of lines.toReversed()) {
+    at -= line.length;
+    const content = line.trim();
+    const is_encoded = /^[A-Za-z0-9+/]*={0,2}$/.test(content);
+    if (is_encoded && (content.length >= MIN_BASE64_LINE || content.endsWith("="))) break;
+    if (content !== "" && !is_encoded) {
+      is_text ||= /[^A-Za-z0-9+/=\s]/.test(content);
+      footer = at;
+    }
+    at -= 1;
+  }
+  const before = text.slice(0, footer).replace(/\s/g, "");
+  const whole = from > 0 || (before !== "" && (before.endsWith("=") || before.length % 4 === 0));
+  return is_text && whole ? from + footer : body.length;
 }
 
 /**
