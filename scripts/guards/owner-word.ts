@@ -8,6 +8,10 @@ const rules_test = `${core}/inbound/rules.test.ts`;
 const word = `${core}/inbound/owner-word.ts`;
 const replies = `${core}/approvals/match-approval-reply.ts`;
 const replies_test = `${core}/approvals/match-approval-reply.test.ts`;
+const extract = `${core}/mail/new-words/extract.ts`;
+const hostile_test = `${core}/mail/new-words/hostile.test.ts`;
+const as_reply = `${core}/inbound/read-as-reply.ts`;
+const as_reply_test = `${core}/inbound/read-as-reply.test.ts`;
 const attacks = "test/owners-word.test.ts";
 
 /** When an owner's mail counts as their word, and when an order is trusted. */
@@ -122,5 +126,30 @@ export const ownerWord: Guard[] = [
       "await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);",
     ],
     [attacks, "though a host that SPF does not allow"],
+  ),
+  guard(
+    "the parent's text makes no words of a quote the writer's",
+    [extract, "kept.has(marked[at] as L) && keptAlone.has(line)", "kept.has(marked[at] as L)"],
+    [hostile_test, "makes no words the writer's that are not without it"],
+  ),
+  guard(
+    "an owner's answers within a quote are no orders",
+    [as_reply, "takes_answers: author.owner === undefined && !author.allowlisted", "takes_answers: true"],
+    [as_reply_test, "an owner's count only where they stand apart"],
+  ),
+  guard(
+    "an owner's reply to a letter is read without the letter's text",
+    [as_reply, "reference === undefined || letter !== undefined || redacted", "reference === undefined"],
+    [as_reply_test, "approves nothing when it says more than yes"],
+  ),
+  guard(
+    "a mail that bears another's Message-ID doesn't stand for it",
+    [as_reply, "Number(b.own) - Number(a.own)", "Number(a.own) - Number(b.own)"],
+    [as_reply_test, "not with a mail that bears its Message-ID"],
+  ),
+  guard(
+    "a reply is compared with mail of its own inbox only",
+    [as_reply, "where: { inbox_id: inbox.id, reference }", "where: { reference }"],
+    [as_reply_test, "to a mail that only another inbox has"],
   ),
 ];

@@ -1,10 +1,10 @@
-import type { ReadMail } from "../model/read-mail.ts";
+import type { Extraction, ReadMail } from "../model/read-mail.ts";
 import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
 import { removeCodes } from "./letter-words/codes.ts";
 import { removeLinksOf } from "./letter-words/remove-links.ts";
 import { writeMail } from "./letter-words/write-mail.ts";
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
-import { htmlToText } from "./new-words/extract.ts";
+import { type ExtractableMail, extractNewText, htmlToText } from "./new-words/extract.ts";
 import { safeHtml } from "./new-words/safe-html.ts";
 import { type CleanHtml, cleanHtml } from "./outgoing-html/index.ts";
 import { searchWordsOf } from "./search-words.ts";
@@ -27,6 +27,11 @@ const TASKS = {
   cleanHtml: task<{ html: string; content_ids: readonly string[] }, CleanHtml>({
     run: ({ html, content_ids }) => cleanHtml(html, new Set(content_ids)),
     length: ({ html }) => 2 * html.length,
+  }),
+  extractNewText: task<ExtractableMail, Extraction>({
+    run: extractNewText,
+    length: ({ text, html, parent_text }) =>
+      text.length + 2 * (html?.length ?? 0) + (parent_text?.text.length ?? 0),
   }),
   /** The words in one string: that is faster to hand over than thousands. */
   searchWords: task<{ text: string; max: number }, string>({

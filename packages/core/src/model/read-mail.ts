@@ -28,6 +28,14 @@ export interface StatedFields {
   html?: string;
 }
 
+/** The mail that a reply answers, as it is stored: what the reply repeats of it is a quote. */
+export interface ParentText {
+  /** All of its text. */
+  text: string;
+  /** Its new words, without what it quotes itself. */
+  new_text: string;
+}
+
 export type HistoryMethod =
   | "whole"
   | "reply_header"

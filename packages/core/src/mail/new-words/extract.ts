@@ -1,12 +1,13 @@
-import type { Extraction, ExtractionMethod } from "../../model/read-mail.ts";
+import type { Extraction, ExtractionMethod, ParentText } from "../../model/read-mail.ts";
 import { type Sender, type Signer, signerOf } from "./closing.ts";
-import { isForward } from "./forward.ts";
+import { isForward, saysForward } from "./forward.ts";
 import { newPartOf } from "./history.ts";
 import { htmlLines } from "./html-lines.ts";
 import { parseHtml } from "./html-parse.ts";
 import { pruneHtml } from "./html-prune.ts";
 import { MAX_PASSES } from "./limits.ts";
-import { isBlank, type Line } from "./line.ts";
+import { isBlank, type Line, withoutMarks } from "./line.ts";
+import { NO_PARENT, parentLines } from "./parent-words.ts";
 import { safeHtml } from "./safe-html.ts";
 import { isRule, withoutSignature } from "./signature.ts";
 import { textLines, withinLimits } from "./text-lines.ts";
@@ -14,13 +15,20 @@ import { textLines, withinLimits } from "./text-lines.ts";
 export type { Sender } from "./closing.ts";
 export { previewOf } from "./preview.ts";
 
-/** A mail's bodies. `sender` is its From; without it a closing ("Thanks, / Ada") stays in the text. */
+/**
+ * A mail's bodies. `sender` is its From; without it a closing ("Thanks, / Ada") stays in the text. `parent_text` is the mail
+ * that it answers, where that is stored: what it repeats of that is a quote, whatever it looks like. `takes_answers` also
+ * takes what was written into the quote; only where the author's word counts for nothing, since a quote of a hostile mail
+ * may show what its stored text doesn't.
+ */
 export interface ExtractableMail {
   text: string;
   html: string | null;
   subject: string;
   is_reply: boolean;
   sender?: Sender | undefined;
+  parent_text?: ParentText | undefined;
+  takes_answers?: boolean | undefined;
 }
 
 const CONFIDENCE: Readonly<Record<ExtractionMethod, number>> = {
@@ -40,6 +48,8 @@ const CONFIDENCE_IN_WHOLE_REPLY = 0.7;
 interface Reduced<L extends Line> {
   kept: L[];
   method: ExtractionMethod;
+  /** How a line is shown whose quote mark was lost, or that was written into a quote. */
+  shown?: ReadonlyMap<L, L>;
 }
 
 /**
@@ -51,17 +61,17 @@ export function extractNewText(mail: ExtractableMail): Extraction {
   const parsed = mail.html === null ? null : parseHtml(mail.html);
   const shown = parsed === null ? [] : htmlLines(parsed.root);
   const signer = signerOf(mail.sender);
-  const fromHtml = reduced(shown, mail.subject, signer);
+  const fromHtml = newPart(shown, mail, signer);
   const { head, rest } = withinLimits(mail.text);
   const written = textLines(head);
-  const fromText = reduced(written, mail.subject, signer);
+  const fromText = newPart(written, mail, signer);
   const useHtml = mail.html !== null && (written.every(isBlank) || seesMore(fromHtml, fromText));
   const result = useHtml ? fromHtml : fromText;
   const source = useHtml ? textOf(shown) : textOf(written) + rest;
   const extracted_text =
     useHtml || rest === "" || inHistory(fromText, written)
-      ? textOf(result.kept)
-      : (textOf(result.kept) + rest).trim();
+      ? textOf(asShown(result))
+      : (textOf(asShown(result)) + rest).trim();
   return {
     extracted_text,
     extracted_html: parsed === null ? null : safeHtml(pruneHtml(parsed, shown, new Set(fromHtml.kept))),
@@ -69,7 +79,7 @@ export function extractNewText(mail: ExtractableMail): Extraction {
     confidence:
       result.method === "whole" && mail.is_reply ? CONFIDENCE_IN_WHOLE_REPLY : CONFIDENCE[result.method],
     removed_chars: Math.max(0, source.length - extracted_text.length),
-    own_words: hasOwnWords(result.kept) || (!useHtml && rest !== ""),
+    own_words: hasOwnWords(asShown(result)) || (!useHtml && rest !== ""),
   };
 }
 
@@ -81,11 +91,74 @@ export function htmlToText(html: string): string {
   return textOf(htmlLines(parseHtml(html).root));
 }
 
-function reduced<L extends Line>(lines: readonly L[], subject: string, signer: Signer): Reduced<L> {
+function newPart<L extends Line>(lines: readonly L[], mail: ExtractableMail, signer: Signer): Reduced<L> {
+  const { parent_text, subject } = mail;
+  const { quoted, answers } =
+    parent_text === undefined || saysForward(subject) ? NO_PARENT : parentLines(lines, parent_text);
+  // "See below" above the mail that it answers forwards nothing.
+  const alone = reduced(lines, subject, signer, quoted.size === 0);
+  if (quoted.size === 0) return alone;
+  const shown = new Map<L, L>();
+  const marked = lines.map((line, at) => {
+    if (!quoted.has(at) || line.quoted) return line;
+    const quote = { ...line, text: `> ${line.text}`, quoted: true, answered: true };
+    shown.set(line, quote);
+    return quote;
+  });
+  const compared = reduced(marked, subject, signer, false);
+  // Both agree on what is kept, so that a hostile parent makes no words of a quote the writer's.
+  const kept = new Set<Line>(compared.kept);
+  const keptAlone = new Set(alone.kept);
+  const fresh = lines.flatMap((line, at) => (kept.has(marked[at] as L) && keptAlone.has(line) ? [at] : []));
+  const taken =
+    mail.takes_answers === true ? answersTaken(lines, { quoted, answers }, shown, new Set(fresh)) : [];
+  const all = [...fresh, ...taken].toSorted((a, b) => a - b);
+  const result = {
+    kept: joined(lines, all),
+    method: taken.length > 0 ? ("inline_reply" as const) : methodOf(alone, compared, fresh.length),
+    shown,
+  };
+  return hasOwnWords(asShown(result)) ? result : alone;
+}
+
+function methodOf(alone: Reduced<Line>, compared: Reduced<Line>, kept: number): ExtractionMethod {
+  return kept === alone.kept.length && compared.kept.length === kept ? alone.method : compared.method;
+}
+
+/** The answers that were written into a quote, each with the line above it. */
+function answersTaken<L extends Line>(
+  lines: readonly L[],
+  { quoted, answers }: { quoted: ReadonlySet<number>; answers: ReadonlySet<number> },
+  shown: Map<L, L>,
+  kept: ReadonlySet<number>,
+): number[] {
+  const taken = [...answers].filter((at) => !kept.has(at));
+  const asked = taken.flatMap((at) => {
+    let above = at - 1;
+    while (above >= 0 && isBlank(lines[above])) above -= 1;
+    return quoted.has(above) && !kept.has(above) ? [above] : [];
+  });
+  for (const at of taken) {
+    const line = lines[at] as L;
+    shown.set(line, { ...line, text: withoutMarks(line.text), quoted: false, history: false });
+  }
+  return [...new Set([...taken, ...asked])];
+}
+
+const asShown = <L extends Line>({ kept, shown }: Reduced<L>): readonly L[] =>
+  shown === undefined ? kept : kept.map((line) => shown.get(line) ?? line);
+
+function reduced<L extends Line>(
+  lines: readonly L[],
+  subject: string,
+  signer: Signer,
+  forwards: boolean,
+): Reduced<L> {
   let kept = [...lines];
   let method: ExtractionMethod = "whole";
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    if (isForward(subject, kept)) return { kept, method: method === "whole" ? "forward" : method };
+    if (forwards && isForward(subject, kept))
+      return { kept, method: method === "whole" ? "forward" : method };
     const part = newPartOf(kept);
     const fresh = kept.flatMap((_, index) => (part.keep[index] ? [index] : []));
     const signed = withoutSignature(kept, fresh, signer);

@@ -161,6 +161,60 @@ const tags = fc.constantFrom(
   "wrote:",
 );
 
+describe("a stored parent", () => {
+  const words = fc.array(fc.constantFrom("yes", "pay", "the", "bill", "no", "send", "it", "now", "please"), {
+    minLength: 3,
+    maxLength: 12,
+  });
+  const parents = fc.array(
+    words.map((line) => line.join(" ")),
+    { maxLength: 8 },
+  );
+  const replies = fc.tuple(parents, fc.array(fc.nat(), { maxLength: 12 }), mail);
+
+  test("makes no words the writer's that are not without it", () => {
+    fc.assert(
+      fc.property(replies, subjects, ([parent, order, around], subject) => {
+        const quoted = order
+          .map((at) => ["", "> "][at % 2] + (parent[at % (parent.length || 1)] ?? ""))
+          .join("\n");
+        const text = `${around}\n${quoted}\n${around}`;
+        const parent_text = { text: parent.join("\n"), new_text: parent.slice(0, 5).join("\n") };
+        const base = { text, html: null, subject, is_reply: true, sender };
+        const alone = extractNewText({ ...base, parent_text: undefined });
+        const compared = extractNewText({ ...base, parent_text });
+        const own = (shown: string) =>
+          shown.split("\n").filter((line) => line.trim() !== "" && !line.startsWith(">"));
+        const left = Map.groupBy(own(alone.extracted_text), (line) => line);
+        for (const [line, times] of Map.groupBy(own(compared.extracted_text), (each) => each))
+          expect(times.length).toBeLessThanOrEqual(left.get(line)?.length ?? 0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ["the same word", filled("word ")],
+    ["other words", [...Array(40_000).keys()].join(" ")],
+    ["short lines", filled("a b\n")],
+    ["links", filled("https://example.com/a ")],
+    ["a link without end", `https://${filled("a")}`],
+    ["characters of a script without blanks", filled("渡轮从鱼市场")],
+  ])("of %s is compared in linear time", async (_, text) => {
+    const used = await measureThreadCpu(() => {
+      extractNewText({
+        text: `${text}\n\nYes.`,
+        html: null,
+        subject: "",
+        is_reply: true,
+        parent_text: { text, new_text: text },
+        takes_answers: true,
+      });
+    });
+    expect(used).toBeLessThan(BOUND_MS);
+  });
+});
+
 describe("properties", () => {
   test("extracting twice changes nothing", () => {
     fc.assert(

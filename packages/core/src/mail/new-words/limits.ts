@@ -48,3 +48,12 @@ export const MAX_PASSES = 8;
 
 /** Quote marks shown per line of HTML, so that deep quotes don't multiply the text. */
 export const MAX_SHOWN_QUOTES = 8;
+
+/** Characters of the answered mail that a reply is compared with. */
+export const MAX_PARENT_CHARS = 100_000;
+
+/** Words of it, for each of its two texts. */
+export const MAX_PARENT_WORDS = 20_000;
+
+/** Characters of a reply that are compared with the answered mail: what is further down is told without it. */
+export const MAX_COMPARED_CHARS = 200_000;

@@ -65,6 +65,9 @@ export function bareOf(text: string): string {
     .replace(TURKISH_I, "i");
 }
 
+/** The text of a quoted line without its marks. */
+export const withoutMarks = (text: string): string => text.replace(QUOTE_MARKS, "");
+
 /** Whether the line is blank, or has only quote marks or invisible characters. */
 export function isBlank(line: Line | undefined): boolean {
   return line === undefined || (line.bare === "" && !/[*]/.test(line.text));

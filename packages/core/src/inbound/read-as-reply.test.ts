@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { answer, approvalOf, guarded, heldMail, letterTo } from "../../test/approval-inbox.fixture.ts";
+import { createTestService } from "../../testing/index.ts";
+
+const owner = "olga@owner.example";
+const guest = "gus@guest.example";
+const ASKED = [
+  "The ferry to the island leaves at nine in the morning from the small pier behind the fish market.",
+  "Shall we take the early one?",
+  "I could bring the maps and the long rope. Who has the lamp?",
+].join("\n");
+
+/** An inbox that wrote to somebody, and a reply to that. */
+async function written() {
+  const service = createTestService();
+  const account = await service.signUp();
+  await service.addOwner(account, owner);
+  const { inbox } = account;
+  await account.as.messages.send({ inbox_id: inbox.id, to: [owner], subject: "Island", text: ASKED });
+  await service.work();
+  const [sent] = (await account.as.messages.list({ inbox_id: inbox.id, direction: "outbound" })).data;
+  const message_id =
+    (await service.letterslot.services.storage.get("messages", sent?.id ?? ""))?.message_id ?? "";
+  const reply = async (
+    text: string,
+    { from = owner, ...more }: { from?: string; html?: string; to?: string } = {},
+  ) => {
+    await service.receive({
+      ...{ from, to: inbox.email, subject: "Re: Island", in_reply_to: message_id, text },
+      ...more,
+    });
+    const [message] = (await account.as.messages.list({ inbox_id: inbox.id, direction: "inbound" })).data;
+    return message;
+  };
+  return { service, account, inbox, message_id, reply };
+}
+
+describe("a reply to a mail that the inbox has", () => {
+  test("shows no words of that, though nothing marks them", async () => {
+    const { account, reply } = await written();
+    const message = await reply(`The early one is fine.\n\n${ASKED}\n`);
+    expect(message).toMatchObject({ extracted_text: "The early one is fine." });
+    const { data } = await account.as.tasks.list({});
+    expect(data).toMatchObject([{ text: "The early one is fine.", trusted: true }]);
+  });
+
+  test("shows none where the mail is found by References alone", async () => {
+    const { service, account, inbox, message_id } = await written();
+    await service.receive({
+      ...{ from: owner, to: inbox.email, subject: "Re: Island", text: `Fine.\n\n${ASKED}\n` },
+      references: ["<other@owner.example>", message_id],
+    });
+    expect((await account.as.tasks.list({})).data).toMatchObject([{ text: "Fine." }]);
+  });
+
+  test("has the answers that a stranger wrote into the quote; an owner's count only where they stand apart", async () => {
+    const { reply } = await written();
+    const [first = "", second = "", third = ""] = ASKED.split("\n");
+    const header =
+      "From: Agent <agent@example.com>\nSent: Thursday, January 1, 2026 10:15\nTo: Gus\nSubject: Island\n";
+    const text = `My answers are in red.\n\n${header}\n${first}\n${second}\nYes, the early one.\n${third}\nBell has it.\n`;
+    expect((await reply(text, { from: guest }))?.extracted_text).toBe(
+      `My answers are in red.\n> ${second}\nYes, the early one.\n> ${third}\nBell has it.`,
+    );
+    expect((await reply(text))?.extracted_text).toBe("My answers are in red.");
+  });
+
+  test("to a mail that only another inbox has is read as it is", async () => {
+    const { service, account, inbox } = await written();
+    const other = await service.signUp("other");
+    const message_id = "<ladder@guest.example>";
+    await service.receive({ from: guest, to: other.inbox.email, subject: "Ladder", message_id, text: ASKED });
+    const text = `Fine.\n\n${ASKED}`;
+    await service.receive({
+      from: owner,
+      to: inbox.email,
+      subject: "Re: Ladder",
+      in_reply_to: message_id,
+      text,
+    });
+    expect((await account.as.tasks.list({})).data).toMatchObject([{ text }]);
+  });
+
+  test("is compared with what the inbox sent, not with a mail that bears its Message-ID", async () => {
+    const { service, inbox, reply, message_id } = await written();
+    const text =
+      "Please bring the long ladder from the boat house, and the two lamps that hang beside the door.";
+    await service.receive({ from: guest, to: inbox.email, subject: "Island", message_id, text });
+    expect((await reply(`Fine.\n\n${text}`))?.extracted_text).toBe(`Fine.\n\n${text}`);
+  });
+
+  test("that answers a mail the inbox hasn't is read as it is", async () => {
+    const { service, account, inbox } = await written();
+    const text = `The early one is fine.\n\n${ASKED}`;
+    await service.receive({ ...{ from: owner, to: inbox.email, in_reply_to: "<no@owner.example>" }, text });
+    expect((await account.as.tasks.list({})).data).toMatchObject([{ text }]);
+  });
+});
+
+describe("an owner's reply to a letter", () => {
+  test("approves nothing when it says more than yes, though the letter said that, too", async () => {
+    const setting = await guarded();
+    const draft = await heldMail(setting);
+    const { text } = await letterTo(setting.service);
+    // What the agent's copy of the letter has, too.
+    const words = (text ?? "").split("\n").filter((line) => line.trim() !== "" && !/\w\.\w|:\/\/|:$/.test(line));
+    expect(words.join(" ").split(" ").length).toBeGreaterThan(10);
+    await answer(setting.service, `Approve\n\n${words.join("\n")}`);
+    expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "pending" });
+  });
+});

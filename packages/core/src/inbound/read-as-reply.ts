@@ -1,0 +1,57 @@
+import type { Services } from "../kernel/context.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
+import type { InboxRecord } from "../model/inboxes.ts";
+import type { ParentText } from "../model/read-mail.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Author } from "./look-up-sender.ts";
+
+/** Messages that may have one Message-ID: whoever knows it can send more of them. */
+const MAX_COPIES = 5;
+
+/**
+ * The text of the mail that this one answers, where the same inbox has it: ours before others that bear its Message-ID, and
+ * the oldest of those. Undefined for mail that answers none, and for mail about a letter: an owner's word is read as it is.
+ */
+export async function findParentText(
+  { storage }: Pick<Services, "storage">,
+  inbox: InboxRecord,
+  { mail, letter, redacted }: Evidence,
+): Promise<ParentText | undefined> {
+  const reference = mail.in_reply_to ?? mail.references.at(-1);
+  if (reference === undefined || letter !== undefined || redacted) return undefined;
+  const rows = await storage.find("message_references", {
+    where: { inbox_id: inbox.id, reference },
+    limit: MAX_COPIES,
+  });
+  const [first] = rows.toSorted(
+    (a, b) => Number(b.own) - Number(a.own) || (a.message_id < b.message_id ? -1 : 1),
+  );
+  if (first === undefined) return undefined;
+  const [message, body] = await Promise.all([
+    storage.get("messages", first.message_id),
+    storage.get("message_bodies", first.message_id),
+  ]);
+  if (message === undefined) return undefined;
+  return { text: body?.text || message.extracted_text, new_text: message.extracted_text };
+}
+
+/**
+ * The evidence with the new words told from those of the mail that is answered. What was written into the quote counts only
+ * for an author who orders nothing: a hostile mail could show a trusted reader words that its stored text doesn't have.
+ */
+export async function readAsReply(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  evidence: Evidence,
+  parent_text: ParentText | undefined,
+  author: Pick<Author, "owner" | "allowlisted">,
+): Promise<Evidence> {
+  if (parent_text === undefined) return evidence;
+  const { mail } = evidence;
+  const { text, html, subject } = mail;
+  const extraction = await workOnContent(contentWorker, "extractNewText", {
+    ...{ text, html, subject, is_reply: true, parent_text },
+    sender: mail.from[0],
+    takes_answers: author.owner === undefined && !author.allowlisted,
+  });
+  return { ...evidence, mail: { ...mail, extraction } };
+}
