@@ -139,9 +139,7 @@ function clipSheets(sheets_csv: readonly string[]): string {
 
 function parseCsv(csv: string): string[][] {
   const rows: string[][] = [[]];
-  for (const [, quoted, plain = "", end] of csv.matchAll(
-    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/g,
-  )) {
+  for (const [, quoted, plain = "", end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|\r|$)/g)) {
     rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
     if (end !== ",") rows.push([]);
   }

@@ -8,6 +8,8 @@ export interface Limits {
   columns: number;
   /** Characters of extracted text. */
   chars: number;
+  /** Whether the sheets of a workbook come with their names. */
+  sheet_names: boolean;
 }
 
 /** Why a file has no text: it exceeds a limit, or it is unreadable. */

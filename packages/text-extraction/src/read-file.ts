@@ -2,6 +2,7 @@ import type { TextKind } from "@letterslot/core";
 import type { ClippedText } from "./clipped-text.ts";
 import { readDocx } from "./docx-text.ts";
 import { type Limits, tooLarge } from "./limits.ts";
+import { readPackageParts } from "./package-parts.ts";
 import { readPdf } from "./pdf-text.ts";
 import { readHtml, readPlainText } from "./plain-text.ts";
 import { measureSheets } from "./sheet-size.ts";
@@ -11,6 +12,8 @@ import { walkZip } from "./walk-zip.ts";
 /** Bytes that may precede a PDF header; readers have always allowed some. */
 const MAX_PDF_HEADER_OFFSET = 1024;
 const OLE_MAGIC = Buffer.from("d0cf11e0a1b11ae1", "hex");
+/** The second byte of a workbook's first record (MS-XLS, section 2.4.21, and its forerunners). */
+const BIFF_VERSIONS = [0x00, 0x02, 0x04, 0x08];
 
 /**
  * The text of a file; its bytes decide its type rather than `kind`. Fails with an error for `refusalOf`. May
@@ -21,31 +24,40 @@ export async function readFile(
   limits: Limits,
 ): Promise<ClippedText> {
   if (bytes.length > limits.input_bytes) throw tooLarge("input");
-  const container = sniffContainer(bytes, kind === "pdf");
+  const container = sniffContainer(bytes, kind);
   if (container === "pdf") return readPdf(bytes, limits);
   if (container === "zip") return readZipped(bytes, limits);
-  if (container === "ole") return readXls(bytes, limits);
+  if (container === "workbook") return readXls(bytes, limits);
   if (kind === "text") return readPlainText(bytes, limits);
   if (kind === "html") return readHtml(bytes, limits);
   throw new Error(`not a ${kind} file`);
 }
 
 async function readZipped(bytes: Uint8Array, limits: Limits): Promise<ClippedText> {
-  const docx = readDocx(limits.chars);
-  const sheets = measureSheets(limits);
-  const names = await walkZip(bytes, limits, (name) => docx.visit(name) ?? sheets.visit(name));
-  if (names.has("xl/workbook.xml")) return readXlsx(bytes, limits, sheets.rowsToRead());
-  if (names.has("word/document.xml")) return docx.take();
-  throw new Error("not a document");
+  const parts = readPackageParts();
+  const docx = readDocx(limits.chars, parts);
+  const sheets = measureSheets(limits, parts);
+  await walkZip(bytes, limits, (name) => parts.visit(name) ?? docx.visit(name) ?? sheets.visit(name));
+  const text = docx.take();
+  if (text !== undefined) return text;
+  if (parts.main() === undefined) throw new Error("not a document");
+  return readXlsx(bytes, limits, sheets);
 }
 
 /**
- * Detects a PDF, ZIP (DOCX, XLSX) or OLE container (XLS, encrypted Office files) by its first bytes alone.
+ * Detects a PDF, a ZIP archive (DOCX, XLSX) or another workbook by its first bytes: an OLE container (XLS,
+ * encrypted Office files), or, if a workbook is declared, a bare BIFF stream (Excel 2 to 4) or markup, which
+ * many programs export under the name of an XLS.
  */
-function sniffContainer(bytes: Uint8Array, expects_pdf: boolean): "pdf" | "zip" | "ole" | null {
+function sniffContainer(bytes: Uint8Array, kind: TextKind): "pdf" | "zip" | "workbook" | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, MAX_PDF_HEADER_OFFSET));
   if (head.subarray(0, 4).equals(Buffer.from("PK\u0003\u0004"))) return "zip";
-  if (head.subarray(0, 8).equals(OLE_MAGIC)) return "ole";
+  if (head.subarray(0, 8).equals(OLE_MAGIC)) return "workbook";
+  if (kind === "xls" || kind === "xlsx") {
+    if (head[0] === 0x09 && BIFF_VERSIONS.includes(head[1] ?? 0)) return "workbook";
+    if (/^(?:\u00ef\u00bb\u00bf)?\s*<(?:\?xml|!doctype|html|table)\b/i.test(head.toString("latin1")))
+      return "workbook";
+  }
   const at = head.indexOf("%PDF-");
-  return at === 0 || (expects_pdf && at > 0) ? "pdf" : null;
+  return at === 0 || (kind === "pdf" && at > 0) ? "pdf" : null;
 }

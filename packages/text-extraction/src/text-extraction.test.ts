@@ -36,7 +36,7 @@ const sheets = {
   Income: [["Item", "Paid"], ["Tea, green", 2.5], ['say "hi"', true], [], ["on", new Date("2026-01-02")]],
   Notes: [["x"]],
 };
-const sheetsText = 'Income\nItem,Paid\n"Tea, green",2.5\n"say ""hi""",TRUE\non,2026-01-02\n\nNotes\nx\n\n';
+const sheetsText = 'Item,Paid\n"Tea, green",2.5\n"say ""hi""",TRUE\non,2026-01-02\n\nx\n';
 const table = `<w:tbl><w:tr><w:tc>${paragraph("a")}</w:tc><w:tc>${paragraph("b")}${paragraph("c")}</w:tc></w:tr></w:tbl>`;
 const fallback =
   "<w:p><mc:AlternateContent><mc:Choice><w:r><w:t>once</w:t></w:r></mc:Choice><mc:Fallback><w:r><w:t>once</w:t></w:r></mc:Fallback></mc:AlternateContent></w:p>";
@@ -44,7 +44,7 @@ const row = (number: number) => `<row r="${number}"><c r="A${number}"><v>${numbe
 const deleted =
   "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:t>kept</w:t><w:tab/><w:t>on</w:t><w:br/><w:t>next</w:t></w:r></w:p>";
 const notes = {
-  name: "word/footnotes.xml",
+  role: "footnotes",
   data: `<w:footnotes xmlns:w="w">${paragraph("A note")}</w:footnotes>`,
 };
 
@@ -75,7 +75,7 @@ describe("the text of", () => {
       docxOf(fallback + deleted),
       "once\nkept\ton\nnext",
     ],
-    ["a DOCX with notes", "docx", docxOf(paragraph("Body"), [notes]), "Body\nA note"],
+    ["a DOCX with notes", "docx", docxOf(paragraph("Body"), [], {}, [notes]), "Body\nA note"],
     ["an XLSX", "xlsx", workbookOf(sheets, "xlsx"), sheetsText],
     ["an XLS", "xls", workbookOf(sheets, "biff8"), sheetsText],
     [
@@ -87,7 +87,7 @@ describe("the text of", () => {
     [
       "an XLSX whose sheet is in another folder",
       "xlsx",
-      xlsxOf(row(1) + row(2), "A1:A2", "parts/one.xml"),
+      xlsxOf(row(1) + row(2), { dimension: "A1:A2", sheet: "parts/one.xml" }),
       "1\n2\n",
     ],
     ["an empty file", "text", "", ""],
@@ -155,7 +155,7 @@ describe("limits", () => {
     [
       "a sheet that only declares a large size is read",
       "xlsx",
-      xlsxOf('<row r="1"><c r="A1"><v>1</v></c></row>', "A1:XFD1048576"),
+      xlsxOf('<row r="1"><c r="A1"><v>1</v></c></row>', { dimension: "A1:XFD1048576" }),
       false,
     ],
   ])("%s", async (_, kind, bytes, truncated) => {
@@ -167,10 +167,6 @@ describe("limits", () => {
 
   test.each<[string, TextKind, Uint8Array]>([
     ["more than 10 MB", "text", Buffer.alloc(10 * 1024 * 1024 + 1, "a")],
-    ["10,001 rows of an XLSX", "xlsx", workbookOf({ a: numbers(10_001, 1) }, "xlsx")],
-    ["10,001 rows of an XLS", "xls", workbookOf({ a: numbers(10_001, 1) }, "biff8")],
-    ["257 columns", "xlsx", workbookOf({ a: numbers(2, 257) }, "xlsx")],
-    ["a value far outside", "xlsx", xlsxOf('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>')],
     ["a ratio over 100", "docx", docxOf(paragraph("x".repeat(500_000)))],
     [
       "a ratio over 100 beside incompressible data",

@@ -8,10 +8,14 @@ const MAX_WAITING = 100;
 const IDLE_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Files read at a time, and the time limit for each. Default: 2, and the interface's 10 seconds. */
+/** How files are read. */
 export interface TextExtractionOptions {
+  /** Files read at a time. Default: 2. */
   threads?: number;
+  /** The time limit for each, in milliseconds. Default: the interface's 10 seconds. */
   deadline_ms?: number;
+  /** Whether the text of a workbook has the name of each sheet above its rows. Default: false. */
+  sheet_names?: boolean;
 }
 
 /** Text extraction with its worker threads. */
@@ -21,7 +25,7 @@ export interface ThreadedTextExtraction extends TextExtraction {
 }
 
 /** The limits stated in the interface. */
-const FILE_LIMITS: Limits = {
+const FILE_LIMITS: Omit<Limits, "sheet_names"> = {
   input_bytes: LIMITS.attachment_text_input_bytes,
   inflated_bytes: LIMITS.attachment_text_inflated_bytes,
   ratio: LIMITS.attachment_text_ratio,
@@ -36,7 +40,7 @@ const FILE_LIMITS: Limits = {
  * wait.
  */
 export function createTextExtraction(options: TextExtractionOptions = {}): ThreadedTextExtraction {
-  const { threads = DEFAULT_THREADS, deadline_ms = LIMITS.attachment_text_ms } = options;
+  const { threads = DEFAULT_THREADS, deadline_ms = LIMITS.attachment_text_ms, sheet_names = false } = options;
   const waiting: (() => void)[] = [];
   const all = new Set<WorkerHandle>();
   let idle: WorkerHandle[] = [];
@@ -78,7 +82,7 @@ export function createTextExtraction(options: TextExtractionOptions = {}): Threa
       if (!worker.spent()) return worker;
       await end(worker);
     }
-    const worker = await startTextWorker(FILE_LIMITS);
+    const worker = await startTextWorker({ ...FILE_LIMITS, sheet_names });
     all.add(worker);
     return worker;
   }

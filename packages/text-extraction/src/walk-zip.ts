@@ -1,16 +1,19 @@
-import { fromBufferPromise } from "yauzl";
+import { type Entry, fromBufferPromise } from "yauzl";
 import { countInflation, type Limits, tooLarge } from "./limits.ts";
 
 /** Files in one archive; Office documents have a few dozen. */
 const MAX_ENTRIES = 5_000;
 
+/** What must be read before the other parts of an Office file: relationships, then styles. */
+const EARLY_PARTS = [/\.rels$/i, /\/(?:styles|numbering)[^/]*\.xml$/i];
+
 /** Called for each file of an archive; may return a consumer for its inflated bytes. */
 export type Visit = (name: string) => ((chunk: Uint8Array) => void) | undefined;
 
 /**
- * Inflates every file of an archive to check the limits before a reader that has none; keeps nothing but the
- * names, which it returns. Fails above a limit, and for archives that are damaged, encrypted or declare wrong
- * sizes.
+ * Inflates every file of an archive to check the limits before a reader that has none, relationships and styles
+ * first; keeps nothing but the names, which it returns. Fails above a limit, and for archives that are damaged,
+ * encrypted or declare wrong sizes.
  */
 export async function walkZip(bytes: Uint8Array, limits: Limits, visit: Visit): Promise<Set<string>> {
   const names = new Set<string>();
@@ -18,11 +21,14 @@ export async function walkZip(bytes: Uint8Array, limits: Limits, visit: Visit): 
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
   if (zip.entryCount > MAX_ENTRIES) throw tooLarge("files in an archive");
+  const entries: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
     if (entry.isEncrypted()) throw new Error("an encrypted archive");
     names.add(entry.fileName);
     if (names.size > MAX_ENTRIES) throw tooLarge("files in an archive");
-    if (entry.fileName.endsWith("/")) continue;
+    if (!entry.fileName.endsWith("/")) entries.push(entry);
+  }
+  for (const entry of entries.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     if (entry.uncompressedSize > count.left()) throw tooLarge("inflated size");
     const consume = visit(entry.fileName);
     let inflated = 0;
@@ -35,4 +41,9 @@ export async function walkZip(bytes: Uint8Array, limits: Limits, visit: Visit): 
   }
   count.end();
   return names;
+}
+
+function rankOf({ fileName }: Entry): number {
+  const rank = EARLY_PARTS.findIndex((part) => part.test(fileName));
+  return rank === -1 ? EARLY_PARTS.length : rank;
 }

@@ -8,10 +8,17 @@ export interface PdfStream {
 
 /**
  * A PDF with a page per content stream (ISO 32000-1, section 7.5); extra objects are numbered from 10,000.
+ * `page` adds to the dictionary of each page, `fonts` to its fonts.
  */
 export function pdfOf(
   pages: readonly PdfStream[],
-  options: { trailer?: string; more?: readonly PdfStream[]; resources?: string } = {},
+  options: {
+    trailer?: string;
+    more?: readonly PdfStream[];
+    resources?: string;
+    page?: string;
+    fonts?: string;
+  } = {},
 ): Buffer {
   const objects = new Map<number, Buffer>();
   const pageNumber = (index: number) => 10 + index * 2;
@@ -24,11 +31,11 @@ export function pdfOf(
   );
   for (const [index, content] of pages.entries()) {
     const number = pageNumber(index);
-    const resources = `/Resources << /Font << /F1 3 0 R >> ${options.resources ?? ""} >>`;
+    const resources = `/Resources << /Font << /F1 3 0 R ${options.fonts ?? ""} >> ${options.resources ?? ""} >>`;
     objects.set(
       number,
       Buffer.from(
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${number + 1} 0 R >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} ${options.page ?? ""} /Contents ${number + 1} 0 R >>`,
       ),
     );
     objects.set(number + 1, streamObject(content));
@@ -42,6 +49,11 @@ export function pdfOf(
 export function pdfLines(lines: readonly string[]): PdfStream {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, "\\$&")}) Tj T*`).join("\n");
   return deflated(Buffer.from(`BT /F1 12 Tf 14 TL 50 800 Td\n${shown}\nET`, "latin1"));
+}
+
+/** Page content of operators (ISO 32000-1, annex A). */
+export function pdfOperators(operators: string): PdfStream {
+  return deflated(Buffer.from(operators, "latin1"));
 }
 
 /** A deflated stream. */
