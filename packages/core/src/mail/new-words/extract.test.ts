@@ -111,6 +111,43 @@ describe("forwards", () => {
         .extracted_text,
     ).toBe(`FYI\n\n${forwarded}`);
   });
+  test.each(["Plan", "Your invoice"])(
+    "a forward whose subject is %j is kept whole, and not cut within",
+    (subject) => {
+      const text = `Hello,\n\nplease handle this today.\n\nThanks\nBo\n\n${forwarded}`;
+      for (const is_reply of [true, false])
+        expect(extractNewText({ text, html: null, subject, is_reply })).toMatchObject({
+          extracted_text: text,
+          method: "forward",
+        });
+    },
+  );
+  test.each(["Re: Plan", "AW: Plan", "RES: Plan", "Odp: Plan", "回复：Plan"])(
+    "a reply to a forward has the subject %s, and loses it",
+    (subject) => {
+      const text = `Done.\n\n${forwarded}`;
+      expect(extractNewText({ text, html: null, subject, is_reply: true }).extracted_text).toBe("Done.");
+    },
+  );
+  test("a marker in a mail without a subject ends the text above it", () => {
+    const text = `Done.\n\n${forwarded}`;
+    expect(extractNewText({ text, html: null, subject: "", is_reply: false }).extracted_text).toBe("Done.");
+  });
+  test.each(["Forwarded by Ada Bell/Example on 03/04/2025 10:15 AM", "Forwarded by ada@example.com"])(
+    "a forward of Notes is one, too: %s",
+    (words) => {
+      const text = `Bo,\n\nplease handle this.\n\n---------------- ${words} ----------------\n\nThe plan.`;
+      expect(extractNewText({ text, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(
+        text,
+      );
+    },
+  );
+  test("a forwarded mail within a quote is part of it", () => {
+    const text = `Done.\n\n${HEADER}\n\n${forwarded}`;
+    expect(extractNewText({ text, html: null, subject: "Plan", is_reply: true }).extracted_text).toBe(
+      "Done.",
+    );
+  });
   test("a forward with nothing above it stays whole", () => {
     expect(
       extractNewText({ text: forwarded, html: null, subject: "Plan", is_reply: false }).extracted_text,

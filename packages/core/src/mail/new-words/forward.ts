@@ -1,6 +1,7 @@
 import { headerBlockAt, unlabelledBlockAt } from "./header-block.ts";
 import { isBlank, type Line } from "./line.ts";
 import { markerFrom } from "./markers.ts";
+import { replyHeaderAt } from "./reply-header.ts";
 
 /** Subject prefixes of forwarded mail, in many languages. */
 const PREFIXES: readonly string[] = [
@@ -36,25 +37,46 @@ const LINES_LOOKED_AT = 400;
 /** Whether a subject begins as that of forwarded mail does. */
 export const saysForward = (subject: string): boolean => PREFIX.test(subject.slice(0, 60));
 
+/** Subject prefixes of replies: below these, a forwarded mail is part of the history. */
+const REPLIES =
+  "re aw sv vs ref rif r res antw betr odp vá rép bls ynt cev bal atb ang απ σχετ на отв ответ відп رد השב تعقيب 回复 答复 回覆 答覆 返信 회신 답장".split(
+    " ",
+  );
+const REPLY = new RegExp(`^\\s*\\[?(?:${REPLIES.join("|")})(?:\\[\\d+\\])?\\s?[:：]`, "i");
 /**
- * Whether the mail forwards another one: its subject says so and the forwarded mail is present, or it says no
- * more than "FYI" above one. A reply to a forward starts with "Re:" and is a reply.
+ * Whether the mail forwards another one: its subject says so and the forwarded mail is present; or the first thing
+ * below the writer's own words is a client's marker of a forwarded mail, and the subject is there and isn't a
+ * reply's; or it says no more than "FYI" above one. A forward is kept whole: the writer's words, the marker and all that follows.
  */
 export function isForward(subject: string, lines: readonly Line[]): boolean {
   const said = saysForward(subject);
+  if (!said && isOwnSubject(subject) && marksForward(lines)) return true;
   const top: string[] = [];
   for (let at = 0; at < lines.length && at < LINES_LOOKED_AT; at += 1) {
     const line = lines[at] as Line;
     if (isBlank(line)) continue;
-    if (
-      markerFrom(lines, at) !== null ||
-      line.history ||
-      headerBlockAt(lines, at) ||
-      unlabelledBlockAt(lines, at)
-    )
-      return said || POINTERS.test(top.join(" "));
+    if (startsHistory(lines, at)) return said || POINTERS.test(top.join(" "));
     if (top.length < 2) top.push(line.bare);
     if (!said && top.length > 1) return false;
   }
   return false;
 }
+
+// Forwarding always makes a subject; without any, nothing is known of how the mail was made.
+const isOwnSubject = (subject: string): boolean => subject.trim() !== "" && !REPLY.test(subject.slice(0, 60));
+
+/** Whether a client's marker of a forwarded mail is the first sign of another mail. */
+function marksForward(lines: readonly Line[]): boolean {
+  const looked = lines.slice(0, LINES_LOOKED_AT);
+  const marker = looked.findIndex((line, at) => !line.quoted && markerFrom(lines, at) === "forward");
+  if (marker < 0) return false;
+  return !looked
+    .slice(0, marker)
+    .some((line, at) => line.quoted || startsHistory(lines, at) || replyHeaderAt(lines, at) > 0);
+}
+
+const startsHistory = (lines: readonly Line[], at: number): boolean =>
+  markerFrom(lines, at) !== null ||
+  lines[at]?.history === true ||
+  headerBlockAt(lines, at) ||
+  unlabelledBlockAt(lines, at);
