@@ -88,8 +88,64 @@ const zbateson: TestSet<ZbatesonCase> = {
   },
 };
 
+/** A whole body, or words and how often it contains them. */
+type Contained = [kind: string, body: string] | [kind: string, times: number, words: string];
+
+interface PhpmimeCase {
+  id: string;
+  input: Raw;
+  subject: string;
+  from: { display: string; address: string }[];
+  to: { display: string; address: string }[];
+  text: Contained;
+  html: Contained;
+  attachments: { filename: string; size: number; contains: string; times: number }[];
+}
+
+const phpmime: TestSet<PhpmimeCase> = {
+  file: "measure-only/phpmime",
+  targets: { [MEASURE]: 0.97 },
+  async score({ id, input, subject, from, to, text, html, attachments }) {
+    const mail = await parseMail(decodeRaw(input));
+    const people = (list: PhpmimeCase["from"]) =>
+      list.map(({ display, address }) => ({ name: display === address ? "" : display, address }));
+    return [
+      checkField(id, "subject", collapseBlanks(subject), collapseBlanks(mail.subject)),
+      ...checkPeople(id, "from", people(from), mail.from),
+      ...checkPeople(id, "to", people(to), mail.to),
+      checkContains(id, "text", text, mail.text),
+      checkContains(id, "HTML", html, mail.html ?? ""),
+      ...attachments.flatMap(({ filename, size, contains, times }, index) => {
+        const found = mail.attachments[index];
+        const bytes = Buffer.from(found?.bytes ?? []);
+        return [
+          checkField(id, "attachment's name", filename, found?.filename ?? ""),
+          checkField(id, "attachment's size", String(size), String(bytes.length)),
+          ...(contains === ""
+            ? []
+            : [
+                checkField(
+                  id,
+                  "attachment's content",
+                  String(times),
+                  String(bytes.toString().split(contains).length - 1),
+                ),
+              ]),
+        ];
+      }),
+    ];
+  },
+};
+
 /** Sets of raw mail with the expected headers, bodies and attachments. */
-export const MIME_SETS = [stalwart, zbateson];
+export const MIME_SETS = [stalwart, zbateson, phpmime];
+
+function checkContains(id: string, name: string, expected: Contained, found: string): Check {
+  if (expected.length === 2) return checkBody(id, name, expected[1], found);
+  const [, times, words] = expected;
+  const count = collapseBlanks(found).split(collapseBlanks(words)).length - 1;
+  return check(MEASURE, id, count === times, () => [name, `${count} times, expected ${times}`]);
+}
 
 function checkField(id: string, name: string, expected: string, found: string): Check {
   return check(MEASURE, id, expected === found, () => [

@@ -4,7 +4,7 @@ export interface Raw {
 }
 
 /** Decodes a raw mail of a set. */
-export function decodeRaw({ b64 }: Raw): Uint8Array {
+export function decodeRaw({ b64 }: Raw): Buffer {
   return Buffer.from(b64, "base64");
 }
 

@@ -29,6 +29,31 @@ export function createZoneDns(zone: Zone): Dns {
   return { resolve } as Dns;
 }
 
+/** Reads a zone in the form of RFC 1035, section 5: one record a line, names absolute or without their last dot. */
+export function readZoneFile(text: string): Zone {
+  const zone: Record<string, ZoneRecord[]> = {};
+  for (const line of text.split("\n")) {
+    const [, name = "", type = "", data = ""] =
+      /^(\S+)\s+(?:\d+\s+)?(?:IN\s+)?(?:\d+\s+)?(TXT|AAAA|A|MX|PTR|CNAME|NS)\s+(\S.*?)\s*$/.exec(line) ?? [];
+    if (name === "" || name.startsWith(";")) continue;
+    const host = (written: string) => written.replace(/\.$/, "");
+    const [preference = "", exchange = ""] = data.split(/\s+/);
+    const strings = [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, one = ""]) =>
+      one.replace(/\\(.)/g, "$1"),
+    );
+    const value =
+      type === "TXT"
+        ? strings.length > 0
+          ? strings
+          : data
+        : type === "MX"
+          ? [Number(preference), host(exchange)]
+          : host(data);
+    (zone[host(name)] ??= []).push({ [type]: value });
+  }
+  return zone;
+}
+
 function toNodeRecord(type: string, value: unknown): unknown {
   if (type === "TXT") return Array.isArray(value) ? value : [value];
   if (type !== "MX") return value;

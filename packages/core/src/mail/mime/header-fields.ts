@@ -83,7 +83,7 @@ function firstField(raw: Uint8Array, start: number, end: number): number {
   let at = start;
   for (let lines = 0; lines < MAX_BLANK_LINES && at < end; lines += 1) {
     const line_end = endOfLine(raw, at, end);
-    if (!isBlank(raw, at, line_end)) break;
+    if (!isOfBlanks(raw, at, line_end)) break;
     at = line_end;
   }
   if (at === start) return start;

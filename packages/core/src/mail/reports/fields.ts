@@ -59,6 +59,24 @@ export const fieldOf = (fields: Fields | undefined, name: string): string => fie
 
 const ADDRESS = /[^\s<>()[\],;:"\\@（）：，。；「」【】]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?/i;
 
+/** An address with letters of any script, as a field of the type `utf-8` has (RFC 6533, section 3). */
+const UNICODE_ADDRESS = /[^\s<>()[\],;:"\\@]{1,64}@[\p{L}\p{N}][\p{L}\p{N}\p{M}.-]{0,253}/u;
+
+/** The address in a field of a report such as `rfc822;ada@example.com`, in lower case, or null. */
+export function reportedAddress(field: string): string | null {
+  const [, written] = /^\s*utf-8\s*;(.*)$/is.exec(field.slice(0, 1_000)) ?? [];
+  if (written === undefined) return addressIn(field);
+  const plain = written.replace(/\\x\{(1?[0-9a-f]{2,5})\}/gi, (whole, hex: string) => {
+    const point = Number.parseInt(hex, 16);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
+  return (
+    UNICODE_ADDRESS.exec(plain)?.[0]
+      .toLowerCase()
+      .replace(/[.-]+$/, "") ?? addressIn(field)
+  );
+}
+
 /** The first address in a text, in lower case, or null. */
 export function addressIn(text: string): string | null {
   return ADDRESS.exec(text.slice(0, 1_000))?.[0].toLowerCase() ?? null;

@@ -1,7 +1,7 @@
 import type { ParsedMail } from "../../model/parsed-mail.ts";
 
 import { classifyRefusal, mostSpecific, stageIn, statusIn } from "./classify.ts";
-import { addressIn, type Fields, fieldOf, readBlocks, reportText } from "./fields.ts";
+import { addressIn, type Fields, fieldOf, readBlocks, reportedAddress, reportText } from "./fields.ts";
 import { type PlainReport, readPlain } from "./plain.ts";
 import { MAX_DETAIL_CHARS, MAX_REPORTED, type MailReport, type ReportedRecipient } from "./report.ts";
 import { returnedHeader, returnedMessageId } from "./returned-mail.ts";
@@ -42,8 +42,8 @@ function machineBlocks({ attachments, text }: Mail): Fields[] {
 
 /** Whom a block of fields is about; null for the block about the whole message (RFC 3464, section 2.2). */
 const recipientOf = (block: Fields): string | null =>
-  addressIn(fieldOf(block, "final-recipient")) ??
-  addressIn(fieldOf(block, "original-recipient")) ??
+  reportedAddress(fieldOf(block, "final-recipient")) ??
+  reportedAddress(fieldOf(block, "original-recipient")) ??
   addressIn(fieldOf(block, "x-actual-recipient"));
 
 /**
@@ -51,7 +51,7 @@ const recipientOf = (block: Fields): string | null =>
  * the prose is about it.
  */
 function fromFields(block: Fields, plain: PlainReport, only: boolean): ReportedRecipient[] {
-  const original = addressIn(fieldOf(block, "original-recipient"));
+  const original = reportedAddress(fieldOf(block, "original-recipient"));
   const address = recipientOf(block);
   if (address === null) return [];
   const diagnostic = fieldOf(block, "diagnostic-code");

@@ -149,6 +149,23 @@ describe("a delivery status notification", () => {
     });
   });
 
+  test.each([
+    ["utf-8; प्रिया@उदाहरण.भारत", "प्रिया@उदाहरण.भारत"],
+    ["utf-8;\\x{430}\\x{434}\\x{430}@пример.рф", "ада@пример.рф"],
+    ["utf-8; ada@example.com", "ada@example.com"],
+    ["utf-8; \\x{110000}ada@example.com", "ada@example.com"],
+  ])("in Unicode names the recipient of %s", async (written, address) => {
+    const fields = `Final-Recipient: ${written}\nAction: failed\nStatus: 5.1.1\n`;
+    const body = parts(["text/plain", "It failed."], ["message/global-delivery-status", fields]);
+    const utf8 = body.replace(
+      "global-delivery-status",
+      "global-delivery-status\nContent-Transfer-Encoding: 8bit",
+    );
+    expect(await read({ type: report("delivery-status"), body: utf8 })).toMatchObject({
+      recipients: [{ address, outcome: "hard" }],
+    });
+  });
+
   test("that a person forwards does not count", async () => {
     const body = parts(["text/plain", "See below"], ["message/delivery-status", status], RETURNED);
     const mail = {
