@@ -1,3 +1,4 @@
+import { isDateWord, namesDay, namesTime, wordsOf } from "./dates.ts";
 import { HEADER_LABELS, type HeaderKind } from "./header-labels.ts";
 import { MAX_BLOCK_LINES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
@@ -55,6 +56,11 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
 const DATE_AND_TIME =
   /(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}),? (?:at )?\d{1,2}[:.]\d{2}(?:[:.]\d{2})? ?(?:[ap]\.?m\.?)?(?: \(?[a-z]{2,5}\)?)?$/;
 const MAX_NAME_CHARS = 120;
+/** Lines of a header whose recipients take up many. */
+const MAX_RECIPIENT_LINES = 60;
+/** What Notes writes between the name and the recipients. */
+const BESIDE_NAME =
+  /^(?:sent by|please respond to|gesendet von|bitte antwort an|envoyé par|enviado por|inviato da)(?!\p{L})/u;
 const WORDS_OF_A_NAME = 7;
 
 /**
@@ -67,13 +73,17 @@ export function unlabelledBlockAt(lines: readonly Line[], at: number): boolean {
   const dated = dateEnd(lines, at, first.bare);
   if (dated === -1) return false;
   let seen: "nothing" | "to" = "nothing";
-  for (let next = dated + 1; next < lines.length && next < at + MAX_BLOCK_LINES; next += 1) {
+  let between = 0;
+  for (let next = dated + 1; next < lines.length && next < at + MAX_RECIPIENT_LINES; next += 1) {
     const line = lines[next] as Line;
     if (isBlank(line)) continue;
     const kinds = kindsIn(line) ?? [];
-    if (seen === "nothing" && !kinds.includes("to")) return false;
-    seen = "to";
-    if (kinds.includes("subject")) return true;
+    if (kinds.includes("subject")) return seen === "to";
+    if (kinds.includes("to")) seen = "to";
+    else if (seen === "nothing") {
+      between += 1;
+      if (between > FOLDED_LINES || !BESIDE_NAME.test(line.bare)) return false;
+    } else if (kinds.length === 0 && next > at + MAX_BLOCK_LINES && !/[@/,;]/.test(line.bare)) return false;
   }
   return false;
 }
@@ -84,9 +94,14 @@ function dateEnd(lines: readonly Line[], at: number, name: string): number {
   if (DATE_AND_TIME.test(name)) return isName(name.replace(DATE_AND_TIME, "").replace(/ on $/, "")) ? at : -1;
   if (!isName(name.replace(/ on$/, ""))) return -1;
   // The line of name and date is often broken before or within the date.
-  if (DATE_AND_TIME.test(next) && next.replace(DATE_AND_TIME, "") === "") return at + 1;
+  if (isDateAndTime(next)) return at + 1;
+  if (BESIDE_NAME.test(next) && isDateAndTime(lines[at + 2]?.bare ?? "")) return at + 2;
   return / on [\d./-]+$/.test(name) && DATE_AND_TIME.test(`${name} ${next}`) ? at + 1 : -1;
 }
+
+const isDateAndTime = (bare: string): boolean =>
+  (DATE_AND_TIME.test(bare) && bare.replace(DATE_AND_TIME, "") === "") ||
+  (namesDay(bare) && namesTime(bare) && wordsOf(bare).every(isDateWord));
 
 const isName = (text: string): boolean =>
   /\p{L}/u.test(text) && !/[.!?:;]$/.test(text) && text.split(" ").length <= WORDS_OF_A_NAME;

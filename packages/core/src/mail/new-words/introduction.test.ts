@@ -83,6 +83,22 @@ describe("lines that introduce a marked quote", () => {
     expect(newText(`${ANSWER}\n\n${line}\n\n${QUOTE}\n`)).toContain(line);
   });
 
+  test.each([
+    ">>> Ada Moss <ada@example.org> 1/5/2026 12:34:56 PM >>>",
+    ">>> ada@example.org 01/05/26 12:34PM >>>",
+    '>>> "Ada Moss" <ada@example.org> 05.01.26 12.34 Uhr >>>',
+  ])("of GroupWise, which marks nothing below it: %s", (line) => {
+    expect(newText(`${ANSWER}\n\n${line}\nShall we meet at the old bridge?\nI could bring the maps.`)).toBe(
+      ANSWER,
+    );
+    expect(newText(`${line}\n${QUOTE}\n\n${ANSWER}`)).toBe(ANSWER);
+  });
+
+  test("a quote of the third degree is a quote", () => {
+    expect(newText(`${ANSWER}\n\n>>> Tea? >>>\n>>> At 5?`)).toBe(ANSWER);
+    expect(newText(">>> 50 % off <<<")).toBe(">>> 50 % off <<<");
+  });
+
   test("answers between quotes below labels stay with the questions", () => {
     const head = "----- Original Message -----\nFrom: Ada Moss <ada@example.org>\nSubject: maps\n\n";
     expect(newText(`Hi,\n\n${head}> Tea?\n\nYes.\n\n> Milk?\n\nNo.`)).toBe(

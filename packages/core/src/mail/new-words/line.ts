@@ -83,8 +83,12 @@ export function nextFilled(lines: readonly Line[], from: number): number {
 // ">>> offer <<<" is decoration.
 function isQuoted(text: string): boolean {
   if (text === "" || !text.slice(0, 4).includes(">")) return false;
-  return /^\s{0,3}>/.test(text) && !/<\s*$/.test(text.slice(-20));
+  return /^\s{0,3}>/.test(text) && !/<\s*$/.test(text.slice(-20)) && !isBracketed(text);
 }
+
+/** Whether the line is GroupWise's, above what it doesn't mark: ">>> Ada <ada@example.com> 1/5/2026 12:34 PM >>>". */
+export const isBracketed = (text: string): boolean =>
+  text.startsWith(">>>") && text.length <= MAX_RULE_CHARS && /^>{3} ?[^>\s].*[\d@].*>>>\s*$/.test(text);
 
 function labelOf(bare: string): string {
   return /[:：]/.test(bare.slice(0, LABEL_CHARS)) ? (LABEL.exec(bare)?.[1] ?? "") : "";

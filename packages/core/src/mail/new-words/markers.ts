@@ -33,7 +33,9 @@ export function markerAt(line: Line): Marker | null {
 // forwarded it.
 function isEnd(rest: string, dashes: string): boolean {
   if (dashes === "") return /^ ?[:：]$/.test(rest);
-  return /^ ?[-_=#—–]{2}/.test(rest) || /^ [^-]{0,80}-{2,}$/.test(rest) || (rest === "" && dashes.length > 3);
+  return (
+    /^ ?[-_=#—–]{2}/.test(rest) || /^ .{0,120}[^-]-{2,}$/.test(rest) || (rest === "" && dashes.length > 3)
+  );
 }
 
 function phrases(table: readonly MarkerWords[]): string[] {

@@ -1,6 +1,6 @@
 import { introducesQuote } from "./introduction.ts";
 import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
-import { bareOf, isBlank, type Line, nextFilled } from "./line.ts";
+import { bareOf, isBlank, isBracketed, type Line, nextFilled } from "./line.ts";
 import { PROSE_SUBJECTS, REPLY_HEADER_WORDS } from "./reply-words.ts";
 
 const LEADS = [...new Set(REPLY_HEADER_WORDS.flatMap((words) => words.leads))].sort(byLength);
@@ -49,6 +49,7 @@ const SHORTEST = 4;
 export function replyHeaderAt(lines: readonly Line[], at: number): number {
   const first = lines[at];
   if (first === undefined || first.bare === "" || first.text.length > MAX_RULE_CHARS) return 0;
+  if (isBracketed(first.text)) return 1;
   const leads =
     LEAD.test(first.bare) && (first.bare.endsWith(",") || lines[at + 1]?.bare.startsWith("<") === true);
   const hinted = leads || /[\d@]|[<:：]$/.test(first.bare) || quoteFollows(lines, at + 1);

@@ -30,6 +30,16 @@ describe("a header that names its author and date without labels", () => {
       "many recipients in folded lines",
       "Ada Field@ORG\n01/31/2025 12:34 PM\nTo: Bo Hill/HOU/ORG@ORG, Cy Moor/HOU/ORG@ORG, Di \nReed/HOU/ORG@ORG, Ed Vale/HOU/ORG@ORG\ncc: \n\nSubject: Bridge",
     ],
+    [
+      "who sent it, and where to answer",
+      "Ada Field@ORG\nSent by: Cy Moor\n03/04/2025 10:15 AM\nPlease respond to ada@example.com\nTo: Bo Hill\nSubject: Bridge",
+    ],
+    ["a date in words", "Ada Field\nTuesday, March 4, 2025 10:15 AM\nTo: Bo Hill\ncc:\nSubject: Bridge"],
+    ["a date in other words", "Ada Field\n4 mars 2025 10:15\nPour: Bo Hill\nObjet: Pont"],
+    [
+      "forty recipients",
+      `Ada Field@ORG\n03/04/2025 10:15 AM\nTo: ${"Bo Hill/HOU/ORG@ORG, Cy Moor/HOU/ORG@ORG,\n".repeat(20)}cc:\nSubject: Bridge`,
+    ],
     ["Danish labels", "Ada Field\n03-04-2025 10:15\nTil: Bo Hill\nEmne: Bro"],
   ])("%s", (_, header) => {
     const { extracted_text, method } = newTextOf(`${REPLY}\n\n\n${header}\n\n${QUOTED}`);
@@ -58,6 +68,14 @@ describe("a marker that was broken in transit", () => {
     "---------------------- Forwarded by Ada Field/HOU/ORG on 03/04/2025 \n09:09 AM ---------------------------";
   const header =
     "Cy Moor <cy@example.org> on 03/04/2025 08:57:14 AM\nTo: <ada@example.com>\ncc:\nSubject: Plans";
+  test.each(["Ada Field-Hill/HOU/ORG on 03-04-2025 10:15", "Ada Field/HOU/ORG on 03/04/2025 10:15 AM"])(
+    "may name who forwarded it: %s",
+    (words) => {
+      const forwarded = `Please look.\n\n------------- Forwarded by ${words} -------------\n\nThe plans.`;
+      expect(newTextOf(forwarded).extracted_text).toBe("Please look.");
+    },
+  );
+
   const text = `Please look at this before Tuesday.\n${marker}\n\n${header}\n\nThe plans are done.`;
 
   test("ends what was written above it", () => {
