@@ -66,9 +66,9 @@ const UNICODE_ADDRESS = /[^\s<>()[\],;:"\\@]{1,64}@[\p{L}\p{N}][\p{L}\p{N}\p{M}.
 export function reportedAddress(field: string): string | null {
   const [, written] = /^\s*utf-8\s*;(.*)$/is.exec(field.slice(0, 1_000)) ?? [];
   if (written === undefined) return addressIn(field);
-  const plain = written.replace(/\\x\{(1?[0-9a-f]{2,5})\}/gi, (whole, hex: string) => {
+  const plain = written.replace(/\\x\{(1?[0-9a-f]{2,5})\}/gi, (_, hex: string) => {
     const point = Number.parseInt(hex, 16);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    return point > 0x10ffff || (point >= 0xd800 && point < 0xe000) ? "" : String.fromCodePoint(point);
   });
   return (
     UNICODE_ADDRESS.exec(plain)?.[0]
