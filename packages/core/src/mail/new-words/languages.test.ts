@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { extractNewText } from "./extract.ts";
+import { REPLY_HEADER_WORDS } from "./reply-words.ts";
 
 const REPLY_HEADERS: Record<string, string> = {
   en: "On Tue, 4 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:",
@@ -226,4 +227,28 @@ describe("header blocks by language", () => {
       }
     },
   );
+});
+
+describe("the line above the answered mail, made of CLDR's dates and each language's verbs", () => {
+  const date = new Date(Date.UTC(2026, 0, 5, 12, 34));
+  test.each(REPLY_HEADER_WORDS)("in $language", ({ language, leads, verbs }) => {
+    for (const dateStyle of ["full", "long", "medium", "short"] as const) {
+      const format = new Intl.DateTimeFormat(language, { dateStyle, timeStyle: "short", timeZone: "UTC" });
+      const when = `${leads[0] ?? ""} ${format.format(date)}`.trim();
+      for (const verb of verbs.filter((each) => !/[(:]/.test(each)))
+        for (const header of [`${when}, Ada <ada@example.com> ${verb}:`, `${when} Ada ${verb}:`])
+          for (const quote of ["> Aa bb\n> cc", "Aa bb\ncc"])
+            expect(
+              extractNewText({
+                text: `Zz qq.\n\n${header}\n\n${quote}`,
+                html: null,
+                subject: "Re: x",
+                is_reply: true,
+              }).extracted_text,
+            ).toBe("Zz qq.");
+    }
+  });
+  test("is known in more than forty languages", () => {
+    expect(new Set(REPLY_HEADER_WORDS.map(({ language }) => language)).size).toBeGreaterThan(60);
+  });
 });

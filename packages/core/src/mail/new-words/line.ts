@@ -31,7 +31,15 @@ const QUOTE_MARKS = /^(?:\s*>)+ ?/;
 const PLAIN = /^(?: ?[!-)+-=?-~]){0,400} ?$/;
 const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
 const LABEL_CHARS = 28;
-const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966];
+/** Arabic, Persian, the scripts of India, Thai, Lao, Burmese, Khmer and full width. */
+const DIGIT_ZEROS = [
+  0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,
+  0x1040, 0x17e0, 0xff10,
+];
+const OTHER_DIGITS = new RegExp(
+  `[${DIGIT_ZEROS.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join("")}]`,
+  "g",
+);
 
 /** Creates the line of a plain text mail. */
 export function textLine(text: string): Line {
@@ -58,7 +66,7 @@ export function bareOf(text: string): string {
     .replace(INVISIBLE, "")
     .replace(QUOTE_MARKS, "")
     .replace(/\*/g, "")
-    .replace(/[٠-٩۰-۹०-९]/g, westernDigit)
+    .replace(OTHER_DIGITS, westernDigit)
     .replace(/\s+/g, " ")
     .trim()
     .toLowerCase()
