@@ -95,11 +95,25 @@ function inReadingOrder(pieces: readonly Piece[]): Piece[] {
   return (isRtlLine ? ordered.toReversed() : ordered).flat();
 }
 
-function toPiece({ str, dir, transform, width, height }: TextItem): Piece {
-  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform;
+function toPiece(item: TextItem): Piece {
+  const { str, dir } = item;
+  const text = LETTERS_APART.test(str.trim()) ? str.replaceAll(" ", "") : str;
+  return { ...placeOf(item), text, rtl: dir === "rtl" };
+}
+
+/** Where an item is: along its line, and the line's place across that, in points. */
+export function placeOf({
+  transform: [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0],
+  width,
+  height,
+}: Pick<TextItem, "transform" | "width" | "height">): {
+  start: number;
+  end: number;
+  across: number;
+  size: number;
+} {
   const scale = Math.hypot(a, b) || 1;
   const start = (x * a + y * b) / scale;
-  const size = height || Math.hypot(c, d) || 1;
-  const text = LETTERS_APART.test(str.trim()) ? str.replaceAll(" ", "") : str;
-  return { text, start, end: start + width, size, rtl: dir === "rtl" };
+  const across = (y * a - x * b) / scale;
+  return { start, end: start + width, across, size: height || Math.hypot(c, d) || 1 };
 }

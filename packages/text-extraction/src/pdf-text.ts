@@ -4,8 +4,9 @@ import { type ClippedText, collectText, type TextCollector } from "./clipped-tex
 import type { Limits } from "./limits.ts";
 import { readAnnotations } from "./pdf-annotations.ts";
 import { CharacterMaps, withoutPrivate } from "./pdf-cmaps.ts";
+import { findHiddenText } from "./pdf-hidden.ts";
 import { lineText, type TextItem } from "./pdf-lines.ts";
-import { checkPdfStreams } from "./pdf-streams.ts";
+import { checkPdfStreams, type PdfStreams } from "./pdf-streams.ts";
 
 /**
  * How close to the end a PDF must have its end marker (ISO 32000-1, annex H.3, note 18, with some margin).
@@ -14,6 +15,10 @@ import { checkPdfStreams } from "./pdf-streams.ts";
 const END_MARKER_WITHIN = 2_048;
 /** Items of one line; what follows counts as another line. */
 const MAX_LINE_ITEMS = 10_000;
+/** Characters of hidden text per page. */
+const MAX_HIDDEN_CHARS = 20_000;
+/** Above text that a person who looks at the page doesn't see. */
+const HIDDEN_MARK = "[hidden text]";
 /** Text below this size, in points, can't be seen. */
 const MIN_VISIBLE_SIZE = 1;
 
@@ -21,7 +26,7 @@ const MIN_VISIBLE_SIZE = 1;
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<ClippedText> {
   const end = Buffer.from(bytes.subarray(Math.max(0, bytes.length - END_MARKER_WITHIN)));
   if (!end.includes("%%EOF")) throw new Error("a PDF without its end marker");
-  checkPdfStreams(bytes, limits);
+  const streams = checkPdfStreams(bytes, limits);
 
   const data = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const pdf = await getDocumentProxy(data, {
@@ -30,11 +35,13 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Clippe
     useSystemFonts: false,
     useWorkerFetch: false,
     cMapPacked: false,
+    // Pictures are not text.
+    maxImageSize: 0,
     BinaryDataFactory: CharacterMaps,
   });
   const out = collectText(limits.chars);
   for (let number = 1; number <= pdf.numPages && !out.full(); number++)
-    await writePage(out, await pdf.getPage(number));
+    await writePage(out, await pdf.getPage(number), streams);
   const { text, truncated } = out.take();
   return { text: truncated ? text : text.trimEnd(), truncated };
 }
@@ -42,36 +49,59 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Clippe
 type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>;
 
 /**
- * Writes the text of a page, then what was filled in or noted on it, and an empty line if there was any text.
- * Stops when `out` is full.
+ * Writes the text of a page, then what was filled in or noted on it, what is hidden on it, and an empty line if
+ * there was any text. Stops when `out` is full.
  */
-async function writePage(out: TextCollector, page: PDFPageProxy): Promise<void> {
+async function writePage(out: TextCollector, page: PDFPageProxy, streams: PdfStreams): Promise<void> {
+  const isHidden = streams.may_hide_text ? await findHiddenText(page, !streams.has_images) : () => false;
+  const seen = collectLines(out);
+  // A text beneath a scan is all that there is to read.
+  const hidden = collectLines(collectText(MAX_HIDDEN_CHARS));
   const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
-  let written = false;
-  let line: TextItem[] = [];
-  const writeLine = (end: string) => {
-    const text = withoutPrivate(lineText(line));
-    line = [];
-    written ||= text.trim() !== "";
-    if (written) out.write(`${text}${end}`);
-  };
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     for (const item of part.value.items) {
       if (!("str" in item) || isInvisible(item)) continue;
-      line.push(item);
-      if (item.hasEOL || line.length >= MAX_LINE_ITEMS) writeLine(item.hasEOL ? "\n" : "");
+      if (isHidden(item)) hidden.add(item);
+      else seen.add(item);
     }
     if (!out.full()) continue;
     await reader.cancel(new Error("enough text"));
     break;
   }
-  writeLine("");
-  for (const text of out.full() ? [] : await readAnnotations(page)) {
-    out.write(written ? `\n${text}` : text);
-    written = true;
-  }
-  if (written) out.write("\n\n");
+  seen.end();
+  hidden.end();
+  const notes = out.full() ? [] : await readAnnotations(page);
+  const mark = seen.written() || notes.length > 0 ? `${HIDDEN_MARK}\n` : "";
+  const more = hidden.written() ? [...notes, `${mark}${hidden.out.take().text}`] : notes;
+  if (more.length > 0) out.write(`${seen.written() ? "\n" : ""}${more.join("\n")}`);
+  if (seen.written() || more.length > 0) out.write("\n\n");
   page.cleanup();
+}
+
+/** Writes items line by line; white space before the first text and at the end of lines is dropped. */
+function collectLines(out: TextCollector) {
+  let line: TextItem[] = [];
+  let written = false;
+  let ends = "";
+  const end = () => {
+    const text = withoutPrivate(lineText(line)).trimEnd();
+    line = [];
+    if (text === "") return;
+    out.write(written ? `${ends}${text}` : text);
+    written = true;
+    ends = "";
+  };
+  return {
+    out,
+    add(item: TextItem): void {
+      line.push(item);
+      if (!item.hasEOL && line.length < MAX_LINE_ITEMS) return;
+      end();
+      ends += "\n";
+    },
+    end,
+    written: () => written,
+  };
 }
 
 /** Whether text is too small to be seen: its letters are neither high nor wide. */
