@@ -579,6 +579,26 @@ describe("limits", () => {
     ],
     ["an address list of open brackets", mail(`To: ${"<".repeat(60_000)}`, "", "x")],
     ["an address list of quotes", mail(`To: ${'"a" '.repeat(15_000)}`, "", "x")],
+    ["an address list of quoted names", mail(`To: ${'"a b"@c.d '.repeat(6_000)}`, "", "x")],
+    ["an address list of ways", mail(`To: ${"<@a,".repeat(15_000)}`, "", "x")],
+    ["an address list of comments in comments", mail(`To: ${"(".repeat(60_000)}@`, "", "x")],
+    ["thousands of From fields", mail(...Array.from({ length: 9_000 }, (_, n) => `From:${n}`), "", "x")],
+    ["lines of blanks", mail(" \r\n".repeat(300_000), "", "x")],
+    [
+      "ends of a boundary that the part inside has made its own",
+      mail(
+        "Content-Type: multipart/mixed; boundary=a",
+        "",
+        "--a",
+        "Content-Type: multipart/mixed; boundary=a--",
+        "",
+        "--a--\r\n".repeat(100_000),
+      ),
+    ],
+    [
+      "words behind Base64",
+      mail("Content-Transfer-Encoding: base64", "", "SGk=", "word and word\r\n".repeat(100_000)),
+    ],
     ["references of open brackets", mail(`References: ${"<".repeat(60_000)}`, "", "x")],
     [
       "boundary lines that aren't",

@@ -23,6 +23,8 @@ export function readAddresses(value: string): MailAddress[] {
     .filter((entry) => entry.address !== "" || entry.name !== "");
 }
 
+/** What a value has if the library may misread it. */
+const MISREAD = /[(\\]|"@|<@|<mailto:/i;
 /** A way of hosts (RFC 5322 section 4.4) or a scheme at the start of angle brackets. */
 const BEFORE_ADDRESS = /mailto:|(?:@[\w.-]{1,255},?){1,20}:/iy;
 /** The domain behind a quoted local part, if nothing else belongs to its entry: `"x"@a.example <b@c>` is a name. */
@@ -34,29 +36,31 @@ const REST_OF_QUOTED = /@[^\s<>()\\,;:"@]+(?=\s{0,100}(?:$|[,;]))/y;
  * its quotes without them; what may stand before an address in angle brackets is omitted.
  */
 function readable(value: string): string {
-  let out = "";
+  if (!MISREAD.test(value)) return value;
+  const out: string[] = [];
   let depth = 0;
   let quote: number | undefined;
   let in_angle = false;
   for (let at = 0; at < value.length; at += 1) {
     const char = value[at] ?? "";
     if (char === "\\" && (quote !== undefined || depth > 0)) {
-      out += depth > 0 ? "  " : value.slice(at, at + 2);
+      out.push(depth > 0 ? " " : value.slice(at, at + 2));
       at += 1;
     } else if (quote !== undefined) {
-      out += char;
+      out.push(char);
       if (char !== '"') continue;
-      const begins = !in_angle && /^$|[\s,;:]/.test(out.slice(Math.max(0, quote - 1), quote));
+      const begins = !in_angle && /^[\s,;:]$/.test(out[quote - 1] ?? " ");
       const rest = begins ? matchAt(REST_OF_QUOTED, value, at + 1) : null;
       if (rest !== null) {
-        out = `${out.slice(0, quote)}<${out.slice(quote)}${rest}>`;
+        out[quote] = '<"';
+        out.push(rest, ">");
         at += rest.length;
       }
       quote = undefined;
     } else if (depth > 0) {
       if (char === "(") depth += 1;
       if (char === ")") depth -= 1;
-      out += /[(@]/.test(char) || (char === ")" && depth > 0) ? " " : char;
+      out.push(/[(@]/.test(char) || (char === ")" && depth > 0) ? " " : char);
     } else if (char === "\\" && value[at + 1] === '"') {
       // An escape outside quotes means nothing: some senders escape a name's quotes twice.
       at += 1;
@@ -65,11 +69,11 @@ function readable(value: string): string {
       if (char === "(") depth = 1;
       if (char === "<") in_angle = true;
       if (char === ">") in_angle = false;
-      out += char;
+      out.push(char);
       if (char === "<") at += matchAt(BEFORE_ADDRESS, value, at + 1)?.length ?? 0;
     }
   }
-  return out;
+  return out.join("");
 }
 
 function matchAt(sticky: RegExp, text: string, at: number): string | null {
