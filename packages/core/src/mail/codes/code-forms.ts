@@ -45,7 +45,12 @@ const FORMS: readonly { form: RegExp; weight: number; alone?: true; needs?: Need
     why: "capitals and digits in two groups",
   },
   { form: /^(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{4,8}$/, weight: -0.05, why: "capitals and digits" },
-  { form: /^\d{9,10}$/, weight: -0.2, needs: "link", why: "nine or ten digits, as phone numbers have" },
+  {
+    form: /^\d{9,10}$|^\d{3}-\d{3}-\d{3}$/,
+    weight: -0.2,
+    needs: "link",
+    why: "nine or ten digits, as phone numbers have",
+  },
   {
     form: /^(?=[A-Z-]*\d)(?=[\d-]*[A-Z])[A-Z0-9]{2}(?:-[A-Z0-9]{2}){2,3}$/,
     weight: -0.05,

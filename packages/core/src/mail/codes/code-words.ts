@@ -288,7 +288,7 @@ export const CODE_WORDS: readonly CodeWords[] = [
   {
     language: "Arabic, Persian and Kurdish",
     strong:
-      "(?:(?:رمز|كود|کد|رقم|کۆدی) ?(?:ال)?(?:تحقق|التحقق|تأكيد|تاكيد|أمان|امان|دخول|الدخول|تفعيل|مصادقة|مرور مؤقت|تایید|تأیید|ورود|احراز|فعال ?سازی|یکبار مصرف|یک ?بار ?مصرف|دڵنیاکردنەوە|پشتڕاستکردنەوە)|رمز عبور یکبار مصرف|كلمة (?:ال)?(?:مرور|سر) (?:ال)?(?:مؤقتة|لمرة واحدة)|رمز ?پویا)",
+      "(?:(?:رمز|كود|کد|رقم|کۆدی) ?(?:ال)?(?:تحقق|التحقق|تأكيد|تاكيد|أمان|امان|دخول|الدخول|تفعيل|مصادقة|مرور مؤقت|تایید|تأیید|ورود|احراز|فعال ?سازی|یکبار مصرف|یک ?بار ?مصرف|دڵنیاکردنەوە|پشتڕاستکردنەوە)|رمز عبور یکبار مصرف|كلمة (?:ال)?(?:مرور|سر) (?:ال)?(?:مؤقتة|لمرة واحدة)|رمز ?(?:پویا|دوم))",
     weak: "(?:رمز|الرمز|كود|کد|الكود|کۆد)",
     secret: "(?:كلمة (?:ال)?(?:مرور|سر)|رمز عبور|گذرواژه|کلمه عبور|وشەی نهێنی)",
     purpose: "(?:تحقق|تأكيد|تسجيل الدخول|تایید|ورود|یکبار|مؤقت|لمرة واحدة)",
@@ -421,6 +421,11 @@ export const OTHER_CODES: readonly { words: string; why: string }[] = [
     words:
       "promo\\p{L}*|priority|fiscal\\p{L}*|discount|coupon|voucher|gift|gift card|referral|invit\\p{L}*|offer|rabatt|gutschein|aktions|descuento|promocional|r[ée]duction|parrainage|desconto|sconto|korting\\p{L}*|промо\\p{L}*|скидк\\p{L}*|купон\\p{L}*|indirim|优惠|優惠|折扣|邀请|邀請|クーポン|割引|招待|할인|쿠폰|초대|خصم",
     why: "it buys something",
+  },
+  {
+    words:
+      "تخفیف|ملی|پستی|رهگیری|پیگیری|سفارش|کالا|بريدي|الخصم|خصم|المنتج|الطلب|קופון|הנחה|מוצר|משלוח|לקוח|छूट|कूपन|ऑर्डर|डाक|ছাড়|অর্ডার|ไปรษณีย์|สินค้า|ส่วนลด|พัสดุ|ลูกค้า|giảm giá|vận đơn|đơn hàng|khuyến mãi|bưu (?:chính|điện)|khách hàng|pos|pesanan|diskon|produk|pelanggan|resi|posta|indirim|ταχυδρομικ\\p{L}*|εκπτωτικ\\p{L}*|προϊόντος|παραγγελίας|αποστολής|πελάτη",
+    why: "it buys, sends or names something, in further languages",
   },
   {
     words: "zip|postal|post|area|country|dial\\p{L}*|postleitzahl|vorwahl|邮政|郵遞|郵便|우편|почтов\\p{L}*",

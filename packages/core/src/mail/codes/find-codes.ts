@@ -111,9 +111,9 @@ const IS_LATIN = /[a-z]/i;
 const IS_OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}]/u;
 const folded = (source: string): string => foldMarks(source.normalize("NFKC"));
 const OTHERS = folded(OTHER_CODES.map(({ words }) => words).join("|"));
-const OTHER_BEFORE = new RegExp(`(?:${OTHERS})[\\s'’-]{0,2}$`, "iu");
+const OTHER_BEFORE = new RegExp(`(?<!\\p{Script=Latin})(?:${OTHERS})[\\s'’-]{0,2}$`, "iu");
 const OTHER_BEHIND = new RegExp(
-  `^[\\s-]{0,2}(?:(?:de|du|del|da|do|di|dla|za) )?(?:${OTHERS})(?!\\p{L})`,
+  `^[\\s-]{0,2}(?:(?:de|du|del|da|do|di|dla|za) )?(?:${OTHERS})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])`,
   "iu",
 );
 const OTHER_WITHIN = new RegExp(`^(?:${OTHERS})`, "iu");
