@@ -278,6 +278,40 @@ const bombs: Guard[] = [
     ["packages/text-extraction/src/text-extraction.test.ts", "deeply nested DOCX"],
   ),
   guard(
+    "the depth and number of an archive's relationships are limited",
+    [
+      "packages/text-extraction/src/package-parts.ts",
+      'if (depth > MAX_DEPTH) throw tooLarge("nesting");',
+      "",
+      'if (count > MAX_RELATIONSHIPS) throw tooLarge("relationships");',
+      "",
+    ],
+    ["packages/text-extraction/src/docx-text.test.ts", "are too large"],
+  ),
+  guard(
+    "text that a DOCX hides is left out",
+    [
+      "packages/text-extraction/src/docx-text.ts",
+      "skipped_from === 0 && !here.run_hidden",
+      "skipped_from === 0",
+    ],
+    ["packages/text-extraction/src/docx-text.test.ts", "hidden text is left out"],
+  ),
+  guard(
+    "text that a PDF hides is marked",
+    [
+      "packages/text-extraction/src/pdf-text.ts",
+      "if (isHidden(item)) hidden.add(item);",
+      "if (false) hidden.add(item);",
+    ],
+    ["packages/text-extraction/src/pdf-text.test.ts", "is marked"],
+  ),
+  guard(
+    "a workbook's hidden sheets are marked",
+    ["packages/text-extraction/src/sheet-text.ts", "if (hidden) out.write", "if (false) out.write"],
+    ["packages/text-extraction/src/sheet-text.test.ts", "marked where Excel hides them"],
+  ),
+  guard(
     "an archive's compression ratio is limited",
     [
       "packages/text-extraction/src/limits.ts",

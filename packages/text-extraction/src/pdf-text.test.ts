@@ -37,6 +37,7 @@ describe("a page's text", () => {
     ],
     ["lacks what is too small to be seen", show("seen", 50, 700) + show("gone", 50, 600, 0.5), "seen"],
     ["has a word whose letters are set apart", "BT /F1 12 Tf 50 700 Td 3 Tc (INVOICE) Tj ET", "INVOICE"],
+    ["keeps a hyphen at the end of a line", show("long-", 50, 700) + show("term", 50, 680), "long-\nterm"],
     ["has letters in a row", "BT /F1 12 Tf 50 700 Td (a b c d) Tj ET", "a b c d"],
   ])("%s", async (_, operators, text) => {
     expect(await read(pdfOf([pdfOperators(operators)]))).toBe(text);

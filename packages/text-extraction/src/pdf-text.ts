@@ -15,8 +15,6 @@ import { checkPdfStreams, type PdfStreams } from "./pdf-streams.ts";
 const END_MARKER_WITHIN = 2_048;
 /** Items of one line; what follows counts as another line. */
 const MAX_LINE_ITEMS = 10_000;
-/** Characters of hidden text per page. */
-const MAX_HIDDEN_CHARS = 20_000;
 /** Above text that a person who looks at the page doesn't see. */
 const HIDDEN_MARK = "[hidden text]";
 /** Text below this size, in points, can't be seen. */
@@ -41,7 +39,7 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Clippe
   });
   const out = collectText(limits.chars);
   for (let number = 1; number <= pdf.numPages && !out.full(); number++)
-    await writePage(out, await pdf.getPage(number), streams);
+    await writePage(out, await pdf.getPage(number), streams, limits);
   const { text, truncated } = out.take();
   return { text: truncated ? text : text.trimEnd(), truncated };
 }
@@ -52,11 +50,16 @@ type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>;
  * Writes the text of a page, then what was filled in or noted on it, what is hidden on it, and an empty line if
  * there was any text. Stops when `out` is full.
  */
-async function writePage(out: TextCollector, page: PDFPageProxy, streams: PdfStreams): Promise<void> {
+async function writePage(
+  out: TextCollector,
+  page: PDFPageProxy,
+  streams: PdfStreams,
+  { chars }: Limits,
+): Promise<void> {
   const isHidden = streams.may_hide_text ? await findHiddenText(page, !streams.has_images) : () => false;
   const seen = collectLines(out);
   // A text beneath a scan is all that there is to read.
-  const hidden = collectLines(collectText(MAX_HIDDEN_CHARS));
+  const hidden = collectLines(collectText(chars));
   const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     for (const item of part.value.items) {
