@@ -7,7 +7,7 @@ import { parseHtml } from "./html-parse.ts";
 import { pruneHtml } from "./html-prune.ts";
 import { MAX_PASSES } from "./limits.ts";
 import { isBlank, type Line, withoutMarks } from "./line.ts";
-import { NO_PARENT, parentLines } from "./parent-words.ts";
+import { NO_PARENT, type ParentIndex, parentIndex, parentLines } from "./parent-words.ts";
 import { safeHtml } from "./safe-html.ts";
 import { isRule, withoutSignature } from "./signature.ts";
 import { textLines, withinLimits } from "./text-lines.ts";
@@ -61,10 +61,12 @@ export function extractNewText(mail: ExtractableMail): Extraction {
   const parsed = mail.html === null ? null : parseHtml(mail.html);
   const shown = parsed === null ? [] : htmlLines(parsed.root);
   const signer = signerOf(mail.sender);
-  const fromHtml = newPart(shown, mail, signer);
+  const parent =
+    mail.parent_text === undefined || saysForward(mail.subject) ? undefined : parentIndex(mail.parent_text);
+  const fromHtml = newPart(shown, mail, signer, parent);
   const { head, rest } = withinLimits(mail.text);
   const written = textLines(head);
-  const fromText = newPart(written, mail, signer);
+  const fromText = newPart(written, mail, signer, parent);
   const useHtml = mail.html !== null && (written.every(isBlank) || seesMore(fromHtml, fromText));
   const result = useHtml ? fromHtml : fromText;
   const source = useHtml ? textOf(shown) : textOf(written) + rest;
@@ -91,13 +93,19 @@ export function htmlToText(html: string): string {
   return textOf(htmlLines(parseHtml(html).root));
 }
 
-function newPart<L extends Line>(lines: readonly L[], mail: ExtractableMail, signer: Signer): Reduced<L> {
-  const { parent_text, subject } = mail;
-  const { quoted, answers } =
-    parent_text === undefined || saysForward(subject) ? NO_PARENT : parentLines(lines, parent_text);
+function newPart<L extends Line>(
+  lines: readonly L[],
+  { subject, takes_answers = false }: ExtractableMail,
+  signer: Signer,
+  parent: ParentIndex | undefined,
+): Reduced<L> {
+  const { quoted, answers } = parent === undefined ? NO_PARENT : parentLines(lines, parent);
   // "See below" above the mail that it answers forwards nothing.
   const alone = reduced(lines, subject, signer, quoted.size === 0);
   if (quoted.size === 0) return alone;
+  const keptAlone = new Set<Line>(alone.kept);
+  const unmarked = lines.some((line, at) => quoted.has(at) && !line.quoted && keptAlone.has(line));
+  if (!unmarked && !(takes_answers && answers.size > 0)) return alone;
   const shown = new Map<L, L>();
   const marked = lines.map((line, at) => {
     if (!quoted.has(at) || line.quoted) return line;
@@ -108,10 +116,8 @@ function newPart<L extends Line>(lines: readonly L[], mail: ExtractableMail, sig
   const compared = reduced(marked, subject, signer, false);
   // Both agree on what is kept, so that a hostile parent makes no words of a quote the writer's.
   const kept = new Set<Line>(compared.kept);
-  const keptAlone = new Set(alone.kept);
   const fresh = lines.flatMap((line, at) => (kept.has(marked[at] as L) && keptAlone.has(line) ? [at] : []));
-  const taken =
-    mail.takes_answers === true ? answersTaken(lines, { quoted, answers }, shown, new Set(fresh)) : [];
+  const taken = takes_answers ? answersTaken(lines, { quoted, answers }, shown, new Set(fresh)) : [];
   const all = [...fresh, ...taken].toSorted((a, b) => a - b);
   const result = {
     kept: joined(lines, all),

@@ -17,6 +17,7 @@ export interface NewPart {
 }
 
 const MAX_REFERENCE_CHARS = 120;
+const DASH = /^[-_=#—–]/;
 /** Lines that one label of a header may take up. */
 const FOLDED_LINES = 2;
 
@@ -130,6 +131,8 @@ function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
  * 0 when there is none. There it ends nothing: answers may stand between and below the quotes.
  */
 function labelledAboveQuote(lines: readonly Line[], at: number): number {
+  // Most lines have neither a label nor a dash.
+  if ((lines[at] as Line).label === "" && !DASH.test((lines[at] as Line).bare)) return 0;
   const marker = markerFrom(lines, at);
   if (marker === "forward") return 0;
   const from =

@@ -1,7 +1,7 @@
 import { isDateWord, namesDay, namesTime, wordsOf } from "./dates.ts";
 import { REPLY_HEADER_WORDS } from "./reply-words.ts";
 
-const ADDRESS = /[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/;
+const ADDRESS = /[^\s<>()[\]"',;:@]+@[^\s<>()[\]"',;:]+/;
 /** How clients and people say whom they quote, where it isn't "wrote". */
 const QUOTING =
   /^(?:\s*(?:quoting|according to|thus spake|thus spoke|also sprach|zitat von|zitiere|selon|dixit|citando(?: a)?|mensaje citado por|begin|citazione|citerar|citerer|citaat van|cytowanie|cytuję|citát|citace|цитирую|цитата|once upon a time,?|in a message dated|in reply to)\s)/u;
@@ -22,23 +22,28 @@ const ASKING =
   /^(?:as|like|when|where|because|since|and|but|so|also(?! sprach)|here|wie|was|als|comme|como|come|zoals|как|jak|please|pls|bitte|send|e-?mail|mail|tell|remind|forward|ask|call|write|reply|answer|meet|book|pay|sende|schicke|frage|envoyez|envoie|rappelle|envía|envie|manda)(?!\p{L})/u;
 const MAX_WORDS = 20;
 const WORDS_OF_A_NAME = 5;
+/** "Ada Moss wrote the following…" */
+const MAX_CHARS_WITHOUT_COLON = 60;
 
 /**
  * Whether a line above a marked quote introduces it without a verb that clients write: by a name and the date and time, an
  * address and these, or words for quoting somebody. `text` is as written, `bare` its lower case.
  */
 export function introducesQuote(text: string, bare: string): boolean {
+  const dated = namesTime(bare) && namesDay(bare);
+  const colon = /[:：]\]?$/.test(bare);
+  // Nearly all sentences end here.
+  if (!dated && !colon && bare.length > MAX_CHARS_WITHOUT_COLON) return false;
   if (bare.length < 4 || ASKING.test(bare) || /[!?]$/.test(bare)) return false;
-  const address = ADDRESS.test(bare) && !bare.startsWith("@");
-  const without = text.replace(ADDRESS, " ");
+  const address = bare.includes("@") && !bare.startsWith("@");
+  const without = address ? text.replace(ADDRESS, " ") : text;
   const said = without.toLowerCase();
   const all = wordsOf(said);
   if (all.length > MAX_WORDS || all.some((word) => PRONOUNS.has(word))) return false;
-  const colon = /[:：]\]?$/.test(bare);
   const quoting = colon ? (QUOTING.exec(said)?.[0].length ?? 0) : 0;
   const verb = SAYS.exec(said.trimEnd());
   if (quoting > 0 || verb !== null) return isNamed(without.slice(quoting, verb?.index), address);
-  return namesDay(bare) && namesTime(bare) && isNamed(without, address);
+  return dated && isNamed(without, address);
 }
 
 /** Whether all words besides the date are a name. An address may stand for it. */

@@ -40,8 +40,7 @@ const OWN = 3;
  * Compares a reply with the mail that it answers, in runs of three words: linear, at most MAX_COMPARED_CHARS of the reply
  * with MAX_PARENT_CHARS of the parent. Wrapping, quote marks and links make no difference.
  */
-export function parentLines(lines: readonly Line[], parent: ParentText): ParentLines {
-  const index = indexOf(parent);
+export function parentLines(lines: readonly Line[], index: ParentIndex): ParentLines {
   if (index.own_words < OWN_WORDS) return NO_PARENT;
   const found = compare(lines, index);
   if (found.own < Math.min(MANY_OWN_WORDS, OWN_SHARE * index.own_words)) return NO_PARENT;
@@ -60,7 +59,8 @@ export function parentLines(lines: readonly Line[], parent: ParentText): ParentL
   return { quoted, answers: answersIn(lines, found) };
 }
 
-interface Index {
+/** The runs of words of a parent. */
+export interface ParentIndex {
   ids: ReadonlyMap<string, number>;
   /** Runs of words, and whole lines that are shorter than a run, as text. */
   runs: ReadonlyMap<number | string, number>;
@@ -69,18 +69,20 @@ interface Index {
   last: number | string | undefined;
 }
 
-function indexOf({ text, new_text }: ParentText): Index {
+/** Reads the answered mail, once for both bodies of a reply. */
+export function parentIndex({ text, new_text }: ParentText): ParentIndex {
   const ids = new Map<string, number>();
   const runs = new Map<number | string, number>();
   const own = addWords(ids, runs, withoutQuotes(new_text), OWN);
-  const all = text === new_text && !QUOTED.test(text) ? own : addWords(ids, runs, text, ALL);
+  const all =
+    text === new_text && (!text.includes(">") || !QUOTED.test(text)) ? own : addWords(ids, runs, text, ALL);
   return { ids, runs, own_words: own.words, last: all.last };
 }
 
 // What an agent quotes in its own mail isn't its own.
 const QUOTED = /^ {0,3}>/m;
 const withoutQuotes = (text: string): string =>
-  QUOTED.test(text)
+  text.includes(">") && QUOTED.test(text)
     ? text
         .split("\n")
         .filter((line) => !QUOTED.test(line))
@@ -92,13 +94,13 @@ function addWords(
   runs: Map<number | string, number>,
   text: string,
   flag: number,
-): { words: number; last: Index["last"] } {
+): { words: number; last: ParentIndex["last"] } {
   const add = (key: number | string): number | string => {
     runs.set(key, (runs.get(key) ?? 0) | flag);
     return key;
   };
   const numbers: number[] = [];
-  let last: Index["last"];
+  let last: ParentIndex["last"];
   for (const line of text.slice(0, MAX_PARENT_CHARS).split("\n")) {
     const words = wordsIn(line);
     if (words.length === 0) continue;
@@ -123,7 +125,7 @@ interface Compared {
 }
 
 /** Undefined for lines without words, and for those that are too far down. */
-function compare(lines: readonly Line[], { ids, runs, last }: Index): Compared {
+function compare(lines: readonly Line[], { ids, runs, last }: ParentIndex): Compared {
   const numbers: number[] = [];
   const starts: number[] = [];
   const short: { at: number; words: readonly string[] }[] = [];
@@ -209,8 +211,11 @@ const keyAt = (numbers: readonly number[], at: number): number =>
 /** More than the words of both texts of a parent; its third power is exact. */
 const BASE = 2 * MAX_PARENT_WORDS + 2;
 
-const wordsIn = (text: string): readonly string[] =>
-  (text.includes("://") || /mailto:|www\./i.test(text) ? text.replace(LINKS, " ") : text)
-    .normalize("NFKC")
-    .toLowerCase()
-    .match(WORDS) ?? [];
+// Most lines are plain; looking for scripts takes far longer.
+const PLAIN = /^[\n -~]*$/;
+
+function wordsIn(text: string): readonly string[] {
+  const said = text.includes("://") || /mailto:|www\./i.test(text) ? text.replace(LINKS, " ") : text;
+  if (PLAIN.test(said)) return said.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return said.normalize("NFKC").toLowerCase().match(WORDS) ?? [];
+}
