@@ -18,7 +18,7 @@ export interface CodeForm {
  * `link`: directly behind its word ("is", a colon), in quotes or bold, or alone in its line. `letters`: the same, and
  * that nothing suggests a word in capitals. `word`: like letters, but it could be a word, so the word must be strong.
  */
-export type Needs = "link" | "letters" | "word";
+type Needs = "link" | "letters" | "word";
 
 /**
  * The forms of codes and how strongly each suggests one. Forms that may be words must stand alone in their

@@ -147,7 +147,7 @@ const WORDINGS: readonly Wording[] = [
 ];
 
 /** Words for whom a mail is from, in the languages above: an unknown one says nothing of the recipient. */
-export const SENDER_WORDS =
+const SENDER_WORDS =
   "sender|absender|exp[eé]diteur|remitente|remetente|mittente|afzender|avs[aä]ndare|afsender|avsender|l[aä]hett[aä]j|felad[oó]|nadawc|odes[ií]latel|odosielate|expeditor|g[oö]nderen|αποστολ|отправител|відправник|подател|пошиљал|المرسل|فرستنده|שולח|प्रेषक|ผู้ส่ง|người gửi|pengirim|发件人|寄件[人者]|發件人|送信者|差出人|보낸 ?사람|발신자";
 
 const MISSING = WORDINGS.map(({ missing }) => missing).join("|");
