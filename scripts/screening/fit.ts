@@ -21,7 +21,7 @@ export const FALSE_ALARMS: Readonly<Record<string, number>> = {
 /** How much a mail of a set counts at first; honest mail counts more until its false alarms are within budget. */
 const COUNTS: Readonly<Record<string, number>> = {
   phish: 1,
-  "invented fraud": 4,
+  "invented fraud": 14,
   // Of 2002: it may say a little of offers, and nothing of phishing.
   "old spam": 0.05,
   "list mail": 0.3,
@@ -43,6 +43,7 @@ const LEAST_PAIR_WEIGHT = 3;
 const FITTED_FAMILIES: ReadonlySet<SignalFamily> = new Set([
   "sender",
   "links",
+  "layout",
   "credentials",
   "money",
   "lures",
@@ -52,6 +53,18 @@ const FITTED_FAMILIES: ReadonlySet<SignalFamily> = new Set([
  * no more than we gave them: an age must not be mistaken for an intention.
  */
 const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
+  "brand_picture",
+  "caption_only",
+  "hosted_picture",
+  "link_brand_in_path",
+  "link_deep_host",
+  "link_long_fragment",
+  "link_redirector",
+  "link_token",
+  "lone_button",
+  "page_alone",
+  "sent_by_script",
+  "unsubscribe_unannounced",
   "emoji_headline",
   "hosted_sender",
   "link_hosted",
@@ -63,6 +76,20 @@ const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
   "qr_sign_in",
   "styled_letters",
 ]);
+/** What pages of today have, honest or not: two of these together are no more evidence than the page itself. */
+const OF_PAGES: ReadonlySet<SignalType> = new Set<SignalType>([
+  ...(Object.keys(SIGNALS) as SignalType[]).filter((type) => SIGNALS[type].family === "layout"),
+  "click_here",
+  "link_deep_host",
+  "link_long_fragment",
+  "link_token",
+  "links_elsewhere",
+  "lone_link",
+  "picture_link",
+  "single_target",
+]);
+/** What a kind of layout and another may weigh together: no set has honest pages of today. */
+const MOST_WITH_LAYOUT = 20;
 /** Below the mark: it takes a second signal. */
 const MOST_ALONE = SUSPICIOUS_FROM - 2;
 
@@ -139,11 +166,11 @@ function fitOnce(cases: readonly ScreenedCase[], counts: Readonly<Record<string,
     add(type, sumOf(weight), sumOf(Math.max(weight, most)), HELD_BY_PRIOR);
   }
   for (const pair of new Set([...OUR_PAIRS.keys(), ...frequentPairs(cases)]))
-    add(pair, sumOf(OUR_PAIRS.get(pair) ?? 0), sumOf(MOST_ALONE), PAIR_HELD_BY_PRIOR);
+    add(pair, sumOf(OUR_PAIRS.get(pair) ?? 0), sumOf(mostTogether(pair)), PAIR_HELD_BY_PRIOR);
 
-  const mails = cases.map((one) => ({
+  const mails = alike(cases).map(({ one, times }) => ({
     harmful: one.harmful,
-    counts: (counts[one.set] ?? 1) * SHARPNESS,
+    counts: times * (counts[one.set] ?? 1) * SHARPNESS,
     families: familiesOf(one, parameters),
     pairs: pairsOf(one.found).flatMap((pair) => parameters.get(pair) ?? []),
   }));
@@ -177,12 +204,32 @@ function fitOnce(cases: readonly ScreenedCase[], counts: Readonly<Record<string,
   return readWeights(parameters);
 }
 
+const mostTogether = (pair: string): number =>
+  pair.split(" ").some((type) => SIGNALS[type as SignalType].family === "layout")
+    ? MOST_WITH_LAYOUT
+    : MOST_ALONE;
+
+/** Cases of a set with the same findings, and how many they are: to the fitting they are one. */
+function alike(cases: readonly ScreenedCase[]): { one: ScreenedCase; times: number }[] {
+  const groups = new Map<string, { one: ScreenedCase; times: number }>();
+  for (const one of cases) {
+    const name = JSON.stringify([one.set, one.harmful, [...new Set(one.found)].sort(), one.softening]);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { one, times: 1 });
+    else group.times += 1;
+  }
+  return [...groups.values()];
+}
+
 /** What is held alone is so by our word; two kinds together, or a kind that isn't, are fitted. */
-const isFitted = (name: string): boolean =>
-  name.split(" ").every((type) => {
-    const { family, weight } = SIGNALS[type as SignalType];
-    return FITTED_FAMILIES.has(family) && weight < SUSPICIOUS_FROM;
-  });
+const isFitted = (name: string): boolean => {
+  const types = name.split(" ") as SignalType[];
+  return (
+    types.every(
+      (type) => FITTED_FAMILIES.has(SIGNALS[type].family) && SIGNALS[type].weight < SUSPICIOUS_FROM,
+    ) && !(types.length > 1 && types.every((type) => OF_PAGES.has(type)))
+  );
+};
 
 function familiesOf({ found, softening }: ScreenedCase, parameters: ReadonlyMap<string, Parameter>) {
   const families = Map.groupBy(new Set(found), (type) => SIGNALS[type].family);

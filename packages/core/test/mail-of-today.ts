@@ -94,6 +94,16 @@ purchase order | Li Wei <sales@trade-goods.example> | RE: PO 88213
 Kindly find attached our new purchase order and send your best price with bank details for the deposit. Password for the file is 4412.
 loan | Loan Firm <loans@easyfund.example> | Loan offer
 Do you need an urgent loan at 2% interest rate? We offer business and personal loans with no collateral. Apply now by replying with your name, amount needed and phone number.
+amazon callback | Amazon Order Desk <orders@order-desk.example> | Your order of $1,129.00
+Your account was charged $1,129.00 for a laptop. If you did not place this order, call our support team at +1 (888) 555-0142 to cancel it and get a refund.
+mcafee callback | McAfee Billing <renewals@billing-help.example> | Subscription renewed
+Your subscription was renewed for two years and your card was charged $399.99. To cancel, call us within 24 hours at +1 (877) 555-0119.
+paypal callback | PayPal Alerts <alert@pay-alerts.example> | You sent a payment of $684.20
+A payment of $684.20 was charged to your account. If you don't recognise this transaction, call +1 (855) 555-0163 to dispute it and get your refund.
+cn loan | 融资部 <news@rongzi.example> | 贷款
+无抵押贷款，在家轻松赚钱，详情 http://192.0.2.19/
+cn income | 招聘 <job@zhaopin.example> | 兼职
+在家轻松赚钱，月入过万，低息贷款 http://192.0.2.41/
 `);
 
 /** What nothing but the meaning of its words gives away. */
@@ -183,6 +193,34 @@ recruiter | Tom Reed <tom@talentworks.example> | Senior engineer role
 Hi, I came across your profile and we are looking for a senior engineer. The salary is $150,000 to $180,000, fully remote. Are you open to a call this week?
 cold sales | Jane <jane@opsware.example> | Quick question
 Hi Bo, I noticed your team is growing. We help companies increase productivity by 30%. Would you be interested in a quick call next week? Best, Jane
+shop newsletter | Kestrel Outdoor <news@kestrel-outdoor.example> | 🍂 Autumn is here: new jackets from 79 €
+<table><tr><td><a href="https://click.letterpost.example/f/q9xk27fm3zt8vb41cd90wn55re"><img src="https://cdn.letterpost.example/h.png" alt="Kestrel Outdoor"></a></td></tr></table><h1>New jackets for cold mornings</h1><p>We have worked on this collection for a year: recycled down, repaired for free for as long as you wear it.</p><a style="background:#0a5;padding:12px;border-radius:6px" href="https://click.letterpost.example/f/a1b2c3d4e5f6g7h8i9j0k1l2m3">Shop the collection</a><a href="https://click.letterpost.example/f/Zk81mQx72Lp09vRt55Ws31Yh"><img src="https://cdn.letterpost.example/2.png" alt="Two hikers"></a><p>You get this because you bought from us. <a href="https://click.letterpost.example/u/u7t6r5e4w3q2a1s9d8f7g6h5j4">Unsubscribe</a></p>
+picture newsletter | Lumen Gallery <hello@lumen-gallery.example> | Opening on Friday
+<a href="https://lumen.letterpost.example/c/a1b2c3d4e5f6g7h8i9j0k1l2m3"><img src="https://cdn.letterpost.example/poster.jpg" alt="Poster of the exhibition"></a><p>Can't see the picture? View it in your browser. <a href="https://lumen.letterpost.example/u/q9xk27fm3zt8vb41cd90wn55re">Unsubscribe</a></p>
+confirm address by a mailer | Northwind <no-reply@northwind.example> | Confirm your e-mail address
+<h2>Nearly there</h2><p>Thank you for signing up, Bo. Please confirm that this address is yours.</p><a style="display:inline-block;padding:14px 28px;background:#2563eb;color:#fff;border-radius:8px" href="https://u1234.ct.mailrelay.example/ls/click?upn=q9xk27fm3zt8vb41cd90wn55re">Confirm e-mail</a><p>If it wasn't you who signed up, ignore this mail.</p>
+receipt with button | Tern Software <billing@tern-software.example> | Your receipt #2231-8840 ($48.00)
+<h2>Receipt from Tern Software</h2><table><tr><td>Team plan, November</td><td>$48.00</td></tr></table><p>Paid with the card ending in 4242.</p><a style="padding:10px;border-radius:4px" href="https://pay.tern-software.example/receipts/Zk81mQx72Lp09vRt55Ws31Yh">Download invoice</a><p>Questions? Write to billing@tern-software.example.</p>
+order shipped | Aldermoor Books <orders@aldermoor-books.example> | Your order 40021893 is on its way
+<p>Hi Bo, your parcel left our warehouse this morning and should be with you on Thursday.</p><p>Tracking number: 1Z 999 AA1 01 2345 6784</p><a style="background:#222;color:#fff;padding:12px" href="https://track.parcelview.example/t/a1b2c3d4e5f6g7h8i9j0k1l2m3">Track parcel</a>
+social notification | Chirrup <notify@chirrup.example> | Ada Field and 3 others replied to you
+<table><tr><td><img src="https://img.chirrup.example/a.png"></td><td>Ada Field: That walk was lovely, let's do it again!</td></tr></table><a style="border-radius:20px;padding:8px" href="https://chirrup.example/n/q9xk27fm3zt8vb41cd90wn55re">See the conversation</a><p><a href="https://chirrup.example/settings/unsubscribe">Unsubscribe</a></p>
+doctor's reminder | Dr Miller's Practice <termine@praxis-miller.example> | Erinnerung an Ihren Termin am 03.12.
+<p>Guten Tag Frau Feld,</p><p>wir erinnern Sie an Ihren Termin am 3. Dezember um 9:30 Uhr. Falls Sie nicht kommen können, sagen Sie bitte hier ab:</p><a style="padding:8px;background:#eee" href="https://praxis.terminbuch.example/absagen/Zk81mQx72Lp09vRt55Ws31Yh">Termin absagen</a><p>Ihre Praxis Dr. Miller</p>
+school letter | Escola do Vale <secretaria@escola-vale.example> | Reunião de pais: quinta-feira
+<p>Caras famílias,</p><p>a reunião de pais é na quinta-feira às 18h no ginásio. A ordem de trabalhos está na página da escola.</p><a href="https://escola-vale.example/reuniao">Ver a ordem de trabalhos</a><p><a href="https://boletim.letterpost.example/u/u7t6r5e4w3q2a1s9d8f7g6h5j4">Cancelar assinatura</a></p>
+charity newsletter | Association Rivière <lettre@riviere.example> | Merci ! Grâce à vous, 300 arbres plantés
+<img src="https://cdn.letterpost.example/arbres.jpg"><p>Chère amie, cher ami, cet automne vous avez été deux cents à venir planter avec nous. Voici quelques images de cette belle journée.</p><a href="https://click.letterpost.example/f/a1b2c3d4e5f6g7h8i9j0k1l2m3">Voir les photos</a><p><a href="https://click.letterpost.example/u/Zk81mQx72Lp09vRt55Ws31Yh">Se désabonner</a></p>
+ticket | Harbour Hall <tickets@harbour-hall.example> | Your tickets for Saturday (booking HH-77120X)
+<p>Thank you for your booking. Show this code at the door.</p><img src="cid:code1"><p>Doors open at 19:00. Seat K14.</p><a href="https://tickets.seatly.example/o/q9xk27fm3zt8vb41cd90wn55re">Manage booking</a>
+bank notice | Vale Credit Union <service@valecu.example> | Your statement is ready
+<p>Your statement for October is ready. For your security, this mail has no link: sign in as you always do to read it.</p><p>Vale Credit Union, member service</p>
+survey | Fern Hotels <feedback@fern-hotels.example> | How was your stay?
+<img src="https://cdn.guestvoice.example/fern.png"><p>Dear Ms Field, thank you for staying with us. Would you answer three questions? It takes a minute.</p><a style="background:#184;padding:12px;border-radius:3px" href="https://guestvoice.example/s/u7t6r5e4w3q2a1s9d8f7g6h5j4">Start</a>
+photo from a friend | Ada Field <ada.field@gmail.com> | the bridge
+<div>look how far they are!</div><img src="cid:img1"><div>Sent from my phone</div>
+meeting link | Bo Miller <bo@kestrel-build.example> | Call tomorrow
+<div>Hi Ada, here is the link for tomorrow: <a href="https://meet.conferly.example/j/8841120034?pwd=Zk81mQx72Lp09vRt55Ws31Yh">join the call</a></div><div>Bo</div>
 `);
 
 /** Honest advertising. */

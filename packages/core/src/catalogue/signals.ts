@@ -5,6 +5,7 @@
 export type SignalFamily =
   | "sender"
   | "links"
+  | "layout"
   | "hidden"
   | "instructions"
   | "credentials"
@@ -16,11 +17,13 @@ export type SignalFamily =
 export const SUSPICIOUS_FROM = 40;
 
 /**
- * The most that each family can add to the score. Account wording stays under 40: honest notices use it too.
+ * The most that each family can add to the score. Account wording stays under 40: honest notices use it too. How a page
+ * is laid out says least: newsletters look like what imitates them.
  */
 export const FAMILY_CAPS: Record<SignalFamily, number> = {
   sender: 70,
   links: 65,
+  layout: 24,
   hidden: 85,
   instructions: 95,
   credentials: 34,
@@ -169,6 +172,29 @@ export const SIGNALS = {
     weight: 10,
     says: "The subject or sender's name repeats the recipient's address.",
   },
+  recipient_domain_name: {
+    family: "sender",
+    weight: 24,
+    says: "The sender calls itself by the recipient's own domain, but is not there.",
+  },
+  department_name: {
+    family: "sender",
+    weight: 3,
+    says: "The sender's name is that of a department, such as support or security.",
+  },
+  subject_code: { family: "sender", weight: 3, says: "The subject has a number as machines give it." },
+  subject_amount: { family: "sender", weight: 4, says: "The subject names an amount of money." },
+  deep_sender_domain: {
+    family: "sender",
+    weight: 5,
+    says: "The sender's domain {what} stands far below its organisation's.",
+  },
+  sent_by_script: {
+    family: "sender",
+    weight: 8,
+    says: "The mail was sent by a script, not by a mail program.",
+  },
+  marked_urgent: { family: "sender", weight: 4, says: "The mail is marked as urgent." },
   shouting: { family: "sender", weight: 8, says: "The subject shouts." },
   date_ahead: { family: "sender", weight: 16, says: "The mail is dated {what} after it was received." },
   undisclosed_recipients: {
@@ -308,6 +334,100 @@ export const SIGNALS = {
     weight: 18,
     says: "The HTML is one picture that links to {what}, with next to no text.",
     says_of_held: "The HTML is one linked picture, with next to no text.",
+  },
+
+  link_made_up: {
+    family: "links",
+    weight: 10,
+    says: "A link in {where} leads to {what}, a name that looks made up by a machine.",
+    says_of_held: "A link in {where} leads to a name that looks made up by a machine.",
+  },
+  link_deep_host: {
+    family: "links",
+    weight: 8,
+    says: "A link in {where} leads to {what}, a name of many parts.",
+    says_of_held: "A link in {where} leads to a name of many parts.",
+  },
+  link_redirector: {
+    family: "links",
+    weight: 16,
+    says: "A link in {where} uses a page of {what} that sends its visitor on to another site.",
+    says_of_held: "A link in {where} uses a page of a large site that sends its visitor on to another.",
+  },
+  link_brand_in_path: {
+    family: "links",
+    weight: 12,
+    says: "A link in {where} has the name of a brand in its path, on the site {what}.",
+    says_of_held: "A link in {where} has the name of a brand in its path, on another's site.",
+  },
+  link_token: {
+    family: "links",
+    weight: 4,
+    says: "A link in {where} to {what} carries a long code.",
+    says_of_held: "A link in {where} carries a long code.",
+  },
+  link_long_fragment: {
+    family: "links",
+    weight: 8,
+    says: "A link in {where} to {what} carries something long behind its “#”.",
+    says_of_held: "A link in {where} carries something long behind its “#”.",
+  },
+  link_recipient_domain: {
+    family: "links",
+    weight: 16,
+    says: "A link in {where} to {what} carries the recipient's domain.",
+    says_of_held: "A link in {where} to another site carries the recipient's domain.",
+  },
+  brand_in_text: {
+    family: "links",
+    weight: 8,
+    says: "The mail speaks of {brand}, but neither its sender nor a link belongs to it.",
+  },
+  links_elsewhere: {
+    family: "links",
+    weight: 3,
+    says: "No link of the mail leads to its sender's organisation.",
+  },
+  single_target: {
+    family: "links",
+    weight: 6,
+    says: "All links of the page lead to the same place at {what}.",
+    says_of_held: "All links of the page lead to the same place.",
+  },
+
+  lone_button: {
+    family: "layout",
+    weight: 8,
+    says: "The page is little more than a button that leads to {what}.",
+    says_of_held: "The page is little more than a button.",
+  },
+  caption_only: {
+    family: "layout",
+    weight: 8,
+    says: "The page is a picture and a few words, with a link to another site.",
+  },
+  brand_picture: {
+    family: "layout",
+    weight: 12,
+    says: "The page borrows a picture from a brand's own site ({what}).",
+    says_of_held: "The page borrows a picture from a brand's own site.",
+  },
+  hosted_picture: {
+    family: "layout",
+    weight: 8,
+    says: "The page loads a picture from {what}, where anybody can put one.",
+    says_of_held: "The page loads a picture from a site where anybody can put one.",
+  },
+  mostly_hidden: {
+    family: "layout",
+    weight: 12,
+    says: "The page hides more text than it shows.",
+  },
+  page_alone: { family: "layout", weight: 4, says: "The mail is a page without a plain text." },
+  unsubscribe_unannounced: {
+    family: "layout",
+    weight: 4,
+    says: "The page offers to unsubscribe, but the mail does not say that it is from a list.",
   },
 
   tag_characters: {
@@ -454,11 +574,6 @@ export const SIGNALS = {
     family: "instructions",
     weight: 20,
     says: "The mail repeats one word over and over ({where}).",
-  },
-  mail_dictated: {
-    family: "instructions",
-    weight: 24,
-    says: "The mail dictates a mail to an address that it names ({where}).",
   },
   settings_request: {
     family: "instructions",

@@ -1,4 +1,5 @@
-import { organisationOf } from "./hosts.ts";
+import { MAX_REMEMBERED_HOSTS, organisationOf } from "./hosts.ts";
+import { remembering } from "./remember.ts";
 import { oneSlipOff } from "./slips.ts";
 
 interface Brand {
@@ -194,7 +195,7 @@ export function belongsTo(host: string, labels: readonly string[]): boolean {
  * (`paypal.com.example.net`), inside a longer name (`secure-paypal-login.example`) or one letter off
  * (`paypa1.example`).
  */
-export function imitatedBy(host: string): string | null {
+export const imitatedBy: (host: string) => string | null = remembering(MAX_REMEMBERED_HOSTS, (host) => {
   const first = organisationOf(host).split(".")[0] ?? "";
   if (MARKED.has(first)) return null;
   const plain = first
@@ -203,6 +204,48 @@ export function imitatedBy(host: string): string | null {
     .replaceAll("vv", "w");
   const part = [...host.split(/[.-]/), ...plain.split("-")].find((one) => MARKED.has(one));
   return part ?? (MARKS_BY_LETTER.get(first.charAt(0)) ?? []).find((mark) => oneSlipOff(first, mark)) ?? null;
-}
+});
 
 const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "l", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b" };
+
+/** The labels of the brand whose own domain a host is in, or null. */
+export function brandOfHost(host: string): readonly string[] | null {
+  const first = organisationOf(host).split(".")[0] ?? "";
+  return LABELS_BY_MARK.get(first) ?? null;
+}
+
+const LABELS_BY_MARK = new Map(
+  BRANDS.flatMap(({ labels }) =>
+    labels.filter((label) => MARKED.has(label)).map((label) => [label, labels] as const),
+  ),
+);
+
+/** A name with fewer letters is too often a word of some language. */
+const LEAST_NAME_CHARS = 5;
+
+/** The brand that a text names first, read word by word, or null. Names that are everyday words are no evidence there. */
+export function brandAmong(words: readonly string[]): Pick<Brand, "name" | "labels"> | null {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    const candidates = BY_FIRST_WORD.get(word);
+    if (candidates === undefined) continue;
+    for (const { brand, words: wanted } of candidates) {
+      const parts = wanted.trim().split(" ");
+      if (parts.length === 1 && (word.length < LEAST_NAME_CHARS || EVERYDAY.has(word))) continue;
+      if (parts.every((part, index) => words[at + index] === part)) return brand;
+    }
+  }
+  return null;
+}
+
+/** The brand whose name stands in a URL's path, where any site may write it; or null. */
+export function brandInPath(path: string): string | null {
+  return (
+    path
+      .toLowerCase()
+      .split(/[^a-z0-9]+/, MAX_PATH_PARTS)
+      .find((part) => MARKED.has(part)) ?? null
+  );
+}
+
+const MAX_PATH_PARTS = 30;

@@ -40,21 +40,24 @@ const SPACED_HEX = /(?<!\S)(?:(?:0x)?[2-7][0-9a-f][\s,]{1,2}){16,}/gi;
 const DECIMAL = /(?<!\S)(?:(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])[\s,]{1,2}){16,}/g;
 const MORSE = /(?<!\S)(?:[.-]{1,5}[ /|]{1,3}){16,}/g;
 
+/** What a run of numbers begins with; nearly all texts have nothing of the kind. */
+const NUMBERED = /\d[0-9a-f]{1,7}[\s,]{1,2}(?:0x)?\d[0-9a-f]{1,7}[\s,]/i;
+/** A and N are in nearly every message, and no prose has them written this way. */
+const MORSE_SIGNS = [".- ", "-. "];
+
 function numberedTexts(text: string): string[] {
-  if (
-    !/[01]{8}\s[01]{8}|[0-9a-f]{2}[\s,]{1,2}(?:0x)?[0-9a-f]{2}[\s,]{1,2}(?:0x)?[0-9a-f]{2}|[.-] [.-]{1,5} [.-]/i.test(
-      text,
-    )
-  )
-    return [];
+  const numbered = NUMBERED.test(text);
+  const dashed = MORSE_SIGNS.some((sign) => text.includes(sign));
+  if (!numbered && !dashed) return [];
   const codes = (run: string, base: number): string =>
     String.fromCharCode(...(run.match(/[0-9a-f]+/gi) ?? []).map((number) => Number.parseInt(number, base)));
-  const found = [
-    ...runsOf(text, BINARY).map((run) => codes(run, 2)),
-    ...runsOf(text, SPACED_HEX).map((run) => codes(run.replaceAll(/0x/gi, ""), 16)),
-    ...runsOf(text, DECIMAL).map((run) => codes(run, 10)),
-    ...runsOf(text, MORSE).map(fromMorse),
-  ];
+  const found = dashed ? runsOf(text, MORSE).map(fromMorse) : [];
+  if (numbered)
+    found.push(
+      ...runsOf(text, BINARY).map((run) => codes(run, 2)),
+      ...runsOf(text, SPACED_HEX).map((run) => codes(run.replaceAll(/0x/gi, ""), 16)),
+      ...runsOf(text, DECIMAL).map((run) => codes(run, 10)),
+    );
   return found.filter(readable);
 }
 
@@ -87,6 +90,7 @@ const fromMorse = (run: string): string =>
 
 /** A folded text read backwards or by ROT13, where common English words stand in it that way; else null. */
 export function unscrambledText(folded: string): string | null {
+  if (!SCRAMBLED_SIGNS.some((sign) => folded.includes(sign))) return null;
   const piece = folded.slice(0, MAX_ENCODED_CHARS);
   if ((piece.match(ROTATED_WORDS)?.length ?? 0) >= LEAST_SCRAMBLED) return rotated(piece);
   if ((piece.match(REVERSED_WORDS)?.length ?? 0) >= LEAST_SCRAMBLED)
@@ -98,6 +102,8 @@ const COMMON_WORDS = "the you your this that and all with from password secret i
   " ",
 );
 const LEAST_SCRAMBLED = 2;
+/** "the" and "you", rotated and reversed: hardly an English text is without them. */
+const SCRAMBLED_SIGNS = ["gur ", "lbh ", "eht ", "uoy "];
 
 /** A text with character references, percent and backslash escapes decoded; null when it has none. */
 export function unescapedText(text: string): string | null {

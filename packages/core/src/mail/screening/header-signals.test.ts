@@ -86,3 +86,15 @@ test("header signals are kept after a timeout", () => {
     cheapSignals(screeningInput({ mail: { subject: "ADV: New roofs" } })).map(({ type }) => type),
   ).toEqual(["labelled_advertising"]);
 });
+
+test.each<[string, string, string[]]>([
+  ["x-php-originating-script", "1001:send.php", ["sent_by_script"]],
+  ["x-mailer", "PHPMailer 6.8.0", ["sent_by_script"]],
+  ["x-mailer", "Microsoft Outlook 16.0", []],
+  ["x-priority", "1 (Highest)", ["marked_urgent"]],
+  ["x-priority", "3", []],
+  ["importance", "High", ["marked_urgent"]],
+  ["importance", "normal", []],
+])("a header %s of %s", (name, value, types) => {
+  expect(withHeader(name, value)).toEqual(types);
+});

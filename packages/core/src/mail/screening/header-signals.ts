@@ -14,7 +14,13 @@ const MAX_LABEL_CHARS = 40;
  * Signals from headers that normal mail programs write to the standard. Cheap: doesn't look at the bodies.
  */
 export function headerSignals(mail: ParsedMail): Finding[] {
-  return [...dateSignals(mail), ...recipientsSignals(mail), ...messageIdSignals(mail), ...labelSignals(mail)];
+  return [
+    ...dateSignals(mail),
+    ...recipientsSignals(mail),
+    ...messageIdSignals(mail),
+    ...labelSignals(mail),
+    ...programSignals(mail),
+  ];
 }
 
 /**
@@ -55,6 +61,23 @@ const ADVERTISING =
 
 function labelSignals({ subject }: ParsedMail): Finding[] {
   return ADVERTISING.test(subject.slice(0, MAX_LABEL_CHARS)) ? [finding("labelled_advertising")] : [];
+}
+
+/** Programs that people don't write mail with: scripts of web pages. */
+const SCRIPTS = /^x-php-|^x-(?:source|get-message-sender|mailer-script)/;
+const SCRIPT_MAILERS = /\b(?:php|phpmailer|leaf|python|smtplib|swiftmailer|perl|curl|powershell|mass|blast)/i;
+
+function programSignals({ headers }: ParsedMail): Finding[] {
+  const found: Finding[] = [];
+  const mailer = valueOf(headers, "x-mailer") ?? "";
+  if (headers.some(({ name }) => SCRIPTS.test(name)) || SCRIPT_MAILERS.test(mailer.slice(0, MAX_LABEL_CHARS)))
+    found.push(finding("sent_by_script"));
+  if (
+    /^\s*[12]/.test(valueOf(headers, "x-priority") ?? "") ||
+    /^\s*high/i.test(valueOf(headers, "importance") ?? valueOf(headers, "x-msmail-priority") ?? "")
+  )
+    found.push(finding("marked_urgent"));
+  return found;
 }
 
 function valueOf(headers: ParsedMail["headers"], wanted: string): string | undefined {

@@ -1,4 +1,5 @@
 import { getDomain, parse } from "tldts";
+import { remembering } from "./remember.ts";
 
 /** URL shorteners. */
 export const SHORTENERS: ReadonlySet<string> = new Set(
@@ -16,7 +17,17 @@ const PUBLIC_HOSTING: ReadonlySet<string> = new Set(
   s3.amazonaws.com amplifyapp.com awsapprunner.com ipfs.io dweb.link cloudflare-ipfs.com onmicrosoft.com sharepoint.com translate.goog
   ngrok.io ngrok-free.app trycloudflare.com duckdns.org ddns.net hopto.org myftp.org yolasite.com strikingly.com mystrikingly.com
   canva.site lovable.app backblazeb2.com digitaloceanspaces.com ondigitalocean.app linodeobjects.com myqcloud.com aliyuncs.com fly.dev
-  deno.dev railway.app gitbook.io zapier.app plesk.page tempurl.host webcindario.com`.split(/\s+/u),
+  deno.dev railway.app gitbook.io zapier.app plesk.page tempurl.host webcindario.com
+  amazonaws.com core.windows.net azureedge.net azurefd.net cloudapp.azure.com cloudapp.net appspot.com run.app cloudfunctions.net
+  forms.office.com customervoice.microsoft.com sway.office.com sway.cloud.microsoft dynamics.com express.adobe.com indd.adobe.com
+  page.link app.link goo.su telegra.ph tilda.ws webnode.page jimdosite.com jimdofree.com site123.me bubbleapps.io softr.app glide.page
+  supabase.co oraclecloud.com wasabisys.com vultrobjects.com b-cdn.net fleek.co arweave.net pinata.cloud nftstorage.link w3s.link
+  bravesites.com atwebpages.com epizy.com rf.gd great-site.net byethost.com altervista.org hostingersite.com mybluehost.me temp.domains
+  wpcomstaging.com wpengine.com myshopify.com webwave.dev tumblr.com hubspotpagebuilder.com hs-sites.com systeme.io clickfunnels.com
+  formstack.com cognitoforms.com paperform.co tally.so surveymonkey.com google.com.vc evernote.com padlet.com mailchi.mp
+  campaign-archive.com dynv6.net no-ip.org serveo.net loca.lt gradio.live hf.space streamlit.app pythonanywhere.com`.split(
+    /\s+/u,
+  ),
 );
 
 /** Free mailbox providers: an organisation doesn't take replies there. */
@@ -37,13 +48,17 @@ export const RISKY_ENDINGS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Hosts about which something is remembered. */
+export const MAX_REMEMBERED_HOSTS = 5_000;
+
 /**
  * The organisational domain of a host or mail domain (public suffix list, ICANN part), or the host itself
  * when it has none.
  */
-export function organisationOf(host: string): string {
-  return getDomain(host) ?? host.toLowerCase();
-}
+export const organisationOf: (host: string) => string = remembering(
+  MAX_REMEMBERED_HOSTS,
+  (host) => getDomain(host) ?? host.toLowerCase(),
+);
 
 /** The domain of a mail address, lower case; empty when there is none. */
 export function domainOf(address: string): string {
@@ -64,10 +79,10 @@ export function hostingOf(host: string): string | null {
 }
 
 /** Whether the ending of a host is one that exists, by the public suffix list. */
-export function hasKnownEnding(host: string): boolean {
+export const hasKnownEnding: (host: string) => boolean = remembering(MAX_REMEMBERED_HOSTS, (host) => {
   const { isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
   return isIcann === true || isPrivate === true;
-}
+});
 
 /** Whether an organisation's name looks made up by a machine: letters and digits in turn, or no vowel for long. */
 export function looksMadeUp(host: string): boolean {
@@ -86,3 +101,25 @@ export function looksMadeUp(host: string): boolean {
 export function endingOf(host: string): string {
   return host.slice(host.lastIndexOf(".") + 1);
 }
+
+/** Where anybody can put a picture, or take one from. */
+const PICTURE_HOSTING: ReadonlySet<string> = new Set(
+  `imgur.com i.imgur.com postimg.cc ibb.co imgbb.com imageshack.com tinypic.com photobucket.com wikimedia.org gyazo.com prnt.sc
+  bp.blogspot.com blogger.googleusercontent.com encrypted-tbn0.gstatic.com pinimg.com flickr.com staticflickr.com imgbox.com
+  freepik.com flaticon.com pngtree.com seeklogo.com logos-world.net 1000logos.net iconfinder.com wikipedia.org discordapp.com`.split(
+    /\s+/u,
+  ),
+);
+
+/** Whether a picture's host is one of these. */
+export function hostingOfPictures(host: string): boolean {
+  return PICTURE_HOSTING.has(host) || PICTURE_HOSTING.has(organisationOf(host));
+}
+
+/** Pages of large sites that send their visitor on to wherever the link says, without showing where that is. */
+const REDIRECTORS =
+  /^(?:www\.)?(?:google\.[a-z.]{2,6}\/(?:url|amp)|bing\.com\/ck\/|linkedin\.com\/(?:slink|redir)|youtube\.com\/redirect|l\.(?:facebook|instagram)\.com\/l\.php|googleadservices\.com\/|adclick\.g\.doubleclick\.net|(?:ad|cm)\.doubleclick\.net|t\.umblr\.com|href\.li\/|duckduckgo\.com\/l\/|r\.search\.yahoo\.com|cc\.naver\.com|slack-redir\.net|medium\.com\/r\/|vk\.com\/away|steamcommunity\.com\/linkfilter|login\.microsoftonline\.com\/[^?]{0,80}\?[^#]{0,300}redirect_uri)/i;
+
+/** Whether a URL is such a page. */
+export const isRedirector = (url: URL): boolean =>
+  REDIRECTORS.test(`${url.host}${url.pathname}${url.search}`.slice(0, 500));

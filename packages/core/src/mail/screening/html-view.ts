@@ -19,6 +19,10 @@ export interface HtmlView {
   redirects: boolean;
   scripts: boolean;
   pictures: number;
+  /** Links that are drawn as buttons. */
+  buttons: number;
+  /** Hosts that pictures are loaded from, each once. */
+  picture_hosts: string[];
 }
 
 /** Links examined per mail. */
@@ -40,6 +44,19 @@ const BLOCKS = new Set(
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const SILENT = new Set(["style", "script", "head", "title", "noscript", "template"]);
 
+/** Hosts of pictures that are kept. */
+const MAX_PICTURE_HOSTS = 20;
+const PICTURE_HOST = /^\s{0,9}(?:https?:)?\/\/([\w.-]{1,253})/i;
+
+/** Whether a link is drawn as a button: with a background of its own, or with the space and corners of one. */
+function isButton(style: string | undefined, paint: Paint, around: Paint): boolean {
+  if (paint.background !== around.background && paint.background !== "") return true;
+  return style !== undefined && BUTTON.test(style.slice(0, MAX_BUTTON_STYLE));
+}
+
+const MAX_BUTTON_STYLE = 500;
+const BUTTON = /(?:border-radius|padding)\s{0,3}:|display\s{0,3}:\s{0,3}inline-block/i;
+
 interface Open {
   name: string;
   how: string | null;
@@ -57,6 +74,8 @@ export function viewHtml(html: string): HtmlView {
     redirects: false,
     scripts: false,
     pictures: 0,
+    buttons: 0,
+    picture_hosts: [],
   };
   const shown: string[] = [];
   const concealed = new Map<string, string[]>();
@@ -85,9 +104,17 @@ export function viewHtml(html: string): HtmlView {
         ) {
           link = { href: attributes["href"], text: "", place: "the HTML" };
           view.links.push(link);
+          if (isButton(attributes["style"], paint, parent.paint)) view.buttons += 1;
         }
         if (name === "img") {
           view.pictures += 1;
+          const host = PICTURE_HOST.exec(attributes["src"] ?? "")?.[1]?.toLowerCase();
+          if (
+            host !== undefined &&
+            view.picture_hosts.length < MAX_PICTURE_HOSTS &&
+            !view.picture_hosts.includes(host)
+          )
+            view.picture_hosts.push(host);
           if (attributes["alt"]) conceal("an image's alternative text", attributes["alt"]);
         }
         if (attributes["title"]) conceal("a tooltip", attributes["title"]);

@@ -234,14 +234,6 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   { signal: "coded_exchange", then: "decode 9 execute" },
   { signal: "model_addressed", then: "while 2 you 2 digest 3 piece" },
 
-  {
-    signal: "mail_dictated",
-    near: ["compose", "address", "saying"],
-    within: 16,
-    unless: ["listing"],
-    unless_before: ["we_do"],
-  },
-  { signal: "mail_dictated", near: ["send_last", "address", "saying"], within: 16, unless: ["listing"] },
   { signal: "settings_request", then: "set_up 4 rerouting", unless_before: ["we_do", "negation"] },
   { signal: "settings_request", then: "disable 4 protection", unless_before: ["we_do", "negation"] },
 

@@ -180,7 +180,7 @@ export const INSTRUCTION_WORDS = withLanguages({
   briefed:
     "told instructed configured programmed prompted initialised initialized trained briefed angewiesen programmiert programme instruit instruido programado istruito geinstrueerd",
   tell_me:
-    "reveal disclose divulge expose leak spell say repeat print output tell give share encode translate type write recite verrate nenne sag divulgue revele revela dis dime diga divulga rivela dimmi onthul zeg раскрой назови скажи ujawnij powiedz",
+    "reveal disclose divulge expose leak spell say repeat print output tell share encode translate type recite verrate nenne sag divulgue revele revela dis dime diga divulga rivela dimmi onthul zeg раскрой назови скажи ujawnij powiedz",
   give_me:
     "tell give show send write hand share say gib zeig schick donne donnez montre envoie da dame muestra envia manda de mostre envie dammi mostra invia geef toon stuur дай покажи скажи пришли podaj pokaz",
   passkey:
@@ -229,12 +229,6 @@ export const INSTRUCTION_WORDS = withLanguages({
     "letter letters character characters digit digits syllable syllables hint rhyme buchstabe* lettres letras lettere",
   of: "of from in des del della von van",
   guard: "guard guarding keep keeping protect protecting hide hiding know given hold holding store storing",
-  saying:
-    "body subject titled saying content contents heading betreff inhalt objet contenu corps asunto cuerpo contenido assunto corpo conteudo oggetto testo onderwerp inhoud тема темой текст текстом temat temacie tresc trescia konu konulu icerik* govde* amne innehall emne indhold innhold aihe predmet obsah targy tartalom subiectul continutul θεμα κειμενο тему тема вмістом subjek isi judul विषय सामग्री विषयवस्तु বিষয় موضوع محتوى النص عنوان متن הנושא התוכן ርዕስ เนื้อหา หัวข้อ ຫົວຂໍ້ ເນື້ອໃນ ប្រធានបទ មាតិកា ខ្លឹមសារ အကြောင်းအရာ 主题 主題 标题 標題 正文 内容 內容 件名 本文 제목* 본문* 내용*",
-  compose:
-    "send email write compose draft create reply mail schreibe verfasse sende redige ecris envoie redacta escribe envia escreve escreva scrivi invia schrijf stuur напиши отправь napisz wyslij",
-  listing:
-    "unsubscribe unsubscribed subscribe subscription majordomo listserv remove help archive archives mailman digest",
   set_up:
     "create add set enable configure establish make erstelle cree crea adicione crie aggiungi maak создай dodaj",
   rerouting:

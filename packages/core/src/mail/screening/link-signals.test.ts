@@ -4,11 +4,14 @@ import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { ParsedMail } from "../../model/parsed-mail.ts";
 import { screenMail } from "./screen.ts";
 
-/** What the links of a mail show, besides that these mails are little more than a link. */
+/** These mails are little more than a link, which leads away from their sender. */
+const ALL_HAVE = new Set<SignalType>(["lone_link", "links_elsewhere"]);
+
+/** What the links of a mail show, besides that. */
 const linkTypes = (mail: Partial<ParsedMail>) =>
   screenMail(screeningInput({ mail }))
     .findings.map(({ type }) => type)
-    .filter((type: SignalType) => SIGNALS[type].family === "links" && type !== "lone_link");
+    .filter((type: SignalType) => SIGNALS[type].family === "links" && !ALL_HAVE.has(type));
 
 const TEXTS: ReadonlyArray<[string, string, string[]]> = [
   ["an ordinary link", "See https://docs.example.com/a?b=c#d.", []],
@@ -17,11 +20,15 @@ const TEXTS: ReadonlyArray<[string, string, string[]]> = [
   ["an IP address written as one number", "See http://3221225991/login", ["link_ip_host"]],
   ["a name before an @", "See https://bank.example.com@elsewhere.example.org/", ["link_userinfo"]],
   ["a shortener", "See https://bit.ly/3x", ["link_shortener"]],
-  ["a brand in front of another site", "See https://paypal.com.elsewhere.example.org/", ["link_lookalike"]],
+  [
+    "a brand in front of another site",
+    "See https://paypal.com.elsewhere.example.org/",
+    ["link_lookalike", "link_deep_host", "brand_in_text"],
+  ],
   ["a brand one letter off", "See https://paypa1.com/", ["link_lookalike"]],
   ["the brand itself", "See https://www.paypal.com/", []],
   ["an international name", "See https://xn--bcher-kva.example/", ["link_punycode"]],
-  ["a name of mixed scripts", "See https://раypal-help.example/", ["link_mixed_script"]],
+  ["a name of mixed scripts", "See https://раypal-help.example/", ["link_mixed_script", "brand_in_text"]],
   ["public hosting", "See https://my-page.web.app/login", ["link_hosted"]],
   [
     "a redirect to another site",
@@ -118,5 +125,39 @@ describe("a mail that is little more than a link", () => {
     expect(screenMail(screeningInput({ mail })).findings.some(({ type }) => type === "lone_link")).toBe(
       found,
     );
+  });
+});
+
+describe("a link to another organisation", () => {
+  const typesOf = (href: string, to = "bo@agents.example.org") =>
+    screenMail(
+      screeningInput({ mail: { text: `See ${href}`, to: [{ name: "", address: to }] } }),
+    ).findings.map(({ type }) => type);
+
+  test.each<[string, string, SignalType, boolean]>([
+    ["in a bucket of a public cloud", "https://b.s3.eu-west-1.amazonaws.com/x.html", "link_hosted", true],
+    ["with a name of letters and digits", "https://xk2qw9vb7t.example/", "link_made_up", true],
+    ["with a name of words", "https://cornershop.example/", "link_made_up", false],
+    ["with five labels", "https://a.b.c.example.net/", "link_deep_host", true],
+    ["with four labels", "https://b.c.example.net/", "link_deep_host", false],
+    ["with three hyphens", "https://log-in-here-now.example/", "link_deep_host", true],
+    ["in the sender's own organisation", "https://a.b.c.d.sender.example.com/", "link_deep_host", false],
+    ["through a search engine", "https://www.google.com/url?q=x", "link_redirector", true],
+    ["to a search", "https://www.google.com/search?q=x", "link_redirector", false],
+    ["with a brand in its path", "https://shop.example.net/paypal/login", "link_brand_in_path", true],
+    ["with an everyday word in its path", "https://shop.example.net/booking", "link_brand_in_path", false],
+    ["with a long code", "https://t.example.net/q9xk27fm3zt8vb41cd90wn55re", "link_token", true],
+    ["with a long title", "https://t.example.net/the-bridge-over-the-river-in-may", "link_token", false],
+    ["with a long fragment", "https://t.example.net/#0123456789abc", "link_long_fragment", true],
+    ["with an anchor", "https://t.example.net/#part-2", "link_long_fragment", false],
+    ["with the recipient's domain", "https://t.example.net/?d=example.org", "link_recipient_domain", true],
+    [
+      "with the recipient's address",
+      "https://t.example.net/?e=bo%40agents.example.org",
+      "link_recipient_domain",
+      false,
+    ],
+  ])("%s", (_, href, type, found) => {
+    expect(typesOf(href).includes(type)).toBe(found);
   });
 });

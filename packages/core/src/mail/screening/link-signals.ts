@@ -1,9 +1,19 @@
 import type { SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
-import { belongsTo, brandNamed, imitatedBy } from "./brands.ts";
+import { belongsTo, brandAmong, brandInPath, brandNamed, imitatedBy } from "./brands.ts";
 import { finding } from "./finding.ts";
 import { mixesScripts } from "./fold.ts";
-import { endingOf, FREE_MAIL, hostingOf, organisationOf, RISKY_ENDINGS, SHORTENERS } from "./hosts.ts";
+import {
+  domainOf,
+  endingOf,
+  FREE_MAIL,
+  hostingOf,
+  isRedirector,
+  looksMadeUp,
+  organisationOf,
+  RISKY_ENDINGS,
+  SHORTENERS,
+} from "./hosts.ts";
 import { type HtmlView, MAX_LINKS, type MailLink } from "./html-view.ts";
 
 /** The facts about a mail that the link rules use. */
@@ -17,6 +27,8 @@ export interface LinkScene {
   recipients: readonly string[];
   /** How many words the reader sees. */
   words: number;
+  /** The first words of the text, folded. */
+  opening: readonly string[];
   /** The mail has List-Unsubscribe or List-Id, so its links may pass through a click counter. */
   bulk: boolean;
 }
@@ -91,6 +103,8 @@ function siteOf(host: string, scene: LinkScene): Site {
   if (SHORTENERS.has(host)) signals.push("link_shortener");
   if (!own && hostingOf(host) !== null) signals.push("link_hosted");
   if (!own && RISKY_ENDINGS.has(endingOf(host))) signals.push("link_risky_domain");
+  if (!own && looksMadeUp(host)) signals.push("link_made_up");
+  if (!own && isDeep(host)) signals.push("link_deep_host");
   return { host, own, signals };
 }
 
@@ -110,11 +124,42 @@ function ofTarget(link: MailLink, url: URL, href: string, site: Site, scene: Lin
   if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname))
     signals.push("link_download");
   if (!site.own && !scene.bulk && passesOn(url)) signals.push("link_redirect");
+  if (!site.own && isRedirector(url)) signals.push("link_redirector");
+  if (!site.own && brandInPath(url.pathname) !== null) signals.push("link_brand_in_path");
+  if (!site.own && TOKEN.test(`${url.pathname}${url.hash}`)) signals.push("link_token");
+  if (!site.own && url.hash.length > LONG_FRAGMENT) signals.push("link_long_fragment");
+  if (!site.own && namesRecipientDomain(url, scene)) signals.push("link_recipient_domain");
   if (!site.own && !scene.bulk && carriesRecipient(url, scene.recipients)) signals.push("link_recipient");
   if (link.place === "the HTML" && differs(hostShown(link.text), site.host, scene))
     signals.push("link_text_mismatch");
   return signals;
 }
+
+/** A host with so many labels is put together by a program, or hides what it belongs to. */
+const DEEP_LABELS = 5;
+const MANY_HYPHENS = /-[^.]*-[^.]*-/;
+
+function isDeep(host: string): boolean {
+  return !host.includes("xn--") && (host.split(".").length >= DEEP_LABELS || MANY_HYPHENS.test(host));
+}
+
+/** Anchors of pages are shorter. */
+const LONG_FRAGMENT = 12;
+/** A run of letters and digits as no page is called by a person. */
+const TOKEN = /[/#](?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z]\w{0,5}\d\w{0,5}[A-Za-z])[\w-]{24,}/;
+
+/** A recipient's own organisation stands in a link to somebody else's site, so that it seems to be meant for them. */
+function namesRecipientDomain(url: URL, { recipients }: LinkScene): boolean {
+  const rest = `${url.host}${url.pathname}${url.search}${url.hash}`.toLowerCase().replaceAll("%40", "@");
+  return recipients.some((address) => {
+    const own = organisationOf(domainOf(address));
+    if (own.length < LEAST_DOMAIN_CHARS || FREE_MAIL.has(own) || organisationOf(url.hostname) === own)
+      return false;
+    return rest.replaceAll(address, "").includes(own);
+  });
+}
+
+const LEAST_DOMAIN_CHARS = 6;
 
 function isIpAddress(host: string): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) || host.startsWith("[");
@@ -173,10 +218,23 @@ function differs(shown: string | null, host: string, scene: LinkScene): boolean 
 }
 
 function ofBrand(scene: LinkScene, hosts: readonly string[]): Finding[] {
+  const named = hosts.length === 0 ? null : brandAmong(scene.opening);
+  const strange =
+    named !== null && ![scene.from_domain, ...hosts].some((host) => belongsTo(host, named.labels));
+  return [...ofClaim(scene, hosts), ...(strange ? [finding("brand_in_text", { brand: named.name })] : [])];
+}
+
+function ofClaim(scene: LinkScene, hosts: readonly string[]): Finding[] {
   const brand = brandNamed(scene.claims);
   if (brand === null || hosts.length === 0 || belongsTo(scene.from_domain, brand.labels)) return [];
   if (hosts.some((host) => belongsTo(host, brand.labels))) return [];
   return [finding("link_brand_elsewhere", { where: "the mail", brand: brand.name })];
+}
+
+/** Whether several links of the page, whatever they say, have one target. */
+function isSingleTarget(links: readonly MailLink[]): boolean {
+  const targets = links.filter(({ place }) => place === "the HTML").map(({ href }) => href);
+  return targets.length > 1 && new Set(targets).size === 1;
 }
 
 function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
@@ -184,6 +242,9 @@ function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
   const host = hosts.find((name) => organisationOf(name) !== organisationOf(scene.from_domain));
   const lone = host !== undefined && hosts.length <= 2 && scene.words < FEW_WORDS;
   const found = lone ? [finding("lone_link", { what: host })] : [];
+  if (host !== undefined && hosts.every((name) => organisationOf(name) !== organisationOf(scene.from_domain)))
+    found.push(finding("links_elsewhere"));
+  if (host !== undefined && isSingleTarget(scene.links)) found.push(finding("single_target", { what: host }));
   if (html === null) return found;
   const elsewhere = html.form_targets
     .map(parsed)

@@ -53,7 +53,7 @@ interface Found {
 /** The words of a text that have a meaning: all of them, and by meaning. */
 interface Reading {
   all: Found[];
-  by_meaning: ReadonlyMap<number, Found[]>;
+  by_meaning: ReadonlyArray<Found[] | undefined>;
 }
 
 /**
@@ -69,7 +69,7 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
     const reading = read(words, index);
     const hits: PhraseHit[] = [];
     for (const { needs, match } of compiled) {
-      if (needs.some((id) => !reading.by_meaning.has(id))) continue;
+      if (!holdsAll(reading, needs)) continue;
       const hit = match(reading);
       if (hit !== null) hits.push(hit);
     }
@@ -77,19 +77,25 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
   };
 }
 
+/** Whether a text has words of all these meanings: nearly every rule ends here, so this is a plain loop. */
+function holdsAll({ by_meaning }: Reading, needs: readonly number[]): boolean {
+  for (let nth = 0; nth < needs.length; nth += 1) if (by_meaning[needs[nth] ?? 0] === undefined) return false;
+  return true;
+}
+
 /** How many characters count as a word in scripts without spaces: the alphabets of South-East Asia, then Chinese and kana. */
 const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
 const FIRST_IDEOGRAPH = 0x2e80;
 
-function read(words: readonly Word[], { meaningsOf, wordsInside }: MeaningIndex): Reading {
+function read(words: readonly Word[], { size, meaningsOf, wordsInside }: MeaningIndex): Reading {
   const all: Found[] = [];
-  const by_meaning = new Map<number, Found[]>();
+  const by_meaning: Array<Found[] | undefined> = Array.from({ length: size }, () => undefined);
   const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
     const found: Found = { index: all.length, at, sentence, line, meanings };
     all.push(found);
     for (const id of meanings) {
-      const list = by_meaning.get(id);
-      if (list === undefined) by_meaning.set(id, [found]);
+      const list = by_meaning[id];
+      if (list === undefined) by_meaning[id] = [found];
       else list.push(found);
     }
   };
@@ -150,7 +156,7 @@ function stepsOf(order: string, idOf: (meaning: string) => number): Step[] {
 
 /** The words that have one of the meanings, in text order. */
 function carrying({ by_meaning }: Reading, ids: readonly number[]): Found[] {
-  return ids.map((id) => by_meaning.get(id) ?? []).reduce(merged);
+  return ids.map((id) => by_meaning[id] ?? []).reduce(merged);
 }
 
 function merged(ones: Found[], others: Found[]): Found[] {

@@ -36,12 +36,25 @@ export function scoreOf(
   let harmless = 1;
   for (const [family, rest] of left)
     harmless *= 1 - Math.min(1 - rest, FAMILY_CAPS[family] / 100) * (softening[family] ?? 1);
-  for (const [one, other, weight] of together) {
-    if (!found.has(one) || !found.has(other)) continue;
-    const softened = [one, other].map((type) => softening[SIGNALS[type].family] ?? 1);
-    harmless *= 1 - (weight / 100) * Math.min(...softened);
-  }
+  const pairs = pairsByFirst(together);
+  for (const one of found)
+    for (const [, other, weight] of pairs.get(one) ?? []) {
+      if (!found.has(other)) continue;
+      const softened = [one, other].map((type) => softening[SIGNALS[type].family] ?? 1);
+      harmless *= 1 - (weight / 100) * Math.min(...softened);
+    }
   return Math.round(100 * (1 - harmless));
+}
+
+type Pairs = FittedWeights["together"];
+
+const KNOWN_PAIRS = new WeakMap<Pairs, Map<SignalType, Pairs[number][]>>();
+
+/** The pairs by their first kind, looked up once for each list of weights. */
+function pairsByFirst(pairs: Pairs): Map<SignalType, Pairs[number][]> {
+  const known = KNOWN_PAIRS.get(pairs) ?? Map.groupBy(pairs, ([one]) => one);
+  KNOWN_PAIRS.set(pairs, known);
+  return known;
 }
 
 /** Why a mail was not scored, or only in part. */

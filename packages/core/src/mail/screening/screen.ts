@@ -7,12 +7,14 @@ import { attachmentSignals } from "./attachment-signals.ts";
 import { foldText } from "./fold.ts";
 import { headerSignals } from "./header-signals.ts";
 import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
-import { domainOf } from "./hosts.ts";
+import { domainOf, organisationOf } from "./hosts.ts";
 import { type HtmlView, viewHtml } from "./html-view.ts";
+import { layoutSignals } from "./layout-signals.ts";
 import { linkSignals, linksIn } from "./link-signals.ts";
 import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
 import { freemailSignals, type ScreenedSender, senderSignals } from "./sender-signals.ts";
+import type { Word } from "./words.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 export { toSafety } from "./score.ts";
@@ -90,6 +92,7 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   (scene) => written(scene).flatMap(readPassage),
   (scene) => hiddenSignals(written(scene), scene.html()),
   (scene) => linkSignals(linkSceneOf(scene)),
+  pageSignals,
   ({ mail, passages }) =>
     mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded),
   ({ mail }) => attachedInstructions(mail.attachments),
@@ -133,14 +136,16 @@ function sameWords(one: string, other: string): boolean {
   return one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
 }
 
-const wordCount = (text: string): number =>
-  text.slice(0, MAX_COUNTED_CHARS).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-
-const MAX_COUNTED_CHARS = 2_000;
 const MAX_SUBJECT_CHARS = 2_000;
 const MAX_RECIPIENTS = 20;
 
-function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals>[0] {
+/** The words of the mail that its reader sees. */
+const shownWords = (passages: Passages): readonly Word[] => (passages.html ?? passages.text).words;
+
+/** Words of a text that are searched for names of brands. */
+const OPENING_WORDS = 150;
+
+function linkSceneOf({ mail, text, html, passages }: Scene): Parameters<typeof linkSignals>[0] {
   const view = html();
   return {
     links: [...linksIn(text), ...(view?.links ?? [])],
@@ -150,9 +155,34 @@ function linkSceneOf({ mail, text, html }: Scene): Parameters<typeof linkSignals
       `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
     ),
     recipients: mail.to.slice(0, MAX_RECIPIENTS).map(({ address }) => address.toLowerCase()),
-    words: wordCount(view === null ? text : view.visible),
-    bulk: mail.headers.some(({ name }) => name === "list-unsubscribe" || name === "list-id"),
+    words: shownWords(passages()).length,
+    opening: shownWords(passages())
+      .slice(0, OPENING_WORDS)
+      .map((word) => word.text),
+    bulk: isBulk(mail),
   };
+}
+
+const isBulk = ({ headers }: ParsedMail): boolean =>
+  headers.some(({ name }) => name === "list-unsubscribe" || name === "list-id");
+
+const HOST = /^\s{0,9}(?:https?:)?\/\/(?:[^/?#@\s]{0,100}@)?([\w.-]{1,253})/i;
+
+function pageSignals({ mail, html, passages }: Scene): Finding[] {
+  const view = html();
+  if (view === null) return [];
+  const from_domain = domainOf(mail.from[0]?.address ?? "");
+  const hosts = new Set(view.links.flatMap(({ href }) => HOST.exec(href)?.[1]?.toLowerCase() ?? []));
+  return layoutSignals({
+    html: view,
+    words: shownWords(passages()).length,
+    from_domain,
+    elsewhere: [...hosts].filter((host) => organisationOf(host) !== organisationOf(from_domain)),
+    bulk: isBulk(mail),
+    page_alone: mail.headers.some(
+      ({ name, value }) => name === "content-type" && /^\s*text\/html/i.test(value),
+    ),
+  });
 }
 
 /**

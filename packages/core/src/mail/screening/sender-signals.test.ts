@@ -88,20 +88,20 @@ describe("the From header", () => {
     [
       "with a brand from elsewhere is a sign",
       from("PayPal Billing", "x@elsewhere.example.org"),
-      ["brand_in_name"],
+      ["brand_in_name", "department_name"],
     ],
     ["with a brand from its own domain is none", from("PayPal", "service@paypal.com"), []],
     [
       "with Cyrillic letters among Latin ones is a sign",
       from("Supроrt Team", "x@elsewhere.example.org"),
-      ["mixed_script_sender"],
+      ["mixed_script_sender", "department_name"],
     ],
     ["in Cyrillic is none", from("Анна Полевая", "anna@elsewhere.example.org"), []],
     ["one letter off a brand is a sign", from("", "x@paypa1.com"), ["lookalike_sender"]],
     [
       "with a brand before its own name is a sign",
       from("", "x@netflix.com.billing.example.org"),
-      ["lookalike_sender"],
+      ["lookalike_sender", "deep_sender_domain"],
     ],
     [
       "one letter off the recipient's domain is a sign",
@@ -170,7 +170,7 @@ describe("the writing style", () => {
       ["styled_letters"],
     ],
     ["in capitals is a weak sign", { subject: "LAST CHANCE TO WIN" }, ["shouting"]],
-    ["in a short code is none", { subject: "RE-4711 IBAN" }, []],
+    ["in a short code is not shouted", { subject: "RE-4711 IBAN" }, ["subject_code"]],
     ["in doubled marks is a weak sign", { subject: "Hurry!!" }, ["shouting"]],
     ["of a made-up address is a weak sign", from("", "xkcdqwrtz@sender.example.com"), ["random_sender"]],
     ["of a person's address is none", from("", "maria.schwartz83@sender.example.com"), []],

@@ -115,6 +115,8 @@ function domainSignals(domain: string, mail: ParsedMail): Finding[] {
     found.push(finding("lookalike_sender", { what: domain }));
   if (domain.split(".").some(mixesScripts)) found.push(finding("mixed_script_sender", { what: domain }));
   if (hostingOf(domain) !== null) found.push(finding("hosted_sender", { what: domain }));
+  if (domain.split(".").length - organisationOf(domain).split(".").length > 1)
+    found.push(finding("deep_sender_domain", { what: domain }));
   if (RISKY_ENDINGS.has(endingOf(domain))) found.push(finding("risky_sender", { what: domain }));
   return found;
 }
@@ -182,8 +184,23 @@ function recipientSignals(
   const shown =
     `${mail.subject.slice(0, MAX_SHOWN_CHARS)} ${author.name.slice(0, MAX_SHOWN_CHARS)}`.toLowerCase();
   if (recipients.some((address) => shown.includes(address))) found.push(finding("recipient_in_subject"));
+  if (recipients.some((address) => poses(author, domainOf(address))))
+    found.push(finding("recipient_domain_name"));
   return found;
 }
+
+/** Whether a sender of another organisation calls itself by the recipient's domain ("example.org Helpdesk"). */
+function poses(author: { address: string; name: string }, domain: string): boolean {
+  if (!author.name.includes(".")) return false;
+  const own = organisationOf(domain);
+  return (
+    own.length >= LEAST_DOMAIN_CHARS &&
+    organisationOf(domainOf(author.address)) !== own &&
+    author.name.slice(0, MAX_SHOWN_CHARS).toLowerCase().includes(own)
+  );
+}
+
+const LEAST_DOMAIN_CHARS = 6;
 
 function writingSignals(mail: ParsedMail, author: { address: string; name: string }): Finding[] {
   const subject = mail.subject.slice(0, MAX_SHOWN_CHARS);
@@ -201,11 +218,23 @@ function writingSignals(mail: ParsedMail, author: { address: string; name: strin
   const headline = `${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`;
   if (SLOGAN.test(author.name.slice(0, MAX_SHOWN_CHARS))) found.push(finding("slogan_name"));
   if (MANY_PICTURES.test(headline)) found.push(finding("emoji_headline"));
+  if (DEPARTMENT.test(foldText(author.name.slice(0, MAX_SHOWN_CHARS))))
+    found.push(finding("department_name"));
+  if (CODE.test(subject)) found.push(finding("subject_code"));
+  if (AMOUNT.test(subject)) found.push(finding("subject_amount"));
   const letters = subject.replace(/[^A-Za-z]/gu, "");
   if ((letters.length > 11 && letters === letters.toUpperCase()) || /!{2,}|\${2,}|\?{3,}/u.test(subject))
     found.push(finding("shouting"));
   return found;
 }
+
+/** What departments call themselves. */
+const DEPARTMENT =
+  /\b(?:support|security|service|services|team|billing|accounts?|admin|administrator|helpdesk|help desk|it desk|notifications?|notice|alerts?|delivery|rewards?|customer|webmail|mail server|postmaster|no ?reply|verification|department|office|kundenservice|kundendienst|sicherheit|benachrichtigung|service client|assistance|securite|equipe|atencion|soporte|seguridad|notificacion(?:es)?|aviso|atendimento|suporte|seguranca|servizio|assistenza|sicurezza|avviso|klantenservice|beveiliging|obsluga|powiadomienie)\b|служба|поддержк|безопасност|客服|安全|通知|サポート|事務局|センター|고객|보안/u;
+/** A number as a machine gives it: six digits, or capitals and digits in turn. */
+const CODE = /\d{6,}|\b(?=[A-Z0-9-]{0,30}\d)(?=[A-Z0-9-]{0,30}[A-Z])[A-Z0-9-]{7,}\b/u;
+const AMOUNT =
+  /[$€£¥₹₽₩]\s?\d|\d\s?[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|BTC|ETH|R\$)\s?\d|\d\s?(?:USD|EUR|GBP|BTC|ETH)\b/u;
 
 /** Letters with a combining stroke through them (U+0334 to U+0338), as no keyboard writes them. */
 const STRUCK_LETTERS = /(?:\p{L}[\u0334-\u0338].{0,20}){2}/u;

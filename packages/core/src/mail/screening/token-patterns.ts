@@ -7,6 +7,10 @@ interface TokenPattern {
   pattern: RegExp;
 }
 
+/** Two pieces of text with names, put together by their names or by a word for that. */
+const ASSIGNED_PIECES =
+  /\b[a-z]\w{0,9} ?= ?["'“][^"'”\n]{1,60}["'”][\s,;.]{0,4}(?:and )?[a-z]\w{0,9} ?= ?["'“][^"'”\n]{1,60}["'”][^]{0,200}?(?:\b[a-z]\w{0,9} ?\+ ?[a-z]\w{0,9}\b|combin|concat|join|together)/i;
+
 /**
  * Patterns that only mean something to a chat model, a tool runner or a shell. Each starts with a fixed
  * string and has bounded gaps, so a search is linear.
@@ -94,20 +98,21 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
   ),
   {
     signal: "role_label",
-    has: "/",
-    pattern: /(?:^|\n)\/(?:system|admin|debug|override|jailbreak|sudo|root)\b/i,
+    has: "\n/",
+    pattern: /\n\/(?:system|admin|debug|override|jailbreak|sudo|root)\b/i,
   },
   {
     signal: "prompt_request",
     has: "prompt",
     pattern: /(?:print|echo|return|output|\$)\s?[{(]{1,2}\s?(?:system_?prompt|prompt|instructions)\s?[)}]/i,
   },
-  {
-    signal: "split_command",
-    has: "=",
-    pattern:
-      /\b[a-z]\w{0,9} ?= ?["'“][^"'”\n]{1,60}["'”][\s,;.]{0,4}(?:and )?[a-z]\w{0,9} ?= ?["'“][^"'”\n]{1,60}["'”][^]{0,200}?(?:\b[a-z]\w{0,9} ?\+ ?[a-z]\w{0,9}\b|combin|concat|join|together)/i,
-  },
+  ...['="', '= "', "='", "= '", "=“", "= “"].map(
+    (has): TokenPattern => ({
+      signal: "split_command",
+      has,
+      pattern: ASSIGNED_PIECES,
+    }),
+  ),
   {
     signal: "role_label",
     has: "<",

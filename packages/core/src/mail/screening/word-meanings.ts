@@ -1,4 +1,5 @@
 import { foldText } from "./fold.ts";
+import { remembering } from "./remember.ts";
 import { oneSlipOff } from "./slips.ts";
 import { isUnspaced, type Word } from "./words.ts";
 
@@ -18,6 +19,8 @@ const WRITTEN = ["address", "payee"] as const;
 
 /** Looks up the meanings of words, by number. */
 export interface MeaningIndex {
+  /** How many meanings there are; their numbers begin at 0. */
+  size: number;
   /** The number of a meaning in one of the lexicons; throws when it doesn't exist. */
   idOf(lexicon: Lexicon<string>, meaning: string): number;
   meaningsOf(word: Word): readonly number[];
@@ -33,6 +36,9 @@ interface InnerWord {
 
 /** The prefix of a word that indexes its stems. */
 const STEM_KEY_CHARS = 3;
+
+/** Words whose meanings are kept: most mail has few others. */
+const MAX_REMEMBERED_WORDS = 20_000;
 
 const NO_MEANINGS: readonly number[] = [];
 
@@ -69,13 +75,14 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     [...exact].filter(([text]) => isUnspaced(text)).sort(([one], [other]) => other.length - one.length),
     ([text]) => text.charCodeAt(0),
   );
-  const spelled = ({ text }: Word): readonly number[] => {
+  const spelled = remembering(MAX_REMEMBERED_WORDS, (text): readonly number[] => {
     const listed = exact.get(text);
     if (listed !== undefined) return listed;
     const plain = plainWriting(text);
     return exact.get(plain) ?? inflected(plain);
-  };
+  });
   return {
+    size: count,
     idOf: (lexicon, meaning) => {
       const id = ids.get(lexicon)?.get(meaning);
       if (id === undefined) throw new Error(`No meaning is called ${meaning}`);
@@ -83,7 +90,7 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     },
     meaningsOf: (word) => {
       const written = writtenMeaning(word);
-      return written === null ? spelled(word) : [...spelled(word), WRITTEN.indexOf(written)];
+      return written === null ? spelled(word.text) : [...spelled(word.text), WRITTEN.indexOf(written)];
     },
     wordsInside: ({ text }) => {
       if (!isUnspaced(text) || exact.has(text)) return null;
