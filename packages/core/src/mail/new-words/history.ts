@@ -131,23 +131,26 @@ function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
  * 0 when there is none. There it ends nothing: answers may stand between and below the quotes.
  */
 function labelledAboveQuote(lines: readonly Line[], at: number): number {
+  const first = lines[at] as Line;
   // Most lines have neither a label nor a dash.
-  if ((lines[at] as Line).label === "" && !DASH.test((lines[at] as Line).bare)) return 0;
+  if (first.label === "" && !DASH.test(first.bare)) return 0;
   const marker = markerFrom(lines, at);
-  if (marker === "forward") return 0;
-  const from =
-    kindsIn(lines[at] as Line)?.includes("from") === true && (lines[at] as Line).bare.includes("@");
-  if (marker === null && !from && !headerBlockAt(lines, at)) return 0;
+  if (marker === "forward" || (marker === null && kindsIn(first) === undefined)) return 0;
+  let isHeader = marker !== null || namesAuthor(first) || headerBlockAt(lines, at);
   let folded = 0;
   for (let next = at + 1; next < lines.length && next < at + MAX_BLOCK_LINES; next += 1) {
     const line = lines[next] as Line;
     if (isBlank(line) && !line.quoted) continue;
-    if (line.quoted) return next - at;
+    if (line.quoted) return isHeader ? next - at : 0;
+    isHeader ||= namesAuthor(line);
     folded = line.label === "" ? folded + 1 : 0;
     if (folded > FOLDED_LINES) return 0;
   }
   return 0;
 }
+
+const namesAuthor = (line: Line): boolean =>
+  kindsIn(line)?.includes("from") === true && line.bare.includes("@");
 
 /** Whether a marked quote starts with the header of a mail: then it is the answered one, not words that were chosen. */
 function opensWithHeader(lines: readonly Line[], at: number): boolean {

@@ -4,14 +4,17 @@ import { REPLY_HEADER_WORDS } from "./reply-words.ts";
 const ADDRESS = /[^\s<>()[\]"',;:@]+@[^\s<>()[\]"',;:]+/;
 /** How clients and people say whom they quote, where it isn't "wrote". */
 const QUOTING =
-  /^(?:\s*(?:quoting|according to|thus spake|thus spoke|also sprach|zitat von|zitiere|selon|dixit|citando(?: a)?|mensaje citado por|begin|citazione|citerar|citerer|citaat van|cytowanie|cytuję|citát|citace|цитирую|цитата|once upon a time,?|in a message dated|in reply to)\s)/u;
+  /^(?:\s*(?:quoting|according to|thus spake|thus spoke|also sprach|zitat von|zitiere|selon|dixit|citando(?: a)?|mensaje citado por|begin|(?:original )?message from|nachricht von|message de|mensaje de|mensagem de|messaggio di|citazione|citerar|citerer|citaat van|cytowanie|cytuję|citát|citace|цитирую|цитата|once upon a time,?|in a message dated|in reply to)\s)/u;
 const WROTE = REPLY_HEADER_WORDS.flatMap(({ verbs }) => verbs).map((verb) => verb.replace(/[()/.]/g, "\\$&"));
 /** Verbs of people besides those of clients. */
 const SAID =
-  "said says spake spoke sagte meinte schreibt dit disait dijo dice disse dizia zei schrijft sa sade sagde skriver sanoi kirjoittaa řekl řekla píše powiedział powiedziała сказал сказала quotation";
-const VERB = `(?:${[...WROTE, ...SAID.split(" ")].sort((a, b) => b.length - a.length).join("|")})(?: the following| folgendes| ce qui suit| lo siguiente)?`;
+  "said says typed commented asked replied answered noted stated spake spoke sagte meinte schreibt dit disait dijo dice disse dizia zei schrijft sa sade sagde skriver sanoi kirjoittaa řekl řekla píše powiedział powiedziała сказал сказала quotation";
+const VERB = `(?:${[...WROTE, ...SAID.split(" ")].sort((a, b) => b.length - a.length).join("|")})(?: the following| thus| as follows| folgendes| ce qui suit| lo siguiente)?`;
 /** "Ada wrote…", "Ada said:", "[Ada writes]", "Ada wrote (5 January):" */
-const SAYS = new RegExp(`(?:^|[\\s,])${VERB}(?: \\([^()]{4,40}\\))?\\s?(?:[:：]|\\.{3}|…|\\]|$)$`, "u");
+const SAYS = new RegExp(
+  `(?:^|[\\s,])${VERB}(?: \\([^()]{4,40}\\))?( (?:on|at|am|um|le|à|el|op|om|il|den|w|в) .{1,40}?)?\\s?(?:[:：]|\\.{3}|…|\\]|$)$`,
+  "u",
+);
 const PRONOUNS = new Set(
   "i we you he she they it this that what ich wir du er je nous vous tu yo nosotros tú eu nós você io noi tu ik wij jij ja my ty jag vi du я мы ты вы он она".split(
     " ",
@@ -42,6 +45,7 @@ export function introducesQuote(text: string, bare: string): boolean {
   if (all.length > MAX_WORDS || all.some((word) => PRONOUNS.has(word))) return false;
   const quoting = colon ? (QUOTING.exec(said)?.[0].length ?? 0) : 0;
   const verb = SAYS.exec(said.trimEnd());
+  if (verb?.[1] !== undefined && !wordsOf(verb[1]).every(isDateWord)) return false;
   if (quoting > 0 || verb !== null) return isNamed(without.slice(quoting, verb?.index), address);
   return dated && isNamed(without, address);
 }

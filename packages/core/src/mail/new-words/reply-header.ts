@@ -168,7 +168,8 @@ function startsAnew(bare: string): boolean {
 // "Call me at 5" above "Jo <jo@example.com> wrote:" is not part of the header.
 function startsLater(first: string, last: string, quoted: boolean): boolean {
   if (first.endsWith("<") || LEAD.test(first) || YEAR.test(first) || DAY.test(first)) return false;
-  return isReplyHeader(last, quoted);
+  // A verb alone has its name above.
+  return VERB.exec(last)?.index !== 0 && isReplyHeader(last, quoted);
 }
 
 function quoteFollows(lines: readonly Line[], from: number): boolean {
