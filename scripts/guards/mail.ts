@@ -22,6 +22,11 @@ const senders: Guard[] = [
     [parse, "a second From behind the limit"],
   ),
   guard(
+    "a From header counts unless it repeats another word for word",
+    [`${core}/mail/mime/header-fields.ts`, "authors.has(words)", "authors.size > 0"],
+    [parse, "a From that is repeated word for word"],
+  ),
+  guard(
     "a signature counts only for its own domain",
     [authentication, 'dmarc === "pass" || aligned_dkim;', 'dmarc === "pass" || dkim === "pass";'],
     authenticated,

@@ -135,6 +135,29 @@ export const people: Guard[] = [
     [tests, "gets nobody else a code"],
   ),
   guard(
+    "a recipient isn't suppressed for what a bounce says of another",
+    [
+      `${core}/mail/reports/read-delivery.ts`,
+      'own ?? (only || plain.said.length === 0 ? plain.words : "")',
+      "own ?? plain.words",
+    ],
+    [`${core}/mail/reports/read-report.test.ts`, "nothing that the prose says of another"],
+  ),
+  guard(
+    "a recipient isn't suppressed for what a bounce in prose says of another",
+    [
+      `${core}/mail/reports/read-delivery.ts`,
+      "said.length === 1 ? plain.words : prefaceOf(plain)",
+      "plain.words",
+    ],
+    [`${core}/mail/reports/read-report.test.ts`, "that says why of one recipient"],
+  ),
+  guard(
+    "a mailbox that a bounce says is there isn't suppressed",
+    [`${core}/mail/reports/classify.ts`, 'if (/^\\d\\.2\\./.test(status ?? "")) return true;'],
+    [`${core}/mail/reports/classify.test.ts`, "a status about the mailbox"],
+  ),
+  guard(
     "a bounce of a letter to an owner suppresses nobody",
     [`${core}/bounces/record-report.ts`, "if (await isForOwner(work, current)) {", "if (false) {"],
     [`${core}/bounces/bounces.test.ts`, "suppresses nobody"],

@@ -102,10 +102,9 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
     const status = statusIn(text) ?? (said.length === 1 ? statusIn(plain.words) : null);
     const stage = stageIn(text);
     const own = classifyRefusal({ text, status, stage });
+    const common = said.length === 1 ? plain.words : prefaceOf(plain);
     const { hard, reason } =
-      own.reason === "unknown"
-        ? classifyRefusal({ text: plain.words, status, stage: stageIn(plain.words) })
-        : own;
+      own.reason === "unknown" ? classifyRefusal({ text: common, status, stage: stageIn(common) }) : own;
     // A mail from a mail system that mentions no failure is not a report.
     if (reason === "unknown" && !FAILURE_WORDS.test(`${mail.subject}\n${plain.words}`)) return [];
     const outcome = hard
@@ -115,6 +114,14 @@ function fromWords(mail: Mail, plain: PlainReport, returned: Fields | undefined)
         : ("soft" as const);
     return [{ address, original: null, status, outcome, reason, detail: shortDetail(text) }];
   });
+}
+
+/** What is said before the first recipient, which is about all of them. */
+function prefaceOf({ said, words }: PlainReport): string {
+  return words.slice(
+    0,
+    Math.max(0, Math.min(...said.map(({ text }) => words.indexOf(text.split("\n")[0] ?? "")))),
+  );
 }
 
 const FAILURE_WORDS =

@@ -204,6 +204,22 @@ describe("a report in prose", () => {
       [["ada@example.com", "hard", null]],
     ],
     [
+      "that says why of one recipient",
+      "These addresses failed:\n\nada@example.com\n  no such user\n\nbo@example.com\n  it didn't work\n",
+      [
+        ["ada@example.com", "hard", null],
+        ["bo@example.com", "soft", null],
+      ],
+    ],
+    [
+      "that says why of all",
+      "There is no such user for these addresses:\n\nada@example.com\n\nbo@example.com\n",
+      [
+        ["ada@example.com", "hard", null],
+        ["bo@example.com", "hard", null],
+      ],
+    ],
+    [
       "that lists the envelope below the answer",
       "Error message below:\n550 - Requested action not taken: no such user here\n\nMessage details:\n  MAIL FROM: agent@example.org\n  RCPT TO: ada@example.com\n",
       [["ada@example.com", "soft", null]],
