@@ -223,6 +223,16 @@ describe("hostile text", () => {
     "código de ",
     "\n1234",
     "a\u0301",
+    "A 1 ",
+    "A1-",
+    'code "ABCD" ',
+    "code: WDJPLQ\n",
+    "code to verify ",
+    "verify 1234 code ",
+    "\n4\n-",
+    "@a.b #1234\n",
+    "\u0640\u064b",
+    "รหัส",
     "9".repeat(7),
   ])("of %j takes linear time", async (piece) => {
     const text = piece.repeat(Math.ceil(SIZE / piece.length));

@@ -244,8 +244,10 @@ function wordsIn(line: string, around: string): WordHit[] {
 function withPurpose(hit: WordHit, purposes: readonly Span[]): WordHit {
   if (hit.strength === "strong") return hit;
   for (const { start, end } of purposes) {
-    const gap = start >= hit.end ? hit.line.slice(hit.end, start) : hit.line.slice(end, hit.start);
-    if (gap.length > PURPOSE_CHARS || SENTENCE_END.test(gap)) continue;
+    const [from, to] = start >= hit.end ? [hit.end, start] : [end, hit.start];
+    if (to - from > PURPOSE_CHARS) continue;
+    const gap = hit.line.slice(from, to);
+    if (SENTENCE_END.test(gap)) continue;
     // What the code is for can stand behind the code, which then is still next to its word.
     const joined = /\d/.test(gap) ? {} : { start: Math.min(start, hit.start), end: Math.max(end, hit.end) };
     return { ...hit, ...joined, strength: "strong" };
