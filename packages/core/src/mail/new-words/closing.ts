@@ -22,6 +22,15 @@ const CLOSINGS = new Set(Object.values(CLOSING_WORDS).flat());
 const LONGEST_CLOSING = Math.max(...[...CLOSINGS].map((closing) => closing.length)) + 10;
 const CONTACT =
   /@|www\.|https?:\/\/|\d{3}[ .)/-]{1,3}\d{3,4}|\+\d{2}|\b(?:tel|phone|fax|mobile|cell|e-?mail|ext)\b|^x[ -]?\d{3,}/;
+/** What companies add below signatures, in the languages of most mail. */
+const NOTICE =
+  /\bconfidential|intended (?:only|solely|exclusively)|legally privileged|received (?:this|it)\b.*\bin error|before printing|^disclaimer\b|vertraulich|bevor sie diese e-?mail (?:aus)?drucken|confidentiel|destinataire|d'imprimer|confidencial|destinatari|antes de imprimir|riservat|vertrouwelijk|geadresseerde|poufn|důvěrn|конфиденциал|fortrolig|konfidentiell|gizli/;
+const OF_THE_MAIL =
+  /mail|message|communication|nachricht|courriel|messag|mensaje|correo|mensagem|bericht|wiadomoś|zpráv|письм|сообщен|meddelande|meddelelse|ileti/;
+/** A shorter one may be the writer's. */
+const MIN_NOTICE_CHARS = 50;
+const MAX_NOTICES = 3;
+const MAX_NOTICE_LINES = 40;
 const WORDS_OF_PROSE = 8;
 const WORDS_OF_A_SENTENCE = 5;
 const WORDS_OF_A_NAME = 4;
@@ -45,7 +54,7 @@ function namedBlockAt(lines: readonly Line[], kept: readonly number[], names: Re
   let filled = 0;
   let contacts = 0;
   let gaps = 0;
-  for (let at = kept.length - 1; at > 0 && filled < MAX_SIGNATURE_LINES; at -= 1) {
+  for (let at = aboveNotices(lines, kept); at > 0 && filled < MAX_SIGNATURE_LINES; at -= 1) {
     const line = lineAt(lines, kept, at);
     if (isBlank(line)) {
       gaps += 1;
@@ -63,6 +72,31 @@ function namedBlockAt(lines: readonly Line[], kept: readonly number[], names: Re
     if ((ends && isOwnName(line.bare, names)) || (closed && contacted)) found = at;
   }
   return found;
+}
+
+/** The last line above the paragraphs about confidentiality and the like that companies add below the signature. */
+function aboveNotices(lines: readonly Line[], kept: readonly number[]): number {
+  let end = kept.length - 1;
+  for (let paragraphs = 0; paragraphs < MAX_NOTICES; paragraphs += 1) {
+    let at = end;
+    while (at > 0 && isBlank(lineAt(lines, kept, at))) at -= 1;
+    let notice = false;
+    let ofMail = false;
+    let chars = 0;
+    let seen = 0;
+    while (at > 0 && !isBlank(lineAt(lines, kept, at)) && seen < MAX_NOTICE_LINES) {
+      const line = lineAt(lines, kept, at);
+      if (line.quoted) return end;
+      notice ||= NOTICE.test(line.bare);
+      ofMail ||= OF_THE_MAIL.test(line.bare);
+      chars += line.bare.length;
+      at -= 1;
+      seen += 1;
+    }
+    if (!notice || !ofMail || chars < MIN_NOTICE_CHARS || at < 1) return end;
+    end = at;
+  }
+  return end;
 }
 
 // A name below "Regards," is a signature even if the From header doesn't show it: a department or a second
@@ -130,6 +164,8 @@ function closesWithName(bare: string, names: ReadonlySet<string>): boolean {
 /** Whether a line is prose: longer than a signature line, or a sentence. */
 export function isProse(line: Line): boolean {
   if (line.text.length > MAX_SIGNATURE_LINE_CHARS) return true;
+  // Separators make columns, not sentences.
+  if (/ [|•·] .* [|•·] |^\S+: .* [|•·] /.test(line.bare)) return false;
   if (isDeviceLine(line.bare)) return false;
   const words = line.bare.split(" ").length;
   const sentence = /[.!?:;…]$/.test(line.bare) && words >= WORDS_OF_A_SENTENCE;
@@ -137,10 +173,26 @@ export function isProse(line: Line): boolean {
 }
 
 function isOwnName(bare: string, names: ReadonlySet<string>): boolean {
+  if (startsWithFullName(bare, names)) return true;
   const words = bare.split(/[^\p{L}]+/u).filter((word) => word !== "");
   if (words.length === 0 || words.length > WORDS_OF_A_NAME || /[\d@?]/.test(bare)) return false;
-  if (words.length === 1 && words[0]?.length === 2 && names.has(`=${words[0]}`)) return true;
+  const initials = words.every((word) => word.length === 1) ? words.join("") : (words[0] ?? "");
+  if (initials.length === 2 && (words.length === 1 || words.length === 2) && names.has(`=${initials}`))
+    return true;
   return words.some((word) => [...names].some((name) => isSameName(word, name)));
+}
+
+// "Ada Moss | Head of Ferries | Example", "Ada Moss <ada@example.com>", in a box or not.
+function startsWithFullName(bare: string, names: ReadonlySet<string>): boolean {
+  if (bare.length > MAX_SIGNATURE_LINE_CHARS) return false;
+  const [name = ""] = bare.replace(/^[|*+# ]+/, "").split(/ ?[|•·,;:<([]| [-–—/] |\S+@/, 1);
+  const words = nameWords(name);
+  return (
+    words.length > 1 &&
+    words.length <= WORDS_OF_A_NAME &&
+    words.filter((word) => names.has(word)).length > 1 &&
+    words.every((word) => word.length === 1 || names.has(word))
+  );
 }
 
 // "Dave" signs for "David", "Bert" for "Albert".
