@@ -33,8 +33,8 @@ export const REPLY_SETS = [
   replySet("crisp_common", 0.95),
   replySet("edgetier", 0.85),
   replySet("forge", 0.85),
-  replySet("measure-only/quagga_asf", 0.78),
-  replySet("measure-only/quagga_enron", 0.78),
+  replySet("measure-only/quagga_asf", 0.91),
+  replySet("measure-only/quagga_enron", 0.91),
 ];
 
 async function scoreReply(entry: ReplyCase): Promise<Check[]> {
