@@ -95,10 +95,28 @@ function inReadingOrder(pieces: readonly Piece[]): Piece[] {
   return (isRtlLine ? ordered.toReversed() : ordered).flat();
 }
 
+/** Whether an item begins a line of its own below or above the one before, though the reader saw no end. */
+export function isElsewhere(item: TextItem, before: TextItem): boolean {
+  // Vertical text runs across its line.
+  if (item.dir === "ttb" || before.dir === "ttb") return false;
+  const [here, there] = [placeOf(item), placeOf(before)];
+  return Math.abs(here.across - there.across) > Math.max(here.size, there.size);
+}
+
 function toPiece(item: TextItem): Piece {
   const { str, dir } = item;
-  const text = LETTERS_APART.test(str.trim()) ? str.replaceAll(" ", "") : str;
-  return { ...placeOf(item), text, rtl: dir === "rtl" };
+  return {
+    ...placeOf(item),
+    text: isWordApart(str.trim()) ? str.replaceAll(" ", "") : str,
+    rtl: dir === "rtl",
+  };
+}
+
+/** Whether a text is one word whose letters are set apart; letters in the order of the alphabet are a list. */
+function isWordApart(text: string): boolean {
+  if (!LETTERS_APART.test(text)) return false;
+  const letters = text.split(" ");
+  return !letters.every((letter, index) => index === 0 || letter > (letters[index - 1] ?? ""));
 }
 
 /** Where an item is: along its line, and the line's place across that, in points. */

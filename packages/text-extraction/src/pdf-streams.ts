@@ -10,7 +10,7 @@ const MAX_FILTERS = 4;
 const MAX_SEARCHED_BYTES = 4_000_000;
 /** Operators that may hide text: rendering without ink, and filling with white (ISO 32000-1, sections 8.6, 9.3.6). */
 const HIDES_TEXT =
-  /[\s\]][37]\s+Tr\s|(?:^|\s)(?:1(?:\.0*)?|0?\.9\d*)\s+(?:g|sc|scn|rg)\s|(?:^|\s)0\s+0\s+0\s+0\s+k\s/;
+  /(?:^|[\s\]])[37]\s+Tr\s|(?:^|\s)(?:1(?:\.0*)?|0?\.9\d*)\s+(?:g|sc|scn|rg)\s|(?:^|\s)0\s+0\s+0\s+0\s+k\s/;
 
 /** What the streams of a PDF say about hidden text. */
 export interface PdfStreams {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pdfOf, pdfOperators } from "../test/pdf.ts";
+import { deflated, pdfOf, pdfOperators } from "../test/pdf.ts";
 import { lineText, type TextItem } from "./pdf-lines.ts";
 import { createTextExtraction, type ThreadedTextExtraction } from "./text-extraction.ts";
 
@@ -41,6 +41,27 @@ describe("a page's text", () => {
     ["has letters in a row", "BT /F1 12 Tf 50 700 Td (a b c d) Tj ET", "a b c d"],
   ])("%s", async (_, operators, text) => {
     expect(await read(pdfOf([pdfOperators(operators)]))).toBe(text);
+  });
+});
+
+describe("a page whose letters are set apart", () => {
+  const words = "the letters of this page are set apart by a wide gap";
+  const letters = (text: string, step: number, y: number) =>
+    Array.from(text, (letter, index) => (letter === " " ? "" : show(letter, 50 + index * step, y))).join("");
+
+  test("one by one has its words again", async () => {
+    expect(await read(pdfOf([pdfOperators(letters(words, 9, 700) + letters(words, 9, 680))]))).toBe(
+      `${words}\n${words}`,
+    );
+  });
+
+  test("by spacing has its words again", async () => {
+    const operators = `BT /F1 12 Tf 4 Tc 50 700 Td (${words}) Tj ET`;
+    expect(await read(pdfOf([pdfOperators(operators)]))).toBe(words);
+  });
+
+  test("has no words where it has a list of letters", async () => {
+    expect(await read(pdfOf([pdfOperators(show("a b c d e f g", 50, 700))]))).toBe("a b c d e f g");
   });
 });
 
@@ -153,11 +174,25 @@ describe("text that can't be seen", () => {
     ["is marked: in ink that isn't there", `${seen}q 0 0 0 0 k ${at} ${secret} Q`, hidden],
     ["is marked: white on white", `${seen}q 1 g 0 590 500 30 re f ${at} ${secret} Q`, hidden],
     ["is marked beside what is seen", `${seen}q 3 Tr BT /F1 12 Tf 1 0 0 1 300 700 Tm ${secret} Q`, hidden],
+    ["is marked: drawn small by a matrix", `${seen}q 0.5 0 0 0.5 0 300 cm 3 Tr ${at} ${secret} Q`, hidden],
     ["isn't white on black", `${seen}q 0 g 0 590 500 30 re f 1 g ${at} (Total) Tj ET Q`, "Invoice\nTotal"],
     ["isn't what follows it", `q 3 Tr ${at} ${secret} Q ${seen}`, hidden],
     ["isn't all of a scan's text", `q 3 Tr ${at} (Dear Sir) Tj ET Q`, "Dear Sir"],
   ])("%s", async (_, operators, text) => {
     expect(await read(pdfOf([pdfOperators(operators)]))).toBe(text);
+  });
+
+  test("is marked within a form of its own", async () => {
+    const bytes = pdfOf([pdfOperators(`${seen}/Fm0 Do`)], {
+      resources: "/XObject << /Fm0 10000 0 R >>",
+      more: [
+        deflated(
+          Buffer.from(`3 Tr BT /F1 12 Tf 1 0 0 1 5 5 Tm ${secret}`),
+          "/Type /XObject /Subtype /Form /BBox [0 0 500 500] /Matrix [1 0 0 1 50 300] /Resources << /Font << /F1 3 0 R >> >>",
+        ),
+      ],
+    });
+    expect(await read(bytes)).toBe(hidden);
   });
 
   test("isn't white text where a picture may be behind it", async () => {

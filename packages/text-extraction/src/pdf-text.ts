@@ -3,9 +3,10 @@ import type { PDFPageProxy } from "unpdf/pdfjs";
 import { type ClippedText, collectText, type TextCollector } from "./clipped-text.ts";
 import type { Limits } from "./limits.ts";
 import { readAnnotations } from "./pdf-annotations.ts";
+import { isSetApart, readSetApart } from "./pdf-apart.ts";
 import { CharacterMaps, withoutPrivate } from "./pdf-cmaps.ts";
 import { findHiddenText } from "./pdf-hidden.ts";
-import { lineText, type TextItem } from "./pdf-lines.ts";
+import { isElsewhere, lineText, type TextItem } from "./pdf-lines.ts";
 import { checkPdfStreams, type PdfStreams } from "./pdf-streams.ts";
 
 /**
@@ -57,7 +58,8 @@ async function writePage(
   { chars }: Limits,
 ): Promise<void> {
   const isHidden = streams.may_hide_text ? await findHiddenText(page, !streams.has_images) : () => false;
-  const seen = collectLines(out);
+  // One more than the limit, so that `out` notices what is cut.
+  const seen = collectLines(collectText(chars + 1));
   // A text beneath a scan is all that there is to read.
   const hidden = collectLines(collectText(chars));
   const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
@@ -67,12 +69,14 @@ async function writePage(
       if (isHidden(item)) hidden.add(item);
       else seen.add(item);
     }
-    if (!out.full()) continue;
+    if (!seen.out.full()) continue;
     await reader.cancel(new Error("enough text"));
     break;
   }
   seen.end();
   hidden.end();
+  const { text } = seen.out.take();
+  out.write((isSetApart(text) && (await readSetApart(page))) || text);
   const notes = out.full() ? [] : await readAnnotations(page);
   const mark = seen.written() || notes.length > 0 ? `${HIDDEN_MARK}\n` : "";
   const more = hidden.written() ? [...notes, `${mark}${hidden.out.take().text}`] : notes;
@@ -94,13 +98,17 @@ function collectLines(out: TextCollector) {
     written = true;
     ends = "";
   };
+  const endLine = () => {
+    end();
+    ends += "\n";
+  };
   return {
     out,
     add(item: TextItem): void {
+      const before = line.at(-1);
+      if (before !== undefined && item.str.trim() !== "" && isElsewhere(item, before)) endLine();
       line.push(item);
-      if (!item.hasEOL && line.length < MAX_LINE_ITEMS) return;
-      end();
-      ends += "\n";
+      if (item.hasEOL || line.length >= MAX_LINE_ITEMS) endLine();
     },
     end,
     written: () => written,
