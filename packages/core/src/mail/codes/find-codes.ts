@@ -88,7 +88,16 @@ const PURPOSE_CHARS = 24;
 const MAX_FOUND = 10;
 const MAX_PAIRS = 20_000;
 
-/** One class of letters for all languages: compiling each costs a millisecond. */
+/** Latin letters without marks, and those of Greek and Cyrillic. */
+const LATIN_LETTERS = "a-zßæœðþəħŋ";
+const EUROPEAN_LETTERS = `${LATIN_LETTERS}α-ωа-яђ-џґғқңұүө`;
+
+const folded = (source: string): string => foldMarks(source.normalize("NFKC"));
+
+/** A source with fewer letters in its classes: one of the letters of all scripts costs a millisecond to compile. */
+const lettersOf = (source: string, letters: string): string =>
+  source.replaceAll("[\\p{L}", `[${letters}`).replaceAll("\\p{L}", `[${letters}]`);
+
 const compiled = (pick: Strength | "purpose", latin: boolean, endings: number): RegExp => {
   const wordsOf = (spaced: boolean) =>
     CODE_WORDS.filter((words) => words.spaced === spaced && words.latin === latin)
@@ -97,7 +106,8 @@ const compiled = (pick: Strength | "purpose", latin: boolean, endings: number): 
   const [spaced, unspaced] = [wordsOf(true), wordsOf(false)];
   const word = `(?<![\\p{L}\\p{N}_])(?:${spaced})\\p{L}{0,${endings}}(?![\\p{L}\\p{N}_])`;
   const words = unspaced === "" ? word : `${word}|${unspaced}`;
-  return new RegExp(foldMarks(words.normalize("NFKC")), "giu");
+  const source = folded(words);
+  return new RegExp(latin ? lettersOf(source, LATIN_LETTERS) : source, "giu");
 };
 const patternsOf = (latin: boolean) => ({
   strong: compiled("strong", latin, 5),
@@ -109,8 +119,7 @@ const LATIN = patternsOf(true);
 const OTHER_SCRIPTS = patternsOf(false);
 const IS_LATIN = /[a-z]/i;
 const IS_OTHER_SCRIPT = /[^\P{L}\p{Script=Latin}]/u;
-const folded = (source: string): string => foldMarks(source.normalize("NFKC"));
-const OTHERS = folded(OTHER_CODES.map(({ words }) => words).join("|"));
+const OTHERS = lettersOf(folded(OTHER_CODES.map(({ words }) => words).join("|")), EUROPEAN_LETTERS);
 const OTHER_BEFORE = new RegExp(`(?<!\\p{Script=Latin})(?:${OTHERS})[\\s'’-]{0,2}$`, "iu");
 const OTHER_BEHIND = new RegExp(
   `^[\\s-]{0,2}(?:(?:de|du|del|da|do|di|dla|za) )?(?:${OTHERS})(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])`,
@@ -133,7 +142,7 @@ const QUOTED_BEFORE = /(?:["'“‘«「『*【]|\*\*)$/u;
 const QUOTED_BEHIND = /^(?:["'”’»」』*】]|\*\*)/u;
 const ENDS = /^["'”’»」』)\]】*]{0,3}(?:[.,;!。，；！]|\s{0,3}$)/u;
 const NAMES_OTHER = new RegExp(
-  `(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${folded(OTHER_NUMBERS)})[\\s.:#"'(]*$`,
+  `(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${lettersOf(folded(OTHER_NUMBERS), EUROPEAN_LETTERS)})[\\s.:#"'(]*$`,
   "iu",
 );
 const IS_AMOUNT = new RegExp(`(?:^|[^\\p{L}])(?:${CURRENCIES})[\\s.]{0,2}$`, "iu");
@@ -141,8 +150,11 @@ const ENTER_BEFORE = new RegExp(
   `(?:^|[^\\p{L}]|(?=[输輸填]))${folded(ENTERED.before)}[\\s:"'“(]{0,3}$`,
   "iu",
 );
-const ENTER_BEHIND = new RegExp(`^[\\s"'”)]{0,3}.{0,24}?${folded(ENTERED.purpose)}`, "iu");
-const ENTER_PURPOSE = new RegExp(`(?<!\\p{L})${folded(ENTERED.purpose)}`, "iu");
+const ENTER_BEHIND = new RegExp(
+  `^[\\s"'”)]{0,3}.{0,24}?${lettersOf(folded(ENTERED.purpose), EUROPEAN_LETTERS)}`,
+  "iu",
+);
+const ENTER_PURPOSE = new RegExp(`(?<!\\p{L})${lettersOf(folded(ENTERED.purpose), EUROPEAN_LETTERS)}`, "iu");
 const PURPOSE_LEAD_CHARS = 80;
 /** A code bound to the site that asks for it, as browsers read it: the host and the code in one line. */
 const BOUND = /^@[a-z\d.-]{1,253}\.[a-z]{2,63} #([A-Za-z\d]{4,10})(?: @[a-z\d.-]{1,253})?$/i;
