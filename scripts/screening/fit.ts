@@ -9,11 +9,11 @@ import { scoreOf } from "../../packages/core/src/mail/screening/score.ts";
 import type { FittedWeights } from "../../packages/core/src/model/screening.ts";
 import { FOLDS, type ScreenedCase } from "./cases.ts";
 
-/** The most of each kind of honest mail that may be held, as shares. */
+/** The most of each kind of honest mail that may be held, as shares; of lists a little less than the half percent aimed at. */
 export const FALSE_ALARMS: Readonly<Record<string, number>> = {
   ham_modern: 0.01,
   ham_enron_raw: 0.01,
-  "list mail": 0.005,
+  "list mail": 0.004,
   ham_trigger_words: 0.01,
   "invented honest mail": 0.001,
 };
@@ -93,17 +93,22 @@ const MOST_WITH_LAYOUT = 20;
 /** Below the mark: it takes a second signal. */
 const MOST_ALONE = SUSPICIOUS_FROM - 2;
 
-/** An account, a mailbox or a parcel that is seen to on a page that anyone can put up. */
-const OUR_PAIRS: ReadonlyMap<string, number> = new Map(
-  [
+/**
+ * An account, a mailbox or a parcel that is seen to on a page that anyone can put up; a borrowed name that wants to be
+ * phoned; a quiet favour for somebody who can't be.
+ */
+const OUR_PAIRS: ReadonlyMap<string, number> = new Map([
+  ...[
     "account_threat",
     "delivery_problem",
     "mailbox_full",
     "shared_document",
     "verify_account",
     "voice_message",
-  ].map((claim) => [[claim, "link_hosted"].sort().join(" "), 12]),
-);
+  ].map((claim): [string, number] => [[claim, "link_hosted"].sort().join(" "), 12]),
+  ["brand_in_name callback", 24],
+  ["quiet_favour unreachable", 20],
+]);
 
 /** Weights add up as these: a mail is suspicious from the sum of a weight of 40. */
 const sumOf = (weight: number): number => -Math.log(1 - weight / 100);

@@ -186,7 +186,7 @@ export const INSTRUCTION_WORDS = withLanguages({
   passkey:
     "password passwords passphrase passphrases passcode passwort kennwort contrasena senha wachtwoord парол* haslo parola sifre* losenord* salasana*",
   hush: "secret private hidden confidential api access encryption geheim* secrete secreta secreto segreta segreto geheime секретн* tajn*",
-  key: "key keys word phrase code codes token tokens information data schlussel wort mot cle clave palabra chave palavra chiave parola sleutel woord ключ слово klucz",
+  key: "key keys word phrase code codes token tokens schlussel wort mot cle clave palabra chave palavra chiave parola sleutel woord ключ слово klucz",
   pretend:
     "pretend roleplay role-play simulate impersonate stell simuliere simule simula finge fais finja fingi doe притворись представь udawaj",
   imagine:

@@ -202,6 +202,7 @@ export function softeningFor({ mail, sender }: ScreeningInput): Softening {
     return {
       sender: 0.4,
       links: 0.5,
+      layout: 0.4,
       credentials: 0.3,
       lures: 0.3,
       money: 0.5,
@@ -209,7 +210,7 @@ export function softeningFor({ mail, sender }: ScreeningInput): Softening {
       hidden: 0.8,
     };
   if (sender.authenticated && sender.known)
-    return { sender: 0.6, links: 0.7 * long, credentials: 0.5, lures: 0.5 * long, money: 0.8 };
+    return { sender: 0.6, links: 0.7 * long, layout: 0.6, credentials: 0.5, lures: 0.5 * long, money: 0.8 };
   return { links: long, credentials: long, lures: long };
 }
 
