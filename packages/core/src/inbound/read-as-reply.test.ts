@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { answer, approvalOf, guarded, heldMail, letterTo } from "../../test/approval-inbox.fixture.ts";
 import { createTestService } from "../../testing/index.ts";
+import type { LetterslotConfig } from "../letterslot.ts";
+import { runContentTask } from "../mail/content-tasks.ts";
 
 const owner = "olga@owner.example";
 const guest = "gus@guest.example";
@@ -11,8 +13,8 @@ const ASKED = [
 ].join("\n");
 
 /** An inbox that wrote to somebody, and a reply to that. */
-async function written() {
-  const service = createTestService();
+async function written(contentWorker?: LetterslotConfig["contentWorker"]) {
+  const service = createTestService(contentWorker === undefined ? {} : { contentWorker });
   const account = await service.signUp();
   await service.addOwner(account, owner);
   const { inbox } = account;
@@ -97,13 +99,39 @@ describe("a reply to a mail that the inbox has", () => {
   });
 });
 
+describe("a long reply", () => {
+  const long = "It is as I said before, and nothing else. ".repeat(500);
+
+  test("is compared in the other thread", async () => {
+    const tasks: string[] = [];
+    const { reply } = await written({
+      run(name, input) {
+        tasks.push(name);
+        return runContentTask(name, structuredClone(input));
+      },
+    });
+    expect((await reply(`${long}\n\n${ASKED}`))?.extracted_text).toBe(long.trim());
+    expect(tasks).toContain("extractNewText");
+  });
+
+  test("is received as it is when the other thread fails", async () => {
+    const { reply } = await written({
+      run: (name, input) =>
+        name === "extractNewText" ? Promise.reject(new Error("too slow")) : runContentTask(name, input),
+    });
+    expect((await reply(`${long}\n\n${ASKED}`))?.extracted_text).toContain(ASKED);
+  });
+});
+
 describe("an owner's reply to a letter", () => {
   test("approves nothing when it says more than yes, though the letter said that, too", async () => {
     const setting = await guarded();
     const draft = await heldMail(setting);
     const { text } = await letterTo(setting.service);
     // What the agent's copy of the letter has, too.
-    const words = (text ?? "").split("\n").filter((line) => line.trim() !== "" && !/\w\.\w|:\/\/|:$/.test(line));
+    const words = (text ?? "")
+      .split("\n")
+      .filter((line) => line.trim() !== "" && !/\w\.\w|:\/\/|:$/.test(line));
     expect(words.join(" ").split(" ").length).toBeGreaterThan(10);
     await answer(setting.service, `Approve\n\n${words.join("\n")}`);
     expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ status: "pending" });

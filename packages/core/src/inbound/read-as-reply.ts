@@ -38,9 +38,10 @@ export async function findParentText(
 /**
  * The evidence with the new words told from those of the mail that is answered. What was written into the quote counts only
  * for an author who orders nothing: a hostile mail could show a trusted reader words that its stored text doesn't have.
+ * A mail that can't be compared, such as one that takes the worker too long, is received as it was read.
  */
 export async function readAsReply(
-  { contentWorker }: Pick<Services, "contentWorker">,
+  { contentWorker, log }: Pick<Services, "contentWorker" | "log">,
   evidence: Evidence,
   parent_text: ParentText | undefined,
   author: Pick<Author, "owner" | "allowlisted">,
@@ -48,10 +49,15 @@ export async function readAsReply(
   if (parent_text === undefined) return evidence;
   const { mail } = evidence;
   const { text, html, subject } = mail;
-  const extraction = await workOnContent(contentWorker, "extractNewText", {
-    ...{ text, html, subject, is_reply: true, parent_text },
-    sender: mail.from[0],
-    takes_answers: author.owner === undefined && !author.allowlisted,
-  });
-  return { ...evidence, mail: { ...mail, extraction } };
+  try {
+    const extraction = await workOnContent(contentWorker, "extractNewText", {
+      ...{ text, html, subject, is_reply: true, parent_text },
+      sender: mail.from[0],
+      takes_answers: author.owner === undefined && !author.allowlisted,
+    });
+    return { ...evidence, mail: { ...mail, extraction } };
+  } catch (error) {
+    log.warn({ error }, "a reply was not compared with the mail that it answers");
+    return evidence;
+  }
 }
