@@ -8,7 +8,7 @@ const SHEET_TAG = /<(?:[\w.-]+:)?(row|c|v|is)(?=[\s>/])([^<>]*)>/g;
 const REFERENCE = /(?:^|\s)r\s*=\s*["']([A-Za-z]{0,4})(\d{1,9})?["']/;
 const MAX_TAG_CHARS = 4_096;
 /** Values of a sheet to load, including those in columns that are cut; each takes about 200 bytes. */
-const MAX_LOADED_CELLS = 200_000;
+const MAX_LOADED_CELLS = 120_000;
 
 /** Measures the sheets of an XLSX while its archive is inflated. */
 export interface SheetSizes {

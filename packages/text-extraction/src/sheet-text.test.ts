@@ -36,10 +36,10 @@ describe("a workbook larger than the limits is cut, and says so:", () => {
 
   test("a sheet of many values in columns that are cut is still read", async () => {
     const value = (index: number) => `<c><v>${(index * 7919) % 1_000_003}</v></c>`;
-    const rows = numbers(110, 2_000).map((row) => `<row>${row.map(value).join("")}</row>`);
+    const rows = numbers(65, 2_000).map((row) => `<row>${row.map(value).join("")}</row>`);
     const { text, truncated } = await read(xlsxOf(rows.join("")));
     expect(truncated).toBe(true);
-    expect(text.split("\n").length).toBeGreaterThan(90);
+    expect(text.split("\n").length).toBeGreaterThan(50);
   });
 });
 
