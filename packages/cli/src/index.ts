@@ -1,0 +1,2 @@
+/** @letterslot/cli: the letterslot command. */
+export {};
