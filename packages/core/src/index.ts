@@ -75,9 +75,9 @@ export {
 } from "./kernel/caller.ts";
 export { addressGroup, isLoopbackClient } from "./kernel/client-address.ts";
 export type { Services } from "./kernel/context.ts";
-export { type CallOptions, failureOf } from "./kernel/gate.ts";
+export { type CallOptions, failureOf, mayCall } from "./kernel/gate.ts";
 export { isLongJson, jsonTexts } from "./kernel/json-texts.ts";
-export type { Operation, Scope } from "./kernel/operation.ts";
+export { type Operation, type Scope, type Tool, toolsOfOperation } from "./kernel/operation.ts";
 export { type Cap, count } from "./kernel/rate.ts";
 export { sameSecret } from "./kernel/secrets.ts";
 export {
@@ -174,3 +174,4 @@ export {
   type TransferReport,
   transferStore,
 } from "./transfer/index.ts";
+export { signatureHeaders, signingKeysOf } from "./webhooks/index.ts";
