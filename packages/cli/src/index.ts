@@ -1,2 +1,2 @@
 /** @letterslot/cli: the letterslot command. */
-export {};
+export { runCli, type World } from "./cli.ts";
