@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { defineConfig } from "tsup";
+import { pathToFileURL } from "node:url";
+import { defineConfig, type Options } from "tsup";
 import { noticesPlugin } from "./third-party-notices.ts";
 
 interface Manifest {
@@ -17,6 +18,11 @@ interface BuildOptions {
    * needs a small part (docs/decisions/0034). `commonjs` if one of them is.
    */
   bundleLibraries?: "modules" | "commonjs";
+  /**
+   * Writes down what the modules `*.data.ts` export, as JSON, instead of the code that finds it: for facts of other
+   * packages that cost too much to find again at each start.
+   */
+  computesData?: true;
 }
 
 /** CommonJS libraries ask for Node's modules with `require`, which a module doesn't have. */
@@ -55,9 +61,10 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     esbuildOptions(settings) {
       settings.minifyWhitespace = options.bundleLibraries !== undefined;
     },
-    ...(options.bundleLibraries === undefined
-      ? {}
-      : { esbuildPlugins: [noticesPlugin(join(directory, "dist"))] }),
+    esbuildPlugins: [
+      ...(options.bundleLibraries === undefined ? [] : [noticesPlugin(join(directory, "dist"))]),
+      ...(options.computesData === true ? [DATA_PLUGIN] : []),
+    ],
     tsconfig: join(directory, "../../tsconfig.json"),
     dts: {
       compilerOptions: {
@@ -68,6 +75,19 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     },
   });
 }
+
+const DATA_PLUGIN: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "computed-data",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.data\.ts$/ }, async ({ path }) => {
+      const found = Object.entries((await import(pathToFileURL(path).href)) as Record<string, unknown>);
+      const exported = found.map(
+        ([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`,
+      );
+      return { contents: exported.join("\n"), loader: "js" };
+    });
+  },
+};
 
 /** The entries of a package's worker threads, relative to it. */
 export const workersOf = (directory: string): string[] =>

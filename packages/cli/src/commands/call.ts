@@ -33,8 +33,6 @@ export const command: Group = {
   ),
 };
 
-const firstSentence = (text: string): string => text.split(/(?<=[.:;]) /)[0]?.replace(/[.:;]$/, "") ?? text;
-
 const RESULT = "What becomes of the answer";
 
 function operationCommand(name: string, facts: OperationFacts): Command {
@@ -154,3 +152,9 @@ function optionWords(field: string, value: unknown): string[] {
 /** A word as a shell takes it. */
 const quoted = (word: string): string =>
   /^[\w@.:/…+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The first sentence, without its end, as lists of commands have it. */
+function firstSentence(text: string): string {
+  const [first = text] = text.split(/(?<=[.:;]) /);
+  return first.replace(/[.:;]$/, "");
+}
