@@ -28,6 +28,37 @@ export const updates = {
     effect: "write",
     allow: ["update_send"],
     idempotent: true,
+    tool: [
+      {
+        name: "post_update",
+        description: "Tell your owners how the work goes.",
+        hints: { open_world: true },
+        without: ["question"],
+        fields: {
+          kind: "",
+          text: "One short sentence",
+          title: "5 to 8 plain words",
+          status: "",
+          task_id: "Same text: same mail thread",
+          links: "",
+        },
+      },
+      {
+        name: "ask_owner",
+        description:
+          "Ask your owners a question by mail. The answer comes as a task with an answer: wait_for_task.",
+        hints: { open_world: true },
+        without: ["status", "links"],
+        sets: { kind: "needs_input" },
+        needs: ["question"],
+        fields: {
+          text: "The question",
+          title: "5 to 8 plain words",
+          task_id: "Same text: same mail thread",
+          question: "What kind of answer",
+        },
+      },
+    ],
     input: ReportInput,
     output: Update,
     replay: (ctx, { client_id }) => replayReport(ctx, client_id),
@@ -62,6 +93,10 @@ export const updates = {
     effect: "read",
     pages: true,
     allow: ["owner_read"],
+    tool: {
+      name: "list_updates",
+      description: "List your updates and questions to owners, with their answers.",
+    },
     input: z.object({
       inbox_id: InboxId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),

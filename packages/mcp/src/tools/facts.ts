@@ -1,0 +1,191 @@
+import { cleanLine, framed } from "@letterslot/core/mail";
+
+/** What a tool shows of an answer: plain values, whose texts are clean, short and on one line, but for frames. */
+export type Fact = string | number | boolean | Fact[] | Facts;
+export interface Facts {
+  [name: string]: Fact;
+}
+
+/** How one kind of record is shown. */
+interface View {
+  /** The fields that are shown, in this order. */
+  shows: readonly string[];
+  /** A field with a whole text, which is framed where the record is shown by itself. */
+  body?: string;
+}
+
+const PAGE = ["q", "timed_out", "data", "messages", "count", "has_more", "next_cursor"];
+
+/** The kinds of record that have more to them than a model needs; of others everything is shown but bodies. */
+const VIEWS: Record<string, View> = {
+  me: {
+    shows: [
+      ...["account_id", "auth_type", "key", "access", "workspace", "plan", "usage"],
+      ...["restrictions", "notices", "sending_health", "owner_recommended"],
+    ],
+  },
+  inbox: {
+    shows: [
+      ...["id", "email", "display_name", "status", "send_mode", "screening", "labels", "metadata"],
+      ...["expires_at", "created_at"],
+    ],
+  },
+  message: {
+    shows: [
+      ...["id", "inbox_id", "thread_id", "direction", "channel", "status", "from", "from_name", "to", "cc"],
+      ...["subject", "preview", "labels", "attachments", "created_at", "idempotent"],
+    ],
+  },
+  attachment: { shows: ["id", "filename", "content_type", "size_bytes"] },
+  thread: {
+    shows: [
+      ...["id", "inbox_id", "subject", "participants", "message_count", "unread_count", "attachment_count"],
+      ...["labels", "untrusted", "preview", "last_message_id", "updated_at", ...PAGE],
+    ],
+  },
+  task: {
+    shows: [
+      ...["id", "inbox_id", "status", "trusted", "sender", "owner_id", "subject", "text", "text_truncated"],
+      ...["message_id", "thread_id", "task_id", "answers_update_id", "answer", "claim", "attempts"],
+      ...["last_error", "result", "created_at"],
+    ],
+    body: "text",
+  },
+  draft: {
+    shows: [
+      ...["id", "inbox_id", "kind", "to", "cc", "bcc", "subject", "text", "attachments", "thread_id"],
+      ...[
+        "send_at",
+        "send_status",
+        "send_error",
+        "approval_status",
+        "approval_id",
+        "updated_at",
+        "idempotent",
+      ],
+    ],
+    body: "text",
+  },
+  approval: {
+    shows: [
+      ...["id", "inbox_id", "subject_type", "subject_id", "summary", "status", "comment", "decided_by"],
+      ...["requested_at", "expires_at", "decided_at"],
+    ],
+  },
+  update: {
+    shows: [
+      ...[
+        "id",
+        "inbox_id",
+        "kind",
+        "title",
+        "status",
+        "text",
+        "task_id",
+        "question",
+        "answer",
+        "answered_at",
+      ],
+      ...["deliveries", "created_at", "idempotent"],
+    ],
+  },
+  update_delivery: { shows: ["owner_id", "email", "mode", "status", "reason"] },
+  owner: { shows: ["id", "inbox_id", "email", "status", "digest", "verified_at", "unsubscribed_at"] },
+};
+
+/** Fields that no tool shows: whole bodies, and what says nothing to a model. */
+const NEVER = new Set([
+  ...["object", "html", "extracted_text", "extracted_html", "headers", "raw", "url", "text_url"],
+  ...["content_base64", "client_id", "has_more", "whats_new"],
+]);
+
+/** Whether a kind of record is shown with a field. */
+export function isShown(object: unknown, name: string): boolean {
+  const view = viewOf(object);
+  return view === undefined ? !NEVER.has(name) : view.shows.includes(name);
+}
+
+const viewOf = (object: unknown): View | undefined =>
+  typeof object === "string" && Object.hasOwn(VIEWS, object) ? VIEWS[object] : undefined;
+
+/** Records whose text has its frame already, such as the marked view of a mail. */
+const READY = new Set(["marked_message", "attachment_text"]);
+
+/** How many characters of a text are shown: within a list, by itself, and of what must be whole to be of use. */
+const CHARS = { listed: 200, alone: 500, whole: 4_000, body: 4_000 } as const;
+const WHOLE = new Set(["link", "next_cursor", "claim_token", "owner_recommended"]);
+
+/** How deep values are shown within a record, and how many of a list within it. */
+const MAX_DEPTH = 6;
+const MAX_ITEMS = 50;
+
+/**
+ * What a tool shows of an answer: the facts of each record, and texts of others only on one line or in one of the
+ * `frames`, which have this mark. `hidden` are fields that say nothing to this caller.
+ */
+export function factsOf(
+  answer: unknown,
+  { mark, hidden }: { mark: string; hidden: ReadonlySet<string> },
+): { facts: Facts; frames: string[] } {
+  const frames: string[] = [];
+  const facts = shown(answer, "", { mark, hidden, frames, listed: false, depth: 0 });
+  const isRecord = typeof facts === "object" && !Array.isArray(facts);
+  return { facts: isRecord ? facts : { result: facts ?? "" }, frames };
+}
+
+/** Where in an answer a value is. */
+interface Place {
+  mark: string;
+  hidden: ReadonlySet<string>;
+  frames: string[];
+  listed: boolean;
+  depth: number;
+}
+
+function shown(value: unknown, name: string, place: Place): Fact | undefined {
+  if (typeof value === "string") return cleanLine(value, charsOf(name, place));
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "object" || value === null || place.depth > MAX_DEPTH) return undefined;
+  const within = { ...place, depth: place.depth + 1 };
+  if (Array.isArray(value)) {
+    const items = place.depth === 1 ? value : value.slice(0, MAX_ITEMS);
+    return items.flatMap((item) => shown(item, name, { ...within, listed: true }) ?? []);
+  }
+  return shownRecord(value as Record<string, unknown>, within);
+}
+
+function shownRecord(record: Record<string, unknown>, place: Place): Facts {
+  const { object } = record;
+  if (object === "search_hit") return shownRecord(record["message"] as Record<string, unknown>, place);
+  const facts: Facts = {};
+  for (const name of viewOf(object)?.shows ?? Object.keys(record)) {
+    const value = record[name];
+    if (!isShown(object, name) || place.hidden.has(name) || isNothing(value)) continue;
+    const frame = typeof value === "string" ? frameOf(object, name, value, place) : undefined;
+    if (frame !== undefined) place.frames.push(frame);
+    const fact = frame ?? shown(value, name, place);
+    if (fact !== undefined) facts[cleanLine(name, CHARS.listed)] = fact;
+  }
+  return facts;
+}
+
+/** The text of a record in its frame, where it is shown whole. */
+function frameOf(object: unknown, name: string, text: string, { listed, mark }: Place): string | undefined {
+  if (typeof object !== "string") return undefined;
+  if (READY.has(object)) return name === "text" ? text : undefined;
+  return viewOf(object)?.body === name && !listed
+    ? framed(`the text of this ${object}`, cut(text), mark)
+    : undefined;
+}
+
+/** What a model learns nothing from. */
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+const charsOf = (name: string, { listed }: Place): number =>
+  WHOLE.has(name) ? CHARS.whole : listed || name === "preview" ? CHARS.listed : CHARS.alone;
+
+function cut(text: string): string {
+  const points = [...text.slice(0, 2 * CHARS.body)];
+  return points.length > CHARS.body ? `${points.slice(0, CHARS.body).join("")}…` : text;
+}

@@ -1,0 +1,44 @@
+import type { Fact, Facts } from "./facts.ts";
+
+/** What stands without quotes: ids and times. */
+const PLAIN = /^[a-z]{2,4}_[0-9a-z]{20}$|^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/**
+ * Facts as a short text: a line for each, and one for each record of a list. A text stands in quotes on one line,
+ * which it can't end, or is one of the `frames`, which follow the lines.
+ */
+export function textOf(facts: Facts, frames: readonly string[]): string {
+  const { next_cursor, ...others } = facts;
+  const lines = Object.entries(others).flatMap(([name, fact]) => linesOf(name, fact, frames));
+  if (next_cursor !== undefined) lines.push(`More: call again with cursor ${JSON.stringify(next_cursor)}`);
+  return [...(lines.length + frames.length === 0 ? ["Nothing."] : lines), ...frames].join("\n");
+}
+
+function linesOf(name: string, fact: Fact, frames: readonly string[]): string[] {
+  if (isFrame(fact, frames)) return [];
+  if (!isRecords(fact)) return [`${nameOf(name)}: ${wordsOf(fact, frames)}`];
+  return [`${nameOf(name)}: ${fact.length}`, ...fact.map((record) => `- ${fieldsOf(record, frames)}`)];
+}
+
+function fieldsOf(facts: Facts, frames: readonly string[]): string {
+  const fields = Object.entries(facts).filter(([, fact]) => !isFrame(fact, frames));
+  return fields.map(([name, fact]) => `${nameOf(name)}: ${wordsOf(fact, frames)}`).join(", ");
+}
+
+function wordsOf(fact: Fact, frames: readonly string[]): string {
+  if (typeof fact === "string") return PLAIN.test(fact) ? fact : JSON.stringify(fact);
+  if (typeof fact !== "object") return String(fact);
+  if (Array.isArray(fact)) return `[${fact.map((each) => wordsOf(each, frames)).join(", ")}]`;
+  return `{${fieldsOf(fact, frames)}}`;
+}
+
+/** A field's name; one that somebody chose, such as a key of metadata, stands in quotes unless it is a word. */
+const nameOf = (name: string): string => (/^[a-z][a-z0-9_]{0,40}$/.test(name) ? name : JSON.stringify(name));
+
+const isFrame = (fact: Fact, frames: readonly string[]): boolean =>
+  typeof fact === "string" && frames.includes(fact);
+
+const isRecords = (fact: Fact): fact is Facts[] =>
+  Array.isArray(fact) &&
+  fact.length > 0 &&
+  fact.every((each) => typeof each === "object" && !Array.isArray(each));
