@@ -14,8 +14,8 @@ export interface Globals {
 export interface Connection {
   client: Client;
   base_url: string;
-  /** The key or the app's access token that calls are made with. */
-  credential: { kind: "key" | "oauth" | "none"; secret: string | undefined };
+  /** What calls are made with: an API key, a login, or nothing. */
+  credential: "key" | "oauth" | "none";
   /** The profile that it comes from; undefined if the environment names key and server. */
   profile: string | undefined;
   /** The inbox that commands use where none is named: its id or address. */

@@ -105,6 +105,14 @@ export async function changeConfig(
   });
 }
 
+/** Keeps a profile, instead of the one of that name. The first one becomes the current one. */
+export async function storeProfile(env: NodeJS.ProcessEnv, name: string, profile: Profile): Promise<void> {
+  await changeConfig(env, ({ current, profiles }) => ({
+    current: Object.keys(profiles).length === 0 ? name : current,
+    profiles: { ...profiles, [name]: profile },
+  }));
+}
+
 function checkOnlyOwnerWrites(path: string): void {
   // On Windows the modes say nothing; there a user's folder is the user's.
   if (process.platform === "win32") return;

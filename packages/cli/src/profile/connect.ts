@@ -3,61 +3,76 @@ import type { Connection, Context } from "../frame/context.ts";
 import { CliError, EXIT, wrongUse } from "../frame/exit.ts";
 import { nearest } from "../frame/nearest.ts";
 import { type Config, type Profile, readConfig } from "./config-file.ts";
+import { accessToken } from "./oauth.ts";
 
 /** Where a server started without configuration is. */
 export const DEFAULT_URL = "http://localhost:8025";
+
+/** The profile that a login or a new key is kept in, and its server. Throws `CliError`. */
+export function chosenProfile({ globals, env }: Pick<Context, "globals" | "env">): {
+  name: string;
+  base_url: string;
+} {
+  const config = readConfig(env);
+  const name = globals.profile ?? config.current;
+  if (!PROFILE_NAME.test(name))
+    throw wrongUse(`${JSON.stringify(name)} can't name a profile.`, "Use letters, digits, dots, - and _.");
+  const known = Object.hasOwn(config.profiles, name) ? config.profiles[name]?.url : undefined;
+  return { name, base_url: checkedUrl(globals.url ?? given(env["LETTERSLOT_URL"]) ?? known ?? DEFAULT_URL) };
+}
+
+const PROFILE_NAME = /^(?!__proto__$)[\w.-]{1,64}$/;
 
 /**
  * The server and key that a command uses. A profile named with --profile comes first, then LETTERSLOT_API_KEY, then
  * the current profile; --url, then LETTERSLOT_URL name another server. A profile's key goes to its own server only.
  */
 export async function connect(
-  context: Pick<Context, "globals" | "env">,
+  { globals, env }: Pick<Context, "globals" | "env">,
   { anonymous = false }: { anonymous?: boolean } = {},
 ): Promise<Connection> {
-  const { globals, env } = context;
   const config = readConfig(env);
-  const named = globals.profile;
-  const name = named ?? config.current;
-  const profile = profileNamed(config, name, named !== undefined);
-  const key_of_environment = named === undefined ? given(env["LETTERSLOT_API_KEY"]) : undefined;
-  const base_url = checkedUrl(
-    globals.url ??
-      (named === undefined ? given(env["LETTERSLOT_URL"]) : undefined) ??
-      profile?.url ??
-      DEFAULT_URL,
-  );
-  const workspace = globals.workspace === undefined ? {} : { workspace_id: globals.workspace };
-  const common: ClientOptions = { base_url, ...workspace };
-  if (key_of_environment !== undefined)
+  const named = globals.profile !== undefined;
+  const name = globals.profile ?? config.current;
+  const profile = profileNamed(config, name, named);
+  const key = named ? undefined : given(env["LETTERSLOT_API_KEY"]);
+  const url_of_environment = named ? undefined : given(env["LETTERSLOT_URL"]);
+  const base_url = checkedUrl(globals.url ?? url_of_environment ?? profile?.url ?? DEFAULT_URL);
+  const inbox = given(env["LETTERSLOT_INBOX"]);
+  const options: ClientOptions = {
+    base_url,
+    ...(globals.workspace === undefined ? {} : { workspace_id: globals.workspace }),
+  };
+  if (key !== undefined)
     return {
-      client: createClient({ ...common, api_key: key_of_environment }),
+      client: createClient({ ...options, api_key: key }),
       base_url,
-      credential: { kind: "key", secret: key_of_environment },
+      credential: "key",
       profile: undefined,
-      inbox: given(env["LETTERSLOT_INBOX"]),
+      inbox,
     };
   if (profile !== undefined && sameServer(profile.url, base_url)) {
-    const secret = profile.api_key;
-    if (secret !== undefined)
+    const common = { base_url, profile: name, inbox: inbox ?? profile.inbox };
+    if (profile.oauth !== undefined)
       return {
-        client: createClient({ ...common, api_key: secret }),
-        base_url,
-        credential: { kind: "key", secret },
-        profile: name,
-        inbox: given(env["LETTERSLOT_INBOX"]) ?? profile.inbox,
+        ...common,
+        client: createClient({ ...options, fetch: renewing(env, name) }),
+        credential: "oauth",
       };
+    if (profile.api_key !== undefined)
+      return { ...common, client: createClient({ ...options, api_key: profile.api_key }), credential: "key" };
   }
-  if (anonymous)
-    return {
-      client: createClient(common),
-      base_url,
-      credential: { kind: "none", secret: undefined },
-      profile: undefined,
-      inbox: undefined,
-    };
-  throw noKey(profile, name, base_url);
+  if (!anonymous) throw noKey(profile, name, base_url);
+  return { client: createClient(options), base_url, credential: "none", profile: undefined, inbox };
 }
+
+/** Sends calls with the profile's access token of that moment: it lasts an hour, and some commands longer. */
+const renewing =
+  (env: NodeJS.ProcessEnv, name: string) =>
+  async (url: string, init: RequestInit): Promise<Response> => {
+    const authorization = `Bearer ${await accessToken(env, name)}`;
+    return fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), authorization } });
+  };
 
 const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
