@@ -31,6 +31,7 @@ export { DEFAULT_OPTIONS, DURABLE_RETRIES, INTERFACE_RETRIES, type Options } fro
 export {
   APP_DEFAULT_PERMISSIONS,
   APP_PERMISSIONS,
+  holdsAny,
   PERMISSION_NAMES,
   type Permission,
 } from "./catalogue/permissions.ts";
@@ -67,6 +68,7 @@ export {
 } from "./inbound/index.ts";
 export { inboxesAtServiceAddresses } from "./inboxes/index.ts";
 export {
+  type AppCaller,
   type Caller,
   callerId,
   type KeyCaller,

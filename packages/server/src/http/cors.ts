@@ -6,9 +6,10 @@ import { requestHeader } from "../request/request-header.ts";
 const ANY = "*";
 
 const METHODS = "GET, POST, PATCH, DELETE";
-const REQUEST_HEADERS = "authorization, content-type, idempotency-key, last-event-id, x-letterslot-workspace";
+const REQUEST_HEADERS =
+  "authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-letterslot-workspace";
 const ANSWER_HEADERS =
-  "content-disposition, idempotent-replayed, retry-after, x-request-id, x-svc-redacted, x-svc-text-empty, x-svc-text-truncated";
+  "content-disposition, idempotent-replayed, mcp-session-id, retry-after, www-authenticate, x-request-id, x-svc-redacted, x-svc-text-empty, x-svc-text-truncated";
 /** How long browsers remember what a preflight was told, in seconds. */
 const PREFLIGHT_SECONDS = 600;
 
@@ -17,11 +18,9 @@ const PREFLIGHT_SECONDS = 600;
  * page of another origin calls with an API key, and a person's cookie does nothing there.
  */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
-  const any = origins.includes(ANY);
-  const allowed = new Set(origins);
   return async (c, next) => {
     const origin = requestHeader(c, "origin");
-    const granted = origin !== undefined && (any || allowed.has(origin)) ? origin : undefined;
+    const granted = origin !== undefined && isGranted(origins, origin) ? origin : undefined;
     if (c.req.method === "OPTIONS" && requestHeader(c, "access-control-request-method") !== undefined) {
       if (granted === undefined) return next();
       return c.body(null, 204, {
@@ -40,6 +39,10 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
     c.res.headers.set("Access-Control-Expose-Headers", ANSWER_HEADERS);
   };
 }
+
+/** Whether an origin is among the granted ones. */
+export const isGranted = (origins: readonly string[], origin: string): boolean =>
+  origins.includes(ANY) || origins.includes(origin);
 
 const grant = (origin: string): Record<string, string> => ({
   "Access-Control-Allow-Origin": origin,
