@@ -17,7 +17,8 @@ export function encodeRequest(
   route: Route,
   input: Record<string, unknown>,
 ): EncodedRequest {
-  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const rest = new Map([...Object.entries<unknown>(route.query ?? {}), ...given]);
   const path = route.path.replace(/:([a-z_]+)/g, (_, field: string) => {
     const segment = encodeSegment(field, rest.get(field));
     rest.delete(field);

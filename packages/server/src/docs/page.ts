@@ -101,7 +101,9 @@ const written = (markup: Markup | string): string => (markup as HtmlEscapedStrin
 
 function operationsByTag({ paths }: OpenApiDocument) {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+    Object.entries(methods).flatMap(([method, operation]) =>
+      [operation, ...(operation["x-variants"] ?? [])].map((each) => ({ method, path, operation: each })),
+    ),
   );
   return Map.groupBy(all, ({ operation }) => operation.tags[0] ?? "");
 }

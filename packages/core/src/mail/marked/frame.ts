@@ -25,13 +25,17 @@ const LINE_BREAK = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
 /** A text without control characters and without characters that show nothing; line breaks are `\n`. */
 export const cleanText = (text: string): string => text.replace(LINE_BREAK, "\n").replace(INVISIBLE, "");
 
+/** A text on one line, cleaned as `cleanText` does, with at most `max_chars` characters; `…` stands for the rest. */
+export function cleanLine(text: string, max_chars: number): string {
+  const line = cleanText(text).replace(/\s+/gu, " ").trim();
+  const points = [...line.slice(0, 2 * max_chars)];
+  const cut = points.length > max_chars || line.length > 2 * max_chars;
+  return cut ? `${points.slice(0, max_chars - 1).join("")}…` : line;
+}
+
 /**
  * A stranger's words, such as a display name or a subject, in double quotes on one line, at most `max_chars`
  * characters long: quotes and backslashes in it are escaped, so it can't end its own quotes.
  */
-export function quoteLine(text: string, max_chars: number): string {
-  const line = cleanText(text).replace(/\s+/gu, " ").trim();
-  const points = [...line.slice(0, 2 * max_chars)];
-  const cut = points.length > max_chars || line.length > 2 * max_chars;
-  return JSON.stringify(cut ? `${points.slice(0, max_chars - 1).join("")}…` : line);
-}
+export const quoteLine = (text: string, max_chars: number): string =>
+  JSON.stringify(cleanLine(text, max_chars));
