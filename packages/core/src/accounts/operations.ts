@@ -83,7 +83,7 @@ export const me = {
     allow: "any",
     tool: {
       name: "whoami",
-      description: "Who you are here: account, permissions, inboxes, limits and notices.",
+      description: "Your account, and what you may do: permissions and inbox_ids are null for all of them.",
     },
     input: z.object({}),
     output: Me,

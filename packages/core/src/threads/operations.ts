@@ -72,7 +72,7 @@ export const threads = {
     tool: {
       name: "list_threads",
       description: "List conversations, newest first.",
-      without: ["order"],
+      without: ["order", "before", "after"],
       fields: { label: "", unread: "" },
     },
     input: z.object({

@@ -1,7 +1,7 @@
 import { cleanLine, framed } from "@letterslot/core/mail";
 
 /** What a tool shows of an answer: plain values, whose texts are clean, short and on one line, but for frames. */
-export type Fact = string | number | boolean | Fact[] | Facts;
+export type Fact = string | number | boolean | null | Fact[] | Facts;
 export interface Facts {
   [name: string]: Fact;
 }
@@ -12,9 +12,9 @@ interface View {
   shows: readonly string[];
   /** A field with a whole text, which is framed where the record is shown by itself. */
   body?: string;
+  /** Whether null says something, such as that everything is allowed. */
+  nulls?: true;
 }
-
-const PAGE = ["q", "timed_out", "data", "messages", "count", "has_more", "next_cursor"];
 
 /** The kinds of record that have more to them than a model needs; of others everything is shown but bodies. */
 const VIEWS: Record<string, View> = {
@@ -23,6 +23,7 @@ const VIEWS: Record<string, View> = {
       ...["account_id", "auth_type", "key", "access", "workspace", "plan", "usage"],
       ...["restrictions", "notices", "sending_health", "owner_recommended"],
     ],
+    nulls: true,
   },
   inbox: {
     shows: [
@@ -40,7 +41,7 @@ const VIEWS: Record<string, View> = {
   thread: {
     shows: [
       ...["id", "inbox_id", "subject", "participants", "message_count", "unread_count", "attachment_count"],
-      ...["labels", "untrusted", "preview", "last_message_id", "updated_at", ...PAGE],
+      ...["labels", "untrusted", "preview", "last_message_id", "updated_at", "messages", "next_cursor"],
     ],
   },
   task: {
@@ -111,6 +112,17 @@ const viewOf = (object: unknown): View | undefined =>
 /** Records whose text has its frame already, such as the marked view of a mail. */
 const READY = new Set(["marked_message", "attachment_text"]);
 
+/** What goes without saying. */
+const USUAL: Readonly<Record<string, unknown>> = {
+  idempotent: false,
+  text_truncated: false,
+  timed_out: false,
+  channel: "email",
+  hidden_blocks: 0,
+  hidden_chars: 0,
+  offset: 0,
+};
+
 /** How many characters of a text are shown: within a list, by itself, and of what must be whole to be of use. */
 const CHARS = { listed: 200, alone: 500, whole: 4_000, body: 4_000 } as const;
 const WHOLE = new Set(["link", "next_cursor", "claim_token", "owner_recommended"]);
@@ -128,9 +140,9 @@ export function factsOf(
   { mark, hidden }: { mark: string; hidden: ReadonlySet<string> },
 ): { facts: Facts; frames: string[] } {
   const frames: string[] = [];
-  const facts = shown(answer, "", { mark, hidden, frames, listed: false, depth: 0 });
-  const isRecord = typeof facts === "object" && !Array.isArray(facts);
-  return { facts: isRecord ? facts : { result: facts ?? "" }, frames };
+  const facts = shown(answer, "", { mark, hidden, frames, listed: false, nulls: false, depth: 0 });
+  const isRecord = typeof facts === "object" && facts !== null && !Array.isArray(facts);
+  return { facts: isRecord ? facts : { result: facts ?? null }, frames };
 }
 
 /** Where in an answer a value is. */
@@ -139,13 +151,14 @@ interface Place {
   hidden: ReadonlySet<string>;
   frames: string[];
   listed: boolean;
+  nulls: boolean;
   depth: number;
 }
 
 function shown(value: unknown, name: string, place: Place): Fact | undefined {
   if (typeof value === "string") return cleanLine(value, charsOf(name, place));
-  if (typeof value === "number" || typeof value === "boolean") return value;
-  if (typeof value !== "object" || value === null || place.depth > MAX_DEPTH) return undefined;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  if (typeof value !== "object" || place.depth > MAX_DEPTH) return undefined;
   const within = { ...place, depth: place.depth + 1 };
   if (Array.isArray(value)) {
     const items = place.depth === 1 ? value : value.slice(0, MAX_ITEMS);
@@ -157,13 +170,15 @@ function shown(value: unknown, name: string, place: Place): Fact | undefined {
 function shownRecord(record: Record<string, unknown>, place: Place): Facts {
   const { object } = record;
   if (object === "search_hit") return shownRecord(record["message"] as Record<string, unknown>, place);
+  const view = viewOf(object);
+  const within = view?.nulls === true ? { ...place, nulls: true } : place;
   const facts: Facts = {};
-  for (const name of viewOf(object)?.shows ?? Object.keys(record)) {
+  for (const name of view?.shows ?? Object.keys(record)) {
     const value = record[name];
-    if (!isShown(object, name) || place.hidden.has(name) || isNothing(value)) continue;
+    if (!isShown(object, name) || place.hidden.has(name) || isNothing(name, value, within.nulls)) continue;
     const frame = typeof value === "string" ? frameOf(object, name, value, place) : undefined;
     if (frame !== undefined) place.frames.push(frame);
-    const fact = frame ?? shown(value, name, place);
+    const fact = frame ?? shown(value, name, within);
     if (fact !== undefined) facts[cleanLine(name, CHARS.listed)] = fact;
   }
   return facts;
@@ -178,9 +193,12 @@ function frameOf(object: unknown, name: string, text: string, { listed, mark }: 
     : undefined;
 }
 
-/** What a model learns nothing from. */
-const isNothing = (value: unknown): boolean =>
-  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+/** What a model learns nothing from. That a page is empty is news. */
+function isNothing(name: string, value: unknown, nulls: boolean): boolean {
+  if (value === undefined || value === "" || USUAL[name] === value) return true;
+  if (value === null) return !nulls;
+  return name !== "data" && typeof value === "object" && Object.keys(value).length === 0;
+}
 
 const charsOf = (name: string, { listed }: Place): number =>
   WHOLE.has(name) ? CHARS.whole : listed || name === "preview" ? CHARS.listed : CHARS.alone;

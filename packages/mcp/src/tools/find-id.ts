@@ -19,9 +19,10 @@ interface Candidate {
 interface Kind {
   prefix: Parameters<typeof isId>[0];
   noun: string;
-  /** The operation that lists them, newest first, and its input besides `limit` and `cursor`. */
+  /** The operation that lists them, newest first. */
   list: OperationName;
-  input?(args: Args): Args;
+  /** Its input besides `limit` and `cursor`; undefined where too little is known to list them. */
+  input(args: Args): Args | undefined;
   limit: number;
   candidates(answer: Answer): Candidate[];
 }
@@ -31,7 +32,8 @@ const labelled =
   (field: string) =>
   (answer: Answer): Candidate[] =>
     records(answer).map((record) => ({ id: String(record["id"]), label: String(record[field] ?? "") }));
-const ofInbox = ({ inbox_id }: Args): Args => (inbox_id === undefined ? {} : { inbox_id });
+const ofAny = ({ inbox_id }: Args): Args => (inbox_id === undefined ? {} : { inbox_id });
+const ofInbox = ({ inbox_id }: Args): Args | undefined => (inbox_id === undefined ? undefined : { inbox_id });
 
 /** The kinds of record by the argument that names one. The id of another kind must be whole. */
 const KINDS: Record<string, Kind> = {
@@ -39,6 +41,7 @@ const KINDS: Record<string, Kind> = {
     prefix: "inb",
     noun: "inbox",
     list: "inboxes.list",
+    input: () => ({}),
     limit: LIMITS.list_max,
     candidates: (answer) =>
       records(answer).map(({ id, email, username }) => ({
@@ -51,7 +54,7 @@ const KINDS: Record<string, Kind> = {
     prefix: "msg",
     noun: "message",
     list: "messages.list",
-    input: (args) => ({ ...ofInbox(args), view: "summary" }),
+    input: ({ inbox_id }) => (inbox_id === undefined ? undefined : { inbox_id, view: "summary" }),
     limit: LIMITS.list_max,
     candidates: labelled("subject"),
   },
@@ -59,7 +62,7 @@ const KINDS: Record<string, Kind> = {
     prefix: "thr",
     noun: "thread",
     list: "threads.listAll",
-    input: ofInbox,
+    input: ofAny,
     limit: LIMITS.search_max,
     candidates: labelled("subject"),
   },
@@ -67,7 +70,10 @@ const KINDS: Record<string, Kind> = {
     prefix: "att",
     noun: "attachment",
     list: "messages.batchGet",
-    input: ({ inbox_id, message_id }) => ({ inbox_id, message_ids: [message_id], view: "summary" }),
+    input: ({ inbox_id, message_id }) =>
+      inbox_id === undefined || message_id === undefined
+        ? undefined
+        : { inbox_id, message_ids: [message_id], view: "summary" },
     limit: 0,
     candidates: (answer) =>
       records(answer).flatMap(({ attachments }) =>
@@ -78,7 +84,7 @@ const KINDS: Record<string, Kind> = {
     prefix: "tsk",
     noun: "task",
     list: "tasks.list",
-    input: (args) => ({ ...ofInbox(args), status: "all" }),
+    input: (args) => ({ ...ofAny(args), status: "all" }),
     limit: LIMITS.list_max,
     candidates: labelled("subject"),
   },
@@ -94,6 +100,7 @@ const KINDS: Record<string, Kind> = {
     prefix: "apr",
     noun: "approval",
     list: "approvals.list",
+    input: ofAny,
     limit: LIMITS.list_max,
     candidates: labelled("summary"),
   },
@@ -163,6 +170,20 @@ export async function suggestionFor(host: ToolHost, code: string, args: Args): P
   return known === undefined ? "" : suggestionOf(known, given.trim().toLowerCase());
 }
 
+/** A line on the messages that a call named and its answer left out. Empty when there are none. */
+export async function missingIds(
+  host: ToolHost,
+  { inbox_id, message_ids }: Args,
+  answer: unknown,
+): Promise<string> {
+  if (!Array.isArray(message_ids)) return "";
+  const known = new Set(records(answer as Answer).map(({ id }) => id));
+  const [first, ...others] = message_ids.filter((id) => typeof id === "string" && !known.has(id)) as string[];
+  if (first === undefined) return "";
+  const suggestion = await suggestionFor(host, "message_not_found", { inbox_id, message_id: first });
+  return `Not found: ${[first, ...others].map((id) => quoteLine(id, 40)).join(", ")}. ${suggestion}\n`;
+}
+
 function suggestionOf(known: readonly Candidate[], wanted: string): string {
   if (known.length === 0) return "There is none yet. ";
   const near = known
@@ -179,14 +200,15 @@ function inWords(candidates: readonly Candidate[]): string {
   return named.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** The newest records of a kind that the caller may list. Undefined: it may not. */
+/** The newest records of a kind that the caller may list. Undefined: it may not, or can't with these arguments. */
 async function newestOf(host: ToolHost, kind: Kind, args: Args): Promise<Candidate[] | undefined> {
-  if (!mayCall(await host.caller(), operationNamed(kind.list))) return undefined;
+  const input = kind.input(args);
+  if (input === undefined || !mayCall(await host.caller(), operationNamed(kind.list))) return undefined;
   const found: Candidate[] = [];
   let cursor: unknown;
   do {
     const page = kind.limit === 0 ? {} : { limit: kind.limit, ...(cursor == null ? {} : { cursor }) };
-    const answer = (await host.call(kind.list, { ...kind.input?.(args), ...page })) as Answer;
+    const answer = (await host.call(kind.list, { ...input, ...page })) as Answer;
     found.push(...kind.candidates(answer));
     cursor = answer["next_cursor"];
   } while (cursor != null && found.length < NEWEST);

@@ -2,7 +2,10 @@ import { LIMITS } from "@letterslot/core";
 import type { CatalogueTool } from "./catalogue.ts";
 import { inputJsonSchema, type JsonSchema, type ObjectSchema, trimmed } from "./json-schema.ts";
 
-/** What fields that many tools have are to a model; an empty text says that the name is enough. */
+/**
+ * What fields that many tools have are to a model, at any depth; an empty text says that the name is enough. What a
+ * tool says itself comes before it, and what the operation says after it.
+ */
 const COMMON_FIELDS: Readonly<Record<string, string>> = {
   inbox_id: "",
   message_id: "",
@@ -24,6 +27,10 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
   claim_token: "From claim_task",
   before: "",
   after: "",
+  filename: "",
+  content_base64: "",
+  content_type: "",
+  content_id: "For cid: in html",
 };
 
 /** The argument that makes a repeated call harmless. */
@@ -32,13 +39,13 @@ export const REQUEST_ID = "request_id";
 export const REQUEST_ID_CHARS = 256;
 const REQUEST_ID_FIELD: JsonSchema = {
   type: "string",
-  description: "New random id per action; the same one when you retry it",
+  description: "Random; the same when you retry",
 };
 
 /** How much of a text to show, and from where: for operations that answer with a whole text. */
 export const TEXT_PAGE = { max_chars: 4_000, most_chars: 50_000 } as const;
 const TEXT_PAGE_FIELDS: Record<string, JsonSchema> = {
-  max_chars: { type: "integer", default: TEXT_PAGE.max_chars, minimum: 1, maximum: TEXT_PAGE.most_chars },
+  max_chars: { type: "integer", default: TEXT_PAGE.max_chars, maximum: TEXT_PAGE.most_chars },
   offset: { type: "integer", default: 0 },
 };
 
@@ -84,8 +91,22 @@ export function inputSchemaOf(entry: CatalogueTool, held: boolean): ObjectSchema
 }
 
 function fieldOf({ tool }: CatalogueTool, name: string, schema: JsonSchema): JsonSchema {
-  const { description, ...field } = trimmed(schema);
-  const said = tool.fields?.[name] ?? COMMON_FIELDS[name] ?? description ?? "";
-  const bounds = name === "wait" ? { maximum: LIMITS.wait_max_seconds } : {};
-  return { ...field, ...bounds, ...(said === "" ? {} : { description: said }) };
+  const words = { ...COMMON_FIELDS, ...tool.fields };
+  const field = withWords(name, trimmed(schema), words);
+  return name === "wait" ? { ...field, maximum: LIMITS.wait_max_seconds } : field;
+}
+
+/** A field with its words for models, and so with the fields within it. */
+function withWords(name: string, schema: JsonSchema, words: Readonly<Record<string, string>>): JsonSchema {
+  const { description, items, properties, ...field } = schema;
+  const said = Object.hasOwn(words, name) ? words[name] : description;
+  const within = Object.entries(properties ?? {}).map(
+    ([each, inner]) => [each, withWords(each, inner, words)] as const,
+  );
+  return {
+    ...field,
+    ...(said === undefined || said === "" ? {} : { description: said }),
+    ...(items === undefined ? {} : { items: withWords("", items, words) }),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(within) }),
+  };
 }

@@ -65,10 +65,10 @@ function oneOfKinds(kinds: JsonSchema[]): JsonSchema {
 const isToldDefault = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== "" && typeof value !== "object";
 
-/** Bounds of numbers; those of safe integers and of counting are no news. */
+/** Bounds of numbers; those of safe integers and of counting go without saying. */
 function boundsOf({ minimum, maximum }: JsonSchema): JsonSchema {
   return {
-    ...(minimum === undefined || minimum <= 0 ? {} : { minimum }),
+    ...(minimum === undefined || minimum <= 1 ? {} : { minimum }),
     ...(maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? {} : { maximum }),
   };
 }

@@ -16,8 +16,12 @@ export function textOf(facts: Facts, frames: readonly string[]): string {
 
 function linesOf(name: string, fact: Fact, frames: readonly string[]): string[] {
   if (isFrame(fact, frames)) return [];
+  if (Array.isArray(fact) && fact.length === 0) return ["Nothing found."];
   if (!isRecords(fact)) return [`${nameOf(name)}: ${wordsOf(fact, frames)}`];
-  return [`${nameOf(name)}: ${fact.length}`, ...fact.map((record) => `- ${fieldsOf(record, frames)}`)];
+  return [
+    `${name === "data" ? "Found" : nameOf(name)}: ${fact.length}`,
+    ...fact.map((record) => `- ${fieldsOf(record, frames)}`),
+  ];
 }
 
 function fieldsOf(facts: Facts, frames: readonly string[]): string {
@@ -27,7 +31,7 @@ function fieldsOf(facts: Facts, frames: readonly string[]): string {
 
 function wordsOf(fact: Fact, frames: readonly string[]): string {
   if (typeof fact === "string") return PLAIN.test(fact) ? fact : JSON.stringify(fact);
-  if (typeof fact !== "object") return String(fact);
+  if (typeof fact !== "object" || fact === null) return String(fact);
   if (Array.isArray(fact)) return `[${fact.map((each) => wordsOf(each, frames)).join(", ")}]`;
   return `{${fieldsOf(fact, frames)}}`;
 }
@@ -41,4 +45,4 @@ const isFrame = (fact: Fact, frames: readonly string[]): boolean =>
 const isRecords = (fact: Fact): fact is Facts[] =>
   Array.isArray(fact) &&
   fact.length > 0 &&
-  fact.every((each) => typeof each === "object" && !Array.isArray(each));
+  fact.every((each) => typeof each === "object" && each !== null && !Array.isArray(each));
