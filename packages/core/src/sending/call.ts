@@ -39,7 +39,7 @@ export const calls = {
       name: "place_call",
       description: "Call a phone number and speak a text; say_and_record records the answer.",
       hints: { open_world: true },
-      fields: { to: "One US or Canadian number, such as +14155550199", say: "", mode: "" },
+      fields: { to: "US or Canadian, such as +14155550199", say: "", mode: "" },
     },
     input: z.object({
       inbox_id: InboxId,

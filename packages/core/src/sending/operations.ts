@@ -50,7 +50,7 @@ export const sending = {
       description:
         "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
       hints: { open_world: true },
-      without: ["reply_to", "headers", "in_reply_to"],
+      without: ["reply_to", "headers", "in_reply_to", "labels"],
       fields: { html: "Besides text", attachments: "", send_at: "To send later" },
     },
     input: z.object({
@@ -105,6 +105,7 @@ export const sending = {
       name: "reply_to_message",
       description: "Reply to a message in its thread. A draft as the result waits for an owner's approval.",
       hints: { open_world: true },
+      without: ["labels"],
       fields: { html: "Besides text", attachments: "", reply_all: "" },
     },
     input: z.object({

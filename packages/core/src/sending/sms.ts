@@ -36,7 +36,7 @@ export const texts = {
       name: "send_sms",
       description: "Send a text message from the inbox's phone number.",
       hints: { open_world: true },
-      fields: { to: "One US or Canadian number, such as +14155550199" },
+      fields: { to: "US or Canadian, such as +14155550199" },
     },
     input: z.object({
       inbox_id: InboxId,

@@ -15,8 +15,8 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
   approval_id: "",
   attachment_id: "",
   limit: "",
-  cursor: "next_cursor of the page before",
-  wait: "Seconds to wait at most",
+  cursor: "The last next_cursor",
+  wait: "Seconds",
   to: "Addresses",
   cc: "",
   bcc: "",
@@ -30,7 +30,7 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
   filename: "",
   content_base64: "",
   content_type: "",
-  content_id: "For cid: in html",
+  content_id: "",
 };
 
 /** The argument that makes a repeated call harmless. */
