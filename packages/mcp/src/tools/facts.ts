@@ -34,7 +34,7 @@ const VIEWS: Record<string, View> = {
   message: {
     shows: [
       ...["id", "inbox_id", "thread_id", "direction", "channel", "status", "from", "from_name", "to", "cc"],
-      ...["subject", "preview", "labels", "attachments", "created_at", "idempotent"],
+      ...["subject", "preview", "labels", "attachments", "created_at"],
     ],
   },
   attachment: { shows: ["id", "filename", "content_type", "size_bytes"] },
@@ -55,15 +55,7 @@ const VIEWS: Record<string, View> = {
   draft: {
     shows: [
       ...["id", "inbox_id", "kind", "to", "cc", "bcc", "subject", "text", "attachments", "thread_id"],
-      ...[
-        "send_at",
-        "send_status",
-        "send_error",
-        "approval_status",
-        "approval_id",
-        "updated_at",
-        "idempotent",
-      ],
+      ...["send_at", "send_status", "send_error", "approval_status", "approval_id", "updated_at"],
     ],
     body: "text",
   },
@@ -87,7 +79,7 @@ const VIEWS: Record<string, View> = {
         "answer",
         "answered_at",
       ],
-      ...["deliveries", "created_at", "idempotent"],
+      ...["deliveries", "created_at"],
     ],
   },
   update_delivery: { shows: ["owner_id", "email", "mode", "status", "reason"] },
@@ -100,10 +92,13 @@ const NEVER = new Set([
   ...["content_base64", "client_id", "has_more", "whats_new"],
 ]);
 
+/** Says of any record that an earlier call made it. */
+const REPEATED = "idempotent";
+
 /** Whether a kind of record is shown with a field. */
 export function isShown(object: unknown, name: string): boolean {
   const view = viewOf(object);
-  return view === undefined ? !NEVER.has(name) : view.shows.includes(name);
+  return view === undefined ? !NEVER.has(name) : name === REPEATED || view.shows.includes(name);
 }
 
 const viewOf = (object: unknown): View | undefined =>
@@ -173,7 +168,7 @@ function shownRecord(record: Record<string, unknown>, place: Place): Facts {
   const view = viewOf(object);
   const within = view?.nulls === true ? { ...place, nulls: true } : place;
   const facts: Facts = {};
-  for (const name of view?.shows ?? Object.keys(record)) {
+  for (const name of view === undefined ? Object.keys(record) : [...view.shows, REPEATED]) {
     const value = record[name];
     if (!isShown(object, name) || place.hidden.has(name) || isNothing(name, value, within.nulls)) continue;
     const frame = typeof value === "string" ? frameOf(object, name, value, place) : undefined;
