@@ -58,9 +58,7 @@ export async function* openStream<T>(
       resetSilenceTimer();
       opened = true;
       backoff_ms = INITIAL_BACKOFF_MS;
-      for await (const { id, event, data } of untilDisconnected(
-        parseServerSentEvents(body, noteActivity),
-      )) {
+      for await (const { id, event, data } of untilDisconnected(parseServerSentEvents(body, noteActivity))) {
         last_event_id = id ?? last_event_id;
         if (data === null) continue;
         ended = event === "end";
