@@ -1,8 +1,9 @@
 import { Command as Commander, CommanderError } from "commander";
 import { COMMANDS } from "./commands.ts";
 import { configure, fillGroup } from "./frame/build.ts";
+import type { Group } from "./frame/command.ts";
 import type { Context } from "./frame/context.ts";
-import { EXIT, explain, type Told } from "./frame/exit.ts";
+import { AlreadyTold, EXIT, explain, type Told } from "./frame/exit.ts";
 import { createOutput } from "./frame/output.ts";
 import { createTerminal, type In, type Out } from "./frame/terminal.ts";
 import { oneLine, stylerFor } from "./frame/text.ts";
@@ -18,9 +19,13 @@ export interface World {
   exit(code: number): unknown;
 }
 
-const SUMMARY = "Letterslot: email for software agents.";
-const ABOUT =
-  "Begin with `letterslot serve` in one terminal and `letterslot init` in another. Every command says more with --help, with an example. On a terminal the output is made for people; piped, or with --json, it is JSON, a line for each record. Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 refused, 5 unreachable.";
+/** Everything that `letterslot` can do. */
+export const ROOT: Group = {
+  summary: "Letterslot: email for software agents.",
+  about:
+    "Begin with `letterslot serve` in one terminal and `letterslot init` in another. Every command says more with --help, with an example. On a terminal the output is made for people; piped, or with --json, it is JSON, a line for each record. Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 refused, 5 unreachable.",
+  commands: COMMANDS,
+};
 
 /** Runs the command line and resolves to the exit code. Failures are told on standard error, in a sentence or two. */
 export async function runCli(args: readonly string[], world: World): Promise<number> {
@@ -57,23 +62,20 @@ export async function runCli(args: readonly string[], world: World): Promise<num
     getOutHasColors: () => false,
     getErrHasColors: () => true,
   });
-  fillGroup(
-    program,
-    { summary: SUMMARY, about: ABOUT, commands: COMMANDS },
-    async (command, input, globals) => {
-      json = globals.json;
-      const context: Context = {
-        terminal,
-        output: createOutput(terminal, globals.json),
-        globals,
-        env,
-        version: world.version,
-        signal,
-        connect: async (options) => (await import("./profile/connect.ts")).connect(context, options),
-      };
-      await command.run(context, input);
-    },
-  );
+  fillGroup(program, ROOT, async (command, input, globals) => {
+    json = globals.json;
+    const context: Context = {
+      terminal,
+      output: createOutput(terminal, globals.json),
+      globals,
+      env,
+      root: ROOT,
+      version: world.version,
+      signal,
+      connect: async (options) => (await import("./profile/connect.ts")).connect(context, options),
+    };
+    await command.run(context, input);
+  });
   try {
     await program.parseAsync(helpAtTheEnd(args), { from: "user" });
     return EXIT.ok;
@@ -81,6 +83,7 @@ export async function runCli(args: readonly string[], world: World): Promise<num
     if (unread) return EXIT.ok;
     if (interrupted) return EXIT.interrupted;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrong_use;
+    if (error instanceof AlreadyTold) return error.exit;
     const told = explain(error);
     tell(told, { json, stderr, env });
     if ((env["LETTERSLOT_DEBUG"] ?? "") !== "") stderr.write(`${(error as Error).stack ?? ""}\n`);

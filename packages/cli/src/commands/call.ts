@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import type { Download, PagePromise } from "@letterslot/client";
 import type { OperationFacts } from "../catalogue/facts.ts";
@@ -11,6 +11,7 @@ import { wrongUse } from "../frame/exit.ts";
 import { jsonLine } from "../frame/text.ts";
 import { showAnswer } from "../present/answer.ts";
 import { columnsOf } from "../present/columns.ts";
+import { keepDownload } from "../present/download.ts";
 
 const ABOUT =
   "Each operation takes its fields as options: lists repeat the option, objects are JSON, --no-<field> says false or null. A value @file is what the file holds, and - is standard input (@@ stands for one @). Give words that others wrote by - or in a file of yours: what they wrote must not choose a file.";
@@ -66,7 +67,7 @@ function operationCommand(name: string, facts: OperationFacts): Command {
       if (facts.answers === "stream")
         return showStream(context, answer as AsyncIterable<Record<string, unknown>>);
       if (facts.answers === "bytes")
-        return keep(context, (await answer) as Download, output as string | undefined);
+        return keepDownload(context, (await answer) as Download, output as string | undefined);
       if (all === true) return showAll(context, answer as PagePromise<Record<string, unknown>>);
       return showAnswer(context, await answer);
     },
@@ -118,14 +119,6 @@ async function showStream({ terminal, signal }: Context, events: AsyncIterable<u
 
 async function showAll({ output }: Context, items: PagePromise<Record<string, unknown>>): Promise<void> {
   await output.list(items, columnsOf((await items).data[0]), "There is nothing.");
-}
-
-async function keep({ terminal }: Context, { bytes }: Download, file: string | undefined): Promise<void> {
-  if (file === undefined && terminal.stdout.isTTY === true)
-    throw wrongUse("A download isn't written to the terminal.", "Say where it goes: -o <file>, or pipe it.");
-  if (file === undefined) return terminal.write(bytes);
-  writeFileSync(file, bytes);
-  terminal.note(`${bytes.length} bytes written to ${file}`);
 }
 
 /** A call that works as soon as its ids are real. */

@@ -10,7 +10,7 @@ export type Runner = (command: Command, input: Record<string, unknown>, globals:
 type Entry = Command | Group | Lazy;
 
 /** The options of every command. A field of the same name wins; then the option goes before the command's name. */
-const COMMON = {
+export const COMMON = {
   json: { kind: "flag", about: "JSON, a line for each record, on a terminal too" },
   profile: { kind: "text", about: "the profile to use, instead of the current one", placeholder: "name" },
   url: { kind: "text", about: "the server, instead of the profile's", placeholder: "url" },
@@ -148,7 +148,8 @@ function optionOf(name: string, field: Field): Option {
   const short = field.short === undefined ? "" : `-${field.short}, `;
   const long = dashed === name ? `--${name}` : `--${name}, --${dashed}`;
   const value = takesValue(field) ? ` <${field.placeholder ?? PLACEHOLDERS[field.kind]}>` : "";
-  const option = new Option(`${short}${long}${value}`, field.about);
+  const about = field.required === true ? `${field.about} (required)` : field.about;
+  const option = new Option(`${short}${long}${value}`, about);
   // As it is shown: without the name with underscores, which it goes by too.
   option.flags = `${short}--${canBeDenied(field) ? "[no-]" : ""}${dashed}${value}`;
   if (field.choices !== undefined) option.choices(field.choices);

@@ -36,6 +36,17 @@ export class CliError extends Error {
   }
 }
 
+/** A failure that has been told already: the program ends without another word. */
+export class AlreadyTold extends Error {
+  override name = "AlreadyTold";
+  readonly exit: number;
+
+  constructor(exit: number) {
+    super("The failure was told before.");
+    this.exit = exit;
+  }
+}
+
 /** A failure because of what was typed. */
 export const wrongUse = (message: string, fix?: string): CliError =>
   new CliError(message, { exit: EXIT.wrong_use, ...(fix === undefined ? {} : { fix }) });

@@ -25,6 +25,8 @@ export interface Output {
     columns: readonly Column<T>[],
     none: string,
   ): Promise<void>;
+  /** Shows what comes, each row at once. */
+  follow(items: AsyncIterable<Shown>, columns: readonly Column[]): Promise<void>;
   /** Shows one record. */
   record(record: Shown): Promise<void>;
   /** Says what was done to people, and the record to programs. */
@@ -51,6 +53,18 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
         return;
       }
       await writeTable(terminal, items, columns as readonly Column[], none);
+    },
+    async follow(items, columns) {
+      let widths = columns.map(() => 0);
+      for await (const item of items) {
+        const row = columns.map((column) => cell(column.of(item)));
+        const grown = widthsOf(columns, [row], terminal.width);
+        widths = widths.map((width, index) =>
+          columns[index]?.cut === true ? 0 : Math.max(width, grown[index] ?? 0),
+        );
+        const shown = widths.map((width, index) => (width === 0 ? (grown[index] ?? 0) : width));
+        await line(asJson ? jsonLine(item) : rowOf(row, shown, columns));
+      }
     },
     record: (record) => line(asJson ? jsonLine(record) : shownRecord(record, terminal)),
     done: (sentence, record) => line(asJson ? jsonLine(record) : lines(sentence)),
