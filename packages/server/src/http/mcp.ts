@@ -12,6 +12,13 @@ import { allowOrigins, isGranted } from "./cors.ts";
 /** Where the MCP server is: what apps get tokens for. */
 export const MCP_PATH = "/mcp";
 
+/** What the clients of both protocol lines send and read in browsers. */
+const PAGE_HEADERS = {
+  request:
+    "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-letterslot-workspace",
+  answer: "mcp-session-id, retry-after, www-authenticate, x-request-id",
+};
+
 /** The server's side of MCP, and what of its package a request needs. */
 type Mcp = McpHttp &
   Pick<typeof import("@letterslot/mcp"), "calledTool" | "hostOf" | "largestBody" | "permissionFor">;
@@ -24,7 +31,7 @@ export function mountMcp(app: Hono<ServerEnv>, state: ServerState, origins: read
   const { base_url } = state.letterslot.services.options;
   const allowed = [new URL(base_url).origin, ...origins];
   const mcp = createLoader(state);
-  if (origins.length > 0) app.use(MCP_PATH, allowOrigins(origins));
+  if (origins.length > 0) app.use(MCP_PATH, allowOrigins(origins, PAGE_HEADERS));
 
   app.post(MCP_PATH, async (c) => {
     const origin = requestHeader(c, "origin");
