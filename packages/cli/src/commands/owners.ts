@@ -38,7 +38,7 @@ export const command: Group = {
     update: commandOf("owners.update", {
       ...NEEDS_KEY,
       args: ["owner_id"],
-      examples: ["letterslot owners update own_… --digest off"],
+      examples: ["letterslot owners update own_… --digest daily"],
     }),
     delete: commandOf("owners.delete", {
       ...NEEDS_KEY,

@@ -7,12 +7,12 @@ export async function possibleWords(root: Group, typed: readonly string[]): Prom
   let place: Command | Group = root;
   let given = typed.slice(0, -1);
   while ("commands" in place) {
-    const [word, ...rest] = withoutOptions(given, COMMON);
-    if (word === undefined) break;
-    const entry: Command | Group | Lazy | undefined = place.commands[word];
+    const [index] = positionsOfWords(given, COMMON);
+    if (index === undefined) break;
+    const entry: Command | Group | Lazy | undefined = place.commands[given[index] ?? ""];
     if (entry === undefined) return [];
     place = "load" in entry ? await entry.load() : entry;
-    given = rest;
+    given = given.slice(index + 1);
   }
   if ("commands" in place)
     return startingWith(last, last.startsWith("-") ? optionWords(COMMON) : Object.keys(place.commands));
@@ -20,8 +20,8 @@ export async function possibleWords(root: Group, typed: readonly string[]): Prom
   const before = fieldOfWord(given.at(-1), fields);
   if (before !== undefined && takesValue(before)) return startingWith(last, before.choices ?? []);
   if (last.startsWith("-")) return startingWith(last, optionWords(fields));
-  const index = withoutOptions(given, fields).length;
-  return startingWith(last, Object.values(place.args ?? {})[index]?.choices ?? []);
+  const { length } = positionsOfWords(given, fields);
+  return startingWith(last, Object.values(place.args ?? {})[length]?.choices ?? []);
 }
 
 const startingWith = (start: string, names: readonly string[]): string[] =>
@@ -43,11 +43,11 @@ const fieldOfWord = (word: string | undefined, fields: Fields): Field | undefine
       word === `--${dashedName(name)}` || word === `--${name}` || word === `-${short ?? "-"}`,
   )?.[1];
 
-/** The words that are no options and no values of options. */
-function withoutOptions(words: readonly string[], fields: Fields): string[] {
-  return words.filter((word, index) => {
-    if (word.startsWith("-")) return false;
+/** Where the words are that are no options and no values of options. */
+function positionsOfWords(words: readonly string[], fields: Fields): number[] {
+  return words.flatMap((word, index) => {
+    if (word.startsWith("-")) return [];
     const before = fieldOfWord(words[index - 1], fields);
-    return before === undefined || !takesValue(before);
+    return before === undefined || !takesValue(before) ? [index] : [];
   });
 }
