@@ -1,19 +1,12 @@
-import { LetterslotApiError } from "@letterslot/client";
 import { ONE_INBOX } from "../catalogue/inbox.ts";
 import { defineCommand } from "../frame/command.ts";
-import type { Connection, Context } from "../frame/context.ts";
+import type { Context } from "../frame/context.ts";
 import { CliError, EXIT, wrongUse } from "../frame/exit.ts";
 import { jsonLine, oneLine } from "../frame/text.ts";
 import { refusalOf } from "../listen/forward-address.ts";
-import {
-  type Attempt,
-  type ListenOptions,
-  type ListenReport,
-  listen,
-  NotForwarded,
-  secretFor,
-} from "../listen/listen.ts";
+import { type Attempt, type ListenReport, listen, NotForwarded } from "../listen/listen.ts";
 import { isTaken } from "../listen/post-event.ts";
+import { listenSecret } from "../listen/secret.ts";
 import { subjectOf } from "../listen/subject-of.ts";
 import { filterOf, startOf } from "./events.ts";
 
@@ -48,54 +41,23 @@ export const command = defineCommand({
     const start = replay === undefined ? undefined : startOf(replay, "--replay");
     const connection = await context.connect();
     const { types = [], ...held } = await filterOf(connection, context, events, inbox);
-    const secret = secretOf(connection, context);
+    const secret = listenSecret(context.env);
     const options = { url, secret, types, once, ...held, ...(start === undefined ? {} : { replay: start }) };
-    await listenOn(context, connection, options, reportTo(context, url, secret));
+    try {
+      await listen(connection.client, options, reportTo(context, url, secret), context.signal);
+    } catch (error) {
+      if (!(error instanceof NotForwarded)) throw error;
+      const fix = "Start your program, then run this again: it goes on with this event.";
+      throw new CliError(error.message, { exit: EXIT.unreachable, fix, cause: error });
+    }
   },
 });
 
-/** Listens, also when an app's access token runs out meanwhile. */
-async function listenOn(
-  context: Context,
-  first: Connection,
-  options: ListenOptions,
-  report: ListenReport,
-): Promise<void> {
-  let connection = first;
-  for (;;) {
-    const connected_at = performance.now();
-    try {
-      return await listen(connection.client, options, report, context.signal);
-    } catch (error) {
-      if (error instanceof NotForwarded)
-        throw new CliError(error.message, { exit: EXIT.unreachable, fix: NOT_TAKEN });
-      const expired = error instanceof LetterslotApiError && error.status === 401;
-      const worked = performance.now() - connected_at > SOON_MS;
-      if (!expired || !worked || connection.credential.kind !== "oauth") throw error;
-      connection = await context.connect();
-      delete options.replay;
-    }
-  }
-}
-
-const SOON_MS = 60_000;
-const NOT_TAKEN = "Start your program, then run this again: it goes on with this event.";
-
-/** The secret that deliveries are signed with: of the environment, or the key's own. */
-function secretOf({ credential }: Connection, { env }: Context): string {
-  const given = env["LETTERSLOT_WEBHOOK_SECRET"];
-  if (given !== undefined && given !== "") return given;
-  return secretFor(credential.secret ?? "");
-}
-
 /** Says what happens: lines of JSON for programs, a line for each attempt for people. */
 function reportTo({ terminal, output }: Context, url: string, secret: string): ListenReport {
-  let told = false;
   const say = (line: string) => void terminal.write(`${line}\n`).catch(() => undefined);
   return {
     ready({ id, cursor, resumed }) {
-      if (told) return;
-      told = true;
       if (output.json) {
         say(jsonLine({ object: "listening", url, secret, consumer_id: id, cursor, resumed }));
         return;

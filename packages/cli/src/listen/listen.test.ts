@@ -4,7 +4,7 @@ import { createServerHome } from "../../../../test/support/server-process.ts";
 import { until } from "../../../../test/support/until.ts";
 import { startWebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
 import { createReceiver } from "../../test/receiver.ts";
-import { type Attempt, type ListenOptions, listen, NotForwarded, secretFor } from "./listen.ts";
+import { type Attempt, type ListenOptions, listen, NotForwarded } from "./listen.ts";
 
 const running: (() => unknown)[] = [];
 afterEach(async () => {
@@ -27,7 +27,7 @@ async function startWorld(environment: Record<string, string> = {}) {
     client,
     receiver,
     inbox_id: inbox.id,
-    secret: secretFor(api_key),
+    secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
     async restart() {
       await server.end("SIGKILL");
       server = await home.start();
@@ -244,12 +244,4 @@ describe("listen", () => {
     await client.keys.delete({ key_id: data[0]?.id ?? "" });
     await expect(listening.ended).rejects.toMatchObject({ status: 401 });
   });
-});
-
-test("the secret of a key is always the same, differs between keys and shows nothing of them", () => {
-  const key = `ls_live_${"a".repeat(40)}`;
-  expect(secretFor(key)).toBe(secretFor(key));
-  expect(secretFor(key)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(secretFor(`${key}b`)).not.toBe(secretFor(key));
-  expect(secretFor(key)).not.toContain("aaaa");
 });

@@ -1,4 +1,4 @@
-import { createHmac, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Client, type EventType, LetterslotApiError, type LetterslotEvent } from "@letterslot/client";
 import { signingKeysOf } from "@letterslot/core";
@@ -46,11 +46,6 @@ const NAME_CHARS = 24;
 /** The receiver didn't take an event, and there is no further attempt. */
 export class NotForwarded extends Error {
   override name = "NotForwarded";
-}
-
-/** The secret of `listen`: the same at every start with this key, which it says nothing about. */
-export function secretFor(api_key: string): string {
-  return `whsec_${createHmac("sha256", api_key).update("letterslot listen").digest("base64")}`;
 }
 
 /**

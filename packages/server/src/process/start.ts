@@ -90,22 +90,28 @@ async function runCommand(args: string[], manifest: URL): Promise<number> {
 /** Runs the server that the environment configures; resolves when it has started. Throws if it can't. */
 export const runServer = (): Promise<void> => run({ open, listenSmtp });
 
+/** Where the operator's commands write. */
+export interface CommandStreams {
+  stdout: { isTTY?: boolean; write(text: string): unknown };
+  stderr: { isTTY?: boolean; write(text: string): unknown };
+}
+
 /** Runs `migrate-storage` with the words after it. Resolves to the exit status. */
-export const runMigrateStorage = (words: string[]): Promise<number> =>
-  migrateStorage(words, { openStore, output: process.stdout, progress: process.stderr });
+export const runMigrateStorage = (words: string[], streams: CommandStreams = process): Promise<number> =>
+  migrateStorage(words, { openStore, output: streams.stdout, progress: streams.stderr });
 
 /** Runs `accounts` with the words after it. Throws `AccountsCommandError`. */
-export async function runAccounts(words: string[]): Promise<number> {
-  if (words.includes("--help") || words.includes("-h")) process.stdout.write(ACCOUNTS_USAGE);
+export async function runAccounts(words: string[], streams: CommandStreams = process): Promise<number> {
+  if (words.includes("--help") || words.includes("-h")) streams.stdout.write(ACCOUNTS_USAGE);
   else
     await withService({ open, listenSmtp }, (service) =>
-      runAccountsCommand(words, service, process.stdout, process.stderr),
+      runAccountsCommand(words, service, streams.stdout, streams.stderr),
     );
   return 0;
 }
 
 /** Runs `doctor` with the words after it. Resolves to the exit status: 1 when something failed. */
-export const examineSetUp = (words: string[]): Promise<number> =>
+export const examineSetUp = (words: string[], streams: CommandStreams = process): Promise<number> =>
   runDoctor(
     words,
     {
@@ -116,12 +122,19 @@ export const examineSetUp = (words: string[]): Promise<number> =>
       directPort: (url) => readDirectUrl(url).port,
       describe: explain,
     },
-    process,
+    streams,
   );
 
 function versionIn(manifest: URL): string {
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
+
+/** Whether a command failed because there is no such account. */
+export const isUnknownAccount = (error: unknown): boolean =>
+  error instanceof AccountsCommandError && error.status !== 1;
+
+export { settingsText } from "./help.ts";
+export { limitYoungSpace } from "./young-space.ts";
 
 /** An expected error as a line or two that say what to do; only unexpected ones keep their stack. */
 export function explain(error: unknown): string {
