@@ -211,9 +211,16 @@ async function askAsApp(base_url: string): Promise<void> {
     );
 }
 
-/** Checks that a server without `@letterslot/oauth` promises apps nothing. */
+/**
+ * Checks that a server without `@letterslot/oauth` promises apps nothing, that it brought the pages of its documentation,
+ * and that it speaks MCP.
+ */
 async function findNoOAuth(base_url: string): Promise<void> {
   await checkWellKnown(base_url, 404);
+  const guide = await fetch(`${base_url}/docs/guides/deploying.md`);
+  if (guide.status !== 200) throw new Error(`a page of the documentation is ${guide.status}`);
+  const mcp = await fetch(`${base_url}/mcp`, { method: "POST" });
+  if (mcp.status !== 401) throw new Error(`/mcp without a key is ${mcp.status}`);
   const { headers } = await fetch(`${base_url}/api/v1/me`);
   const challenge = headers.get("www-authenticate");
   if (challenge !== "Bearer") throw new Error(`without OAuth, WWW-Authenticate is ${challenge}`);

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defineConfig, type Options } from "tsup";
@@ -58,6 +58,9 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     silent: true,
     removeNodeProtocol: false,
     ...(options.bundleLibraries === "commonjs" ? { banner: { js: REQUIRE } } : {}),
+    async onSuccess() {
+      for (const [folder, pattern] of Object.entries(options.copies ?? {})) copy(directory, pattern, folder);
+    },
     esbuildOptions(settings) {
       settings.minifyWhitespace = options.bundleLibraries !== undefined;
     },
@@ -88,6 +91,13 @@ const DATA_PLUGIN: NonNullable<Options["esbuildPlugins"]>[number] = {
     });
   },
 };
+
+function copy(directory: string, pattern: string, folder: string): void {
+  const target = join(directory, "dist", folder);
+  mkdirSync(target, { recursive: true });
+  for (const file of globSync(pattern, { cwd: directory }))
+    copyFileSync(join(directory, file), join(target, basename(file)));
+}
 
 /** The entries of a package's worker threads, relative to it. */
 export const workersOf = (directory: string): string[] =>
