@@ -54,7 +54,14 @@ const FEATURES = [
   ],
 ];
 /** Libraries that are built into our packages, so that they are dev dependencies (scripts/tsup-base.ts). */
-const BUNDLED = ["libphonenumber-js", "mailauth", "postal-mime", "prom-client", "tldts"];
+const BUNDLED = [
+  "@modelcontextprotocol/server",
+  "libphonenumber-js",
+  "mailauth",
+  "postal-mime",
+  "prom-client",
+  "tldts",
+];
 /** Adapters made with @letterslot/sql. */
 const SQL_ADAPTERS = ["adapter-sqlite", "adapter-postgres"];
 /** The folders of other packages, each importing only those before it. */
