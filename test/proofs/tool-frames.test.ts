@@ -41,7 +41,8 @@ const HOSTILE: [string, string][] = [
 const told = new Map<string, Told[]>();
 let plain: Told[];
 beforeAll(async () => {
-  plain = await toolsTold(`A friendly word about a ${MARKER}.`);
+  const friendly = `A friendly word about a ${MARKER}. `;
+  plain = [...(await toolsTold(friendly)), ...(await toolsTold(friendly.repeat(500)))];
 });
 
 test("what strangers say is shown at all, by nearly every tool", () => {
