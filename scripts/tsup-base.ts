@@ -23,6 +23,8 @@ interface BuildOptions {
    * packages that cost too much to find again at each start.
    */
   computesData?: true;
+  /** Files to put beside the built code: a folder in `dist`, and the pattern of what goes there. */
+  copies?: Record<string, string>;
 }
 
 /** CommonJS libraries ask for Node's modules with `require`, which a module doesn't have. */
