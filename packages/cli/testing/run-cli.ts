@@ -14,6 +14,7 @@ export interface Ended {
 /** A command in progress, with its output piped. */
 export interface Piped {
   out: PassThrough;
+  err: PassThrough;
   ended: Promise<Ended>;
   /** Ctrl-C. */
   interrupt(): void;
@@ -49,7 +50,7 @@ export function startPiped(args: readonly string[], { env = {}, input = "" }: Pi
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line) as T),
   }));
-  return { out: stdout, ended, interrupt: () => void signals.emit("SIGINT") };
+  return { out: stdout, err: stderr, ended, interrupt: () => void signals.emit("SIGINT") };
 }
 
 /** Runs a command within this process, piped, to its end. */

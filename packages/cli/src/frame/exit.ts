@@ -64,7 +64,9 @@ export interface Told {
 /** Says what a failure means and what to do next. Only `LETTERSLOT_DEBUG` shows more of an unexpected one. */
 export function explain(error: unknown): Told {
   if (error instanceof CliError) return error;
-  if (error instanceof LetterslotApiError) return explainAnswer(error);
+  // A login that can't be renewed comes out of a call as a broken connection.
+  if (error instanceof LetterslotApiError)
+    return error.cause instanceof CliError ? error.cause : explainAnswer(error);
   const { code, path } = error as { code?: string; path?: string };
   const message = error instanceof Error ? error.message : String(error);
   if (code !== undefined && path !== undefined)

@@ -53,12 +53,14 @@ export async function connect(
     };
   if (profile !== undefined && sameServer(profile.url, base_url)) {
     const common = { base_url, profile: name, inbox: inbox ?? profile.inbox };
-    if (profile.oauth !== undefined)
+    if (profile.oauth !== undefined) {
+      await accessToken(env, name);
       return {
         ...common,
         client: createClient({ ...options, fetch: renewing(env, name) }),
         credential: "oauth",
       };
+    }
     if (profile.api_key !== undefined)
       return { ...common, client: createClient({ ...options, api_key: profile.api_key }), credential: "key" };
   }
