@@ -8,6 +8,7 @@ import { growth } from "./metrics/growth.ts";
 import { ingest3k, ingest100k } from "./metrics/ingest.ts";
 import { latency } from "./metrics/latency.ts";
 import { list } from "./metrics/list.ts";
+import { mcp } from "./metrics/mcp.ts";
 import { neighbour } from "./metrics/neighbour.ts";
 import { phone } from "./metrics/phone.ts";
 import { postgres } from "./metrics/postgres.ts";
@@ -30,6 +31,7 @@ export const METRICS: Record<string, Metric> = {
   "wake-up": wakeUp,
   api,
   callers,
+  mcp,
   sync,
   neighbour,
   phone,
