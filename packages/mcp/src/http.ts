@@ -44,8 +44,11 @@ export interface McpHttp {
  */
 const SESSION_HEADER = "mcp-session-id";
 
-/** Creates the server's side of Streamable HTTP. Nothing runs until something is asked. */
-export function createMcpHttp({ stopping, onError = () => undefined }: McpHttpOptions): McpHttp {
+/** Creates the server's side of Streamable HTTP; `create` makes the server of one request. */
+export function createMcpHttp(
+  { stopping, onError = () => undefined }: McpHttpOptions,
+  create: typeof createMcpServer = createMcpServer,
+): McpHttp {
   /** What ends each request in progress of the earlier line, by caller, session and id. */
   const inProgress = new Map<string, () => void>();
   const subscriptions = createCounts(LIMITS.mcp_subscriptions_per_key);
@@ -56,7 +59,7 @@ export function createMcpHttp({ stopping, onError = () => undefined }: McpHttpOp
     const nameOf = (id: unknown) => JSON.stringify([caller_id, session, id]);
     if (message["method"] === "notifications/cancelled") inProgress.get(nameOf(cancelledId(message)))?.();
 
-    const server = await createMcpServer({ host, stopping, subscribe: false });
+    const server = await create({ host, stopping, subscribe: false });
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: !asksForProgress(message),
       keepAliveMs: LIMITS.stream_comment_ms,
@@ -116,7 +119,7 @@ export function createMcpHttp({ stopping, onError = () => undefined }: McpHttpOp
   }
 
   const handlerFor = (host: ToolHost, bus?: ServerEventBus): McpHttpHandler =>
-    createMcpHandler(() => createMcpServer({ host, stopping, subscribe: true }), {
+    createMcpHandler(() => create({ host, stopping, subscribe: true }), {
       legacy: "reject",
       keepAliveMs: LIMITS.stream_comment_ms,
       onerror: onError,
