@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { LIMITS, type Permission, protectedResourceUrl } from "@letterslot/core";
 import { letInApp, type TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -211,4 +212,21 @@ test("without it, the path is not there", async () => {
   const answer = await post(INITIALIZE, bearer(account.api_key), without);
   expect([answer.status, await codeOf(answer)]).toEqual([404, "route_not_found"]);
   await without.close();
+});
+
+test("the server starts without what only MCP needs", () => {
+  const program = `
+    import { registerHooks } from "node:module";
+    registerHooks({
+      load(url, context, next) {
+        if (/packages\\/mcp\\/|@modelcontextprotocol/.test(url)) console.log(url);
+        return next(url, context);
+      },
+    });
+    const { createServer } = await import(${JSON.stringify(new URL("app.ts", import.meta.url).href)});
+    console.log(typeof createServer);`;
+  const said = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+    encoding: "utf8",
+  });
+  expect(said).toBe("function\n");
 });

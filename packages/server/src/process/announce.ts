@@ -56,6 +56,7 @@ export function bannerOf(started: Omit<Started, "http">): string {
   Letterslot is running.
 
   API and docs   ${base_url}/docs
+  Models (MCP)   ${config.mcp === "off" ? "off" : `${base_url}/mcp`}
   Incoming mail  ${incoming}
   Outgoing mail  ${smtp_url === undefined ? captured : sent}
   Telephony      ${config.twilio_account_sid === undefined ? simulated : "by Twilio"}

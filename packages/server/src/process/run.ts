@@ -136,6 +136,7 @@ export async function run(adapters: Adapters): Promise<void> {
         cron_secret,
         trusted_proxies,
         cors_origins,
+        mcp: config.mcp === "on",
         captured_mail: outbox,
         phone_simulator: isLocal(base_url) ? phone_simulator : undefined,
         settings: Object.entries(VARIABLES).map(([name, variable]) => ({ name, ...variable })),
