@@ -12,6 +12,7 @@ import { deletionOfAccounts } from "./erasing.ts";
 import { exportsOfAccounts } from "./export.ts";
 import type { Guard } from "./guard.ts";
 import { mail } from "./mail.ts";
+import { mcp } from "./mcp.ts";
 import { once } from "./once.ts";
 import { ownerWord } from "./owner-word.ts";
 import { owners } from "./owners.ts";
@@ -54,4 +55,5 @@ export const GUARDS: readonly Guard[] = [
   ...secrets,
   ...workspaces,
   ...twilio,
+  ...mcp,
 ];

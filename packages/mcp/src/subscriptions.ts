@@ -62,11 +62,12 @@ export interface Following {
 export async function follow({ open, subjects, from, notify, signal }: Following): Promise<void> {
   let after = from;
   while (!signal.aborted) {
-    const page = await nextPage(await open(), after, signal);
+    const host = await open();
+    const page = await nextPage(host, after, signal);
     if (signal.aborted) return;
     if (page === "lost") {
       // Events that nobody read are gone: anything may have changed.
-      after = await newestCursor(await open());
+      after = await newestCursor(host);
       for (const uri of subjects.keys()) notify(uri);
       continue;
     }
