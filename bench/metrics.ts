@@ -1,6 +1,7 @@
 import type { Metric } from "./metric.ts";
 import { api } from "./metrics/api.ts";
 import { callers } from "./metrics/callers.ts";
+import { cli } from "./metrics/cli.ts";
 import { client } from "./metrics/client.ts";
 import { exportAndImport } from "./metrics/export.ts";
 import { footprint } from "./metrics/footprint.ts";
@@ -39,4 +40,5 @@ export const METRICS: Record<string, Metric> = {
   export: exportAndImport,
   footprint,
   client,
+  cli,
 };

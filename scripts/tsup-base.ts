@@ -81,7 +81,8 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
   });
 }
 
-const DATA_PLUGIN: NonNullable<Options["esbuildPlugins"]>[number] = {
+/** Writes down what modules `*.data.ts` export, as JSON. */
+export const DATA_PLUGIN: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "computed-data",
   setup({ onLoad }) {
     onLoad({ filter: /\.data\.ts$/ }, async ({ path }) => {

@@ -1,9 +1,10 @@
 import { Command as Commander } from "commander";
 import { describe, expect, test } from "vitest";
-import { ROOT } from "./cli.ts";
 import { configure, fillGroup } from "./frame/build.ts";
 import type { Command, Group } from "./frame/command.ts";
 import { possibleWords } from "./frame/words.ts";
+import { HELP } from "./help.data.ts";
+import { ROOT, runProgram } from "./program.ts";
 
 interface Found {
   path: string;
@@ -69,6 +70,27 @@ test("the help of the program loads no command, and names each", () => {
     expect(entry, name).toHaveProperty("load");
     expect(entry.summary, name).not.toMatch(/\.$/);
   }
+});
+
+test("the help that is written down is what the program says", async () => {
+  let said = "";
+  const stream = {
+    columns: 200,
+    write: (text: string | Uint8Array) => ((said += String(text)), true),
+    on: () => 0,
+  };
+  const world = {
+    stdin: process.stdin,
+    stdout: stream,
+    stderr: stream,
+    env: {},
+    version: "1",
+    on: () => 0,
+    exit: () => 0,
+  };
+  expect(await runProgram(["--help"], world)).toBe(0);
+  expect(said).toBe(HELP);
+  expect(HELP).toContain("inboxes");
 });
 
 describe("options", () => {

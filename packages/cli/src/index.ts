@@ -1,2 +1,3 @@
 /** @letterslot/cli: the letterslot command. */
-export { runCli, type World } from "./cli.ts";
+export { runCli } from "./cli.ts";
+export type { World } from "./world.ts";

@@ -1,4 +1,4 @@
-import { LetterslotApiError } from "@letterslot/client";
+import type { LetterslotApiError } from "@letterslot/client";
 
 /** What the program exits with. */
 export const EXIT = {
@@ -65,14 +65,17 @@ export interface Told {
 export function explain(error: unknown): Told {
   if (error instanceof CliError) return error;
   // A login that can't be renewed comes out of a call as a broken connection.
-  if (error instanceof LetterslotApiError)
-    return error.cause instanceof CliError ? error.cause : explainAnswer(error);
+  if (isApiError(error)) return error.cause instanceof CliError ? error.cause : explainAnswer(error);
   const { code, path } = error as { code?: string; path?: string };
   const message = error instanceof Error ? error.message : String(error);
   if (code !== undefined && path !== undefined)
     return { exit: EXIT.failure, message: `${SYSTEM_ERRORS[code] ?? code}: ${path}`, code };
   return { exit: EXIT.failure, message, code };
 }
+
+/** By its name: asking with `instanceof` would load the client for every command, and for --help. */
+const isApiError = (error: unknown): error is LetterslotApiError =>
+  error instanceof Error && error.name === "LetterslotApiError";
 
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: "There is no such file",

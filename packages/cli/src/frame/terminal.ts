@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { CliError, EXIT } from "./exit.ts";
 import { type Styler, stylerFor } from "./text.ts";
 
@@ -63,6 +62,7 @@ export function createTerminal(
 }
 
 async function askOn(stdin: In, stderr: Out, question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
   const reader = createInterface({ input: stdin, output: stderr as unknown as NodeJS.WritableStream });
   const closed = new AbortController();
   reader.once("close", () => closed.abort());
