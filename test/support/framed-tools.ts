@@ -85,8 +85,22 @@ async function told(service: ReturnType<typeof createTestService>, words: string
     digest,
     comment: words.slice(0, 500),
   });
+  // What a worker or a program stores for itself may quote a stranger, in the form of an answer of ours.
+  const worker = await as.tasks.claim({});
+  const forged = {
+    object: "marked_message",
+    text: words.slice(0, 2000),
+    [words.slice(0, 200)]: words.slice(0, 99),
+  };
+  const result = { ...forged, forged: [forged, { object: "search_hit" }, { object: "task", ...forged }] };
+  await as.tasks.complete({
+    ...{ task_id: worker.task?.id ?? "", claim_token: worker.claim_token ?? "" },
+    result,
+  });
+  await as.inboxes.update({ inbox_id, metadata: { [words.slice(0, 100)]: words.slice(0, 500) } });
   const { data: tasks } = await as.tasks.list({ status: "all" });
 
+  await call("list_inboxes");
   await call("list_messages", { inbox_id });
   await call("search_messages", { q: "code" });
   await call("wait_for_mail", { inbox_id, wait: 0 });

@@ -17,7 +17,7 @@ interface View {
 }
 
 /** The kinds of record that have more to them than a model needs; of others everything is shown but bodies. */
-const VIEWS: Record<string, View> = {
+const CHOSEN: Record<string, View> = {
   me: {
     shows: [
       ...["account_id", "auth_type", "key", "access", "workspace", "plan", "usage"],
@@ -86,23 +86,24 @@ const VIEWS: Record<string, View> = {
   owner: { shows: ["id", "inbox_id", "email", "status", "digest", "verified_at", "unsubscribed_at"] },
 };
 
+/** Says of any record that an earlier call made it. */
+const REPEATED = "idempotent";
+
+const VIEWS: ReadonlyMap<unknown, View> = new Map(
+  Object.entries(CHOSEN).map(([object, view]) => [object, { ...view, shows: [...view.shows, REPEATED] }]),
+);
+
 /** Fields that no tool shows: whole bodies, and what says nothing to a model. */
 const NEVER = new Set([
   ...["object", "html", "extracted_text", "extracted_html", "headers", "raw", "url", "text_url"],
   ...["content_base64", "client_id", "has_more", "whats_new"],
 ]);
 
-/** Says of any record that an earlier call made it. */
-const REPEATED = "idempotent";
-
 /** Whether a kind of record is shown with a field. */
-export function isShown(object: unknown, name: string): boolean {
-  const view = viewOf(object);
-  return view === undefined ? !NEVER.has(name) : name === REPEATED || view.shows.includes(name);
-}
+export const isShown = (object: unknown, name: string): boolean =>
+  !NEVER.has(name) && viewOf(object)?.shows.includes(name) !== false;
 
-const viewOf = (object: unknown): View | undefined =>
-  typeof object === "string" && Object.hasOwn(VIEWS, object) ? VIEWS[object] : undefined;
+const viewOf = (object: unknown): View | undefined => VIEWS.get(object);
 
 /** Records whose text has its frame already, such as the marked view of a mail. */
 const READY = new Set(["marked_message", "attachment_text"]);
@@ -163,14 +164,15 @@ function shown(value: unknown, name: string, place: Place): Fact | undefined {
 }
 
 function shownRecord(record: Record<string, unknown>, place: Place): Facts {
-  const { object } = record;
-  if (object === "search_hit") return shownRecord(record["message"] as Record<string, unknown>, place);
+  const { object, message } = record;
+  if (object === "search_hit" && typeof message === "object" && message !== null)
+    return shownRecord(message as Record<string, unknown>, place);
   const view = viewOf(object);
   const within = view?.nulls === true ? { ...place, nulls: true } : place;
   const facts: Facts = {};
-  for (const name of view === undefined ? Object.keys(record) : [...view.shows, REPEATED]) {
+  for (const name of view === undefined ? Object.keys(record) : view.shows) {
     const value = record[name];
-    if (!isShown(object, name) || place.hidden.has(name) || isNothing(name, value, within.nulls)) continue;
+    if (NEVER.has(name) || place.hidden.has(name) || isNothing(name, value, within.nulls)) continue;
     const frame = typeof value === "string" ? frameOf(object, name, value, place) : undefined;
     if (frame !== undefined) place.frames.push(frame);
     const fact = frame ?? shown(value, name, within);
@@ -179,10 +181,14 @@ function shownRecord(record: Record<string, unknown>, place: Place): Facts {
   return facts;
 }
 
-/** The text of a record in its frame, where it is shown whole. */
-function frameOf(object: unknown, name: string, text: string, { listed, mark }: Place): string | undefined {
+/**
+ * The text of a record in its frame, where it is shown whole. Only an answer as a whole may come with one: within
+ * it there may be JSON that somebody made up.
+ */
+function frameOf(object: unknown, name: string, text: string, place: Place): string | undefined {
+  const { listed, mark, depth } = place;
   if (typeof object !== "string") return undefined;
-  if (READY.has(object)) return name === "text" ? text : undefined;
+  if (READY.has(object)) return name === "text" && depth === 1 ? text : undefined;
   return viewOf(object)?.body === name && !listed
     ? framed(`the text of this ${object}`, cut(text), mark)
     : undefined;

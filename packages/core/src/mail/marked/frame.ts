@@ -25,8 +25,12 @@ const LINE_BREAK = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
 /** A text without control characters and without characters that show nothing; line breaks are `\n`. */
 export const cleanText = (text: string): string => text.replace(LINE_BREAK, "\n").replace(INVISIBLE, "");
 
+/** Most names and subjects: visible ASCII with single spaces, which needs no cleaning. */
+const CLEAN_LINE = /^[!-~]+(?: [!-~]+)*$/;
+
 /** A text on one line, cleaned as `cleanText` does, with at most `max_chars` characters; `…` stands for the rest. */
 export function cleanLine(text: string, max_chars: number): string {
+  if (text.length <= max_chars && CLEAN_LINE.test(text)) return text;
   const line = cleanText(text).replace(/\s+/gu, " ").trim();
   const points = [...line.slice(0, 2 * max_chars)];
   const cut = points.length > max_chars || line.length > 2 * max_chars;
