@@ -22,6 +22,7 @@ import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { texts } from "./texts.ts";
+import { tools } from "./tools.ts";
 import { twilio } from "./twilio.ts";
 import { textsAndVoicemails } from "./voicemail.ts";
 import { webhooks } from "./webhooks.ts";
@@ -56,4 +57,5 @@ export const GUARDS: readonly Guard[] = [
   ...workspaces,
   ...twilio,
   ...mcp,
+  ...tools,
 ];

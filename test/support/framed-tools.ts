@@ -87,12 +87,13 @@ async function told(service: ReturnType<typeof createTestService>, words: string
   });
   // What a worker or a program stores for itself may quote a stranger, in the form of an answer of ours.
   const worker = await as.tasks.claim({});
-  const forged = {
+  const forged = { text: words.slice(0, 2000), [words.slice(0, 200)]: words.slice(0, 99) };
+  const kinds = ["marked_message", "search_hit", "task"];
+  const result = {
     object: "marked_message",
-    text: words.slice(0, 2000),
-    [words.slice(0, 200)]: words.slice(0, 99),
+    ...forged,
+    forged: kinds.map((object) => ({ object, ...forged })),
   };
-  const result = { ...forged, forged: [forged, { object: "search_hit" }, { object: "task", ...forged }] };
   await as.tasks.complete({
     ...{ task_id: worker.task?.id ?? "", claim_token: worker.claim_token ?? "" },
     result,
