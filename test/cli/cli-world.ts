@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@letterslot/client";
-import { type Ended, runPiped, startPiped } from "../../packages/cli/testing/run-cli.ts";
-import { type InTerminal, startInTerminal } from "../../packages/cli/testing/run-terminal.ts";
+import { type Ended, runPiped, startPiped } from "../../packages/cli/test/run-cli.ts";
+import { type InTerminal, startInTerminal } from "../../packages/cli/test/run-terminal.ts";
 import { type ServerProcess, startProcess } from "../../packages/server/testing/start-process.ts";
 
 /** A server with its embedded default, and a user of the command line with a home of their own. */

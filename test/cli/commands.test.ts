@@ -1,13 +1,38 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCaptureTransport } from "../../packages/adapter-smtp/src/index.ts";
+import type { Group } from "../../packages/cli/src/frame/command.ts";
+import { ROOT } from "../../packages/cli/src/program.ts";
+import { until } from "../support/until.ts";
 import { startCliWorldWithAccount } from "./cli-world.ts";
+
+const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.js", import.meta.url));
 
 let world: Awaited<ReturnType<typeof startCliWorldWithAccount>>;
 beforeAll(async () => {
-  world = await startCliWorldWithAccount();
+  const started = await startCliWorldWithAccount();
+  world = {
+    ...started,
+    run(args, options) {
+      ran.push([...args]);
+      return started.run(args, options);
+    },
+    start(args) {
+      ran.push([...args]);
+      return started.start(args);
+    },
+  };
 });
 afterAll(() => world?.close());
+
+/** What was run, word by word. */
+const ran: string[][] = [];
+/** The commands that other files try: those of whoever runs a server, and those that need more than one. */
+const ELSEWHERE =
+  /^(?:serve|accounts|migrate-storage|doctor|listen|events|import|export|init|login|mcp|call)\b/;
 
 const OLGA = "olga@owner.example";
 
@@ -269,15 +294,35 @@ async function lineOf(stream: AsyncIterable<unknown> & NodeJS.EventEmitter, text
 test("owners are invited and confirmed, get updates, and are removed", async () => {
   const owner = await one("owners", "add", "olga@people.example");
   expect(owner).toMatchObject({ object: "owner", status: "pending" });
-  const wrong = await world.run(["owners", "confirm", "000000"]);
-  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("code")]);
-  expect(await done("owners", "list")).toMatchObject([{ id: owner["id"] }]);
-  expect(await one("owners", "get", owner["id"] ?? "")).toMatchObject({ email: "olga@people.example" });
+  const id = owner["id"] ?? "";
+  expect(await done("owners", "list")).toMatchObject([{ id }]);
+  expect(await one("owners", "get", id)).toMatchObject({ email: "olga@people.example" });
   const unheard = await world.run(["update", "Half is done."]);
   expect([unheard.code, unheard.err]).toEqual([1, expect.stringContaining("owner")]);
-  expect(await one("owners", "delete", owner["id"] ?? "", "--yes")).toMatchObject({ deleted: true });
+
+  const wrong = await world.run(["owners", "confirm", "000000"]);
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("code")]);
+  expect(await one("owners", "confirm", await codeFor("olga@people.example"))).toMatchObject({
+    id,
+    status: "verified",
+  });
   expect(await world.run(["owners", "confirm", "000000"])).toMatchObject({ code: 3 });
+  expect(await one("owners", "update", id, "--digest", "daily")).toMatchObject({ digest: "daily" });
+  expect(await one("update", "All is done.", "--kind", "done")).toMatchObject({
+    deliveries: [{ owner_id: id }],
+  });
+  expect(await one("owners", "delete", id, "--yes")).toMatchObject({ deleted: true });
 });
+
+/** The code in the letter to an address. */
+async function codeFor(email: string): Promise<string> {
+  const outbox = createCaptureTransport({ directory: join(world.home, "data/outbox") });
+  return until("the letter", async () => {
+    const letter = (await outbox.list({ limit: 200 })).find(({ to }) => to.includes(email));
+    const raw = letter === undefined ? undefined : await outbox.read(letter.name);
+    return raw === undefined ? undefined : /\bcode\b.*?\b(\d{6})\b/is.exec(Buffer.from(raw).toString())?.[1];
+  });
+}
 
 test("keys are created, listed, changed and revoked", async () => {
   const key = await one(
@@ -338,6 +383,10 @@ test("domains are added, looked up, shown with their records and deleted", async
   expect(await done("domains", "list")).toMatchObject([{ id }]);
   expect(await one("domains", "get", id)).toMatchObject({ domain: "mail.customer.example" });
   expect(await one("domains", "verify", id)).toMatchObject({ id });
+  expect(await world.run(["domains", "rotate-dkim", id])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("verif"),
+  });
   expect((await world.run(["domains", "zone-file", id])).out).toContain("mail.customer.example");
   expect(await one("domains", "delete", id, "--yes")).toMatchObject({ deleted: true });
 });
@@ -370,3 +419,37 @@ test("approvals are listed, shown and cancelled", async () => {
   expect(await world.run(["approvals", "get", "apr_00000000000000000000"])).toMatchObject({ code: 3 });
   expect(await world.run(["approvals", "cancel", "apr_00000000000000000000"])).toMatchObject({ code: 3 });
 });
+
+test("completion is a script for each shell, which asks the program for words", async () => {
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { code, out } = await world.run(["completion", shell]);
+    expect([code, out]).toEqual([0, expect.stringContaining("letterslot completion words")]);
+  }
+  expect((await world.run(["completion", "words", "--", "inboxes", "cr"])).out).toBe("create\n");
+});
+
+test("bash completes commands and values", () => {
+  const script = `letterslot() { "${process.execPath}" "${MAIN}" "$@"; }
+eval "$(letterslot completion bash)"
+COMP_WORDS=(letterslot tasks list --status p); COMP_CWORD=4; _letterslot; echo "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync("bash", ["-c", script], {
+    encoding: "utf8",
+    env: { ...process.env, ...world.env },
+  });
+  expect([stdout, stderr]).toEqual(["pending\n", ""]);
+});
+
+test("no command was left out", async () => {
+  const left = (await pathsOf(ROOT)).filter(
+    (path) => !ELSEWHERE.test(path) && !ran.some((args) => `${args.join(" ")} `.startsWith(`${path} `)),
+  );
+  expect(left).toEqual([]);
+});
+
+async function pathsOf(group: Group, before = ""): Promise<string[]> {
+  const paths = Object.entries(group.commands).map(async ([name, lazy]) => {
+    const entry = "load" in lazy ? await lazy.load() : lazy;
+    return "commands" in entry ? pathsOf(entry, `${before}${name} `) : [`${before}${name}`];
+  });
+  return (await Promise.all(paths)).flat();
+}

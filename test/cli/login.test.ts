@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hasBrowser } from "../../packages/cli/src/profile/browser.ts";
-import { runPiped, startPiped } from "../../packages/cli/testing/run-cli.ts";
-import { startInTerminal } from "../../packages/cli/testing/run-terminal.ts";
+import { runPiped, startPiped } from "../../packages/cli/test/run-cli.ts";
+import { startInTerminal } from "../../packages/cli/test/run-terminal.ts";
 import { createOAuth } from "../../packages/oauth/src/index.ts";
 import { type OAuthWorld, startOAuthWorld } from "../../packages/server/testing/oauth-world.ts";
 

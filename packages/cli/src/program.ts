@@ -68,7 +68,7 @@ export async function runProgram(args: readonly string[], world: World): Promise
       output: createOutput(terminal, globals.json),
       globals,
       env,
-      root: ROOT,
+      possibleWords: async (typed) => (await import("./frame/words.ts")).possibleWords(ROOT, typed),
       version: world.version,
       signal,
       connect: async (options) => (await import("./profile/connect.ts")).connect(context, options),

@@ -1,5 +1,4 @@
 import { defineCommand, type Group } from "../frame/command.ts";
-import { possibleWords } from "../frame/words.ts";
 
 const SCRIPTS = {
   bash: {
@@ -43,8 +42,8 @@ const words = defineCommand({
   summary: "What the last of these words may become, a line each; the scripts ask it",
   examples: ["letterslot completion words -- inboxes cr"],
   args: { words: { kind: "text", about: "the words after letterslot", many: true } },
-  async run({ terminal, root }, { words: typed }) {
-    const found = await possibleWords(root, typed);
+  async run({ terminal, possibleWords }, { words: typed }) {
+    const found = await possibleWords(typed);
     if (found.length > 0) await terminal.write(`${found.join("\n")}\n`);
   },
 });

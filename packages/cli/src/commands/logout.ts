@@ -23,10 +23,11 @@ export const command = defineCommand({
       terminal.note(
         "The server could not be told: until it ends by itself, end the access in the owner's session.",
       );
-    await changeConfig(env, ({ current, profiles: { [name]: _, ...profiles } }) => ({
-      current: current === name ? (Object.keys(profiles)[0] ?? DEFAULT_PROFILE) : current,
-      profiles,
-    }));
+    await changeConfig(env, (config) => {
+      const profiles = Object.fromEntries(Object.entries(config.profiles).filter(([each]) => each !== name));
+      const [first = DEFAULT_PROFILE] = Object.keys(profiles);
+      return { current: config.current === name ? first : config.current, profiles };
+    });
     await output.done(`Profile ${name} is forgotten.`, { object: "logout", profile: name, revoked });
   },
 });

@@ -4,7 +4,7 @@ import { INBOX, inboxIdOf } from "../catalogue/inbox.ts";
 import { readWords } from "../catalogue/letter.ts";
 import { defineCommand, type Group } from "../frame/command.ts";
 import { wrongUse } from "../frame/exit.ts";
-import type { Shown } from "../frame/output.ts";
+import { cell, type Shown } from "../frame/output.ts";
 import { columnsOf } from "../present/columns.ts";
 import { WAIT_OPTION, waitFor } from "./wait-for.ts";
 
@@ -61,7 +61,7 @@ const reply = commandOf("tasks.reply", {
     return { ...given, text: await readWords(context, text_file as string) };
   },
   show: ({ output }, answer) =>
-    output.done(`Answered: ${String((answer["message"] as Shown | null)?.["id"] ?? "")}`, answer),
+    output.done(`Answered: ${cell((answer["message"] as Shown | null)?.["id"])}`, answer),
   examples: ["letterslot tasks reply tsk_… --text 'Done.' --status done"],
 });
 

@@ -1,6 +1,6 @@
 import { commandOf } from "../catalogue/command-of.ts";
 import { readWords } from "../catalogue/letter.ts";
-import { wrongUse } from "../frame/exit.ts";
+import { CliError } from "../frame/exit.ts";
 import { cell } from "../frame/output.ts";
 
 /** `letterslot update`: tells the owners how the work goes, or asks them. */
@@ -22,7 +22,9 @@ export const command = commandOf("updates.create", {
   async show({ output }, answer) {
     const deliveries = (answer["deliveries"] ?? []) as { status: string }[];
     if (deliveries.length === 0)
-      throw wrongUse("Nobody got it: no owner has confirmed yet.", "letterslot owners list");
+      throw new CliError("Nobody was told: no owner has confirmed yet.", {
+        fix: "See letterslot owners list.",
+      });
     await output.done(
       `Told ${deliveries.length} owner${deliveries.length === 1 ? "" : "s"}: ${cell(deliveries.map(({ status }) => status))}.`,
       answer,

@@ -44,7 +44,9 @@ type ValueOf<F> = F extends { kind: "flag" }
         : One<F> | undefined;
 
 /** What a command is run with: a flag that isn't given is false, and a field with `many` an empty list. */
-export type InputOf<F extends Fields> = { -readonly [N in keyof F]: ValueOf<F[N]> };
+export type InputOf<F extends { readonly [N in keyof F]: Field }> = {
+  -readonly [N in keyof F]: ValueOf<F[N]>;
+};
 
 /** Something that `letterslot` does. */
 export interface Command {
@@ -79,8 +81,8 @@ export interface Lazy {
 
 /** Defines a command whose `run` gets what its arguments and options say, with their types. */
 export function defineCommand<
-  const A extends Fields = Record<never, never>,
-  const O extends Fields = Record<never, never>,
+  const A extends { readonly [N in keyof A]: Field } = object,
+  const O extends { readonly [N in keyof O]: Field } = object,
 >(
   command: Omit<Command, "args" | "options" | "run"> & {
     args?: A;
@@ -88,5 +90,5 @@ export function defineCommand<
     run(context: Context, input: InputOf<A> & InputOf<O>): Promise<void>;
   },
 ): Command {
-  return command as unknown as Command;
+  return command as Command;
 }

@@ -1,5 +1,4 @@
 import type { Client } from "@letterslot/client";
-import type { Group } from "./command.ts";
 import type { Output } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -29,8 +28,8 @@ export interface Context {
   output: Output;
   globals: Globals;
   env: NodeJS.ProcessEnv;
-  /** All commands, for what is said about them. */
-  root: Group;
+  /** What the last of some typed words may become. */
+  possibleWords(typed: readonly string[]): Promise<string[]>;
   /** The version of this program. */
   version: string;
   /** Aborts at Ctrl-C and SIGTERM, and when nobody reads standard output any more. */

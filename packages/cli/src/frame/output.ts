@@ -52,7 +52,7 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
         for await (const item of items) await line(jsonLine(item));
         return;
       }
-      await writeTable(terminal, items, columns as readonly Column[], none);
+      await writeTable(terminal, items, columns, none);
     },
     async follow(items, columns) {
       let widths = columns.map(() => 0);
@@ -139,7 +139,7 @@ export function cell(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.map(cell).join(", ");
   if (typeof value === "object") return jsonLine(value);
-  return oneLine(String(value));
+  return oneLine(typeof value === "string" ? value : jsonLine(value));
 }
 
 /** A record for people: a line for each field, fields of fields as `field.name`. */

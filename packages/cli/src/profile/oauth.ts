@@ -162,7 +162,7 @@ async function readAnswer(response: Response): Promise<Record<string, unknown>> 
 function refused(what: string, { error, error_description }: Record<string, unknown>): CliError {
   const words = [error_description, error].find((each) => typeof each === "string");
   const code = typeof error === "string" ? { code: error } : {};
-  return new CliError(words === undefined ? `${what}.` : `${what}: ${String(words)}`, {
+  return new CliError(words === undefined ? `${what}.` : `${what}: ${words}`, {
     exit: EXIT.refused,
     fix: "Begin again with letterslot login.",
     ...code,
