@@ -65,7 +65,7 @@ describe.each([
     // The operations themselves say what is right: called in the same order, in a world of their own.
     const [tools, direct] = await Promise.all([world(), world()]);
     const callerIn = ({ caller, inbox_id }: Furnished): KeyCaller => ({
-      ...(caller as KeyCaller),
+      ...caller,
       permissions,
       inbox_ids: held ? [inbox_id] : null,
     });

@@ -18,7 +18,8 @@ beforeEach(async () => {
 
 const call = (name: string, args: Record<string, unknown> = {}, at = host) => callTool(at, name, args);
 const textIn = ({ content }: ToolResult): string => content.map(({ text }) => text).join("\n");
-const idIn = ({ structuredContent }: ToolResult): string => String(structuredContent?.["id"]);
+const idIn = ({ structuredContent }: ToolResult): string =>
+  JSON.stringify(structuredContent?.["id"] ?? "").slice(1, -1);
 
 /** What a key may see that is held to one inbox, or that has fewer permissions. */
 async function hostWith(given: { permissions?: Permission[]; inbox_id?: string }): Promise<ToolHost> {

@@ -28,10 +28,11 @@ interface Kind {
 }
 
 const records = ({ data }: Answer): Answer[] => (Array.isArray(data) ? (data as Answer[]) : []);
+const wordOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const labelled =
   (field: string) =>
   (answer: Answer): Candidate[] =>
-    records(answer).map((record) => ({ id: String(record["id"]), label: String(record[field] ?? "") }));
+    records(answer).map(({ id, [field]: label }) => ({ id: wordOf(id), label: wordOf(label) }));
 const ofAny = ({ inbox_id }: Args): Args => (inbox_id === undefined ? {} : { inbox_id });
 const ofInbox = ({ inbox_id }: Args): Args | undefined => (inbox_id === undefined ? undefined : { inbox_id });
 
@@ -45,9 +46,9 @@ const KINDS: Record<string, Kind> = {
     limit: LIMITS.list_max,
     candidates: (answer) =>
       records(answer).map(({ id, email, username }) => ({
-        id: String(id),
-        label: String(email),
-        names: [String(email), String(username)],
+        id: wordOf(id),
+        label: wordOf(email),
+        names: [wordOf(email), wordOf(username)],
       })),
   },
   message_id: {
@@ -77,7 +78,7 @@ const KINDS: Record<string, Kind> = {
     limit: 0,
     candidates: (answer) =>
       records(answer).flatMap(({ attachments }) =>
-        (attachments as Answer[]).map(({ id, filename }) => ({ id: String(id), label: String(filename) })),
+        (attachments as Answer[]).map(({ id, filename }) => ({ id: wordOf(id), label: wordOf(filename) })),
       ),
   },
   task_id: {
@@ -121,12 +122,12 @@ const NAMED = 3;
  * an inbox's address or username. Fails with a `ToolError` that names the records that come closest.
  */
 export async function withWholeIds(host: ToolHost, args: Args, names: readonly string[]): Promise<Args> {
-  let whole = args;
+  const whole = { ...args };
   for (const name of ORDER.filter((each) => names.includes(each))) {
     const kind = KINDS[name] as Kind;
     const given = whole[name];
     if (typeof given !== "string" || isId(kind.prefix, given)) continue;
-    whole = { ...whole, [name]: await idOf(host, kind, whole, name, given) };
+    whole[name] = await idOf(host, kind, whole, name, given);
   }
   return whole;
 }
