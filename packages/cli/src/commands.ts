@@ -85,6 +85,14 @@ export const COMMANDS: Readonly<Record<string, Lazy>> = {
     summary: "Posts what happens to a port of your own machine",
     load: async () => (await import("./commands/listen.ts")).command,
   },
+  import: {
+    summary: "Takes over mail of another mailbox: mbox, Maildir, .eml",
+    load: async () => (await import("./commands/import.ts")).command,
+  },
+  export: {
+    summary: "Saves the account, or the mail of an inbox, to a file",
+    load: async () => (await import("./commands/export.ts")).command,
+  },
   mcp: {
     summary: "Serves language models over standard input and output (MCP)",
     load: async () => (await import("./commands/mcp.ts")).command,

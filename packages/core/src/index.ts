@@ -53,6 +53,7 @@ export {
   type Imported,
   type ImportOptions,
   importAccount,
+  mboxEntry,
   type ReadFile,
   type ZipOptions,
   type ZippedFile,
