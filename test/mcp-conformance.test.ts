@@ -61,14 +61,10 @@ async function serveFixtures() {
     if (incoming.method !== "POST") return void outgoing.writeHead(405).end();
     const message = (await json(incoming)) as Record<string, unknown>;
     const headers = incoming.headers as Record<string, string>;
-    const request = new Request("http://localhost/mcp", { method: "POST", headers });
-    const {
-      status,
-      headers: answered,
-      body,
-    } = await mcp.answer({ request, message, host, open: async () => host });
-    outgoing.writeHead(status, Object.fromEntries(answered));
-    for await (const piece of body ?? []) outgoing.write(piece);
+    const posted = new Request("http://localhost/mcp", { method: "POST", headers });
+    const answered = await mcp.answer({ request: posted, message, host, open: async () => host });
+    outgoing.writeHead(answered.status, Object.fromEntries(answered.headers));
+    for await (const piece of answered.body ?? []) outgoing.write(piece);
     outgoing.end();
   }
   server.listen(0, "127.0.0.1");

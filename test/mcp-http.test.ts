@@ -136,7 +136,7 @@ describe.each(LINES)("a client (%s)", (line) => {
     waiting.catch(() => undefined);
     await expect.poll(waitsOpen).toBe(1);
     cancel.abort();
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow(/abort/i);
     await expect.poll(waitsOpen).toBe(0);
   });
 

@@ -65,7 +65,7 @@ describe.each(LINES)("over standard input and output, a client (%s)", (line) => 
     waiting.catch(() => undefined);
     await expect.poll(waitsOpen).toBe(1);
     cancel.abort();
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow(/abort/i);
     await expect.poll(waitsOpen).toBe(0);
   });
 
@@ -122,7 +122,7 @@ async function subscribe(
     if (method === "notifications/resources/updated") told.push((params as { uri: string }).uri);
     return Promise.resolve();
   };
-  client.fallbackNotificationHandler = seen as never;
+  client.fallbackNotificationHandler = seen;
   await client.subscribeResource({ uri });
   return () => client.unsubscribeResource({ uri });
 }

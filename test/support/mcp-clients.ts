@@ -50,7 +50,7 @@ export async function connectMcp(line: Line, target: McpTarget): Promise<McpClie
   return {
     client,
     call: async (name, args = {}, options) =>
-      (await client.callTool({ name, arguments: args }, options as object)) as unknown as ToolAnswer,
+      (await client.callTool({ name, arguments: args }, options)) as unknown as ToolAnswer,
     close: () => client.close(),
   };
 }
@@ -61,15 +61,11 @@ async function connectEarlier(target: McpTarget): Promise<McpClient> {
     "url" in target
       ? new EarlierHttp(new URL(target.url), { requestInit: { headers: target.headers } })
       : new EarlierStdio({ ...target, stderr: "inherit" });
-  await client.connect(transport as never);
+  await client.connect(transport);
   return {
     client: client as unknown as Client,
     call: async (name, args = {}, options) =>
-      (await client.callTool(
-        { name, arguments: args },
-        undefined,
-        options as object,
-      )) as unknown as ToolAnswer,
+      (await client.callTool({ name, arguments: args }, undefined, options)) as unknown as ToolAnswer,
     close: () => client.close(),
   };
 }

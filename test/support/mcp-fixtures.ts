@@ -19,7 +19,6 @@ const text = (words: string) => ({ type: "text" as const, text: words });
 
 /** What the official conformance suite expects of a server that it tests, as far as ours has it at all. */
 export async function createFixtureServer(): Promise<Server> {
-  // oxlint-disable-next-line typescript/no-deprecated -- the same class as the server that it stands in for
   const server = new Server(
     { name: "fixtures", version: "0" },
     { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} } },

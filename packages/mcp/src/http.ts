@@ -101,11 +101,12 @@ export function createMcpHttp(
       const bus = createSubscriptionBus(listen, open, onError);
       const handler = handlerFor(host, bus);
       const close = () => void handler.close().catch(onError);
-      void bus.ended.then(() => {
+      const afterwards = () => {
         leave();
         stopping?.removeEventListener("abort", close);
         close();
-      });
+      };
+      void bus.ended.finally(afterwards);
       const response = await handler.fetch(request, { parsedBody: listen.message });
       if (!bus.isOpen()) bus.end();
       stopping?.addEventListener("abort", close, { once: true });

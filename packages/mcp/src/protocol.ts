@@ -33,7 +33,6 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   const { host, stopping } = options;
   const subscribe = options.subscribe && maySubscribe(await host.caller());
   // The high-level class keeps tools and resources of its own; ours follow from the operations and the caller.
-  // oxlint-disable-next-line typescript/no-deprecated -- its replacement can't be made from a catalogue
   const server = new Server(
     { name: "letterslot", title: "Letterslot", version: VERSION },
     {

@@ -106,7 +106,7 @@ const mayRead = (caller: ToolCaller, { inbox_id }: Event): boolean =>
   (caller.inbox_ids === null || (inbox_id !== null && caller.inbox_ids.includes(inbox_id)));
 
 function urisOf(event: Event, subjects: ReadonlyMap<string, Subject>): string[] {
-  const ids = idsIn(event.data as Record<string, unknown>);
+  const ids = idsIn(event.data);
   return [...subjects].flatMap(([uri, { inbox_id, id }]) =>
     inbox_id === event.inbox_id && (id === undefined || ids.has(id)) ? [uri] : [],
   );
