@@ -68,6 +68,7 @@ const SQL_ADAPTERS = ["adapter-sqlite", "adapter-postgres"];
 const FOLDERS = {
   server: ["request", "pages", "docs", "internal", "http", "process"],
   "adapter-smtp": ["sender", "reading", "transport", "listener"],
+  cli: ["frame", "present", "profile", "catalogue", "listen", "mailbox", "commands"],
 };
 
 const CORE = "^packages/core/src";

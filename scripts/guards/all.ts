@@ -3,6 +3,7 @@ import { appGuards } from "./apps.ts";
 import { automaticDns } from "./automatic-dns.ts";
 import { budgetsOfKeys } from "./budgets.ts";
 import { calls } from "./calls.ts";
+import { cli } from "./cli.ts";
 import { directDelivery } from "./direct-delivery.ts";
 import { disk } from "./disk.ts";
 import { domainDns } from "./domain-dns.ts";
@@ -58,4 +59,5 @@ export const GUARDS: readonly Guard[] = [
   ...twilio,
   ...mcp,
   ...tools,
+  ...cli,
 ];
