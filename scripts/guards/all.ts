@@ -12,6 +12,7 @@ import { doors } from "./doors.ts";
 import { deletionOfAccounts } from "./erasing.ts";
 import { exportsOfAccounts } from "./export.ts";
 import type { Guard } from "./guard.ts";
+import { listenAndDoctor } from "./listen.ts";
 import { mail } from "./mail.ts";
 import { mcp } from "./mcp.ts";
 import { once } from "./once.ts";
@@ -60,4 +61,5 @@ export const GUARDS: readonly Guard[] = [
   ...mcp,
   ...tools,
   ...cli,
+  ...listenAndDoctor,
 ];
