@@ -90,5 +90,5 @@ export function defineCommand<
     run(context: Context, input: InputOf<A> & InputOf<O>): Promise<void>;
   },
 ): Command {
-  return command as Command;
+  return command;
 }
