@@ -150,7 +150,7 @@ function resultOf(
   answer: unknown,
   missing: string,
 ): ToolResult {
-  const mark = newMark();
+  const mark = markOnce();
   const hidden = oneInboxOf(caller) === undefined ? EVERYTHING : INBOX_ONLY;
   const shown = answersText(entry) ? pageOfText(answer as { bytes: Uint8Array }, args, mark) : answer;
   const { facts, frames } = factsOf(shown, { mark, hidden });
@@ -159,8 +159,21 @@ function resultOf(
   return { content: [{ type: "text", text }], structuredContent: facts };
 }
 
+/** The mark of one answer, made when its first frame needs it: randomness costs more than most answers' words. */
+function markOnce(): () => string {
+  let made: string | undefined;
+  return () => {
+    made ??= newMark();
+    return made;
+  };
+}
+
 /** The part of a text that was asked for, in a frame. Characters are code points. */
-function pageOfText({ bytes }: { bytes: Uint8Array }, { offset = 0, max_chars }: Args, mark: string): Args {
+function pageOfText(
+  { bytes }: { bytes: Uint8Array },
+  { offset = 0, max_chars }: Args,
+  mark: () => string,
+): Args {
   const points = [...new TextDecoder().decode(bytes)];
   const from = wholeNumber(offset, "offset", points.length);
   const count = wholeNumber(max_chars ?? TEXT_PAGE.max_chars, "max_chars", TEXT_PAGE.most_chars);
@@ -168,7 +181,7 @@ function pageOfText({ bytes }: { bytes: Uint8Array }, { offset = 0, max_chars }:
   const next_offset = from + part.length;
   return {
     object: "attachment_text",
-    text: framed("the text of an attachment", part.join(""), mark),
+    text: framed("the text of an attachment", part.join(""), mark()),
     offset: from,
     chars: part.length,
     total_chars: points.length,

@@ -129,11 +129,11 @@ const MAX_ITEMS = 50;
 
 /**
  * What a tool shows of an answer: the facts of each record, and texts of others only on one line or in one of the
- * `frames`, which have this mark. `hidden` are fields that say nothing to this caller.
+ * `frames`, which have the `mark`. `hidden` are fields that say nothing to this caller.
  */
 export function factsOf(
   answer: unknown,
-  { mark, hidden }: { mark: string; hidden: ReadonlySet<string> },
+  { mark, hidden }: { mark: () => string; hidden: ReadonlySet<string> },
 ): { facts: Facts; frames: string[] } {
   const frames: string[] = [];
   const facts = shown(answer, "", { mark, hidden, frames, listed: false, nulls: false, depth: 0 });
@@ -143,7 +143,7 @@ export function factsOf(
 
 /** Where in an answer a value is. */
 interface Place {
-  mark: string;
+  mark: () => string;
   hidden: ReadonlySet<string>;
   frames: string[];
   listed: boolean;
@@ -190,7 +190,7 @@ function frameOf(object: unknown, name: string, text: string, place: Place): str
   if (typeof object !== "string") return undefined;
   if (READY.has(object)) return name === "text" && depth === 1 ? text : undefined;
   return viewOf(object)?.body === name && !listed
-    ? framed(`the text of this ${object}`, cut(text), mark)
+    ? framed(`the text of this ${object}`, cut(text), mark())
     : undefined;
 }
 
