@@ -16,6 +16,8 @@ export interface OperationFacts {
   example?: Record<string, unknown>;
   idempotent?: true;
   pages?: true;
+  /** It deletes something for good. */
+  deletes?: true;
   answers?: "bytes" | "stream";
   fields: Record<string, FieldFacts>;
 }
@@ -35,6 +37,7 @@ interface Schema {
 interface CataloguedOperation {
   summary: string;
   when: string;
+  effect: "read" | "write" | "delete";
   example?: object | undefined;
   idempotent?: true | undefined;
   pages?: true | undefined;
@@ -59,6 +62,7 @@ function factsOfOne({
   example,
   idempotent,
   pages,
+  effect,
   answers,
   input,
 }: CataloguedOperation): OperationFacts {
@@ -74,6 +78,7 @@ function factsOfOne({
     ...(example === undefined ? {} : { example: example as Record<string, unknown> }),
     ...(idempotent === undefined ? {} : { idempotent }),
     ...(pages === undefined ? {} : { pages }),
+    ...(effect === "delete" ? { deletes: true } : {}),
     ...(answers === undefined ? {} : { answers }),
     fields: Object.fromEntries(fields),
   };

@@ -3,9 +3,10 @@ import { buffer } from "node:stream/consumers";
 import type { Download, PagePromise } from "@letterslot/client";
 import type { OperationFacts } from "../catalogue/facts.ts";
 import { fieldsOf, givenOf } from "../catalogue/fields.ts";
+import { inboxIdOf } from "../catalogue/inbox.ts";
 import { invoke } from "../catalogue/invoke.ts";
 import { OPERATIONS } from "../catalogue/operations.data.ts";
-import type { Command, Fields, Group } from "../frame/command.ts";
+import type { Command, Field, Fields, Group } from "../frame/command.ts";
 import type { Context } from "../frame/context.ts";
 import { wrongUse } from "../frame/exit.ts";
 import { jsonLine } from "../frame/text.ts";
@@ -23,7 +24,7 @@ export const command: Group = {
   examples: [
     "letterslot call me.get",
     "letterslot call inboxes.create --username ada",
-    "letterslot call messages.send --inbox-id inb_… --to bob@example.com --subject Hi --text @letter.txt",
+    "letterslot call messages.send --to bob@example.com --subject Hi --text @letter.txt",
     "letterslot call events.stream --types message.received | jq .data",
   ],
   commands: Object.fromEntries(
@@ -34,10 +35,18 @@ export const command: Group = {
   ),
 };
 
+const INBOX_ID: Field = {
+  kind: "text",
+  about: "the inbox's id; by default your only one, or letterslot inboxes use",
+  placeholder: "id",
+};
+
 const RESULT = "What becomes of the answer";
 
 function operationCommand(name: string, facts: OperationFacts): Command {
   const options: Record<string, Fields[string]> = { ...fieldsOf(facts) };
+  const needs_inbox = facts.fields["inbox_id"]?.required === true && !deletesByInbox(facts);
+  if (needs_inbox) options["inbox_id"] = INBOX_ID;
   if (facts.pages === true)
     options["all"] = { kind: "flag", about: "every page, not only one", heading: RESULT };
   if (facts.answers === "bytes")
@@ -63,6 +72,7 @@ function operationCommand(name: string, facts: OperationFacts): Command {
     async run(context, { all, output, request_id, ...fields }) {
       const input = await withFiles(context, givenOf(fields), facts);
       const connection = await context.connect({ anonymous: true });
+      if (needs_inbox) input["inbox_id"] ??= await inboxIdOf(connection, context);
       const answer = invoke(connection, context, name, input, request_id as string | undefined);
       if (facts.answers === "stream")
         return showStream(context, answer as AsyncIterable<Record<string, unknown>>);
@@ -121,10 +131,18 @@ async function showAll({ output }: Context, items: PagePromise<Record<string, un
   await output.list(items, columnsOf((await items).data[0]), "There is nothing.");
 }
 
+/** Whether it deletes what only its inbox names, such as the inbox: that is never guessed. */
+const deletesByInbox = ({ deletes, fields }: OperationFacts): boolean =>
+  deletes === true &&
+  Object.entries(fields).every(([name, { required }]) => required !== true || name === "inbox_id");
+
 /** A call that works as soon as its ids are real. */
-function exampleOf(name: string, { fields, example = {} }: OperationFacts): string {
+function exampleOf(name: string, facts: OperationFacts): string {
+  const { fields, example = {} } = facts;
+  const asks_inbox = deletesByInbox(facts);
   const required = Object.entries(fields).filter(
-    ([field, { required: needed }]) => needed === true && !(field in example),
+    ([field, { required: needed }]) =>
+      needed === true && !(field in example) && (field !== "inbox_id" || asks_inbox),
   );
   const words = [
     ...required.map(([field, { choices }]) => [field, choices?.[0] ?? "…"] as const),
