@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync } from "node:fs";
+import { chmodSync, closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -168,6 +168,17 @@ describe("in a pipe", () => {
     const [code] = (await once(child, "exit")) as [number | null];
     clearInterval(waiting);
     expect([code, said]).toEqual([0, ""]);
+  });
+
+  test("a disk that is full is said in a sentence", () => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, "inboxes", "list"], {
+      env: { PATH: process.env["PATH"] ?? "", ...world.env },
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([1, "error: The disk is full\n"]);
   });
 
   test("a configuration that others can write is refused, and its key sent nowhere", async () => {

@@ -53,7 +53,8 @@ export async function runProgram(args: readonly string[], world: World): Promise
   world.on("SIGTERM", interrupt);
   let unread = false;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    // Whoever writes hears of it too; only a reader who is gone ends everything, in silence.
+    if (error.code !== "EPIPE") return;
     unread = true;
     stopped.abort();
   });

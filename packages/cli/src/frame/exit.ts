@@ -68,8 +68,9 @@ export function explain(error: unknown): Told {
   if (isApiError(error)) return error.cause instanceof CliError ? error.cause : explainAnswer(error);
   const { code, path } = error as { code?: string; path?: string };
   const message = error instanceof Error ? error.message : String(error);
-  if (code !== undefined && path !== undefined)
-    return { exit: EXIT.failure, message: `${SYSTEM_ERRORS[code] ?? code}: ${path}`, code };
+  const known = SYSTEM_ERRORS[code ?? ""];
+  if (known !== undefined)
+    return { exit: EXIT.failure, message: path === undefined ? known : `${known}: ${path}`, code };
   return { exit: EXIT.failure, message, code };
 }
 
