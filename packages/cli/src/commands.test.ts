@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Command as Commander } from "commander";
 import { describe, expect, test } from "vitest";
 import { configure, fillGroup } from "./frame/build.ts";
@@ -63,6 +64,21 @@ describe("every command", () => {
       expect(ran, line).toBeDefined();
     }
   });
+});
+
+test.each(["docs/cli.md", "packages/cli/README.md", "README.md"])("%s calls it as it is", async (file) => {
+  const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
+  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+  const lines = blocks.flatMap((block) =>
+    block.split("\n").flatMap((line) => /(?:^|^npx |\$\()(letterslot [^#)&]*)/.exec(line)?.[1]?.trim() ?? []),
+  );
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines.filter((each) => !each.endsWith("--help"))) {
+    const ran = await parsed(shellWords(line).slice(1)).catch((error: unknown) => {
+      throw new Error(`${line}: ${String(error)}`);
+    });
+    expect(ran, line).toBeDefined();
+  }
 });
 
 test("the help of the program loads no command, and names each", () => {
