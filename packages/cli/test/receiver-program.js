@@ -4,10 +4,12 @@ import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 
 const [port, file, status = "204"] = process.argv.slice(2);
-createServer(async (request, response) => {
+createServer((request, response) => {
   const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks).toString("utf8");
-  appendFileSync(file, `${JSON.stringify({ headers: request.headers, body })}\n`);
-  response.writeHead(Number(status)).end();
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => {
+    const body = Buffer.concat(chunks).toString("utf8");
+    appendFileSync(file, `${JSON.stringify({ headers: request.headers, body })}\n`);
+    response.writeHead(Number(status)).end();
+  });
 }).listen(Number(port), "127.0.0.1", () => process.stdout.write("ready\n"));

@@ -12,7 +12,7 @@ export function subjectOf({ data, inbox_id }: LetterslotEvent): string {
     const known = words.filter((word) => typeof word === "string" && word !== "");
     if (known.length > 0) return known.join(": ");
   }
-  const [first] = FIELDS.map((name) => said[name]).filter((value) => typeof value === "string");
+  const first = FIELDS.map((name) => said[name]).find((value) => typeof value === "string");
   return first ?? inbox_id ?? "";
 }
 

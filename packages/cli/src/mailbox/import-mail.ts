@@ -68,7 +68,7 @@ async function importMail(
   try {
     const input = { inbox_id, raw: raw.toString("base64"), imported: true, client_id };
     const { idempotent } = await client.messages.inject(input, { signal });
-    return { source, outcome: idempotent === true ? "already_there" : "imported", reason: null };
+    return { source, outcome: idempotent ? "already_there" : "imported", reason: null };
   } catch (error) {
     if (!(error instanceof LetterslotApiError) || !REFUSALS.has(error.code)) throw error;
     return { source, outcome: "refused", reason: error.code };

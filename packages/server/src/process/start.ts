@@ -260,7 +260,7 @@ async function openPostgres(config: Config, connection_string: string, log: Log,
   const database = async (): Promise<DatabaseFacts> => {
     const { rows } = await storage.database.run({ sql: POSTGRES_FACTS, parameters: [] });
     const { version, now, ...settings } = rows[0] as Record<string, string>;
-    const [unsafe = null] = Object.keys(settings).filter((name) => settings[name] === "off");
+    const unsafe = Object.keys(settings).find((name) => settings[name] === "off") ?? null;
     return { version: `PostgreSQL ${version}`, unsafe, now: new Date(String(now)) };
   };
   return { storage, blobs, queue, signals, exclusive: false, database };

@@ -93,7 +93,7 @@ export async function starttls({ config, running }: Facts, taken: SmtpServer | u
 }
 
 /** Whether a name is only for this machine, where no DNS says anything about it (RFC 6761). */
-const isLocalName = (domain: string): boolean => /(?:^|\.)localhost$/.test(domain);
+const isLocalName = (name: string): boolean => /(?:^|\.)localhost$/.test(name);
 
 /** What the DNS says of MAIL_DOMAIN, and whether its mail hosts answer. */
 export async function domain({ config, running, storage }: Facts): Promise<Check[]> {

@@ -11,11 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { until } from "../../../../test/support/until.ts";
-import { type Served, serve } from "../../../server/testing/serve.ts";
-import { runPiped } from "../../test/run-cli.ts";
-import { startLetterslot } from "../../test/run-process.ts";
-import { startInTerminal } from "../../test/run-terminal.ts";
+import { runPiped } from "../../packages/cli/test/run-cli.ts";
+import { startLetterslot } from "../../packages/cli/test/run-process.ts";
+import { startInTerminal } from "../../packages/cli/test/run-terminal.ts";
+import { type Served, serve } from "../../packages/server/testing/serve.ts";
+import { until } from "../support/until.ts";
 
 let folder: string;
 let server: Served;

@@ -6,18 +6,18 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateCertificate } from "@letterslot/adapter-smtp";
 import { createClient } from "@letterslot/client";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
-import { freePort } from "../../../../../test/support/free-port.ts";
-import { canMount, smallDisk } from "../../../../../test/support/full-disk.ts";
-import { sendBySmtp, startSmtpSink } from "../../../../../test/support/smtp.ts";
-import { until } from "../../../../../test/support/until.ts";
-import { startDnsServer, type Zone } from "../../../../adapter-smtp/test/dns-server.ts";
-import { builtServer } from "../../../testing/built-server.ts";
-import { BARE_ENVIRONMENT, startProcess } from "../../../testing/start-process.ts";
-import type { Check } from "./checks.ts";
+import { generateCertificate } from "../packages/adapter-smtp/src/index.ts";
+import { startDnsServer, type Zone } from "../packages/adapter-smtp/test/dns-server.ts";
+import type { Check } from "../packages/server/src/process/doctor/checks.ts";
+import { builtServer } from "../packages/server/testing/built-server.ts";
+import { BARE_ENVIRONMENT, startProcess } from "../packages/server/testing/start-process.ts";
+import { freePort } from "./support/free-port.ts";
+import { canMount, smallDisk } from "./support/full-disk.ts";
+import { sendBySmtp, startSmtpSink } from "./support/smtp.ts";
+import { until } from "./support/until.ts";
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
