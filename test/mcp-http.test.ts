@@ -140,6 +140,14 @@ describe.each(LINES)("a client (%s)", (line) => {
     await expect.poll(waitsOpen).toBe(0);
   });
 
+  test("frees the place of a wait by going away", async () => {
+    const { call, close } = await connect(line);
+    call("wait_for_mail", { inbox_id: account.inbox.id, wait: 55 }).catch(() => undefined);
+    await expect.poll(waitsOpen).toBe(1);
+    await close();
+    await expect.poll(waitsOpen).toBe(0);
+  });
+
   test("is told what is wrong with a call, and what to do", async () => {
     const { call } = await connect(line);
     const answer = await call("list_messages", { inbox_id: account.inbox.id, colour: "red" });
@@ -233,6 +241,27 @@ describe("a subscription", () => {
     await served.receive({ from: "eve@example.com", to: other.inbox.email, subject: "Hi", text: "Hello." });
     await receive("Mine");
     await expect.poll(() => told).toEqual([uri()]);
+  });
+
+  test("takes one place of its key for waits, and frees it when its client goes away", async () => {
+    const { api_key } = await served.client(account.api_key).keys.create({ name: "watcher" });
+    const caller = await served.letterslot.authenticate(api_key, null);
+    const free = () => {
+      const leaves: (() => void)[] = [];
+      const { waitingPlaces } = served.letterslot.services;
+      try {
+        for (;;) leaves.push(waitingPlaces.take(caller, "stream", 0, Number.MAX_SAFE_INTEGER));
+      } catch {
+        return leaves.length;
+      } finally {
+        for (const leave of leaves) leave();
+      }
+    };
+    const { subscription } = await subscribe([uri(), `${uri()}/message/msg_1`], api_key);
+    await expect.poll(free).toBe(LIMITS.concurrent_streams_per_key - 1);
+    await open.at(-1)?.close();
+    await expect(subscription.closed).resolves.not.toBe("graceful");
+    await expect.poll(free).toBe(LIMITS.concurrent_streams_per_key);
   });
 
   test("ends when its key is revoked, before it tells of anything more", async () => {
