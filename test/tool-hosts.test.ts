@@ -5,18 +5,20 @@ import { callTool } from "../packages/mcp/src/tools/call-tool.ts";
 import { hostOf, hostOfClient, type ToolHost } from "../packages/mcp/src/tools/host.ts";
 import { toolsOf } from "../packages/mcp/src/tools/list.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
+import { createTextExtraction } from "../packages/text-extraction/src/index.ts";
 
+const textExtraction = createTextExtraction();
 const GRACE = "grace@example.com";
 
 let served: Served;
 let account: TestAccount;
 let inbox_id: string;
 beforeAll(async () => {
-  served = await serve();
+  served = await serve({ config: { textExtraction } });
   account = await served.signUp("ada");
   inbox_id = account.inbox.id;
 });
-afterAll(() => served.close());
+afterAll(() => Promise.all([served.close(), textExtraction.close()]));
 
 const overHttp = (api_key: string): ToolHost =>
   hostOfClient(createClient({ base_url: served.base_url, api_key, retries: 0 }));
@@ -68,6 +70,45 @@ test("a tool answers the same on both ways, and fails the same", async () => {
   ] as const)
     expect(await callTool(remote, tool, args), tool).toEqual(await callTool(inProcess, tool, args));
 });
+
+test("an attachment's text is read in parts, each in a frame, to its end", async () => {
+  const text = "A word and a line.\n".repeat(500);
+  const message = await account.as.messages.inject({
+    ...{ inbox_id, from: "eve@shop.example", text: "See it." },
+    attachments: [
+      { filename: "a.txt", content_type: "text/plain", content_base64: Buffer.from(text).toString("base64") },
+    ],
+  });
+  const file = { inbox_id, message_id: message.id, attachment_id: message.attachments[0]?.id ?? "" };
+  for (const host of [hostOf(served.letterslot, account.caller), overHttp(account.api_key)]) {
+    let read = "";
+    let offset: unknown = 0;
+    while (offset !== undefined) {
+      const { structuredContent } = await callTool(host, "read_attachment", { ...file, offset });
+      const { text: part, next_offset, total_chars } = structuredContent ?? {};
+      expect(total_chars).toBe(text.length);
+      read +=
+        /^\[\w{16} begin: the text of an attachment\]\n([^]*)\n\[\w{16} end\]$/.exec(part as string)?.[1] ??
+        "";
+      offset = next_offset;
+    }
+    expect(read).toBe(text);
+  }
+});
+
+test.each([[{ max_chars: 0 }], [{ offset: -1 }], [{ offset: 1.5 }], [{ max_chars: "many" }]])(
+  "a part of an attachment that is %j is an error",
+  async (part) => {
+    const listed = (await account.as.messages.list({ inbox_id })).data.find(
+      ({ attachments }) => attachments.length > 0,
+    );
+    const ids = { message_id: listed?.id ?? "", attachment_id: listed?.attachments[0]?.id ?? "" };
+    const { content } = await callTool(hostOf(served.letterslot, account.caller), "read_attachment", {
+      ...{ inbox_id, ...ids, ...part },
+    });
+    expect(content[0]?.text).toMatch(/^invalid_request: (?:offset|max_chars) is not a whole number/);
+  },
+);
 
 test("a request_id means the same on both ways", async () => {
   const letter = { inbox_id, to: ["a@example.org"], text: "Hi.", request_id: "7c2e" };

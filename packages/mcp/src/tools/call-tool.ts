@@ -45,9 +45,10 @@ export async function callTool(
     checkNames(entry, caller, args);
     given = await inputOf(host, entry, caller, args);
     const key = keyOf(entry, caller, args[REQUEST_ID]);
+    const page = answersText(entry) ? pageAsked(args) : undefined;
     const answer = await answerOf(host, entry, key, given, options);
     const missing = await missingIds(host, given, answer);
-    return resultOf(entry, caller, args, answer, missing);
+    return resultOf(entry, caller, page, answer, missing);
   } catch (error) {
     const failure = failureIn(error);
     if (failure === undefined) throw error;
@@ -146,13 +147,13 @@ const EVERYTHING: ReadonlySet<string> = new Set();
 function resultOf(
   entry: CatalogueTool,
   caller: ToolCaller,
-  args: Args,
+  page: TextPage | undefined,
   answer: unknown,
   missing: string,
 ): ToolResult {
   const mark = markOnce();
   const hidden = oneInboxOf(caller) === undefined ? EVERYTHING : INBOX_ONLY;
-  const shown = answersText(entry) ? pageOfText(answer as { bytes: Uint8Array }, args, mark) : answer;
+  const shown = page !== undefined ? partOfText(answer as { bytes: Uint8Array }, page, mark) : answer;
   const { facts, frames } = factsOf(shown, { mark, hidden });
   const told = entry.operation.effect === "read" || frames.length > 0 ? `${DATA_NOT_ORDERS}\n` : "";
   const text = `${told}${missing}${textOf(facts, frames)}`;
@@ -168,32 +169,42 @@ function markOnce(): () => string {
   };
 }
 
-/** The part of a text that was asked for, in a frame. Characters are code points. */
-function pageOfText(
+/** A part of a text, in code points. */
+interface TextPage {
+  offset: number;
+  max_chars: number;
+}
+
+/** The part of a text that a call asks for. */
+const pageAsked = ({ offset, max_chars }: Args): TextPage => ({
+  offset: wholeNumber(offset ?? 0, "offset", 0),
+  max_chars: Math.min(wholeNumber(max_chars ?? TEXT_PAGE.max_chars, "max_chars", 1), TEXT_PAGE.most_chars),
+});
+
+/** That part of a text, in a frame. */
+function partOfText(
   { bytes }: { bytes: Uint8Array },
-  { offset = 0, max_chars }: Args,
+  { offset, max_chars }: TextPage,
   mark: () => string,
-): Args {
+): Record<string, unknown> {
   const points = [...new TextDecoder().decode(bytes)];
-  const from = wholeNumber(offset, "offset", points.length);
-  const count = wholeNumber(max_chars ?? TEXT_PAGE.max_chars, "max_chars", TEXT_PAGE.most_chars);
-  const part = points.slice(from, from + count);
-  const next_offset = from + part.length;
+  const part = points.slice(offset, offset + max_chars);
+  const next_offset = offset + part.length;
   return {
     object: "attachment_text",
     text: framed("the text of an attachment", part.join(""), mark()),
-    offset: from,
+    offset,
     chars: part.length,
     total_chars: points.length,
     ...(next_offset < points.length ? { next_offset } : {}),
   };
 }
 
-function wholeNumber(value: unknown, param: string, most: number): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return Math.min(value, most);
+function wholeNumber(value: unknown, param: string, least: number): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
   throw new ToolError({
     code: "invalid_request",
-    message: `${param} is not a whole number from 0.`,
+    message: `${param} is not a whole number from ${least}.`,
     fix: "Leave it out to read from the beginning.",
     param,
   });

@@ -39,7 +39,7 @@ export const REQUEST_ID = "request_id";
 export const REQUEST_ID_CHARS = 256;
 const REQUEST_ID_FIELD: JsonSchema = {
   type: "string",
-  description: "Random; the same when you retry",
+  description: "Give a new random id; the same when you retry",
 };
 
 /** How much of a text to show, and from where: for operations that answer with a whole text. */
@@ -92,8 +92,13 @@ export function inputSchemaOf(entry: CatalogueTool, held: boolean): ObjectSchema
 
 function fieldOf({ tool }: CatalogueTool, name: string, schema: JsonSchema): JsonSchema {
   const words = { ...COMMON_FIELDS, ...tool.fields };
-  const field = withWords(name, trimmed(schema), words);
-  return name === "wait" ? { ...field, maximum: LIMITS.wait_max_seconds } : field;
+  const { default: fallback, ...field } = withWords(name, trimmed(schema), words);
+  const isAsked = tool.needs?.includes(name) === true;
+  return {
+    ...field,
+    ...(fallback === undefined || isAsked ? {} : { default: fallback }),
+    ...(name === "wait" ? { maximum: LIMITS.wait_max_seconds } : {}),
+  };
 }
 
 /** A field with its words for models, and so with the fields within it. */

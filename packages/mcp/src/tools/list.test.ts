@@ -190,6 +190,9 @@ describe("what a tool takes", () => {
   test("waits up to 55 seconds", () => {
     for (const name of ["wait_for_mail", "wait_for_code", "wait_for_task"])
       expect(named(name).inputSchema.properties?.["wait"]?.maximum).toBe(55);
+    // What a tool must be given has no default.
+    expect(named("wait_for_task").inputSchema.required).toEqual(["wait"]);
+    expect(named("wait_for_task").inputSchema.properties?.["wait"]).not.toHaveProperty("default");
   });
 });
 
