@@ -6,6 +6,9 @@ import { startCliWorldWithAccount } from "./cli-world.ts";
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.js", import.meta.url));
 
+/** From source the program loads all of core before it answers; a busy machine takes its time. */
+const PATIENT = { timeout: 110_000 };
+
 let world: Awaited<ReturnType<typeof startCliWorldWithAccount>>;
 beforeAll(async () => {
   world = await startCliWorldWithAccount();
@@ -17,8 +20,8 @@ const start = (env: Record<string, string>) =>
 
 test("letterslot mcp serves a client that starts it, with the profile's key", async () => {
   const client = new Client({ name: "test", version: "0" });
-  await client.connect(start(world.env));
-  const { tools } = await client.listTools();
+  await client.connect(start(world.env), PATIENT);
+  const { tools } = await client.listTools({}, PATIENT);
   expect(tools.length).toBeGreaterThan(20);
   const found = await client.callTool({ name: "list_inboxes", arguments: {} });
   expect(JSON.stringify(found.content)).toContain(world.email);
