@@ -79,7 +79,10 @@ export function createMcpHttp(
     const response = await Promise.race([
       transport.handleRequest(request, { parsedBody: message }),
       ended.promise,
-    ]);
+    ]).catch((error: unknown) => {
+      end();
+      throw error;
+    });
     if (message["method"] === "initialize" && response.ok) response.headers.set(SESSION_HEADER, randomUUID());
     if (isStream(response)) return withEnd(response, end);
     end();
@@ -155,7 +158,10 @@ function withEnd({ body, status, headers }: Response, end: () => void): Response
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        end();
+        throw error;
+      });
       if (!done) return controller.enqueue(value);
       end();
       controller.close();
