@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createClient } from "@letterslot/client";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
+import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { generateCertificate } from "../packages/adapter-smtp/src/index.ts";
 import { startDnsServer, type Zone } from "../packages/adapter-smtp/test/dns-server.ts";
 import type { Check } from "../packages/server/src/process/doctor/checks.ts";
@@ -337,6 +338,21 @@ describe("the doctor", () => {
     expect(found?.says).toMatch(says);
     expect(found?.fix).not.toBeNull();
     expect(report.status).toBe(1);
+  });
+
+  test("names a PostgreSQL that answers before a commit is on its disk, and compares its clock", async () => {
+    const setUp = await healthy();
+    const { url, drop } = await freshDatabase();
+    undo.push(drop);
+    const unsafe = `${url}?options=${encodeURIComponent("-c synchronous_commit=off")}`;
+    Object.assign(setUp.environment, { DATABASE_URL: unsafe, ENCRYPTION_KEY: "ab".repeat(32) });
+    const report = await examine(setUp);
+    expect(report.failed).toEqual(["storage"]);
+    expect(report.of("storage")?.says).toMatch(/^PostgreSQL \d+.* its setting \w+ is off\.$/);
+    expect(report.of("clock")).toMatchObject({
+      status: "ok",
+      says: expect.stringMatching(/clock is [0-5] s (ahead of|behind) that of the database/) as string,
+    });
   });
 
   test.skipIf(!canMount)("names a disk that is nearly full", async () => {

@@ -261,12 +261,12 @@ async function openPostgres(config: Config, connection_string: string, log: Log,
     const { rows } = await storage.database.run({ sql: POSTGRES_FACTS, parameters: [] });
     const { version, now, ...settings } = rows[0] as Record<string, string>;
     const unsafe = Object.keys(settings).find((name) => settings[name] === "off") ?? null;
-    return { version: `PostgreSQL ${version}`, unsafe, now: new Date(String(now)) };
+    return { version: `PostgreSQL ${version}`, unsafe, now: new Date(Number(now)) };
   };
   return { storage, blobs, queue, signals, exclusive: false, database };
 }
 
-const POSTGRES_FACTS = `select current_setting('server_version') as version, clock_timestamp()::text as now,
+const POSTGRES_FACTS = `select current_setting('server_version') as version, (extract(epoch from clock_timestamp()) * 1000)::text as now,
   current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
   current_setting('synchronous_commit') as synchronous_commit`;
 
