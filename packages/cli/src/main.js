@@ -7,7 +7,10 @@ import { join } from "node:path";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const needed = /[\d.]+/.exec(manifest.engines.node)?.[0] ?? "";
-if (process.versions.node.localeCompare(needed, "en", { numeric: true }) < 0) {
+// Without localeCompare, which would load the rules of languages.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const [least_major = 0, least_minor = 0] = needed.split(".").map(Number);
+if (major < least_major || (major === least_major && minor < least_minor)) {
   process.stderr.write(
     `letterslot needs Node ${needed} or newer, and this is Node ${process.versions.node}. Install a newer one from https://nodejs.org.\n`,
   );
@@ -22,12 +25,16 @@ if (caches && getCompileCacheDir() === undefined) enableCompileCache(join(caches
 
 const { runCli } = await import("./cli.ts");
 process.exitCode = await runCli(process.argv.slice(2), {
-  // Opened when it is read, which most commands never do.
+  // Each is opened when it is used, which costs: standard input hardly ever is.
   get stdin() {
     return process.stdin;
   },
-  stdout: process.stdout,
-  stderr: process.stderr,
+  get stdout() {
+    return process.stdout;
+  },
+  get stderr() {
+    return process.stderr;
+  },
   env: process.env,
   version: manifest.version,
   on: (event, listener) => process.on(event, listener),
