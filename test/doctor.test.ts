@@ -340,7 +340,7 @@ describe("the doctor", () => {
     expect(report.status).toBe(1);
   });
 
-  test("names a PostgreSQL that answers before a commit is on its disk, and compares its clock", async () => {
+  test("names a PostgreSQL that answers before a commit is on its disk", async () => {
     const setUp = await healthy();
     const { url, drop } = await freshDatabase();
     undo.push(drop);
@@ -348,10 +348,20 @@ describe("the doctor", () => {
     Object.assign(setUp.environment, { DATABASE_URL: unsafe, ENCRYPTION_KEY: "ab".repeat(32) });
     const report = await examine(setUp);
     expect(report.failed).toEqual(["storage"]);
-    expect(report.of("storage")?.says).toMatch(/^PostgreSQL \d+.* its setting \w+ is off\.$/);
+    expect(report.of("storage")?.says).toMatch(/^PostgreSQL has synchronous_commit = off, so a power cut/);
+    expect(report.of("storage")?.says).not.toContain("\n");
+  });
+
+  test("asks PostgreSQL for its version and its time", async () => {
+    const setUp = await healthy();
+    const { url, drop } = await freshDatabase();
+    undo.push(drop);
+    Object.assign(setUp.environment, { DATABASE_URL: url, ENCRYPTION_KEY: "ab".repeat(32) });
+    const report = await examine(setUp);
+    expect(report.of("storage")?.says).toMatch(/^PostgreSQL \d+/);
     expect(report.of("clock")).toMatchObject({
       status: "ok",
-      says: expect.stringMatching(/clock is [0-5] s (ahead of|behind) that of the database/) as string,
+      says: expect.stringMatching(/clock is \d s (ahead of|behind) that of the database/) as string,
     });
   });
 

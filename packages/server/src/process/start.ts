@@ -120,7 +120,11 @@ export const examineSetUp = (words: string[], streams: CommandStreams = process)
       verifyRelay: verifySmtpServer,
       createRelay: (url) => createSmtpTransport({ url }),
       directPort: (url) => readDirectUrl(url).port,
-      describe: explain,
+      // Of an unexpected error the words are enough: where it was thrown helps nobody to mend a set-up.
+      describe: (error) =>
+        explain(error)
+          .replace(/\n +at .*$/s, "")
+          .replace(/^Error: /, ""),
     },
     streams,
   );
