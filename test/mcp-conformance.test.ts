@@ -6,7 +6,7 @@ import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMcpHttp, type ToolHost } from "../packages/mcp/src/index.ts";
+import { serveRequests, type ToolHost } from "../packages/mcp/src/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { createFixtureServer } from "./support/mcp-fixtures.ts";
 
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 /** The handler of `/mcp` over a server that has what the tool asks for. */
 async function serveFixtures() {
-  const mcp = createMcpHttp({}, createFixtureServer);
+  const mcp = serveRequests(createFixtureServer, {});
   const caller = async () => ({ id: "key_1", type: "key", permissions: null, inbox_ids: null });
   const host = { caller } as unknown as ToolHost;
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));

@@ -44,10 +44,13 @@ export interface McpHttp {
  */
 const SESSION_HEADER = "mcp-session-id";
 
-/** Creates the server's side of Streamable HTTP; `create` makes the server of one request. */
-export function createMcpHttp(
+/** Creates the server's side of Streamable HTTP. Nothing runs until something is asked. */
+export const createMcpHttp = (options: McpHttpOptions): McpHttp => serveRequests(createMcpServer, options);
+
+/** Answers requests, each by a server of its own that `create` makes. */
+export function serveRequests(
+  create: typeof createMcpServer,
   { stopping, onError = () => undefined }: McpHttpOptions,
-  create: typeof createMcpServer = createMcpServer,
 ): McpHttp {
   /** What ends each request in progress of the earlier line, by caller, session and id. */
   const inProgress = new Map<string, () => void>();
