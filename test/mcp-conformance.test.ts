@@ -6,7 +6,8 @@ import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveRequests, type ToolHost } from "../packages/mcp/src/index.ts";
+import { serveRequests } from "../packages/mcp/src/http.ts";
+import type { ToolHost } from "../packages/mcp/src/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { createFixtureServer } from "./support/mcp-fixtures.ts";
 
