@@ -54,13 +54,21 @@ const FEATURES = [
   ],
 ];
 /** Libraries that are built into our packages, so that they are dev dependencies (scripts/tsup-base.ts). */
-const BUNDLED = ["libphonenumber-js", "mailauth", "postal-mime", "prom-client", "tldts"];
+const BUNDLED = [
+  "@modelcontextprotocol/server",
+  "libphonenumber-js",
+  "mailauth",
+  "postal-mime",
+  "prom-client",
+  "tldts",
+];
 /** Adapters made with @letterslot/sql. */
 const SQL_ADAPTERS = ["adapter-sqlite", "adapter-postgres"];
 /** The folders of other packages, each importing only those before it. */
 const FOLDERS = {
   server: ["request", "pages", "docs", "internal", "http", "process"],
   "adapter-smtp": ["sender", "reading", "transport", "listener"],
+  cli: ["frame", "present", "profile", "catalogue", "listen", "mailbox", "commands"],
 };
 
 const CORE = "^packages/core/src";

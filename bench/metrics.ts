@@ -1,6 +1,7 @@
 import type { Metric } from "./metric.ts";
 import { api } from "./metrics/api.ts";
 import { callers } from "./metrics/callers.ts";
+import { cli } from "./metrics/cli.ts";
 import { client } from "./metrics/client.ts";
 import { exportAndImport } from "./metrics/export.ts";
 import { footprint } from "./metrics/footprint.ts";
@@ -8,6 +9,7 @@ import { growth } from "./metrics/growth.ts";
 import { ingest3k, ingest100k } from "./metrics/ingest.ts";
 import { latency } from "./metrics/latency.ts";
 import { list } from "./metrics/list.ts";
+import { mcp } from "./metrics/mcp.ts";
 import { neighbour } from "./metrics/neighbour.ts";
 import { phone } from "./metrics/phone.ts";
 import { postgres } from "./metrics/postgres.ts";
@@ -30,6 +32,7 @@ export const METRICS: Record<string, Metric> = {
   "wake-up": wakeUp,
   api,
   callers,
+  mcp,
   sync,
   neighbour,
   phone,
@@ -37,4 +40,5 @@ export const METRICS: Record<string, Metric> = {
   export: exportAndImport,
   footprint,
   client,
+  cli,
 };

@@ -1,19 +1,12 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import {
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type LocalRegistry, startLocalRegistry } from "./local-registry.ts";
+import { trySixLines } from "./installed-cli.ts";
+import { inProject, runLine } from "./installed-project.ts";
+import { startLocalRegistry } from "./local-registry.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /** The server with SQLite alone, and what it may bring: packages, and megabytes on the disk. */
@@ -92,6 +85,8 @@ export async function tryInstalled(tarballs: readonly string[], log: (line: stri
       if (!printed.endsWith(PROGRAM_PRINTS)) throw new Error(`the README's program printed ${printed}`);
     });
     log(`"${program}", and the README's program`);
+    await inProject(registry, trySixLines);
+    log("the README's six lines: a model finds, reads and answers an owner's task");
     for (const other of OTHERS) await inProject(registry, (project) => tryOther(other, project, log));
   } finally {
     registry.close();
@@ -101,27 +96,11 @@ export async function tryInstalled(tarballs: readonly string[], log: (line: stri
 /** The README's lines that install: the server's, then those of the program. */
 function installLines(): string[] {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  const lines = readme.split("\n").filter((line) => line.startsWith("npm install @letterslot/"));
-  if (lines.length !== 2) throw new Error("README.md has two lines that begin with npm install @letterslot/");
+  const lines = readme
+    .split("\n")
+    .filter((line) => /^npm install @letterslot\/(?:server|adapter-)/.test(line));
+  if (lines.length !== 2) throw new Error("README.md has two lines that install the server or adapters");
   return lines;
-}
-
-/** Runs `work` in a new folder whose package managers know the registry. */
-async function inProject(registry: LocalRegistry, work: (project: string) => Promise<void>): Promise<void> {
-  const project = mkdtempSync(join(tmpdir(), "letterslot-installed-"));
-  const others = (await run("npm", ["config", "get", "registry"], { quiet: true })).trim().split("\n").at(-1);
-  writeFileSync(join(project, ".npmrc"), `registry=${others}\n@letterslot:registry=${registry.url}\n`);
-  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  try {
-    await work(project);
-  } finally {
-    rmSync(project, { recursive: true, force: true });
-  }
-}
-
-async function runLine(line: string, project: string): Promise<void> {
-  const [command = "", ...args] = line.split(" ");
-  await run(command, [...args, "--prefer-offline"], { cwd: project, quiet: true });
 }
 
 /** Counts the packages and megabytes that npm installed. */
@@ -211,9 +190,16 @@ async function askAsApp(base_url: string): Promise<void> {
     );
 }
 
-/** Checks that a server without `@letterslot/oauth` promises apps nothing. */
+/**
+ * Checks that a server without `@letterslot/oauth` promises apps nothing, that it brought the pages of its documentation,
+ * and that it speaks MCP.
+ */
 async function findNoOAuth(base_url: string): Promise<void> {
   await checkWellKnown(base_url, 404);
+  const guide = await fetch(`${base_url}/docs/guides/deploying.md`);
+  if (guide.status !== 200) throw new Error(`a page of the documentation is ${guide.status}`);
+  const mcp = await fetch(`${base_url}/mcp`, { method: "POST" });
+  if (mcp.status !== 401) throw new Error(`/mcp without a key is ${mcp.status}`);
   const { headers } = await fetch(`${base_url}/api/v1/me`);
   const challenge = headers.get("www-authenticate");
   if (challenge !== "Bearer") throw new Error(`without OAuth, WWW-Authenticate is ${challenge}`);

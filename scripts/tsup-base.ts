@@ -1,6 +1,7 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { defineConfig } from "tsup";
+import { pathToFileURL } from "node:url";
+import { defineConfig, type Options } from "tsup";
 import { noticesPlugin } from "./third-party-notices.ts";
 
 interface Manifest {
@@ -17,6 +18,13 @@ interface BuildOptions {
    * needs a small part (docs/decisions/0034). `commonjs` if one of them is.
    */
   bundleLibraries?: "modules" | "commonjs";
+  /**
+   * Writes down what the modules `*.data.ts` export, as JSON, instead of the code that finds it: for facts of other
+   * packages that cost too much to find again at each start.
+   */
+  computesData?: true;
+  /** Files to put beside the built code: a folder in `dist`, and the pattern of what goes there. */
+  copies?: Record<string, string>;
 }
 
 /** CommonJS libraries ask for Node's modules with `require`, which a module doesn't have. */
@@ -52,12 +60,16 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
     silent: true,
     removeNodeProtocol: false,
     ...(options.bundleLibraries === "commonjs" ? { banner: { js: REQUIRE } } : {}),
+    async onSuccess() {
+      for (const [folder, pattern] of Object.entries(options.copies ?? {})) copy(directory, pattern, folder);
+    },
     esbuildOptions(settings) {
       settings.minifyWhitespace = options.bundleLibraries !== undefined;
     },
-    ...(options.bundleLibraries === undefined
-      ? {}
-      : { esbuildPlugins: [noticesPlugin(join(directory, "dist"))] }),
+    esbuildPlugins: [
+      ...(options.bundleLibraries === undefined ? [] : [noticesPlugin(join(directory, "dist"))]),
+      ...(options.computesData === true ? [DATA_PLUGIN] : []),
+    ],
     tsconfig: join(directory, "../../tsconfig.json"),
     dts: {
       compilerOptions: {
@@ -67,6 +79,27 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
       },
     },
   });
+}
+
+/** Writes down what modules `*.data.ts` export, as JSON. */
+export const DATA_PLUGIN: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "computed-data",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.data\.ts$/ }, async ({ path }) => {
+      const found = Object.entries((await import(pathToFileURL(path).href)) as Record<string, unknown>);
+      const exported = found.map(
+        ([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`,
+      );
+      return { contents: exported.join("\n"), loader: "js" };
+    });
+  },
+};
+
+function copy(directory: string, pattern: string, folder: string): void {
+  const target = join(directory, "dist", folder);
+  mkdirSync(target, { recursive: true });
+  for (const file of globSync(pattern, { cwd: directory }))
+    copyFileSync(join(directory, file), join(target, basename(file)));
 }
 
 /** The entries of a package's worker threads, relative to it. */

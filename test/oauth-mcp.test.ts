@@ -5,61 +5,28 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Caller, type Letterslot, LetterslotError } from "../packages/core/src/index.ts";
+import { OAUTH_DEFAULT_SCOPE } from "../packages/core/src/index.ts";
 import { type OAuthWorld, startOAuthWorld } from "../packages/server/testing/oauth-world.ts";
 import { openAccount, signInToConnect } from "./support/consent.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
 
 const GRACE = "grace@example.com";
 const HEIDI = "heidi@example.org";
+const SEND = "Send email from the inbox's address";
+const wordsOf = (scope: unknown): string[] => String(scope).split(" ").sort();
+const ALL = wordsOf(OAUTH_DEFAULT_SCOPE);
 /** Nobody listens there: the browser's address bar is enough. */
 const CALLBACK = "http://127.0.0.1:9/callback";
-const METADATA = "/.well-known/oauth-protected-resource/mcp";
 
 let world: OAuthWorld;
 let browser: PhoneBrowser;
 
 beforeAll(async () => {
-  [world, browser] = await Promise.all([startOAuthWorld(answerMcp), startPhoneBrowser()]);
+  [world, browser] = await Promise.all([startOAuthWorld(), startPhoneBrowser()]);
 }, 180_000);
 afterAll(async () => {
   await Promise.all([world?.close(), browser?.close()]);
 });
-
-/** The least of an MCP server: it answers 401 with its metadata, and has a tool that needs message_send. */
-async function answerMcp(request: Request, letterslot: Letterslot): Promise<Response> {
-  if (request.method !== "POST") return new Response(null, { status: 405 });
-  const { base_url } = letterslot.services.options;
-  const challenge = (status: 401 | 403, words: string) =>
-    new Response(null, {
-      status,
-      headers: { "www-authenticate": `Bearer ${words}resource_metadata="${base_url}${METADATA}"` },
-    });
-  const token = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
-  if (token === undefined) return challenge(401, 'scope="inbox_read", ');
-  let caller: Caller;
-  try {
-    caller = await letterslot.authenticate(token, null, "/mcp");
-  } catch (error) {
-    if (error instanceof LetterslotError) return challenge(401, 'error="invalid_token", ');
-    throw error;
-  }
-  const { id, method } = (await request.json()) as { id?: number; method: string };
-  if (id === undefined) return new Response(null, { status: 202 });
-  const allowed = caller.type === "app" && caller.permissions?.includes("message_send") === true;
-  if (method === "tools/call" && !allowed)
-    return challenge(403, 'error="insufficient_scope", scope="message_send", ');
-  return Response.json({ jsonrpc: "2.0", id, result: RESULTS[method] ?? {} });
-}
-
-const RESULTS: Record<string, object> = {
-  initialize: {
-    protocolVersion: "2025-06-18",
-    capabilities: { tools: {} },
-    serverInfo: { name: "letterslot", version: "0" },
-  },
-  "tools/call": { content: [{ type: "text", text: "sent" }] },
-};
 
 /** What an MCP client keeps, and where it sends its user; `described_at` is where it describes itself, if it does. */
 function createProvider(described_at?: string) {
@@ -107,30 +74,40 @@ test("the official MCP client finds, registers and lets itself be let in, and st
   );
   const asked = kept.urls[0]?.searchParams;
   expect(asked?.get("resource")).toBe(`${world.base_url}/mcp`);
-  expect(asked?.get("scope")).toBe("inbox_read");
+  expect(asked?.get("scope")).toBe(OAUTH_DEFAULT_SCOPE);
   expect(asked?.get("code_challenge_method")).toBe("S256");
 
   const answer = await allow(kept.urls[0], async (page) => {
     await signInToConnect(page, GRACE, world.codeFor);
     await openAccount(page, "ada");
-    expect(await page.getByRole("checkbox").count()).toBe(1);
+    await page.getByLabel(SEND).uncheck();
   });
   expect(answer.get("iss")).toBe(world.base_url);
   await first.finishAuth(answer);
-  expect(kept.tokens).toMatchObject({ token_type: "Bearer", scope: "inbox_read" });
+  expect(kept.tokens).toMatchObject({ token_type: "Bearer" });
+  expect(wordsOf((kept.tokens as { scope?: string }).scope)).toEqual(
+    ALL.filter((word) => word !== "message_send"),
+  );
 
   const client = new Client({ name: "inspector", version: "0" });
   const second = connect();
   await client.connect(second);
-  await expect(client.callTool({ name: "send_message", arguments: {} })).rejects.toThrow(UnauthorizedError);
-  expect(kept.urls[1]?.searchParams.get("scope")?.split(" ").sort()).toEqual(["inbox_read", "message_send"]);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(expect.not.arrayContaining(["send_message"]));
+  const inboxes = await client.callTool({ name: "list_inboxes", arguments: {} });
+  const inbox_id = /inb_[0-9a-z]+/.exec(JSON.stringify(inboxes.content))?.[0];
+  const mail = { inbox_id, to: [GRACE], subject: "Hello", text: "Sent by an app.", request_id: "r1" };
+  const send = () => client.callTool({ name: "send_message", arguments: mail });
+  await expect(send()).rejects.toThrow(UnauthorizedError);
+  expect(wordsOf(kept.urls[1]?.searchParams.get("scope"))).toEqual(ALL);
   const stepped = await allow(kept.urls[1], async (page) => {
     await signInToConnect(page, GRACE, world.codeFor);
-    await page.getByLabel("Send email from the inbox's address").waitFor();
+    await page.getByLabel(SEND).waitFor();
   });
   await second.finishAuth(stepped);
-  const sent = await client.callTool({ name: "send_message", arguments: {} });
-  expect(sent.content).toEqual([{ type: "text", text: "sent" }]);
+  const sent = await send();
+  expect(sent.isError).not.toBe(true);
+  expect(sent.structuredContent).toMatchObject({ id: expect.stringMatching(/^msg_/) });
   await client.close();
 
   const { access_token } = kept.tokens as { access_token: string };
@@ -168,7 +145,7 @@ test("the official MCP client is let in by the address of its description, witho
   await client.close();
   const { storage } = world.letterslot.services;
   expect(await storage.find("oauth_clients", { where: { id: client_id }, limit: 1 })).toEqual([]);
-  expect(await storage.find("oauth_grants", { where: { client_id }, limit: 2 })).toMatchObject([
-    { client_id, client_name: "Described inspector", scope: ["inbox_read"], given_by: HEIDI },
-  ]);
+  const grants = await storage.find("oauth_grants", { where: { client_id }, limit: 2 });
+  expect(grants).toMatchObject([{ client_id, client_name: "Described inspector", given_by: HEIDI }]);
+  expect(wordsOf(grants[0]?.scope.join(" "))).toEqual(ALL);
 }, 120_000);

@@ -1,3 +1,6 @@
 import { buildOf } from "../../scripts/tsup-base.ts";
 
-export default buildOf(import.meta.dirname, { bundleLibraries: "commonjs" });
+export default buildOf(import.meta.dirname, {
+  bundleLibraries: "commonjs",
+  copies: { guides: "../../docs/*.md" },
+});

@@ -3,6 +3,7 @@ import { appGuards } from "./apps.ts";
 import { automaticDns } from "./automatic-dns.ts";
 import { budgetsOfKeys } from "./budgets.ts";
 import { calls } from "./calls.ts";
+import { cli } from "./cli.ts";
 import { directDelivery } from "./direct-delivery.ts";
 import { disk } from "./disk.ts";
 import { domainDns } from "./domain-dns.ts";
@@ -11,7 +12,9 @@ import { doors } from "./doors.ts";
 import { deletionOfAccounts } from "./erasing.ts";
 import { exportsOfAccounts } from "./export.ts";
 import type { Guard } from "./guard.ts";
+import { listenAndDoctor } from "./listen.ts";
 import { mail } from "./mail.ts";
+import { mcp } from "./mcp.ts";
 import { once } from "./once.ts";
 import { ownerWord } from "./owner-word.ts";
 import { owners } from "./owners.ts";
@@ -21,6 +24,7 @@ import { plansOfAccounts } from "./plans.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import { texts } from "./texts.ts";
+import { tools } from "./tools.ts";
 import { twilio } from "./twilio.ts";
 import { textsAndVoicemails } from "./voicemail.ts";
 import { webhooks } from "./webhooks.ts";
@@ -54,4 +58,8 @@ export const GUARDS: readonly Guard[] = [
   ...secrets,
   ...workspaces,
   ...twilio,
+  ...mcp,
+  ...tools,
+  ...cli,
+  ...listenAndDoctor,
 ];

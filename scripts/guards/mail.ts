@@ -51,6 +51,21 @@ const senders: Guard[] = [
     [inbound, "a stranger's mail"],
   ),
   guard(
+    "imported mail makes no task",
+    [`${core}/inbound/rules.ts`, "if (facts.imported)", "if (false)"],
+    [`${core}/inbound/inject.test.ts`, "neither a task nor an event"],
+  ),
+  guard(
+    "imported mail that is released makes no task",
+    [`${core}/inbound/release.ts`, 'imported: labels.includes("imported")', "imported: false"],
+    [`${core}/inbound/inject.test.ts`, "was held and is released"],
+  ),
+  guard(
+    "imported mail wakes nobody",
+    [`${core}/inbound/store-mail.ts`, "if (!facts.imported)\n", "if (true)\n"],
+    [`${core}/inbound/inject.test.ts`, "neither a task nor an event"],
+  ),
+  guard(
     "injected mail is not trusted",
     [`${core}/inbound/rules.ts`, 'if (origin === "injected") return "it was injected";'],
     [inbound, "is marked permanently"],

@@ -226,7 +226,7 @@ export const requests: Guard[] = [
     "only pages of configured origins read answers",
     [
       `${server}/http/cors.ts`,
-      "origin !== undefined && (any || allowed.has(origin))",
+      "origin !== undefined && isGranted(origins, origin)",
       "origin !== undefined",
     ],
     [`${server}/http/cors.test.ts`, "may read nothing"],

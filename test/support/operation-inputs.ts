@@ -79,6 +79,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "usernames.check": { username: "somebody" },
     "messages.list": inbox,
     "messages.get": message,
+    "messages.marked": message,
     "messages.raw": message,
     "messages.explain": message,
     "messages.wait": { ...inbox, wait: 0 },

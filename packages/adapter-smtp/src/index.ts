@@ -25,4 +25,8 @@ export {
 } from "./transport/direct/direct-transport.ts";
 export { readDirectUrl } from "./transport/direct/direct-url.ts";
 export { type DkimKey, dkimRecord, generateDkimKey } from "./transport/dkim.ts";
-export { createSmtpTransport, type SmtpTransportOptions } from "./transport/smtp-transport.ts";
+export {
+  createSmtpTransport,
+  type SmtpTransportOptions,
+  verifySmtpServer,
+} from "./transport/smtp-transport.ts";

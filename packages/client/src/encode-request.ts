@@ -1,5 +1,8 @@
 import type { Route } from "./routes.ts";
 
+/** A route, or another address of the server that is called like one. */
+export type Endpoint = Omit<Route, "path"> & { path: string };
+
 /** The URL, headers and body of one call. */
 export interface EncodedRequest {
   url: string;
@@ -14,10 +17,11 @@ export interface EncodedRequest {
  */
 export function encodeRequest(
   base_url: string,
-  route: Route,
+  route: Endpoint,
   input: Record<string, unknown>,
 ): EncodedRequest {
-  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const rest = new Map([...Object.entries<unknown>(route.query ?? {}), ...given]);
   const path = route.path.replace(/:([a-z_]+)/g, (_, field: string) => {
     const segment = encodeSegment(field, rest.get(field));
     rest.delete(field);
@@ -31,7 +35,7 @@ export function encodeRequest(
 }
 
 /** Removes the fields that the route sends as headers from `rest`, and returns those headers. */
-function takeHeaders(route: Route, rest: Map<string, unknown>): Record<string, string> {
+function takeHeaders(route: Endpoint, rest: Map<string, unknown>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [field, name] of Object.entries(route.headers ?? {})) {
     if (rest.has(field)) headers[name] = String(rest.get(field));

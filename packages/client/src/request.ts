@@ -1,7 +1,6 @@
-import { encodeRequest } from "./encode-request.ts";
+import { type Endpoint, encodeRequest } from "./encode-request.ts";
 import { LetterslotApiError, readError } from "./error.ts";
 import { pause } from "./pause.ts";
-import type { Route } from "./routes.ts";
 
 /** Options of `createClient`. */
 export interface ClientOptions {
@@ -27,6 +26,8 @@ export interface CallOptions {
   /** Acts within this workspace of the key's account. */
   workspace_id?: string;
   timeout_ms?: number;
+  /** Called each time that a stream is connected: what happens from then on is in it. */
+  onOpen?: () => void;
 }
 
 const DEFAULT_RETRIES = 2;
@@ -43,7 +44,7 @@ const MAX_RETRY_AFTER_SECONDS = 60;
  */
 export async function request<T>(
   client: ClientOptions,
-  route: Route,
+  route: Endpoint,
   input: Record<string, unknown>,
   options: CallOptions,
   read: (response: Response) => Promise<T>,
@@ -94,7 +95,7 @@ async function attempt<T>(
 
 function createHeaders(
   client: ClientOptions,
-  route: Route,
+  route: Endpoint,
   body: string | undefined,
   options: CallOptions,
 ): Record<string, string> {

@@ -9,6 +9,8 @@ export interface Route {
   headers?: Readonly<Record<string, string>>;
   /** The status of success; default 200. */
   status?: 201;
+  /** Fixed query parameters, which tell it from the other operation at the same path. */
+  query?: Readonly<Record<string, string>>;
   /** The response is a download or server-sent events; default JSON. */
   answers?: "bytes" | "stream";
   /** Supports an Idempotency-Key. */
@@ -107,6 +109,11 @@ export const routes = {
   },
   "messages.sendSms": { method: "POST", path: "/api/v1/inboxes/:inbox_id/sms", idempotent: true },
   "messages.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
+  "messages.marked": {
+    method: "GET",
+    path: "/api/v1/inboxes/:inbox_id/messages/:message_id",
+    query: { view: "marked" },
+  },
   "messages.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.reply": {

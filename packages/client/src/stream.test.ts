@@ -54,3 +54,14 @@ test("a stream throws an error that waiting can't fix", async () => {
   await stream.next();
   await expect(stream.next()).rejects.toMatchObject({ code: "some_code", status: 401 });
 });
+
+test("a stream says each time that it is open", async () => {
+  const { client } = clientWithResponses([streaming(FIRST), null, streaming(SECOND)]);
+  let opened = 0;
+  const stream = client.tasks.stream({}, { onOpen: () => opened++ });
+  await stream.next();
+  expect(opened).toBe(1);
+  await stream.next();
+  expect(opened).toBe(2);
+  await stream.return(undefined);
+});

@@ -30,6 +30,13 @@ export async function* openStream<T>(
       options.signal === undefined ? connection.signal : AbortSignal.any([options.signal, connection.signal]);
     let ended = false;
     let silenceTimer: ReturnType<typeof setTimeout> | undefined;
+    let said_open = false;
+    const noteActivity = () => {
+      // The first that a stream says is where it begins.
+      if (!said_open) options.onOpen?.();
+      said_open = true;
+      resetSilenceTimer();
+    };
     const resetSilenceTimer = () => {
       clearTimeout(silenceTimer);
       silenceTimer = setTimeout(() => connection.abort(), MAX_SILENCE_MS);
@@ -51,9 +58,7 @@ export async function* openStream<T>(
       resetSilenceTimer();
       opened = true;
       backoff_ms = INITIAL_BACKOFF_MS;
-      for await (const { id, event, data } of untilDisconnected(
-        parseServerSentEvents(body, resetSilenceTimer),
-      )) {
+      for await (const { id, event, data } of untilDisconnected(parseServerSentEvents(body, noteActivity))) {
         last_event_id = id ?? last_event_id;
         if (data === null) continue;
         ended = event === "end";

@@ -31,6 +31,7 @@ export { DEFAULT_OPTIONS, DURABLE_RETRIES, INTERFACE_RETRIES, type Options } fro
 export {
   APP_DEFAULT_PERMISSIONS,
   APP_PERMISSIONS,
+  holdsAny,
   PERMISSION_NAMES,
   type Permission,
 } from "./catalogue/permissions.ts";
@@ -52,6 +53,7 @@ export {
   type Imported,
   type ImportOptions,
   importAccount,
+  mboxEntry,
   type ReadFile,
   type ZipOptions,
   type ZippedFile,
@@ -67,6 +69,7 @@ export {
 } from "./inbound/index.ts";
 export { inboxesAtServiceAddresses } from "./inboxes/index.ts";
 export {
+  type AppCaller,
   type Caller,
   callerId,
   type KeyCaller,
@@ -75,9 +78,9 @@ export {
 } from "./kernel/caller.ts";
 export { addressGroup, isLoopbackClient } from "./kernel/client-address.ts";
 export type { Services } from "./kernel/context.ts";
-export { type CallOptions, failureOf } from "./kernel/gate.ts";
+export { type CallOptions, failureOf, mayCall } from "./kernel/gate.ts";
 export { isLongJson, jsonTexts } from "./kernel/json-texts.ts";
-export type { Operation, Scope } from "./kernel/operation.ts";
+export { type Operation, type Scope, type Tool, toolsOfOperation } from "./kernel/operation.ts";
 export { type Cap, count } from "./kernel/rate.ts";
 export { sameSecret } from "./kernel/secrets.ts";
 export {
@@ -174,3 +177,4 @@ export {
   type TransferReport,
   transferStore,
 } from "./transfer/index.ts";
+export { signatureHeaders, signingKeysOf } from "./webhooks/index.ts";

@@ -1,11 +1,9 @@
-import { type Letterslot, systemClock } from "@letterslot/core";
+import { systemClock } from "@letterslot/core";
 import { createTestService, type TestService } from "@letterslot/core/testing";
 import { createOAuth } from "@letterslot/oauth";
-import { Hono } from "hono";
 import { freePort } from "../../../test/support/free-port.ts";
 import { createServer } from "../src/http/app.ts";
 import { listenHttp } from "../src/http/listen.ts";
-import type { ServerEnv } from "../src/request/context.ts";
 
 /** A service in memory behind real HTTP, at the address that its links and tokens name. */
 export interface OAuthWorld extends Omit<TestService, "clock" | "codeFor"> {
@@ -15,19 +13,14 @@ export interface OAuthWorld extends Omit<TestService, "clock" | "codeFor"> {
   close(): Promise<void>;
 }
 
-/** Starts the world; `mcp` answers at `/mcp`. */
-export async function startOAuthWorld(
-  mcp?: (request: Request, letterslot: Letterslot) => Promise<Response>,
-): Promise<OAuthWorld> {
+/** Starts the world. */
+export async function startOAuthWorld(): Promise<OAuthWorld> {
   const port = await freePort();
   const base_url = `http://localhost:${port}`;
   const service = createTestService({ clock: systemClock, options: { base_url } });
-  const app = new Hono<ServerEnv>({ strict: false });
   const { letterslot } = service;
-  if (mcp !== undefined) app.all("/mcp", (c) => mcp(c.req.raw, letterslot));
-  app.route("/", createServer({ letterslot, oauth: createOAuth(letterslot) }));
   const http = await listenHttp("localhost", port);
-  http.serve(app);
+  http.serve(createServer({ letterslot, oauth: createOAuth(letterslot) }));
   return {
     ...service,
     base_url,

@@ -70,6 +70,25 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
   };
 }
 
+/**
+ * Connects to the mail server of an SMTP URL and signs in as mail is sent, without sending any. Rejects with what is
+ * wrong: nodemailer's error, whose `code` is `EAUTH` when the server refuses the login.
+ */
+export async function verifySmtpServer(url: string, timeout_ms: number): Promise<void> {
+  const { createTransport } = await import("nodemailer");
+  const server = createTransport({
+    ...readSmtpUrl(url),
+    connectionTimeout: timeout_ms,
+    greetingTimeout: timeout_ms,
+    socketTimeout: timeout_ms,
+  });
+  try {
+    await server.verify();
+  } finally {
+    server.close();
+  }
+}
+
 type Connections = Awaited<ReturnType<typeof openConnections>>;
 
 /** Loads nodemailer on the first send: a server that only captures mail never needs it. */

@@ -117,6 +117,7 @@ describe("the caller's identity", () => {
       parent_account_id: null,
       auth_type: "api_key",
       key: { id: account.caller.key.id, permissions: null, inbox_id: null, expires_at: null },
+      access: { permissions: null, inbox_ids: null },
       lifecycle_emails: "on",
       owner_email_style: { style: "concise", note: null, source: "default" },
       restrictions: [],

@@ -81,6 +81,10 @@ export const me = {
     while_suspended: true,
     effect: "read",
     allow: "any",
+    tool: {
+      name: "whoami",
+      description: "Your account, and what you may do: permissions and inbox_ids are null for all of them.",
+    },
     input: z.object({}),
     output: Me,
     run: (ctx) => identity(ctx),
@@ -142,6 +146,7 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     ...(await workspaceOf(ctx.storage, account)),
     auth_type: ctx.caller.type === "app" ? "oauth" : "api_key",
     key: await shownKey(ctx),
+    access: accessOf(ctx.caller),
     lifecycle_emails: account.lifecycle_emails,
     owner_email_style: styleOf(account),
     ...(await shownUsage(ctx, account)),
@@ -164,6 +169,11 @@ async function workspaceOf(
   const [workspace] = await storage.find("workspaces", { where: { account_id }, limit: 1 });
   return workspace === undefined ? {} : { workspace };
 }
+
+const accessOf = ({ permissions, inbox_ids }: AccountContext["caller"]): z.input<typeof Me>["access"] => ({
+  permissions: permissions === null ? null : [...permissions],
+  inbox_ids: inbox_ids === null ? null : [...inbox_ids],
+});
 
 async function shownKey({ caller, storage, now }: AccountContext): Promise<z.input<typeof Me>["key"]> {
   if (caller.type !== "key") return null;

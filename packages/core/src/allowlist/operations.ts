@@ -20,6 +20,10 @@ export const allowlist = {
     effect: "read",
     pages: true,
     allow: ["owner_read"],
+    tool: {
+      name: "list_allowlist",
+      description: "List who, besides owners, may give you tasks by mail.",
+    },
     input: z.object({
       inbox_id: InboxId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),

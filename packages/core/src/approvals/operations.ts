@@ -46,6 +46,11 @@ export const approvals = {
     effect: "read",
     pages: true,
     allow: ["draft_read"],
+    tool: {
+      name: "list_approvals",
+      description: "List what waits for an owner's approval, or what they decided.",
+      fields: { status: "" },
+    },
     input: z.object({
       inbox_id: InboxId.optional(),
       status: ApprovalStatus.optional().describe("Only approvals with this status."),
@@ -70,6 +75,7 @@ export const approvals = {
     scope: "filtered",
     effect: "read",
     allow: ["draft_read"],
+    tool: { name: "get_approval", description: "See whether an owner has decided." },
     input: z.object({ approval_id: ApprovalId }),
     output: Approval,
     run: (ctx, { approval_id }) => findApproval(ctx, ctx.storage, approval_id),

@@ -37,6 +37,7 @@ describe("an app that was let in", () => {
       account_id: account.account_id,
       auth_type: "oauth",
       key: null,
+      access: { permissions: ["inbox_read", "message_read", "grant_read"], inbox_ids: null },
     });
     expect((await app.inboxes.list({})).data).toHaveLength(1);
     await expect(app.messages.send({ inbox_id: account.inbox.id, to: ["a@example.org"] })).rejects.toThrow(

@@ -49,6 +49,10 @@ export const attachments = {
     effect: "read",
     allow: ["message_read"],
     answers: "bytes",
+    tool: {
+      name: "read_attachment",
+      description: "Read the text of a PDF, document, table or text file.",
+    },
     input: z.object({ inbox_id: InboxId, message_id: MessageId, attachment_id: AttachmentId }),
     output: Download,
     async run(ctx, { message_id, attachment_id }) {

@@ -136,6 +136,10 @@ export const ERROR_CATALOGUE = {
     "A change with a session cookie must come from this site's own pages.",
     "Send Sec-Fetch-Site: same-origin or an Origin equal to BASE_URL's, or use an API key.",
   ),
+  origin_not_allowed: forbidden(
+    "Pages of this origin may not call this address.",
+    "Call from a program, which sends no Origin, or have the operator add the origin to CORS_ORIGINS.",
+  ),
   account_required: invalid(
     "You have authority in more than one account.",
     "Name one in the X-Letterslot-Account header: GET /api/v1/owners/session lists them.",

@@ -47,6 +47,7 @@ export const LIMITS = {
   batch_inboxes: 100,
   list_body_chars: 100_000,
   event_text_chars: 4_000,
+  marked_chars_default: 4_000,
   wait_messages: 50,
 
   idempotency_window_ms: 24 * 3600_000,
@@ -293,6 +294,12 @@ export const LIMITS = {
   phone_searches_per_minute: 30,
   /** A purchase that nobody finished by then is looked into. */
   phone_purchase_finished_after_ms: 120_000,
+
+  /** Streams of subscriptions that one process keeps open for a caller of MCP, and the resources of one. */
+  mcp_subscriptions_per_key: 10,
+  mcp_subscribed_resources: 100,
+  /** What the MCP server reads of its standard input at once: a message with attachments, in Base64. */
+  mcp_line_bytes: 36 * 1024 * 1024,
 
   loop_messages_per_hour: 20,
 

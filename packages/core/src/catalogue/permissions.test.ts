@@ -50,6 +50,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "usernames.check": "any",
   "messages.list": ["message_read"],
   "messages.get": ["message_read"],
+  "messages.marked": ["message_read"],
   "messages.raw": ["message_read"],
   "messages.explain": ["message_read"],
   "messages.wait": ["message_read"],

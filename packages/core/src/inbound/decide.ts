@@ -74,8 +74,10 @@ export async function decide(
   const places = letter_place === undefined ? [place] : [place, letter_place];
   const seen = replaces ? withoutPlaces(found, places) : found;
   const sighting = sightingOf(seen.signatures, place);
+  const { imported = false } = evidence;
   const facts: TaskFacts = {
     origin,
+    imported,
     held,
     marks: automaticMarks(mail, { mail_from, origin, own_message: author.own_message }),
     owner: author.owner !== undefined,
@@ -94,7 +96,7 @@ export async function decide(
     ...instruction,
     facts,
     safety,
-    labels: labelsOf({ origin, suspicious, held, believed }),
+    labels: labelsOf({ origin, imported, suspicious, held, believed }),
     owner,
     task,
     word,
@@ -176,15 +178,17 @@ function noTaskBecauseOf({
 
 function labelsOf(facts: {
   origin: Origin;
+  imported: boolean;
   suspicious: boolean;
   held: boolean;
   believed: boolean;
 }): string[] {
-  const { origin, suspicious, held, believed } = facts;
+  const { origin, imported, suspicious, held, believed } = facts;
   return [
     "received",
-    "unread",
+    imported ? "read" : "unread",
     ...(origin === "injected" ? ["injected"] : []),
+    ...(imported ? ["imported"] : []),
     ...(suspicious ? ["suspicious"] : []),
     ...(held ? ["held"] : []),
     ...(believed ? [] : ["untrusted"]),

@@ -16,6 +16,8 @@ export interface Evidence {
   origin: Origin;
   authentication: MessageAuth & { passes: boolean; forwarded_by: string | null; reasons: string[] };
   received_at: Date;
+  /** Old mail of another mailbox, brought in by the injector: nobody is to act on it. */
+  imported?: boolean;
   client_id?: string | null;
   /** What shows who wrote it, read from the mail as it came; null when it was injected or sent inside. */
   proof: SenderProof | null;

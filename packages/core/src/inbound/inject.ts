@@ -46,7 +46,9 @@ const IGNORED_HEADER =
  */
 export const InjectInput = z.object({
   inbox_id: InboxId,
-  from: Mailbox.describe("The author's address, alone or after a display name."),
+  from: Mailbox.optional().describe(
+    "The author's address, alone or after a display name; a raw mail's own by default.",
+  ),
   to: Recipients.optional().describe(
     `The addresses in To, at most ${LIMITS.recipients}; the inbox's own by default.`,
   ),
@@ -81,6 +83,12 @@ export const InjectInput = z.object({
   raw: Base64("mail_unreadable")
     .optional()
     .describe("A whole mail (RFC 5322) in Base64, instead of the fields."),
+  imported: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether it is old mail of another mailbox: then it is read, makes no task and no event, and wakes nobody. It is labelled `imported` for good. False by default.",
+    ),
   auth: z
     .strictObject({
       spf: StatedResult.describe("The result of SPF to assume."),
@@ -101,15 +109,20 @@ export async function inject(
   input: z.output<typeof InjectInput>,
 ): Promise<z.input<typeof Message>> {
   const { inbox, now, storage, options } = ctx;
-  checkBesideRaw(input);
   const state = stateOf(inbox, now);
   if (state === "paused") throw fail("inbox_paused");
   if (state === "expired") throw fail("inbox_expired");
+  const mail_from = (read: { from: readonly MailAddress[] }) =>
+    input.from?.address ?? read.from[0]?.address ?? "";
   const { spf = "none", dkim = "none", dmarc = "none" } = input.auth ?? {};
-  const raw = input.raw === undefined ? await composeInput(ctx, input) : Buffer.from(input.raw, "base64");
+  const raw = await rawOf(ctx, input);
   if (raw.length > LIMITS.raw_mail_bytes) throw fail("message_too_large");
   const screening_timeout_ms = inbox.screening === "off" ? null : options.screening_timeout_ms;
-  const read = await ctx.parser.parse(raw, { screening_timeout_ms, stated: statedFieldsOf(input) });
+  const stated = statedFieldsOf(input);
+  const read = await ctx.parser.parse(raw, {
+    screening_timeout_ms,
+    ...(stated === undefined ? {} : { stated }),
+  });
   const passes = dmarc === "pass" || dkim === "pass";
   const clean = await removeSecrets(
     ctx,
@@ -124,8 +137,9 @@ export async function inject(
       raw: await stageBlob(ctx, clean.raw),
       size_bytes: clean.raw.length,
       redacted: clean.redacted,
-      mail_from: input.from.address,
+      mail_from: mail_from(clean.mail),
       origin: "injected",
+      imported: input.imported,
       authentication: {
         ...{ spf, dkim, dmarc, passes, forwarded_by: null },
         reasons: ["stated by the caller of the test injector, not checked"],
@@ -146,7 +160,22 @@ export async function inject(
   };
 }
 
-async function composeInput(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
+/** The mail as given, or written from its fields. Fails with `invalid_request`. */
+async function rawOf(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
+  checkBesideRaw(input);
+  if (input.raw !== undefined) return Buffer.from(input.raw, "base64");
+  const { from } = input;
+  if (from !== undefined) return composeInput(ctx, { ...input, from });
+  throw fail("invalid_request", {
+    param: "from",
+    message: "A mail that isn't raw needs its author in from.",
+  });
+}
+
+async function composeInput(
+  ctx: InboxContext,
+  input: z.output<typeof InjectInput> & { from: NamedMailbox },
+): Promise<Uint8Array> {
   const { inbox, now, makeId, contentWorker } = ctx;
   return workOnContent(contentWorker, "composeMail", {
     from: parsed(input.from),
@@ -199,9 +228,15 @@ function checkBesideRaw(input: z.output<typeof InjectInput>): void {
  * What the caller states about a mail: `from` and headers override those of a raw mail, and the bodies stay as
  * they were given, which writing them as a mail may change (line ends, blanks).
  */
-function statedFieldsOf({ from, headers = {}, text, html }: z.output<typeof InjectInput>): StatedFields {
+function statedFieldsOf({
+  from,
+  headers = {},
+  text,
+  html,
+}: z.output<typeof InjectInput>): StatedFields | undefined {
+  if (from === undefined && Object.keys(headers).length === 0) return undefined;
   return {
-    from: parsed(from),
+    ...(from === undefined ? {} : { from: parsed(from) }),
     headers: Object.entries(headers).map(([name, value]) => ({ name: name.toLowerCase(), value })),
     ...(text === undefined ? {} : { text }),
     ...(html === undefined ? {} : { html }),

@@ -109,7 +109,7 @@ const phoneFacts = (
 /** The facts for the task decision on a released message. */
 function factsOf(
   { require_sender_auth }: InboxContext["inbox"],
-  { authenticated }: MessageRecord,
+  { authenticated, labels }: MessageRecord,
   { origin, automatic, forwarded_by, doubt, replayed = false }: Decisions,
   { owner, allowlisted }: Sender,
 ): TaskFacts {
@@ -121,6 +121,7 @@ function factsOf(
   };
   return {
     origin,
+    imported: labels.includes("imported"),
     held: false,
     marks: automatic,
     ...sender,

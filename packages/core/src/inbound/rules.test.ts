@@ -75,6 +75,7 @@ describe("the marks of automatic mail", () => {
 
 const owner: TaskFacts = {
   origin: "smtp",
+  imported: false,
   held: false,
   marks: unmarked,
   owner: true,
@@ -92,6 +93,7 @@ const strong = { strong: "its return path is empty", weak: null };
 describe("the task decision", () => {
   const cases: [string, Partial<TaskFacts>, boolean, boolean, string][] = [
     ["an owner, authenticated", {}, true, true, "owner: the sender was authenticated"],
+    ["old mail of an owner", { imported: true }, false, false, "imported: it is old mail of another mailbox"],
     ["an owner, not authenticated", { authenticated: false }, false, false, "sender_not_authenticated"],
     [
       "an owner, not authenticated, in an inbox that doesn't require it",

@@ -48,6 +48,8 @@ export function automaticMarks(
 /** Everything that the task decision depends on. */
 export interface TaskFacts {
   origin: Origin;
+  /** It is old mail of another mailbox. */
+  imported: boolean;
   held: boolean;
   marks: AutomaticMarks;
   /** The sender is a verified owner of the inbox. */
@@ -122,6 +124,7 @@ export function isSenderBelieved({
  */
 export function decideTask(facts: TaskFacts): { made: boolean; trusted: boolean; reason: string } {
   const no = (reason: string) => ({ made: false, trusted: false, reason });
+  if (facts.imported) return no("imported: it is old mail of another mailbox");
   if (facts.held) return no("held: screening found the mail suspicious; release it to deliver it");
   if (facts.marks.strong !== null) return no(`automatic: ${facts.marks.strong}`);
   if (facts.marks.weak !== null && !facts.allowlisted)

@@ -80,15 +80,16 @@ export async function storeMail(
       human: isHuman(facts),
       trusted: decided.task.trusted,
     });
-    if (!isHuman(facts))
+    if (!isHuman(facts) && !facts.imported)
       await stopLoop(work, joined, message, now, { internal: origin === "internal", ...facts.marks });
-    publishReceived(work, message, {
-      held: facts.held,
-      owner,
-      update_task_id: thread?.update_task_id ?? null,
-      task_id: task?.id ?? null,
-      answers,
-    });
+    if (!facts.imported)
+      publishReceived(work, message, {
+        held: facts.held,
+        owner,
+        update_task_id: thread?.update_task_id ?? null,
+        task_id: task?.id ?? null,
+        answers,
+      });
     await carryOut(services, work, decided, { inbox, message, now });
     if (task !== undefined) addTask(work, task);
     recordSightings(work, evidence.proof, decided, now);

@@ -78,6 +78,7 @@ export const inboxes = {
     effect: "read",
     pages: true,
     allow: ["inbox_read"],
+    tool: { name: "list_inboxes", description: "List your inboxes: their addresses, ids and settings." },
     input: z.object({
       q: z
         .string()
@@ -130,6 +131,24 @@ export const inboxes = {
     authorize: ({ permissions }, asked) =>
       checkSecurity(permissions, DEFAULT_SECURITY, { ...DEFAULT_SECURITY, ...securityAsked(asked) }),
     idempotent: true,
+    tool: {
+      name: "create_inbox",
+      description: "Create an inbox with an address of its own.",
+      without: [
+        "metadata",
+        "expires_at",
+        "screening",
+        "require_sender_auth",
+        "sms_tasks",
+        "voicemail_greeting",
+      ],
+      fields: {
+        username: "Before the @; random by default",
+        display_name: "What recipients see",
+        domain: "A verified domain of yours",
+        ttl_hours: "Deletes it after a while",
+      },
+    },
     input: z.object({
       username: Username.optional().describe(
         "The part of the address before the @; a random readable one by default.",

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type ErrorCode, fail, isErrorCode } from "../catalogue/errors.ts";
+import { type ErrorCode, fail, isErrorCode, LetterslotError } from "../catalogue/errors.ts";
 import { isId, looksLikeId } from "../catalogue/ids.ts";
 import { holdsAny } from "../catalogue/permissions.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -89,6 +89,25 @@ export async function admitCall(
   checkPermission(caller, operation);
 }
 
+/**
+ * Whether a caller may call an operation at all: what `callOperation` asks before it looks at the input. A
+ * particular call may still be refused.
+ */
+export function mayCall(
+  caller: Pick<AccountCaller, "type" | "permissions" | "inbox_ids">,
+  operation: Operation,
+): boolean {
+  try {
+    checkCaller(caller, operation);
+    checkPermission(caller, operation);
+    operation.authorize?.(caller as AccountCaller, {}, undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof LetterslotError) return false;
+    throw error;
+  }
+}
+
 type AnyContext = Parameters<Operation<"inbox">["run"]>[0];
 
 /** One context for every scope: what a scope doesn't have is undefined, and hidden by its type. */
@@ -113,7 +132,7 @@ function contextOf(
 }
 
 /** Checks the kind of caller. Fails with `owner_only`, `key_only` or `invalid_api_key`. */
-function checkCaller(caller: Caller, { callers }: Operation): void {
+function checkCaller(caller: Pick<Caller, "type">, { callers }: Operation): void {
   if (callers === undefined || callers.includes(caller.type)) return;
   if (caller.type === "public") throw fail(callers.includes("key") ? "invalid_api_key" : "session_required");
   throw fail(AGENTS.some((type) => type === caller.type) ? "owner_only" : "key_only");
@@ -180,7 +199,10 @@ async function inboxInScope(
 const mayBeNamed = ({ inbox_by_name }: Operation, named: string): boolean =>
   inbox_by_name === true || (inbox_by_name !== undefined && named.toLowerCase() === inbox_by_name);
 
-function checkPermission(caller: AccountCaller, operation: Operation): void {
+function checkPermission(
+  caller: Pick<AccountCaller, "permissions" | "inbox_ids">,
+  operation: Operation,
+): void {
   const { allow } = operation;
   if (allow !== "any" && !holdsAny(caller.permissions, allow))
     throw fail("permission_denied", allow[0] === undefined ? {} : { param: allow[0] });

@@ -25,6 +25,31 @@ type ContextOf<S extends Scope, L extends LetterKind | undefined> = (S extends "
 /** Whether an operation reads, changes, or irreversibly deletes data. */
 export type Effect = "read" | "write" | "delete";
 
+/** How language models call an operation. */
+export interface Tool {
+  /** `verb_noun` in lower case, different from every other tool's. */
+  name: string;
+  /** What it does and when to use it, written for a model. */
+  description: string;
+  /** What does not follow from the operation's effect; each is false unless set. */
+  hints?: {
+    /** It may undo or overwrite what is there. A `delete` always does. */
+    destructive?: true;
+    /** Calling it again with the same input changes nothing more. A `read` always does. */
+    idempotent?: true;
+    /** It reaches people or machines outside the service, such as by sending mail. */
+    open_world?: true;
+  };
+  /** Fields of the input that models are not offered: they keep their defaults. */
+  without?: readonly string[];
+  /** Fields of the input that always have these values, and that models are not offered. */
+  sets?: Readonly<Record<string, unknown>>;
+  /** Fields that a model must give although the operation can do without them. */
+  needs?: readonly string[];
+  /** What fields are, where what the operation says of them is too long for a model or doesn't fit. */
+  fields?: Readonly<Record<string, string>>;
+}
+
 /** Something that a caller can do: its input and output, who may do it, and how. */
 export interface Operation<
   S extends Scope = Scope,
@@ -59,6 +84,8 @@ export interface Operation<
   /** The inbox may also be named by username or address, or only the inbox with this username. */
   inbox_by_name?: true | "batch";
   effect: Effect;
+  /** The tools that language models are offered for it. Without one, models are not offered the operation. */
+  tool?: Tool | readonly Tool[] | undefined;
   /** It supports an Idempotency-Key: `run` records its answer in the transaction of its effect. */
   idempotent?: true | undefined;
   /** Its answer is one page of a list. */
@@ -96,3 +123,7 @@ export function operation<
 >(definition: Operation<S, I, O, L> & ClientFacts<P, J, A>): Operation<S, I, O, L> & ClientFacts<P, J, A> {
   return definition;
 }
+
+/** The tools of an operation. */
+export const toolsOfOperation = ({ tool = [] }: Pick<Operation, "tool">): readonly Tool[] =>
+  Array.isArray(tool) ? tool : [tool as Tool];

@@ -3,6 +3,7 @@ import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
 import { removeCodes } from "./letter-words/codes.ts";
 import { removeLinksOf } from "./letter-words/remove-links.ts";
 import { writeMail } from "./letter-words/write-mail.ts";
+import { type MailToMark, type MarkedBlock, markedBlocks } from "./marked/index.ts";
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
 import { type ExtractableMail, extractNewText, htmlToText } from "./new-words/extract.ts";
 import { safeHtml } from "./new-words/safe-html.ts";
@@ -42,6 +43,10 @@ const TASKS = {
     run: findInMail,
     length: ({ extracted_text, text, html }) =>
       4 * (extracted_text.length + (text?.length ?? 0)) + 2 * (html?.length ?? 0),
+  }),
+  markedBlocks: task<MailToMark, MarkedBlock[]>({
+    run: markedBlocks,
+    length: ({ text, html }) => (text?.length ?? 0) + 2 * (html?.length ?? 0),
   }),
   removeLinks: task<{ mail: StoredMail; letters: readonly string[] }, ReturnType<typeof removeLinksOf>>({
     run: ({ mail, letters }) => removeLinksOf(mail, letters),

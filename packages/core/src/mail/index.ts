@@ -11,6 +11,7 @@ export { cleanFilename, downloadHeaders, textKind } from "./attachments.ts";
 export { type FoundCode, findCodes } from "./codes/find-codes.ts";
 export { type FoundLink, findLinks } from "./codes/find-links.ts";
 export { runContentTask } from "./content-tasks.ts";
+export * from "./marked/index.ts";
 export {
   type ExtractableMail,
   extractNewText,

@@ -81,10 +81,10 @@ const isSame = (one: MailAddress | undefined, { address }: MailAddress): boolean
 /** Stated fields override those of the raw mail: they say what a test is about. */
 function withStated(mail: ParsedMail, { from, headers, ...bodies }: StatedFields): ParsedMail {
   const author = mail.from[0];
+  const said = { ...mail, ...bodies, headers: [...headers, ...mail.headers] };
+  if (from === undefined) return said;
   return {
-    ...mail,
-    ...bodies,
-    headers: [...headers, ...mail.headers],
+    ...said,
     from: [
       {
         address: from.address,

@@ -63,6 +63,12 @@ export const labelling = {
     scope: "inbox",
     effect: "write",
     allow: ["message_update"],
+    tool: {
+      name: "label_messages",
+      description: "Add and remove labels of messages; the label read or unread marks them so.",
+      hints: { idempotent: true },
+      fields: { message_ids: "", add_labels: "", remove_labels: "" },
+    },
     input: z.object({
       inbox_id: InboxId,
       message_ids: MessageIds(LIMITS.batch_update_ids).describe(

@@ -7,7 +7,7 @@ import { pageOf } from "../kernel/page.ts";
 import { SAFETY_HEADERS } from "../mail/attachments.ts";
 import { Download } from "../model/attachments.ts";
 import { CursorInput, Deleted, iso, Limit, listOf, TimestampInput } from "../model/fields.ts";
-import { Message, type MessageRecord, Shown } from "../model/messages.ts";
+import { MarkedMessage, Message, type MessageRecord, Shown } from "../model/messages.ts";
 import { FeedbackVerdict } from "../model/screening.ts";
 import { sliceText } from "./code-points.ts";
 import { deleteFromThread } from "./delete.ts";
@@ -16,6 +16,7 @@ import { findBody, findMessage, findMessages } from "./find.ts";
 import { MessageIds, View } from "./inputs.ts";
 import { labelling } from "./labelling-operations.ts";
 import { listMessages } from "./list.ts";
+import { readMarked } from "./marked.ts";
 import { composeMessage } from "./raw.ts";
 import { isHeld, showMessage, showMessages } from "./show.ts";
 import { waiting } from "./waiting-operations.ts";
@@ -37,6 +38,18 @@ export const messages = {
     effect: "read",
     pages: true,
     allow: ["message_read"],
+    tool: {
+      name: "list_messages",
+      description: "List messages, newest first, as one line each. Read one with read_message.",
+      without: ["to", "order"],
+      sets: { view: "summary" },
+      fields: {
+        label: "All of these, such as unread",
+        from: "Address",
+        subject: "A part of it",
+        direction: "",
+      },
+    },
     input: z.object({
       inbox_id: InboxId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
@@ -101,6 +114,38 @@ export const messages = {
       const shown = showMessage(message, await findBody(storage, message), options);
       return { ...shown, ...sliceText(shown.extracted_text, offset, max_chars) };
     },
+  }),
+
+  marked: operation({
+    summary:
+      "A message as a text for a language model: who wrote it, what was checked, and its parts, each marked as what it is.",
+    when: "Let a model read a mail: no mail can leave its frame, and long ones come in parts.",
+    example: { max_chars: 4000 },
+    scope: "inbox",
+    inbox_by_name: true,
+    effect: "read",
+    allow: ["message_read"],
+    tool: {
+      name: "read_message",
+      description:
+        "Read a mail as marked text: what is visible, quoted, signature, hidden and attached. Long ones come in parts.",
+      fields: { max_chars: "", offset: "", hidden: "Also show what people don't see" },
+    },
+    input: z.object({
+      ...one,
+      max_chars: Chars.min(1)
+        .default(LIMITS.marked_chars_default)
+        .describe(
+          `Show at most this many characters of the mail; ${LIMITS.marked_chars_default} by default.`,
+        ),
+      offset: Chars.default(0).describe("How many characters of the mail to leave out at the beginning."),
+      hidden: z
+        .boolean()
+        .default(false)
+        .describe("Also show what a person does not see, such as white text on white."),
+    }),
+    output: MarkedMessage,
+    run: (ctx, { message_id, ...part }) => readMarked(ctx, message_id, part),
   }),
 
   batchGet: operation({
@@ -174,6 +219,10 @@ export const messages = {
     inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
+    tool: {
+      name: "explain_message",
+      description: "Why a message was trusted, held, made a task or not, or not delivered.",
+    },
     input: z.object(one),
     output: Explanation,
     async run({ storage, inbox }, { message_id }) {

@@ -8,6 +8,7 @@ const PROTECTED_LABELS: readonly string[] = [
   "received",
   "sent",
   "injected",
+  "imported",
   "held",
   "suspicious",
   "untrusted",

@@ -22,6 +22,12 @@ export const waiting = {
     inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
+    tool: {
+      name: "wait_for_mail",
+      description:
+        "Return unread mail, oldest first, or wait for new mail. Mark what you handled as read with label_messages.",
+      sets: { view: "summary" },
+    },
     input: z.object({
       inbox_id: InboxId,
       wait: WaitSeconds(LIMITS.wait_default_seconds, LIMITS.wait_max_seconds),
@@ -57,6 +63,17 @@ export const waiting = {
     inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
+    tool: {
+      name: "wait_for_code",
+      description:
+        "Get the newest one-time code or sign-in link, or wait for one. Check link_host before you open a link.",
+      fields: {
+        after: "Only mail since then; default 5 minutes ago",
+        from_contains: "",
+        from_domain: "Authenticated sender's domain",
+        subject_contains: "",
+      },
+    },
     input: z.object({ inbox_id: InboxId, ...CodeRequest }),
     output: InboxCode,
     run: (ctx, { inbox_id: _named, ...request }) => waitForCode(ctx, request),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Permission } from "../catalogue/permissions.ts";
 import { BudgetLeft } from "./budgets.ts";
 import { Timestamp } from "./fields.ts";
 import { Inbox } from "./inboxes.ts";
@@ -124,6 +125,15 @@ export const Me = z.object({
     })
     .nullable()
     .describe("The key that asks; null for an app, which has none."),
+  access: z
+    .object({
+      permissions: z.array(Permission).nullable().describe("What the caller may do; null for everything."),
+      inbox_ids: z
+        .array(z.string())
+        .nullable()
+        .describe("The inboxes that the caller is held to; null for the whole account."),
+    })
+    .describe("What the caller may do and where, as a key or as an app."),
   lifecycle_emails: z
     .enum(["on", "off"])
     .describe("Whether the weekly product note is sent; `on` by default."),

@@ -258,6 +258,25 @@ export const Message = MessageSummary.extend({
 });
 export type Message = z.infer<typeof Message>;
 
+/** A message as a text for a language model. */
+export const MarkedMessage = z.object({
+  object: z.literal("marked_message").default("marked_message"),
+  id: z.string().describe("The message's id."),
+  inbox_id: z.string().describe("The inbox that it is in."),
+  thread_id: z.string().describe("The thread that it belongs to."),
+  text: z
+    .string()
+    .describe(
+      "First what the service knows, in its own words; then, between two lines with a mark that no mail can contain, what the sender wrote. Lines with the mark say what follows: `visible`, `quoted`, `signature`, `hidden`, `attachment`. Links are `[text](real host)`.",
+    ),
+  chars: z.int().min(0).describe("How many characters of the mail are shown, not counting marks and facts."),
+  total_chars: z.int().min(0).describe("How many characters of the mail can be shown."),
+  next_offset: z.int().nullable().describe("The `offset` to read on with; null at the end."),
+  hidden_blocks: z.int().min(0).describe("How many blocks of the mail a person does not see."),
+  hidden_chars: z.int().min(0).describe("How many characters they have."),
+});
+export type MarkedMessage = z.infer<typeof MarkedMessage>;
+
 /** A message as returned by lists and waits, depending on their `view`. */
 export const Shown = z.union([Message, MessageSummary]);
 

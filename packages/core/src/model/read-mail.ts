@@ -22,7 +22,8 @@ export interface ReadingOptions {
 
 /** The author, extra headers and bodies given by a caller of the test injector. */
 export interface StatedFields {
-  from: MailAddress;
+  /** By default the mail's own author. */
+  from?: MailAddress;
   headers: readonly MailHeader[];
   text?: string;
   html?: string;

@@ -59,6 +59,10 @@ export const owners = {
     effect: "read",
     pages: true,
     allow: ["owner_read", "owner_manage"],
+    tool: {
+      name: "list_owners",
+      description: "List the people you work for, and whether they confirmed.",
+    },
     input: z.object({
       inbox_id: InboxId,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),

@@ -17,6 +17,13 @@ export const search = {
     effect: "read",
     pages: true,
     allow: ["message_read"],
+    tool: {
+      name: "search_messages",
+      description: "Search mail by words, newest first.",
+      fields: {
+        q: 'Words, "phrases", from:, to:, subject:, label:, has:attachment, before:, after:',
+      },
+    },
     input: z.object({
       ...searchFields,
       inbox_id: z

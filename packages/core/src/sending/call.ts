@@ -35,6 +35,12 @@ export const calls = {
     allow: ["call_place"],
     idempotent: true,
     // Of several faults the first field's is answered: what is said comes before the number.
+    tool: {
+      name: "place_call",
+      description: "Call a phone number and speak a text; say_and_record records the answer.",
+      hints: { open_world: true },
+      fields: { to: "US or Canadian, such as +14155550199", say: "", mode: "" },
+    },
     input: z.object({
       inbox_id: InboxId,
       say: SpokenWords.describe(

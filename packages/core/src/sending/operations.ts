@@ -45,6 +45,14 @@ export const sending = {
     holds: true,
     allow: ["message_send"],
     idempotent: true,
+    tool: {
+      name: "send_message",
+      description:
+        "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
+      hints: { open_world: true },
+      without: ["reply_to", "headers", "in_reply_to", "labels"],
+      fields: { html: "Besides text", attachments: "", send_at: "To send later" },
+    },
     input: z.object({
       ...SendFields,
       to: Recipients.describe(
@@ -93,6 +101,13 @@ export const sending = {
     holds: true,
     allow: ["message_send"],
     idempotent: true,
+    tool: {
+      name: "reply_to_message",
+      description: "Reply to a message in its thread. A draft as the result waits for an owner's approval.",
+      hints: { open_world: true },
+      without: ["labels"],
+      fields: { html: "Besides text", attachments: "", reply_all: "" },
+    },
     input: z.object({
       ...replyFields,
       reply_all: z.boolean().default(false).describe("True answers all other recipients too."),
@@ -140,6 +155,13 @@ export const sending = {
     holds: true,
     allow: ["message_send"],
     idempotent: true,
+    tool: {
+      name: "forward_message",
+      description: "Forward a message with its attachments.",
+      hints: { open_world: true },
+      without: ["html", "labels"],
+      fields: { text: "What to say above it", subject: "", include_attachments: "" },
+    },
     input: z.object({
       inbox_id: InboxId,
       message_id: MessageId,

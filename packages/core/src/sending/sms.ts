@@ -32,6 +32,12 @@ export const texts = {
     holds: true,
     allow: ["sms_send"],
     idempotent: true,
+    tool: {
+      name: "send_sms",
+      description: "Send a text message from the inbox's phone number.",
+      hints: { open_world: true },
+      fields: { to: "US or Canadian, such as +14155550199" },
+    },
     input: z.object({
       inbox_id: InboxId,
       text: TextWords.describe(

@@ -36,6 +36,13 @@ export const taskReply = {
     holds: true,
     allow: ["message_send"],
     idempotent: true,
+    tool: {
+      name: "reply_to_task",
+      description: "Answer the person who gave a task, and set its status in the same call.",
+      hints: { open_world: true },
+      without: ["html"],
+      fields: { status: "" },
+    },
     input: z.object({
       task_id: TaskId,
       text: Body.optional().describe(`The text part of the reply, at most ${LIMITS.body_chars} characters.`),

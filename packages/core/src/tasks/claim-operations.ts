@@ -41,6 +41,12 @@ export const claims = {
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
+    tool: {
+      name: "claim_task",
+      description:
+        "Take the oldest pending task so that no other worker does; then complete_task or fail_task with its claim_token.",
+      fields: { lease_seconds: "How long you hold it" },
+    },
     input: z.object({
       inbox_id: InboxId.optional().describe("Only this inbox's tasks; all by default."),
       lease_seconds: LeaseSeconds,
@@ -91,6 +97,12 @@ export const claims = {
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
+    tool: {
+      name: "complete_task",
+      description: "Finish a claimed task.",
+      hints: { idempotent: true },
+      fields: { result: "Any JSON" },
+    },
     input: held.extend({
       result: TaskResultInput.optional().describe(
         "What came of it: any JSON of at most 16 KB, 64 levels deep; null by default.",
@@ -115,6 +127,12 @@ export const claims = {
     callers: AGENTS,
     effect: "write",
     allow: ["task_write"],
+    tool: {
+      name: "fail_task",
+      description: "Give a claimed task back, to be tried again.",
+      hints: { idempotent: true },
+      fields: { reason: "" },
+    },
     input: held.extend({
       reason: z
         .string()

@@ -69,6 +69,12 @@ export const threads = {
     effect: "read",
     pages: true,
     allow: ["message_read"],
+    tool: {
+      name: "list_threads",
+      description: "List conversations, newest first.",
+      without: ["order", "before", "after"],
+      fields: { label: "", unread: "" },
+    },
     input: z.object({
       inbox_id: InboxId.optional().describe("Only this inbox; all by default."),
       ...listFields,
@@ -90,6 +96,11 @@ export const threads = {
     inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
+    tool: {
+      name: "read_thread",
+      description: "List a conversation's messages, oldest first. Read each with read_message.",
+      sets: { view: "summary" },
+    },
     input: z.object({
       ...one,
       limit: Limit(LIMITS.list_default, LIMITS.list_max),

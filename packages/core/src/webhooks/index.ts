@@ -1,1 +1,2 @@
 export { deliverWebhook } from "./deliver-job.ts";
+export { signatureHeaders, signingKeysOf } from "./signing.ts";

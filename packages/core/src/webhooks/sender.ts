@@ -1,4 +1,3 @@
-import { createSecretKey, type KeyObject } from "node:crypto";
 import { fillEvents } from "../feed/index.ts";
 import { batchReads, batchWrites } from "../kernel/batch.ts";
 import type { Services } from "../kernel/context.ts";
@@ -8,7 +7,7 @@ import type { EventRecord } from "../model/feed.ts";
 import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
 import { createDeliverySlots, type DeliverySlots } from "./delivery-slots.ts";
 import { recordSuccesses, type Success } from "./record-attempt.ts";
-import { type SigningKeys, standardKey } from "./signing.ts";
+import { type SigningKeys, signingKeysOf } from "./signing.ts";
 
 /**
  * What the deliveries of one process share: batched reads and writes, delivery slots and decrypted secrets.
@@ -69,7 +68,7 @@ function createSender(services: Services): Sender {
     keys(sealed_secret) {
       const known = opened.get(sealed_secret);
       if (known !== undefined) return known;
-      const keys = keysOf(seal.open(sealed_secret));
+      const keys = signingKeysOf(seal.open(sealed_secret));
       const [oldest] = opened.keys();
       if (opened.size >= MAX_CACHED_KEYS && oldest !== undefined) opened.delete(oldest);
       opened.set(sealed_secret, keys);
@@ -88,11 +87,6 @@ function createSender(services: Services): Sender {
     slots,
     yieldToEventLoop: createYieldToEventLoop(),
   };
-}
-
-function keysOf(secret: string): SigningKeys {
-  const key = (bytes: Uint8Array): KeyObject => createSecretKey(bytes);
-  return { own: key(Buffer.from(secret, "utf8")), standard: key(standardKey(secret)) };
 }
 
 const eventKey = (account_id: string, sequence: number): string => `${account_id}:${sequence}`;

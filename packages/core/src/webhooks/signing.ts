@@ -1,4 +1,4 @@
-import { type BinaryToTextEncoding, createHmac, type KeyObject } from "node:crypto";
+import { type BinaryToTextEncoding, createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
 /** The keys of a secret for the two signature schemes. */
 export interface SigningKeys {
@@ -6,6 +6,12 @@ export interface SigningKeys {
   own: KeyObject;
   /** For Standard Webhooks' header. */
   standard: KeyObject;
+}
+
+/** The keys of a webhook's secret. */
+export function signingKeysOf(secret: string): SigningKeys {
+  const key = (bytes: Uint8Array): KeyObject => createSecretKey(bytes);
+  return { own: key(Buffer.from(secret, "utf8")), standard: key(standardKey(secret)) };
 }
 
 /** The signed content of a delivery. */

@@ -3,7 +3,7 @@ import { operationNamed } from "@letterslot/core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DocumentedOperation, OpenApiDocument } from "./document.ts";
 import { exampleInput } from "./examples.ts";
-import { describedBy } from "./field-markup.ts";
+import { describedBy } from "./fields.ts";
 import { openApiDocument } from "./openapi.ts";
 import { sampleOfSchema } from "./samples.ts";
 import { plainSchema, type Schema } from "./schemas.ts";

@@ -4,6 +4,7 @@ import { ERROR_CATALOGUE, EVENT_TYPES, Event, PERMISSION_NAMES } from "@lettersl
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCheckedFetch } from "../../testing/checked-fetch.ts";
 import { type Served, serve } from "../../testing/serve.ts";
+import type { DocumentedOperation } from "./document.ts";
 import { eventSample } from "./event-samples.ts";
 import { openApiDocument } from "./openapi.ts";
 
@@ -130,8 +131,12 @@ describe("the OpenAPI document", () => {
     >;
     expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } });
     const ids = Object.values(
-      document["paths"] as Record<string, Record<string, { operationId: string }>>,
-    ).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+      document["paths"] as Record<string, Record<string, DocumentedOperation>>,
+    ).flatMap((path) =>
+      Object.values(path).flatMap((operation) =>
+        [operation, ...(operation["x-variants"] ?? [])].map(({ operationId }) => operationId),
+      ),
+    );
     expect(ids.toSorted()).toEqual([...Object.keys(routes), ...BEYOND_THE_TABLE].toSorted());
     expect(document["components"]).toMatchObject({
       schemas: { Inbox: { type: "object" }, Message: {}, Task: {}, Webhook: {}, Owner: {}, Error: {} },

@@ -26,6 +26,8 @@ export interface DocumentedOperation {
   parameters: Parameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, { description?: string; content?: Content; $ref?: string }>;
+  /** Operations at the same path and method, which a fixed query parameter asks for. */
+  "x-variants"?: DocumentedOperation[];
 }
 
 /** The OpenAPI document, as far as the documentation page reads it. */

@@ -1,17 +1,9 @@
 import { html } from "hono/html";
 import type { Markup } from "../pages/layout.ts";
+import { boundsOf, type DocumentedField, fieldsOf, objectIn } from "./fields.ts";
 import { type Components, referenceOf, resolved, type Schema } from "./schemas.ts";
 
 const MAX_DEPTH = 4;
-
-/** A field as the documentation shows it. */
-export interface DocumentedField {
-  name: string;
-  description: string | undefined;
-  schema: Schema;
-  /** Such as "path, required". */
-  note: string;
-}
 
 /** Rows for fields, each with its type, what it is, and the fields within it. */
 export function fieldRows(fields: readonly DocumentedField[], components: Components, depth = 0): Markup[] {
@@ -23,50 +15,12 @@ ${description === undefined ? "" : html`<p>${prose(description)}</p>`}${within(s
   });
 }
 
-/** The bounds of a value in words; empty when it has none. */
-function boundsOf({ minimum, maximum, minLength = 0, maxLength, maxItems, anyOf = [] }: Schema): string {
-  const [inner, ...others] = anyOf.filter(({ type }) => type !== "null");
-  if (inner !== undefined) return others.length === 0 ? boundsOf(inner) : "";
-  if (maxItems !== undefined) return `at most ${maxItems} items`;
-  if (maxLength !== undefined)
-    return `${minLength > 0 ? `${minLength} to` : "at most"} ${maxLength.toLocaleString("en")} characters`;
-  const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
-  return isBounded ? `${minimum ?? 0} to ${maximum.toLocaleString("en")}` : "";
-}
-
-/** The fields of an object's schema. */
-export function fieldsOf(
-  { properties = {}, required = [] }: Schema,
-  from: "request" | "answer",
-): DocumentedField[] {
-  return Object.entries(properties).map(([name, schema]) => {
-    const isRequired = required.includes(name);
-    const note = from === "request" ? (isRequired ? "required" : "") : isRequired ? "" : "may be absent";
-    return { name, description: describedBy(schema), schema, note };
-  });
-}
-
-/** What a field's schema says of it: its own description, or that of what it may be. */
-export function describedBy({ description, anyOf, oneOf }: Schema): string | undefined {
-  return description ?? [...(anyOf ?? []), ...(oneOf ?? [])].find((each) => each.description)?.description;
-}
-
 /** The fields of an object within a field, to be opened; a record has a section of its own instead. */
 function within(schema: Schema, components: Components, depth: number): Markup | string {
   const object = objectIn(schema);
   if (object?.properties === undefined || depth >= MAX_DEPTH) return "";
   const rows = fieldRows(fieldsOf(resolved(object, components), "answer"), components, depth + 1);
   return html`<details class="within"><summary>Its fields</summary>${rows}</details>`;
-}
-
-function objectIn(schema: Schema): Schema | undefined {
-  if (schema.properties !== undefined) return schema;
-  if (schema.items !== undefined) return objectIn(schema.items);
-  for (const option of schema.anyOf ?? []) {
-    const found = objectIn(option);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** A schema's type in words; records are links to their section. */

@@ -28,9 +28,12 @@ export function* openApiSteps(base_url: string, lets_apps_in = true): Generator<
   const paths: OpenApiDocument["paths"] = {};
   for (const [name, route] of Object.entries<Route>(routes)) {
     const path = route.path.replace(/:([a-z_]+)/g, "{$1}");
+    const method = route.method.toLowerCase();
+    const described = operationObject(base_url, name, route, schemas);
+    const other = paths[path]?.[method];
     paths[path] = {
       ...paths[path],
-      [route.method.toLowerCase()]: operationObject(base_url, name, route, schemas),
+      [method]: other === undefined ? described : withVariant(other, described, route.query ?? {}),
     };
     yield;
   }
@@ -114,6 +117,54 @@ function operationObject(
     parameters: parametersOf(route, properties, required, example, operation),
     ...(inBody.length === 0 ? {} : { requestBody: { required: requiredInBody.length > 0, content } }),
     responses: responsesOf(route, operation, schemas),
+  };
+}
+
+const always = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
+
+/** The operation at a path with another one beside it, which fixed query parameters ask for. */
+function withVariant(
+  operation: DocumentedOperation,
+  variant: DocumentedOperation,
+  query: Readonly<Record<string, string>>,
+): DocumentedOperation {
+  const asking = Object.entries(query).map(([field, value]) => `${field}=${value}`);
+  const known = new Set(operation.parameters.map(({ name }) => name));
+  const fixed = Object.entries(query).map(
+    ([name, value]): Parameter => ({
+      name,
+      in: "query",
+      required: false,
+      description: `\`${value}\`: ${variant.summary}`,
+      schema: { type: "string", enum: [value] },
+    }),
+  );
+  const own = variant.parameters
+    .filter(({ name }) => !known.has(name))
+    .map((parameter) => ({
+      ...parameter,
+      description: `Only with \`${asking.join("&")}\`: ${parameter.description}`,
+    }));
+  const { "200": success, ...others } = operation.responses;
+  const schemas = [success, variant.responses["200"]].map(
+    (response) => response?.content?.["application/json"]?.schema ?? {},
+  );
+  return {
+    ...operation,
+    "x-variants": [{ ...variant, parameters: [...fixed.map(always), ...variant.parameters] }],
+    parameters: [...operation.parameters, ...fixed, ...own],
+    responses: {
+      ...others,
+      "200": {
+        ...success,
+        content: {
+          "application/json": {
+            ...success?.content?.["application/json"],
+            schema: { anyOf: schemas },
+          },
+        },
+      },
+    },
   };
 }
 

@@ -1,7 +1,9 @@
 import { html } from "hono/html";
 import type { Markup } from "../pages/layout.ts";
 import type { Content, DocumentedOperation } from "./document.ts";
-import { type DocumentedField, describedBy, fieldRows, fieldsOf, prose, typeMarkup } from "./field-markup.ts";
+import { fieldRows, prose, typeMarkup } from "./field-markup.ts";
+import { describedBy, fieldsOf } from "./fields.ts";
+import { ANSWERS_BY_TYPE, accessOf, requestFields } from "./operation-facts.ts";
 import { type Components, referenceOf } from "./schemas.ts";
 
 /** The section of one operation: what it does, what it takes, what it answers, its errors and how to call it. */
@@ -32,29 +34,6 @@ ${samples.map(({ label, source }) => html`<h4>${label}</h4>${codeBlock(source)}`
 export const codeBlock = (text: string): Markup =>
   html`<div class="code"><pre tabindex="0">${text}</pre></div>`;
 
-function requestFields({ parameters, requestBody }: DocumentedOperation): DocumentedField[] {
-  const outside = parameters.map(({ name, in: place, required, description, schema }) => ({
-    name,
-    description,
-    schema,
-    note: required ? `${place}, required` : place,
-  }));
-  const { content = {} } = requestBody ?? {};
-  const { schema: body = {} } =
-    content["application/json"] ?? content["application/x-www-form-urlencoded"] ?? {};
-  const inBody = fieldsOf(body, "request").map((field) => ({
-    ...field,
-    note: field.note === "" ? "body" : `body, ${field.note}`,
-  }));
-  return [...outside, ...inBody].toSorted((a, b) => rankOf(a) - rankOf(b));
-}
-
-/** What must be sent comes first, and headers last. */
-function rankOf({ note }: DocumentedField): number {
-  if (note.endsWith("required")) return note.startsWith("path") ? 0 : 1;
-  return note === "header" ? 3 : 2;
-}
-
 function answer({ responses }: DocumentedOperation, components: Components): Markup {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   const [[, first] = []] = successes;
@@ -70,20 +49,3 @@ function answerBody(type: string, { schema, example }: Content[string], componen
   return html`${isRecord ? html`<p>${typeMarkup(schema)}</p>` : html`${said === undefined ? "" : html`<p>${prose(said)}</p>`}${fieldRows(fieldsOf(schema, "answer"), components)}`}
 <details><summary>A sample</summary>${codeBlock(JSON.stringify(example, null, 2))}</details>`;
 }
-
-const ANSWERS_BY_TYPE: Record<string, string> = {
-  "*/*": "The bytes of the file.",
-  "text/event-stream":
-    "Server-sent events, each with an event as its data; the id is the cursor to continue at.",
-};
-
-function accessOf({ security, parameters, "x-permissions": permissions }: DocumentedOperation): string {
-  const ways = security.map((way) => ("api_key" in way ? KEY : "session" in way ? SESSION : NOTHING));
-  const permission = permissions === undefined ? "" : ` Permission: ${permissions.join(" or ")}.`;
-  const repeats = parameters.some(({ name }) => name === "Idempotency-Key");
-  return `Called ${ways.join(", or ")}.${permission}${repeats ? " Supports Idempotency-Key." : ""}`;
-}
-
-const KEY = "with an API key";
-const SESSION = "in an owner's session";
-const NOTHING = "without credentials";

@@ -12,8 +12,10 @@ import { wireOf } from "../request/errors.ts";
 import type { OpenApiDocument } from "./document.ts";
 import { COMMON_ERRORS } from "./errors.ts";
 import { eventSample } from "./event-samples.ts";
-import { fieldRows, fieldsOf, prose } from "./field-markup.ts";
+import { fieldRows, prose } from "./field-markup.ts";
+import { fieldsOf } from "./fields.ts";
 import { docsLayout } from "./layout.ts";
+import { operationsByTag } from "./operation-facts.ts";
 import { codeBlock, operationSection } from "./operation-section.ts";
 
 /** A setting of the process, as the documentation lists it. */
@@ -99,20 +101,14 @@ export function* docsSteps(
 /** Markup of the page as text: none of it waits for anything. */
 const written = (markup: Markup | string): string => (markup as HtmlEscapedString | string).toString();
 
-function operationsByTag({ paths }: OpenApiDocument) {
-  const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-  );
-  return Map.groupBy(all, ({ operation }) => operation.tags[0] ?? "");
-}
-
 const isEvent = (name: string, { components }: OpenApiDocument): boolean =>
   components.schemas[name]?.properties?.["object"]?.const === "event" || name === "Event";
 
 function gettingStarted(base_url: string): Markup {
   const body = JSON.stringify({ username: "ada" });
   return html`<section><h2 id="begin"><a href="#begin">Getting started</a></h2>
-<p>Email for software agents. In machine-readable form: <a href="${base_url}/openapi.json">openapi.json</a>.</p>
+<p>Email for software agents. For programs: <a href="${base_url}/openapi.json">openapi.json</a>. For language models, and to read
+as text: <a href="${base_url}/llms.txt">llms.txt</a>, which lists the guides and this reference as Markdown.</p>
 <p>One call creates an account, an inbox and a key. The key is shown only once:</p>
 ${codeBlock(`curl -X POST ${base_url}/api/v1/onboard -H 'Content-Type: application/json' -d '${body}'`)}
 <p>Send the key as <code>Authorization: Bearer …</code>. Bodies are JSON objects; unknown fields are rejected. Lists return

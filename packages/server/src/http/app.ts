@@ -22,6 +22,7 @@ import type { Site } from "../request/www-authenticate.ts";
 import { completeHeaders } from "./answer.ts";
 import { allowOrigins } from "./cors.ts";
 import { mountHealth } from "./health.ts";
+import { mountMcp } from "./mcp.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
 import { mountOAuth } from "./oauth.ts";
@@ -51,6 +52,8 @@ export interface ServerOptions {
    * with an API key: a person's cookie is for this server's own pages.
    */
   cors_origins?: readonly string[];
+  /** Whether language models reach the service at `/mcp` (Model Context Protocol); by default they do. */
+  mcp?: boolean;
   /** Captured mail to show at `/outbox`, only for development on this machine. */
   captured_mail?: CapturedMail | undefined;
   /** The simulator that the service has as its telephony, for a person's telephone at `/phone`, only for development. */
@@ -85,6 +88,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     cron_secret,
     trusted_proxies = [],
     cors_origins = [],
+    mcp = true,
     captured_mail,
     phone_simulator,
     metrics,
@@ -126,6 +130,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
     mountConsentPages(app, { ...state, oauth });
   }
   mountOperations(app, state);
+  if (mcp) mountMcp(app, state, cors_origins);
   mountDocs(app, { ...here, settings });
   mountHealth(app, { ...state, degraded, ownDomain });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);

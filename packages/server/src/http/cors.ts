@@ -6,9 +6,19 @@ import { requestHeader } from "../request/request-header.ts";
 const ANY = "*";
 
 const METHODS = "GET, POST, PATCH, DELETE";
-const REQUEST_HEADERS = "authorization, content-type, idempotency-key, last-event-id, x-letterslot-workspace";
-const ANSWER_HEADERS =
-  "content-disposition, idempotent-replayed, retry-after, x-request-id, x-svc-redacted, x-svc-text-empty, x-svc-text-truncated";
+
+/** The headers that pages of another origin may send, and read in answers. */
+interface AllowedHeaders {
+  request: string;
+  answer: string;
+}
+
+const API_HEADERS: AllowedHeaders = {
+  request: "authorization, content-type, idempotency-key, last-event-id, x-letterslot-workspace",
+  answer:
+    "content-disposition, idempotent-replayed, retry-after, x-request-id, x-svc-redacted, x-svc-text-empty, x-svc-text-truncated",
+};
+
 /** How long browsers remember what a preflight was told, in seconds. */
 const PREFLIGHT_SECONDS = 600;
 
@@ -16,18 +26,19 @@ const PREFLIGHT_SECONDS = 600;
  * Lets pages of the given origins read answers (Fetch standard, "CORS protocol"). Never with credentials: a
  * page of another origin calls with an API key, and a person's cookie does nothing there.
  */
-export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
-  const any = origins.includes(ANY);
-  const allowed = new Set(origins);
+export function allowOrigins(
+  origins: readonly string[],
+  headers: AllowedHeaders = API_HEADERS,
+): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const origin = requestHeader(c, "origin");
-    const granted = origin !== undefined && (any || allowed.has(origin)) ? origin : undefined;
+    const granted = origin !== undefined && isGranted(origins, origin) ? origin : undefined;
     if (c.req.method === "OPTIONS" && requestHeader(c, "access-control-request-method") !== undefined) {
       if (granted === undefined) return next();
       return c.body(null, 204, {
         ...grant(granted),
         "Access-Control-Allow-Methods": METHODS,
-        "Access-Control-Allow-Headers": REQUEST_HEADERS,
+        "Access-Control-Allow-Headers": headers.request,
         "Access-Control-Max-Age": String(PREFLIGHT_SECONDS),
       });
     }
@@ -37,9 +48,13 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
       return;
     }
     for (const [name, value] of Object.entries(grant(granted))) c.res.headers.set(name, value);
-    c.res.headers.set("Access-Control-Expose-Headers", ANSWER_HEADERS);
+    c.res.headers.set("Access-Control-Expose-Headers", headers.answer);
   };
 }
+
+/** Whether an origin is among the granted ones. */
+export const isGranted = (origins: readonly string[], origin: string): boolean =>
+  origins.includes(ANY) || origins.includes(origin);
 
 const grant = (origin: string): Record<string, string> => ({
   "Access-Control-Allow-Origin": origin,

@@ -35,10 +35,12 @@ export function inputReader(
   const others = new Set(Object.keys(operation.input.shape).filter((field) => !elsewhere.includes(field)));
   const inBody = route.method === "POST" || route.method === "PATCH";
   const none = new Set<string>();
+  const fixed = Object.entries(route.query ?? {});
   const queryTypes = fieldTypesOf(operation.input);
 
   return async (c, maxBytes) => {
     const query = queryFields(searchOf(c.req.url), queryTypes);
+    for (const [field, value] of fixed) if (query[field] === value) delete query[field];
     const body = c.req.method === "GET" ? NO_BODY : await bodyFields(c, maxBytes);
     const misplaced =
       fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);

@@ -4,6 +4,7 @@ import {
   type Caller,
   type CallOptions,
   callerId,
+  fail,
   LetterslotError,
   LIMITS,
   type Operation,
@@ -30,9 +31,30 @@ const INVALID_FIELD = "\u0000refused";
 export function mountOperations(app: Hono<ServerEnv>, state: ServerState): void {
   const paths = routesByPath();
   for (const [path, here] of paths)
-    for (const [name, route] of here) app.on(route.method, path, handlerOf(name, route, state));
+    for (const [method, sharing] of Map.groupBy(here, ([, route]) => route.method))
+      app.on(method, path, handlerOfOne(sharing, state));
   for (const [path, here] of paths)
     refuseOtherMethods(app, path, here.map(([, { method }]) => method).join(", "));
+}
+
+/** The handler of the operations at one method and path: the query says which of them is meant. */
+function handlerOfOne(
+  sharing: readonly [string, Route][],
+  state: ServerState,
+): (c: ServerContext) => Promise<Response> {
+  const handlers = sharing
+    .map(([name, route]) => ({
+      fixed: Object.entries(route.query ?? {}),
+      handle: handlerOf(name, route, state),
+    }))
+    .sort((one, other) => other.fixed.length - one.fixed.length);
+  const [first, ...others] = handlers;
+  if (first !== undefined && others.length === 0) return first.handle;
+  return async (c) => {
+    const meant = handlers.find(({ fixed }) => fixed.every(([field, value]) => c.req.query(field) === value));
+    if (meant === undefined) throw fail("invalid_request");
+    return meant.handle(c);
+  };
 }
 
 function handlerOf(name: string, route: Route, state: ServerState): (c: ServerContext) => Promise<Response> {

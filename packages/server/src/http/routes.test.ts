@@ -12,8 +12,11 @@ describe("the wire table", () => {
     expect(Object.keys(routes).toSorted()).toEqual(named.toSorted());
   });
 
-  test("has no two operations at one address", () => {
-    const places = lines.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ":")}`);
+  test("has no two operations at one address and query", () => {
+    const places = lines.map(
+      ([, { method, path, query }]) =>
+        `${method} ${path.replace(/:\w+/g, ":")}?${new URLSearchParams(query)}`,
+    );
     expect(new Set(places).size).toBe(places.length);
   });
 
@@ -23,6 +26,18 @@ describe("the wire table", () => {
       .concat(Object.keys(route.headers ?? {}));
     expect(Object.keys(operationNamed(name).input.shape)).toEqual(expect.arrayContaining(fields));
   });
+
+  test.each(lines.filter(([, { query }]) => query !== undefined))(
+    "%s shares its address with another operation, which has none of its query",
+    (_, { method, path, query = {} }) => {
+      const others = lines.filter(([, route]) => route.method === method && route.path === path);
+      const plain = others.filter(([, route]) => route.query === undefined);
+      expect(plain).toHaveLength(1);
+      for (const [name] of others)
+        for (const field of Object.keys(query))
+          expect(operationNamed(name).input.shape).not.toHaveProperty(field);
+    },
+  );
 
   test.each(lines)("%s agrees with its operation about the answer, idempotency and pages", (name, route) => {
     const operation = operationNamed(name);

@@ -40,6 +40,13 @@ test.each([
 });
 
 test.each([
+  ["http://localhost:8025/mcp", {}],
+  ["off", { config: readConfig({ MCP: "off" }) }],
+])("the banner says where models get in: %s", (words, differing) => {
+  expect(bannerOf({ ...started, ...differing }).split("\n")).toContain(`  Models (MCP)   ${words}`);
+});
+
+test.each([
   ["simulated: see http://localhost:8025/phone", {}],
   ["simulated", { telephony: { name: "simulator", page: false } }],
   ["by Twilio", { telephony: { name: "twilio", page: false }, config: readConfig(TWILIO) }],

@@ -56,6 +56,7 @@ export function bannerOf(started: Omit<Started, "http">): string {
   Letterslot is running.
 
   API and docs   ${base_url}/docs
+  Models (MCP)   ${config.mcp === "off" ? "off" : `${base_url}/mcp`}
   Incoming mail  ${incoming}
   Outgoing mail  ${smtp_url === undefined ? captured : sent}
   Telephony      ${config.twilio_account_sid === undefined ? simulated : "by Twilio"}
@@ -72,22 +73,32 @@ export function bannerOf(started: Omit<Started, "http">): string {
 `;
 }
 
-/** Logs warnings about a configuration that works but is probably not what the operator wants. */
+/** Logs what `doubtsAbout` says of a configuration. */
 export function warn(config: Config, base_url: string, log: Log): void {
+  for (const { fields, message } of doubtsAbout(config, base_url)) log.warn(fields, message);
+}
+
+/** What in a configuration works but is probably not what the operator wants, with what to do. */
+export function doubtsAbout(
+  config: Config,
+  base_url: string,
+): { fields: Record<string, string>; message: string }[] {
+  const doubts: { fields: Record<string, string>; message: string }[] = [];
+  const doubt = (fields: Record<string, string>, message: string) => void doubts.push({ fields, message });
   if (config.smtp_url !== undefined && config.onboarding === "open") {
-    log.warn(
+    doubt(
       {},
       "SMTP_URL is set and ONBOARDING is open: anyone who can reach this server can send mail through it. Set ONBOARDING to claimed or closed.",
     );
   }
   if (base_url.startsWith("http:") && !isLocal(base_url)) {
-    log.warn(
+    doubt(
       { base_url },
       "BASE_URL is not https: anyone on the way can take over the session of an owner who signs in. Put TLS in front of it.",
     );
   }
   if (config.role !== "all" && config.database_url === undefined)
-    log.warn(
+    doubt(
       { role: config.role },
       "With SQLite, only one process can use DATA_DIR, so the other roles do not run. Set DATABASE_URL, or ROLE to all.",
     );
@@ -95,11 +106,12 @@ export function warn(config: Config, base_url: string, log: Log): void {
     config.base_url === undefined &&
     !isLocal(`http://${config.host.includes(":") ? `[${config.host}]` : config.host}`)
   ) {
-    log.warn(
+    doubt(
       { base_url },
       "HOST is reachable from other machines, but links begin with localhost. Set BASE_URL.",
     );
   }
+  return doubts;
 }
 
 /** Whether a URL's host is this machine. */

@@ -1,10 +1,13 @@
 import { VARIABLES } from "./variables.ts";
 
+/** The settings, a line for each. */
+export const settingsText = (): string =>
+  Object.entries(VARIABLES)
+    .map(([name, { meaning, fallback }]) => `  ${name.padEnd(25)}${meaning} Default: ${fallback}.`)
+    .join("\n");
+
 /** What `--help` prints. */
 export function helpText(): string {
-  const rows = Object.entries(VARIABLES).map(
-    ([name, { meaning, fallback }]) => `  ${name.padEnd(25)}${meaning} Default: ${fallback}.`,
-  );
   return `Letterslot: email for software agents.
 
 Usage: letterslot-server [--help] [--version]
@@ -13,11 +16,12 @@ Usage: letterslot-server [--help] [--version]
        letterslot-server accounts list|show|set-plan|suspend|resume …
        letterslot-server accounts authority list|give|end …
        letterslot-server accounts export|import|delete …
+       letterslot-server doctor [--json]
 
 No configuration is needed: by default, data is stored with SQLite in ./data, incoming mail is accepted on port
 2525, and outgoing mail is captured instead of sent. Configure it with environment variables; a .env file in the
 working directory is read too.
 
-${rows.join("\n")}
+${settingsText()}
 `;
 }

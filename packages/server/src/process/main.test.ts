@@ -115,6 +115,15 @@ describe("the process", () => {
     expect((await fetch(`${base_url}/.well-known/oauth-authorization-server`)).status).toBe(status);
   });
 
+  test.each([
+    ["has models come by /mcp", {}, 401, "/mcp\n"],
+    ["has none come if MCP is off", { MCP: "off" }, 404, "off\n"],
+  ] as const)("%s, and says so", async (_, environment, status, words) => {
+    const { base_url, said } = await start(environment);
+    await expect.poll(said).toMatch(new RegExp(`Models \\(MCP\\) {3}\\S*${words}`));
+    expect((await fetch(`${base_url}/mcp`, { method: "POST" })).status).toBe(status);
+  });
+
   test("makes its folder and secrets accessible only to its own user", async () => {
     const server = await start({ SMTP_URL: "smtp://127.0.0.1:1", ONBOARDING: "closed" });
     const data = join(folder, "data");

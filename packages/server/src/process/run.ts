@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import {
+  acceptsRecipient,
   createLetterslot,
   DURABLE_RETRIES,
   INTERFACE_RETRIES,
@@ -9,6 +10,8 @@ import {
   type Log,
   type OAuth,
   type Options,
+  type ReceivedMail,
+  type ReceiveReport,
   startSweeping,
 } from "@letterslot/core";
 import type { PhoneSimulator } from "@letterslot/core/testing";
@@ -31,39 +34,59 @@ import { VARIABLES } from "./variables.ts";
 
 /** Opens the adapters that the configuration selects. */
 export interface Adapters {
-  open(
-    config: Config,
-    dataDir: DataDir,
-    log: Log,
-  ): Promise<{
-    ports: Omit<LetterslotConfig, "options" | "log">;
-    /** Makes the authorization server; undefined: people can't let apps in. */
-    createOAuth: ((letterslot: Letterslot) => OAuth) | undefined;
-    captured_mail: CapturedMail | undefined;
-    /** The telephony among `ports`, where it is a simulator. */
-    phone_simulator: PhoneSimulator | undefined;
-    /** The key of MAIL_DOMAIN as its DKIM record publishes it. */
-    dkim(): Promise<PublishedKey>;
-    /** No other process uses this storage, so leases found at the start belong to a dead process. */
-    exclusive: boolean;
-    /** Names dependencies that are down although the server still works, such as `redis`. */
-    degraded(): readonly string[];
-    /** Finishes work in progress. */
-    close(): Promise<void>;
-  }>;
-  listenSmtp(
-    config: Config,
-    port: number,
-    dataDir: DataDir,
-    letterslot: Letterslot,
-    log: Log,
-  ): Promise<SmtpServer>;
+  open(config: Config, dataDir: DataDir, log: Log): Promise<Opened>;
+  listenSmtp(config: Config, port: number, dataDir: DataDir, takes: MailTaker, log: Log): Promise<SmtpServer>;
 }
 
-interface SmtpServer {
+/** The adapters of a service. */
+export interface Opened {
+  ports: Omit<LetterslotConfig, "options" | "log">;
+  /** Makes the authorization server; undefined: people can't let apps in. */
+  createOAuth: ((letterslot: Letterslot) => OAuth) | undefined;
+  captured_mail: CapturedMail | undefined;
+  /** The telephony among `ports`, where it is a simulator. */
+  phone_simulator: PhoneSimulator | undefined;
+  /** The key of MAIL_DOMAIN as its DKIM record publishes it. */
+  dkim(): Promise<PublishedKey>;
+  /** No other process uses this storage, so leases found at the start belong to a dead process. */
+  exclusive: boolean;
+  /** What the database says of itself. */
+  database(): Promise<DatabaseFacts>;
+  /** Names dependencies that are down although the server still works, such as `redis`. */
+  degraded(): readonly string[];
+  /** Finishes work in progress. */
+  close(): Promise<void>;
+}
+
+/** What a database says of itself. */
+export interface DatabaseFacts {
+  /** Product and version, such as `PostgreSQL 18.1`. */
+  version: string;
+  /** The setting by which it answers before a commit is on the disk; null when there is none. */
+  unsafe: string | null;
+  /** Its clock; null where that is this machine's. */
+  now: Date | null;
+}
+
+/** Who takes the mail of a listener. */
+export interface MailTaker {
+  /** Called at RCPT: does this address exist, and is its mail taken now or only later? */
+  accept(recipient: string): Promise<"ok" | "unknown" | "expired" | "deferred">;
+  /** Resolves when the mail is on disk. */
+  receive(mail: Omit<ReceivedMail, "origin">): Promise<ReceiveReport>;
+}
+
+/** A listener for mail. */
+export interface SmtpServer {
   host: string;
   port: number;
   close(): Promise<void>;
+}
+
+/** The environment, with what a `.env` file in the working directory adds. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  return process.env;
 }
 
 /** Shutdown deadlines, for requests and for everything: process managers often kill after 30 seconds. */
@@ -72,8 +95,7 @@ const STOP_TIMEOUT_MS = 25_000;
 
 /** Runs the server configured by the environment until a signal stops it. Throws if it cannot start. */
 export async function run(adapters: Adapters): Promise<void> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
-  const config = readConfig(process.env);
+  const config = readConfig(readEnvironment());
   const plans = readPlans(config.plans);
   const log = createLog(config.log_level);
   const dataDir = openDataDir(config.data_dir);
@@ -114,6 +136,7 @@ export async function run(adapters: Adapters): Promise<void> {
         cron_secret,
         trusted_proxies,
         cors_origins,
+        mcp: config.mcp === "on",
         captured_mail: outbox,
         phone_simulator: isLocal(base_url) ? phone_simulator : undefined,
         settings: Object.entries(VARIABLES).map(([name, variable]) => ({ name, ...variable })),
@@ -131,7 +154,7 @@ export async function run(adapters: Adapters): Promise<void> {
   const acceptsMail = hasRole("smtp") && config.smtp_port !== "off";
   const smtp = acceptsMail
     ? await onHost("SMTP_HOST", config.smtp_host, () =>
-        adapters.listenSmtp(config, Number(config.smtp_port), dataDir, letterslot, log),
+        adapters.listenSmtp(config, Number(config.smtp_port), dataDir, mailTakerOf(letterslot), log),
       )
     : undefined;
 
@@ -154,6 +177,11 @@ export async function run(adapters: Adapters): Promise<void> {
   if (config.smtp_url !== undefined && hasRole("worker")) await logOwnDomain(ownDomain, log);
 }
 
+const mailTakerOf = (letterslot: Letterslot): MailTaker => ({
+  accept: (recipient) => acceptsRecipient(letterslot.services, recipient),
+  receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
+});
+
 /** What binding to an address fails with that this machine doesn't have. */
 const HOST_ERRORS = new Set(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL", "EINVAL", "EAFNOSUPPORT"]);
 
@@ -170,7 +198,7 @@ async function onHost<T>(name: string, host: string, listen: () => Promise<T>): 
 }
 
 /** Throws when the stored secrets were encrypted with a key that isn't configured: the oldest and newest tell. */
-async function checkEncryptionKey({ services: { storage, seal } }: Letterslot): Promise<void> {
+export async function checkEncryptionKey({ services: { storage, seal } }: Letterslot): Promise<void> {
   const ends = (["asc", "desc"] as const).map((direction) => ({ by: "id", direction }) as const);
   const [webhooks, owners, keys] = await Promise.all([
     Promise.all(ends.map((order) => storage.find("webhooks", { where: {}, order, limit: 1 }))),
@@ -205,8 +233,7 @@ export async function withService(
   adapters: Adapters,
   command: (service: Letterslot) => Promise<void>,
 ): Promise<void> {
-  if (existsSync(".env")) process.loadEnvFile(".env");
-  const config = readConfig(process.env);
+  const config = readConfig(readEnvironment());
   const plans = readPlans(config.plans);
   // What the command prints is its answer; only problems are logged beside it.
   const log = createLog("error");
@@ -223,7 +250,7 @@ export async function withService(
 }
 
 /** The options of the service itself. */
-function optionsOf(config: Config, base_url: string, plans: Options["plans"]): Options {
+export function optionsOf(config: Config, base_url: string, plans: Options["plans"]): Options {
   const { mail_domain, onboarding, screening_timeout_ms, trusted_sealers, webhook_retries } = config;
   const delays = { interface: INTERFACE_RETRIES, durable: DURABLE_RETRIES };
   return {

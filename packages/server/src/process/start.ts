@@ -14,6 +14,8 @@ import {
   createZoneDns,
   dkimRecord,
   generateCertificate,
+  readDirectUrl,
+  verifySmtpServer,
 } from "@letterslot/adapter-smtp";
 import {
   createSqliteBlobs,
@@ -22,10 +24,8 @@ import {
   createSqliteStorage,
 } from "@letterslot/adapter-sqlite";
 import {
-  acceptsRecipient,
   createSigningKeys,
   type Dns,
-  type Letterslot,
   LetterslotError,
   type Log,
   type SigningKeys,
@@ -37,12 +37,13 @@ import { type Config, ConfigError } from "./config.ts";
 import { createContentWorker } from "./content-thread.ts";
 import { type DataDir, DataDirUnusable } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
+import { DoctorUsageError, runDoctor } from "./doctor/command.ts";
 import { helpText } from "./help.ts";
 import { readCertificate, readDkimKey, readEarlierDkimKey, readGeneratedKey } from "./key-files.ts";
 import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
 import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
 import { optionalPackage, PackageMissing } from "./optional-package.ts";
-import { run, withService } from "./run.ts";
+import { type DatabaseFacts, type MailTaker, run, withService } from "./run.ts";
 
 /**
  * A database often starts together with the server, so opening it is retried, at this interval, for so long.
@@ -50,42 +51,31 @@ import { run, withService } from "./run.ts";
 const DATABASE_RETRY_MS = 1_000;
 const DATABASE_TIMEOUT_MS = 30_000;
 
-const COMMANDS = ["migrate-storage", "accounts"];
+const COMMANDS = ["migrate-storage", "accounts", "doctor"];
 const OPTIONS = ["--help", "-h", "--version"];
 
 /**
- * Runs the command line. Prints what prevents it to stderr and exits with status 1, or the command's own.
- * `manifest` is the package.json that has the version.
+ * Runs the command line of letterslot-server. Prints what prevents it to stderr and exits with status 1, or the
+ * command's own. `manifest` is the package.json that has the version.
  */
 export async function start(args: string[], manifest: URL): Promise<void> {
-  await runCommand(args, manifest).catch((error: unknown) => {
+  try {
+    process.exitCode = await runCommand(args, manifest);
+  } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
     process.exit(error instanceof AccountsCommandError ? error.status : 1);
-  });
+  }
 }
 
-async function runCommand(args: string[], manifest: URL): Promise<void> {
-  const [command = ""] = args;
+async function runCommand(args: string[], manifest: URL): Promise<number> {
+  const [command = "", ...words] = args;
   if (command !== "" && !command.startsWith("-") && !COMMANDS.includes(command))
     throw new ConfigError([
-      `There is no command ${JSON.stringify(command)}. Use migrate-storage, accounts, or none to run the server; see letterslot-server --help.`,
+      `There is no command ${JSON.stringify(command)}. Use migrate-storage, accounts, doctor, or none to run the server; see letterslot-server --help.`,
     ]);
-  if (args[0] === "migrate-storage") {
-    process.exitCode = await migrateStorage(args.slice(1), {
-      openStore,
-      output: process.stdout,
-      progress: process.stderr,
-    });
-    return;
-  }
-  if (args[0] === "accounts") {
-    if (args.includes("--help") || args.includes("-h")) process.stdout.write(ACCOUNTS_USAGE);
-    else
-      await withService({ open, listenSmtp }, (service) =>
-        runAccountsCommand(args.slice(1), service, process.stdout, process.stderr),
-      );
-    return;
-  }
+  if (command === "migrate-storage") return runMigrateStorage(words);
+  if (command === "accounts") return runAccounts(words);
+  if (command === "doctor") return examineSetUp(words);
   const unknown = args.find((argument) => !OPTIONS.includes(argument));
   if (unknown !== undefined)
     throw new ConfigError([
@@ -93,19 +83,70 @@ async function runCommand(args: string[], manifest: URL): Promise<void> {
     ]);
   if (args.includes("--help") || args.includes("-h")) process.stdout.write(helpText());
   else if (args.includes("--version")) process.stdout.write(`${versionIn(manifest)}\n`);
-  else await run({ open, listenSmtp });
+  else await runServer();
+  return 0;
 }
+
+/** Runs the server that the environment configures; resolves when it has started. Throws if it can't. */
+export const runServer = (): Promise<void> => run({ open, listenSmtp });
+
+/** Where the operator's commands write. */
+export interface CommandStreams {
+  stdout: { isTTY?: boolean; write(text: string): unknown };
+  stderr: { isTTY?: boolean; write(text: string): unknown };
+}
+
+/** Runs `migrate-storage` with the words after it. Resolves to the exit status. */
+export const runMigrateStorage = (words: string[], streams: CommandStreams = process): Promise<number> =>
+  migrateStorage(words, { openStore, output: streams.stdout, progress: streams.stderr });
+
+/** Runs `accounts` with the words after it. Throws `AccountsCommandError`. */
+export async function runAccounts(words: string[], streams: CommandStreams = process): Promise<number> {
+  if (words.includes("--help") || words.includes("-h")) streams.stdout.write(ACCOUNTS_USAGE);
+  else
+    await withService({ open, listenSmtp }, (service) =>
+      runAccountsCommand(words, service, streams.stdout, streams.stderr),
+    );
+  return 0;
+}
+
+/** Runs `doctor` with the words after it. Resolves to the exit status: 1 when something failed. */
+export const examineSetUp = (words: string[], streams: CommandStreams = process): Promise<number> =>
+  runDoctor(
+    words,
+    {
+      open: (config, dataDir, log) => open(config, dataDir, log, 0),
+      listenSmtp,
+      verifyRelay: verifySmtpServer,
+      createRelay: (url) => createSmtpTransport({ url }),
+      directPort: (url) => readDirectUrl(url).port,
+      // Of an unexpected error the words are enough: where it was thrown helps nobody to mend a set-up.
+      describe: (error) =>
+        explain(error)
+          .replace(/\n +at .*$/s, "")
+          .replace(/^Error: /, ""),
+    },
+    streams,
+  );
 
 function versionIn(manifest: URL): string {
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
 
+/** Whether a command failed because there is no such account. */
+export const isUnknownAccount = (error: unknown): boolean =>
+  error instanceof AccountsCommandError && error.status !== 1;
+
+export { settingsText } from "./help.ts";
+export { limitYoungSpace } from "./young-space.ts";
+
 /** An expected error as a line or two that say what to do; only unexpected ones keep their stack. */
-function explain(error: unknown): string {
+export function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataDirInUse || error instanceof MigrateStorageError)
     return error.message;
   if (error instanceof DataDirUnusable) return error.message;
   if (error instanceof AccountsCommandError || error instanceof PackageMissing) return error.message;
+  if (error instanceof DoctorUsageError) return error.message;
   if (isStorageUnavailable(error))
     return `The database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}. Check DATABASE_URL.`;
   const { code, port, path } = error as { code?: string; port?: number; path?: string };
@@ -119,14 +160,14 @@ function explain(error: unknown): string {
 const isStorageUnavailable = (error: unknown): error is LetterslotError =>
   error instanceof LetterslotError && error.code === "storage_unavailable";
 
-async function open(config: Config, dataDir: DataDir, log: Log) {
+async function open(config: Config, dataDir: DataDir, log: Log, patience_ms = DATABASE_TIMEOUT_MS) {
   if (config.smtp_cert !== undefined && config.smtp_key !== undefined)
     readCertificate(config.smtp_cert, config.smtp_key);
   const own_key = config.dkim_key === undefined ? undefined : readDkimKey(config.dkim_key);
-  const { exclusive, ...stores } =
+  const { exclusive, database, ...stores } =
     config.database_url === undefined
       ? openSqlite(dataDir)
-      : await openPostgres(config, config.database_url, log);
+      : await openPostgres(config, config.database_url, log, patience_ms);
   const redis = config.redis_url === undefined ? undefined : await openRedis(config.redis_url, log);
   const encryption_keys = await encryptionKeys(config, dataDir);
   const keys = signingKeys(config, dataDir, { storage: stores.storage, encryption_keys, own_key });
@@ -178,7 +219,7 @@ async function open(config: Config, dataDir: DataDir, log: Log) {
     const key = await keys.own();
     return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
   };
-  return { ports, createOAuth, captured_mail, phone_simulator, dkim, exclusive, degraded, close };
+  return { ports, createOAuth, captured_mail, phone_simulator, dkim, exclusive, database, degraded, close };
 }
 
 /** The embedded default, for one process: SQLite in DATA_DIR. Exclusive, because `run` locks DATA_DIR. */
@@ -186,7 +227,12 @@ function openSqlite(dataDir: DataDir) {
   const exclusive = true;
   const storage = createSqliteStorage({ path: dataDir.file("letterslot.db"), exclusive });
   const blobs = createSqliteBlobs({ storage, folder: dataDir.file("blobs") });
-  return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals(), exclusive };
+  const database = async (): Promise<DatabaseFacts> => {
+    const row = await storage.read((connection) => connection.row("select sqlite_version() as version"));
+    return { version: `SQLite ${String(row?.["version"])}`, unsafe: null, now: null };
+  };
+  const [queue, signals] = [createSqliteQueue(), createSqliteSignals()];
+  return { storage, blobs, queue, signals, exclusive, database };
 }
 
 const loadPostgres = () =>
@@ -197,7 +243,7 @@ const loadPostgres = () =>
   );
 
 /** PostgreSQL, for any number of processes. */
-async function openPostgres(config: Config, connection_string: string, log: Log) {
+async function openPostgres(config: Config, connection_string: string, log: Log, patience_ms: number) {
   const postgres = await loadPostgres();
   const {
     db_pool: pool_size,
@@ -205,16 +251,35 @@ async function openPostgres(config: Config, connection_string: string, log: Log)
     db_lock_timeout_ms: lock_timeout_ms,
   } = config;
   const options = { connection_string, pool_size, statement_timeout_ms, lock_timeout_ms };
-  const storage = await retryWhileUnavailable(() => postgres.createPostgresStorage(options), log);
+  const storage = await retryWhileUnavailable(
+    () => postgres.createPostgresStorage(options),
+    log,
+    patience_ms,
+  );
   const [queue, signals] = [
     postgres.createPostgresQueue({ storage }),
     postgres.createPostgresSignals({ storage }),
   ];
-  return { storage, blobs: postgres.createPostgresBlobs({ storage }), queue, signals, exclusive: false };
+  const blobs = postgres.createPostgresBlobs({ storage });
+  const database = async (): Promise<DatabaseFacts> => {
+    const { rows } = await storage.database.run({ sql: POSTGRES_FACTS, parameters: [] });
+    const { version, now, ...settings } = rows[0] as Record<string, string>;
+    const unsafe = Object.keys(settings).find((name) => settings[name] === "off") ?? null;
+    return { version: `PostgreSQL ${version}`, unsafe, now: new Date(Number(now)) };
+  };
+  return { storage, blobs, queue, signals, exclusive: false, database };
 }
 
-async function retryWhileUnavailable<T>(openStorage: () => Promise<T>, log: Log): Promise<T> {
-  const deadline = performance.now() + DATABASE_TIMEOUT_MS;
+const POSTGRES_FACTS = `select current_setting('server_version') as version, (extract(epoch from clock_timestamp()) * 1000)::text as now,
+  current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+  current_setting('synchronous_commit') as synchronous_commit`;
+
+async function retryWhileUnavailable<T>(
+  openStorage: () => Promise<T>,
+  log: Log,
+  patience_ms: number,
+): Promise<T> {
+  const deadline = performance.now() + patience_ms;
   for (;;) {
     try {
       return await openStorage();
@@ -332,15 +397,14 @@ async function encryptionKeys(config: Config, dataDir: DataDir): Promise<Uint8Ar
   return [readGeneratedKey(dataDir.file("encryption.key"), hex)];
 }
 
-async function listenSmtp(config: Config, port: number, dataDir: DataDir, letterslot: Letterslot, log: Log) {
+async function listenSmtp(config: Config, port: number, dataDir: DataDir, takes: MailTaker, log: Log) {
   return createSmtpListener({
     host: config.smtp_host,
     port,
     name: config.mail_domain,
     tls: await certificate(config, dataDir),
     logger: log,
-    accept: (recipient) => acceptsRecipient(letterslot.services, recipient),
-    receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
+    ...takes,
   });
 }
 

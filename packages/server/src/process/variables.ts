@@ -216,6 +216,11 @@ export const VARIABLES = {
     "on or off",
     { fallback: "on if that package is installed" },
   ),
+  MCP: variable(
+    z.enum(["on", "off"]).default("on"),
+    "Whether language models reach the service at /mcp (Model Context Protocol), with a key or as an app.",
+    "on or off",
+  ),
   DB_POOL: variable(
     PoolSize.default(10),
     "Maximum number of PostgreSQL connections.",

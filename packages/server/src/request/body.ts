@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { fail, LIMITS } from "@letterslot/core";
+import { fail, type LetterslotError, LIMITS } from "@letterslot/core";
 import type { BodyShare } from "./body-budget.ts";
 import type { ServerContext } from "./context.ts";
 import { createJsonScanner } from "./json-scan.ts";
@@ -31,13 +31,21 @@ export async function readJson(
   c: ServerContext,
   max = LIMITS.request_body_bytes,
 ): Promise<Record<string, unknown>> {
+  return (await readSizedJson(c, max)).object;
+}
+
+/** The same, and how many bytes it has. */
+export async function readSizedJson(
+  c: ServerContext,
+  max: number,
+): Promise<{ object: Record<string, unknown>; bytes: number }> {
   checkIsJson(c);
   const declared = requestHeader(c, "content-length");
   const small = declared !== undefined && Number(declared) <= LIMITS.json_parsed_at_once_bytes;
   const pieces = await receive(c, max, small ? undefined : createJsonScanner().scan);
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (bytes <= LIMITS.json_parsed_at_once_bytes) return jsonObject(joined(pieces));
-  return objectOf(await parseInThread(pieces));
+  if (bytes <= LIMITS.json_parsed_at_once_bytes) return { object: jsonObject(joined(pieces)), bytes };
+  return { object: objectOf(await parseInThread(pieces)), bytes };
 }
 
 /**
@@ -107,7 +115,8 @@ function joined(pieces: Uint8Array[]): Uint8Array {
   return pieces.length <= 1 ? first : Buffer.concat(pieces);
 }
 
-const tooLarge = (max: number) =>
+/** The error for a body of more than `max` bytes. */
+export const tooLarge = (max: number): LetterslotError =>
   fail(
     "request_too_large",
     max === PUBLIC_BODY_BYTES

@@ -1,4 +1,4 @@
-import { type Caller, fail } from "@letterslot/core";
+import { type AppCaller, type Caller, fail, type KeyCaller } from "@letterslot/core";
 import type { ServerContext, ServerState } from "./context.ts";
 import { requestHeader } from "./request-header.ts";
 import { ownerCallerOf, personOf, readCookie, WORKSPACE_HEADER } from "./session.ts";
@@ -28,6 +28,21 @@ export async function callerOf(
   if (api_key === undefined) throw fail("invalid_api_key");
   const caller = await state.letterslot.authenticate(api_key, ip);
   return workspace_id === undefined ? caller : state.letterslot.within(caller, workspace_id);
+}
+
+/**
+ * Authenticates a request to the MCP server: by a key or by an app's token for it, never by a cookie. With
+ * `X-Letterslot-Workspace` the caller acts within that workspace.
+ */
+export async function mcpCallerOf(
+  c: ServerContext,
+  { letterslot, clientAddress }: ServerState,
+): Promise<KeyCaller | AppCaller> {
+  const credential = bearerToken(requestHeader(c, "authorization"));
+  if (credential === undefined) throw fail("invalid_api_key");
+  const caller = await letterslot.authenticate(credential, clientAddress(c), "/mcp");
+  const workspace_id = requestHeader(c, WORKSPACE_HEADER);
+  return workspace_id === undefined ? caller : letterslot.within(caller, workspace_id);
 }
 
 /** The token of an `Authorization: Bearer` header, if it is one. */

@@ -1,4 +1,4 @@
-import type { Letterslot, Log, OAuth } from "@letterslot/core";
+import type { Letterslot, Log, OAuth, Permission } from "@letterslot/core";
 import type { Context } from "hono";
 import type { BodyBudget, BodyShare } from "./body-budget.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -21,6 +21,8 @@ export interface ServerEnv {
     bodies?: Bodies;
     /** Who is calling, once it is authenticated: the bytes of its bodies are counted together. */
     body_holder?: string;
+    /** What an app that calls may do already, for when it is told to ask for more. */
+    granted?: readonly Permission[];
     /** What this request's body takes of the bytes in flight. */
     body_share?: BodyShare;
   };

@@ -81,7 +81,7 @@ export function respondError(c: ServerContext, error: LetterslotError, site: Sit
  */
 export function setErrorHeaders(c: ServerContext, error: LetterslotError, site?: Site): void {
   if (error.retry_after_seconds !== undefined) c.header("Retry-After", String(error.retry_after_seconds));
-  const challenge = site === undefined ? undefined : challengeOf(error, site, c.req.path);
+  const challenge = site === undefined ? undefined : challengeOf(error, site, c.req.path, c.get("granted"));
   if (challenge !== undefined) c.header("WWW-Authenticate", challenge);
 }
 

@@ -2,6 +2,7 @@ import {
   type LetterslotError,
   OAUTH_DEFAULT_SCOPE,
   PERMISSION_NAMES,
+  type Permission,
   protectedResourceUrl,
   type Resource,
 } from "@letterslot/core";
@@ -25,6 +26,7 @@ export function challengeOf(
   { kind, code, param }: Pick<LetterslotError, "kind" | "code" | "param">,
   { base_url, lets_apps_in }: Site,
   path: string,
+  granted: readonly Permission[] = [],
 ): string | undefined {
   const resource_metadata = lets_apps_in
     ? [`resource_metadata="${protectedResourceUrl(base_url, resourceAt(path))}"`]
@@ -34,7 +36,11 @@ export function challengeOf(
   const missing = PERMISSION_NAMES.find((name) => code === "permission_denied" && name === param);
   return missing === undefined
     ? undefined
-    : bearer([`error="insufficient_scope"`, `scope="${missing}"`, ...resource_metadata]);
+    : bearer([
+        `error="insufficient_scope"`,
+        `scope="${[...granted, missing].join(" ")}"`,
+        ...resource_metadata,
+      ]);
 }
 
 const bearer = (words: string[]): string => `Bearer ${words.join(", ")}`.trim();

@@ -47,9 +47,26 @@ const CONFIDENCE_IN_WHOLE_REPLY = 0.7;
 
 interface Reduced<L extends Line> {
   kept: L[];
+  /** Lines that were left out as parts of a signature. */
+  signature: ReadonlySet<L>;
   method: ExtractionMethod;
   /** How a line is shown whose quote mark was lost, or that was written into a quote. */
   shown?: ReadonlyMap<L, L>;
+}
+
+/** What a line of a mail is to its reader: new, or not shown because it was quoted or is part of a signature. */
+export type LineRole = "new" | "quoted" | "signature";
+
+/**
+ * The role of each line, by the rules of `extractNewText`. Blank lines that are left out are quoted. Linear.
+ */
+export function rolesOf<L extends Line>(
+  lines: readonly L[],
+  { subject, sender }: Pick<ExtractableMail, "subject" | "sender">,
+): LineRole[] {
+  const { kept, signature } = reduced(lines, subject, signerOf(sender), true);
+  const shown = new Set(kept);
+  return lines.map((line) => (shown.has(line) ? "new" : signature.has(line) ? "signature" : "quoted"));
 }
 
 /**
@@ -121,6 +138,7 @@ function newPart<L extends Line>(
   const all = [...fresh, ...taken].toSorted((a, b) => a - b);
   const result = {
     kept: joined(lines, all),
+    signature: alone.signature,
     method: taken.length > 0 ? ("inline_reply" as const) : methodOf(alone, compared, fresh.length),
     shown,
   };
@@ -162,12 +180,17 @@ function reduced<L extends Line>(
 ): Reduced<L> {
   let kept = [...lines];
   let method: ExtractionMethod = "whole";
+  const signature = new Set<L>();
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     if (forwards && isForward(subject, kept))
-      return { kept, method: method === "whole" ? "forward" : method };
+      return { kept, signature, method: method === "whole" ? "forward" : method };
     const part = newPartOf(kept);
     const fresh = kept.flatMap((_, index) => (part.keep[index] ? [index] : []));
     const signed = withoutSignature(kept, fresh, signer);
+    if (signed.length < fresh.length) {
+      const unsigned = new Set(signed);
+      for (const index of fresh) if (!unsigned.has(index)) signature.add(kept[index] as L);
+    }
     const next = joined(kept, signed);
     if (part.method !== "whole" && method !== part.method && (method === "whole" || method === "signature"))
       method = part.method;
@@ -175,7 +198,7 @@ function reduced<L extends Line>(
     if (method === "whole" && filled(next) < filled(kept)) method = "signature";
     kept = next;
   }
-  return { kept, method };
+  return { kept, signature, method };
 }
 
 function hasOwnWords(kept: readonly Line[]): boolean {

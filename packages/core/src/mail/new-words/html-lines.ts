@@ -16,8 +16,8 @@ const SURROUNDS = named("blockquote pre ul ol");
 const UNSPACED = /(?:^|;)\s*margin(?:-bottom|-top)?:\s*0/i;
 const HIDDEN = /display:\s*none|visibility:\s*hidden|mso-hide:\s*all/i;
 const PREFORMATTED = /white-space:\s*pre(?:-wrap)?\b/i;
-// Single spaces, which are most of them, are left alone.
-const WIDE_SPACE = / *[\t\r\n\f][ \t\r\n\f]*| {2,}/g;
+/** White space that shows as one space; single spaces, which are most of them, are left alone. */
+export const WIDE_SPACE = / *[\t\r\n\f][ \t\r\n\f]*| {2,}/g;
 const INDENTED = /border(?:-left)?:\s*(?:none|0)/i;
 
 interface Context {

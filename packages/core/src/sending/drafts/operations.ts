@@ -70,6 +70,7 @@ export const drafts = {
     effect: "read",
     pages: true,
     allow: ["draft_read", "message_read"],
+    tool: { name: "list_drafts", description: "List drafts: unsent, scheduled, or waiting for approval." },
     input: z.object(paged),
     output: listOf(Draft),
     async run(ctx, { limit, cursor }) {
@@ -86,6 +87,7 @@ export const drafts = {
     inbox_by_name: true,
     effect: "read",
     allow: ["draft_read", "message_read"],
+    tool: { name: "get_draft", description: "Read a draft and its approval's state." },
     input: z.object(one),
     output: Draft,
     run: async (ctx, { draft_id }) =>
@@ -124,6 +126,18 @@ export const drafts = {
     allow: ["message_send", "draft_write"],
     authorize: ({ permissions }, { send_at }) => checkMaySchedule(permissions, send_at !== undefined),
     idempotent: true,
+    tool: {
+      name: "create_draft",
+      description: "Write a mail without sending it; with send_at it is sent then.",
+      without: ["reply_to", "headers", "html", "include_attachments", "labels"],
+      fields: {
+        kind: "",
+        attachments: "",
+        in_reply_to: "For a reply: the message_id",
+        forward_of: "For a forward: the message_id",
+        send_at: "",
+      },
+    },
     input: z.object({
       inbox_id: InboxId,
       kind: DraftKind.exclude(["sms", "call"])
@@ -176,6 +190,19 @@ export const drafts = {
     effect: "write",
     allow: ["message_send", "draft_write"],
     authorize: ({ permissions }, { send_at }) => checkMaySchedule(permissions, send_at != null),
+    tool: {
+      name: "update_draft",
+      description: "Change a draft; owners are asked anew when it is sent.",
+      hints: { destructive: true, idempotent: true },
+      without: ["reply_to", "headers", "html", "labels"],
+      fields: {
+        to: "",
+        text: "",
+        add_attachments: "",
+        remove_attachments: "Their ids",
+        send_at: "Null ends the schedule",
+      },
+    },
     input: z.object({
       ...one,
       ...words,
@@ -236,6 +263,11 @@ export const drafts = {
     holds: true,
     allow: ["message_send", "draft_send"],
     idempotent: true,
+    tool: {
+      name: "send_draft",
+      description: "Send a draft now, or ask its owners for approval.",
+      hints: { open_world: true },
+    },
     input: z.object(one),
     output: Sent,
     run: (ctx, { draft_id }) => sendDraftNow(ctx, draft_id),

@@ -1,0 +1,112 @@
+import { text } from "node:stream/consumers";
+import { createClient, LetterslotApiError } from "@letterslot/client";
+import { defineCommand } from "../frame/command.ts";
+import type { Context } from "../frame/context.ts";
+import { wrongUse } from "../frame/exit.ts";
+import { configPath, readConfig, storeProfile } from "../profile/config-file.ts";
+import { chosenProfile } from "../profile/connect.ts";
+
+/** `letterslot init`: opens an account with an inbox, and keeps its key. */
+export const command = defineCommand({
+  summary: "Opens an account with an inbox, and stores its key",
+  about:
+    "On a terminal it asks for what isn't given. The key has full access to the new account; it is kept in the profile, in a file that only you can read, and shown once with --show-key. For an account that exists, use letterslot login, or --api-key-stdin to store its key.",
+  examples: [
+    "letterslot init",
+    "letterslot init --username ada --owner-email olga@example.com",
+    "letterslot init --url https://mail.example.com --profile work --api-key-stdin < key.txt",
+  ],
+  options: {
+    username: { kind: "text", about: "the part of the inbox's address before the @", placeholder: "name" },
+    display_name: { kind: "text", about: "the name beside the address", placeholder: "name" },
+    owner_email: {
+      kind: "text",
+      about: "the person that the agent works for; they get a letter to confirm",
+      placeholder: "address",
+    },
+    show_key: { kind: "flag", about: "print the key too, this once" },
+    api_key_stdin: {
+      kind: "flag",
+      about: "store the key that standard input has, instead of opening an account",
+    },
+    replace: {
+      kind: "flag",
+      about: "replace the profile, whose key is lost then unless you have it elsewhere",
+    },
+  },
+  async run(context, input) {
+    const { env, terminal, output, signal } = context;
+    const { name, base_url } = chosenProfile(context);
+    if (Object.hasOwn(readConfig(env).profiles, name) && !input.replace)
+      throw wrongUse(
+        `There is a profile ${JSON.stringify(name)} already.`,
+        "Name another with --profile <name>, or say --replace.",
+      );
+    if (input.api_key_stdin) {
+      const api_key = (await text(terminal.stdin)).trim();
+      const me = await createClient({ base_url, api_key }).me.get({}, { signal });
+      const [inbox] = me.access.inbox_ids ?? [];
+      await storeProfile(env, name, { url: base_url, api_key, ...(inbox === undefined ? {} : { inbox }) });
+      return output.done(`Stored in ${configPath(env)} as profile ${name}. Try letterslot whoami.`, {
+        object: "profile",
+        name,
+        url: base_url,
+        account_id: me.account_id,
+      });
+    }
+    const { username, owner_email } = await answers(context, base_url, input);
+    const { display_name } = input;
+    const opened = await createClient({ base_url }).accounts.onboard(
+      {
+        username,
+        ...(display_name === undefined ? {} : { display_name }),
+        ...(owner_email === "" ? {} : { owner_email }),
+      },
+      { signal },
+    );
+    const { account_id, api_key, inbox } = opened;
+    await storeProfile(env, name, { url: base_url, api_key, inbox: inbox.id });
+    await output.done(
+      [
+        `The inbox ${inbox.email} is yours. Its key is in ${configPath(env)}, as profile ${name}.`,
+        ...(input.show_key ? [`Key, shown this once: ${api_key}`] : []),
+        ...(owner_email === ""
+          ? []
+          : [`${owner_email} got a letter with a code; then: letterslot owners confirm <code>`]),
+        "Next: letterslot messages send --to you@example.com --subject Hello --text Hi",
+      ].join("\n"),
+      {
+        object: "profile",
+        name,
+        url: base_url,
+        account_id,
+        inbox_id: inbox.id,
+        email: inbox.email,
+        ...(input.show_key ? { api_key } : {}),
+      },
+    );
+  },
+});
+
+/** What isn't given is asked for on a terminal; elsewhere the username must be given. */
+async function answers(
+  { terminal, signal }: Context,
+  base_url: string,
+  { username, owner_email }: { username: string | undefined; owner_email: string | undefined },
+): Promise<{ username: string; owner_email: string }> {
+  if (!terminal.interactive) {
+    if (username === undefined) throw wrongUse("A new account needs a --username.");
+    return { username, owner_email: owner_email ?? "" };
+  }
+  if (username !== undefined) return { username, owner_email: owner_email ?? "" };
+  // Nobody is asked about a server that doesn't answer. This call needs a key, which isn't there yet.
+  await createClient({ base_url })
+    .me.get({}, { signal })
+    .catch((error: unknown) => {
+      if (!(error instanceof LetterslotApiError) || error.status !== 401) throw error;
+    });
+  const chosen = await terminal.ask("Username, the part of the address before the @: ");
+  const owner =
+    owner_email ?? (await terminal.ask("Email address of its owner, who can give it tasks [none]: "));
+  return { username: chosen, owner_email: owner };
+}

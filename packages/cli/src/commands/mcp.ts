@@ -1,0 +1,23 @@
+import type { Readable, Writable } from "node:stream";
+import { hostOfClient, serveStdio } from "@letterslot/mcp";
+import { defineCommand } from "../frame/command.ts";
+
+/** `letterslot mcp`: the MCP server over standard input and output. */
+export const command = defineCommand({
+  summary: "Serves language models over standard input and output (MCP)",
+  about:
+    "For clients that start a program, such as Claude Desktop. A client that takes an address needs no program: it is the server's own, with /mcp at its end.",
+  examples: ["letterslot mcp", "claude mcp add letterslot -- npx -y @letterslot/cli mcp"],
+  async run(context) {
+    const { client } = await context.connect();
+    const { stdin, stdout, note } = context.terminal;
+    const serving = serveStdio({
+      host: hostOfClient(client),
+      input: stdin as Readable,
+      output: stdout as unknown as Writable,
+      onError: ({ message }) => note(message),
+    });
+    context.signal.addEventListener("abort", () => void serving.close(), { once: true });
+    await serving.closed;
+  },
+});

@@ -1,0 +1,3 @@
+/** @letterslot/cli: the letterslot command. */
+export { runCli } from "./cli.ts";
+export type { World } from "./world.ts";

@@ -1,0 +1,101 @@
+import type { MailAddress } from "../../model/parsed-mail.ts";
+import { type LineRole, rolesOf } from "../new-words/extract.ts";
+import { headerBlockAt, unlabelledBlockAt } from "../new-words/header-block.ts";
+import { htmlLines } from "../new-words/html-lines.ts";
+import { KEPT_ATTRIBUTES, parseHtml } from "../new-words/html-parse.ts";
+import { MAX_BLOCK_LINES } from "../new-words/limits.ts";
+import { isBlank, type Line } from "../new-words/line.ts";
+import { replyHeaderAt } from "../new-words/reply-header.ts";
+import { textLines, withinLimits } from "../new-words/text-lines.ts";
+import { viewHtml } from "../screening/html-view.ts";
+import { cleanText } from "./frame.ts";
+import { hiddenTexts } from "./hidden-texts.ts";
+import { markedLines } from "./marked-lines.ts";
+
+/** The bodies of a mail, and what tells its signature. */
+export interface MailToMark {
+  text: string | null;
+  html: string | null;
+  subject: string;
+  sender?: MailAddress | undefined;
+}
+
+/** A part of a mail's body, and what it is. Its text is cleaned; `\n` ends its lines. */
+export interface MarkedBlock {
+  kind: "visible" | "quoted" | "signature" | "hidden";
+  /** Quoted: the line that says who wrote it and when. Hidden: how it is hidden. Otherwise null. */
+  note: string | null;
+  text: string;
+}
+
+const MARKED_ATTRIBUTES = new Set([...KEPT_ATTRIBUTES, "href", "alt", "color", "bgcolor"]);
+/** It is shown in place of the image. */
+const SHOWN_IN_PLACE = "an image's alternative text";
+const BLOCK_OF_ROLE = { new: "visible", quoted: "quoted", signature: "signature" } as const;
+
+/**
+ * A mail's body as a person sees it, in blocks: what its sender wrote, what is quoted, the signature, and last
+ * what a person doesn't see. The HTML is used where it shows something; links have their real host, and images
+ * their alternative text. Never throws; linear.
+ */
+export function markedBlocks({ text, html, subject, sender }: MailToMark): MarkedBlock[] {
+  const hidden = html === null ? [] : hiddenBlocks(html);
+  const fromHtml = html === null ? [] : htmlBlocks(html, { subject, sender });
+  if (fromHtml.length > 0) return [...fromHtml, ...hidden];
+  const { head, rest } = withinLimits(text ?? "");
+  const lines = textLines(head);
+  const shown = lines.map(({ text: line }) => line);
+  const blocks = blocksOf(lines, shown, rolesOf(lines, { subject, sender }));
+  const more = cleanText(rest).trim();
+  return [
+    ...blocks,
+    ...(more === "" ? [] : [{ kind: "visible" as const, note: null, text: more }]),
+    ...hidden,
+  ];
+}
+
+function htmlBlocks(html: string, mail: Pick<MailToMark, "subject" | "sender">): MarkedBlock[] {
+  const { root } = parseHtml(html, MARKED_ATTRIBUTES);
+  const lines = htmlLines(root);
+  return blocksOf(lines, markedLines(root, lines, hiddenTexts(root)), rolesOf(lines, mail));
+}
+
+function hiddenBlocks(html: string): MarkedBlock[] {
+  return viewHtml(html)
+    .hidden.filter(({ how }) => how !== SHOWN_IN_PLACE)
+    .map(({ how, text }) => ({ kind: "hidden", note: how, text: cleanText(text).trim() }) as const)
+    .filter(({ text }) => text !== "");
+}
+
+/** Blocks of lines with one role. A line that is null is hidden; a blank one belongs to the block above it. */
+function blocksOf(
+  lines: readonly Line[],
+  shown: readonly (string | null)[],
+  roles: readonly LineRole[],
+): MarkedBlock[] {
+  const blocks: { kind: MarkedBlock["kind"]; note: string | null; lines: string[] }[] = [];
+  lines.forEach((line, index) => {
+    const text = shown[index];
+    if (text === null || text === undefined) return;
+    const last = blocks.at(-1);
+    const kind = BLOCK_OF_ROLE[roles[index] ?? "new"];
+    if (last !== undefined && (isBlank(line) || last.kind === kind)) last.lines.push(text);
+    else if (!isBlank(line))
+      blocks.push({ kind, note: kind === "quoted" ? attributionAt(lines, index) : null, lines: [text] });
+  });
+  return blocks
+    .map(({ kind, note, lines: own }) => ({ kind, note, text: cleanText(own.join("\n")).trimEnd() }))
+    .filter(({ text }) => text.trim() !== "");
+}
+
+/** The lines that say who wrote what is quoted below them and when; null where it begins without them. */
+function attributionAt(lines: readonly Line[], at: number): string | null {
+  const header = replyHeaderAt(lines, at);
+  if (header > 0) return joined(lines.slice(at, at + header));
+  if (!headerBlockAt(lines, at) && !unlabelledBlockAt(lines, at)) return null;
+  const block = lines.slice(at, at + MAX_BLOCK_LINES);
+  const end = block.findIndex(isBlank);
+  return joined(end < 0 ? block : block.slice(0, end));
+}
+
+const joined = (lines: readonly Line[]): string => lines.map(({ text }) => text.trim()).join(" ");

@@ -1,0 +1,44 @@
+import { APP_PERMISSIONS, holdsAny, LIMITS, type Permission } from "@letterslot/core";
+import { isOffered, TOOLS } from "./tools/catalogue.ts";
+import type { ToolCaller } from "./tools/host.ts";
+
+/** The input fields that hold whole files. */
+const FILE_FIELDS = ["attachments", "add_attachments", "raw"];
+
+/** The names of the tools that take files. */
+const TAKE_FILES = new Set(
+  [...TOOLS].flatMap(([name, { operation, tool }]) =>
+    FILE_FIELDS.some((field) => field in operation.input.shape && tool.without?.includes(field) !== true)
+      ? [name]
+      : [],
+  ),
+);
+
+/**
+ * The largest body of a request, in bytes: large where it calls a tool that takes files. `tool` is the one that
+ * it calls; undefined: that isn't known before it was read, so it may be any that the caller is offered.
+ */
+export function largestBody(caller: ToolCaller, tool: string | undefined): number {
+  const names = tool === undefined ? [...TAKE_FILES] : [tool].filter((name) => TAKE_FILES.has(name));
+  const offered = names.some((name) => {
+    const found = TOOLS.get(name);
+    return found !== undefined && isOffered(caller, found);
+  });
+  return offered ? LIMITS.request_body_bytes : LIMITS.small_body_bytes;
+}
+
+/** The tool that a message calls. Undefined: it calls none. */
+export function calledTool({ method, params }: Record<string, unknown>): string | undefined {
+  const name = (params as Record<string, unknown> | null | undefined)?.["name"];
+  return method === "tools/call" && typeof name === "string" ? name : undefined;
+}
+
+/**
+ * The permission for which an app should ask its person, to call a tool that there is. Undefined: it has what the
+ * tool takes, or no app may have it.
+ */
+export function permissionFor(caller: ToolCaller, tool: string): Permission | undefined {
+  const allow = TOOLS.get(tool)?.operation.allow ?? "any";
+  if (caller.type !== "app" || allow === "any" || holdsAny(caller.permissions, allow)) return undefined;
+  return allow.find((permission) => APP_PERMISSIONS.includes(permission));
+}

@@ -1,0 +1,92 @@
+import type { CallOptions, Client } from "@letterslot/client";
+import {
+  type Caller,
+  type Clock,
+  callerId,
+  fail,
+  type Letterslot,
+  LetterslotError,
+  type OperationName,
+  type Permission,
+  systemClock,
+} from "@letterslot/core";
+
+/** What tools must know of their caller, to show only what it may do. */
+export interface ToolCaller {
+  /** Its id within its account: a request_id means something else to another caller. */
+  id: string;
+  type: Exclude<Caller["type"], "public">;
+  /** Null: all of them. */
+  permissions: readonly Permission[] | null;
+  /** The inboxes that it is held to. Null: the whole account. */
+  inbox_ids: readonly string[] | null;
+}
+
+/** How tools reach the service on behalf of one caller: in its process or over HTTP. */
+export interface ToolHost {
+  /** Who calls. */
+  caller(): Promise<ToolCaller>;
+  /** Calls an operation. Fails with `LetterslotError` in process and with `LetterslotApiError` over HTTP. */
+  call(
+    operation: OperationName,
+    input: Record<string, unknown>,
+    options?: { idempotency_key?: string; signal?: AbortSignal },
+  ): Promise<unknown>;
+  /** By what the time of a wait is measured. */
+  clock: Pick<Clock, "after">;
+}
+
+/** The tools' way to a service in this process. What fails unexpectedly is logged and is `internal_error`. */
+export function hostOf(
+  { call, services }: Pick<Letterslot, "call" | "services">,
+  caller: Exclude<Caller, { type: "public" }>,
+): ToolHost {
+  const { type, permissions, inbox_ids } = caller;
+  return {
+    caller: async () => ({ id: callerId(caller), type, permissions, inbox_ids }),
+    call: (operation, input, options) =>
+      call(caller, operation, input, options).catch((error: unknown) => {
+        if (error instanceof LetterslotError) throw error;
+        services.log.error({ error, operation }, "tool failed");
+        throw fail("internal_error");
+      }),
+    clock: services.clock,
+  };
+}
+
+/** Who calls is asked again after this time, as permissions may change. */
+const CALLER_KEPT_MS = 60_000;
+
+/** The tools' way to a server, by a client that has a key or an app's token. */
+export function hostOfClient(client: Client): ToolHost {
+  let known: { at: number; caller: Promise<ToolCaller> } | undefined;
+  const verbs = client as unknown as Record<string, Record<string, AnyCall>>;
+  return {
+    caller() {
+      const at = performance.now();
+      if (known !== undefined && at - known.at < CALLER_KEPT_MS) return known.caller;
+      const asked = { at, caller: askCaller(client) };
+      known = asked;
+      // What failed is asked again at once.
+      asked.caller.catch(() => {
+        if (known === asked) known = undefined;
+      });
+      return asked.caller;
+    },
+    call(operation, input, options = {}) {
+      const [group = "", verb = ""] = operation.split(".");
+      const call = verbs[group]?.[verb];
+      if (call === undefined) throw new Error(`there is no operation ${operation}`);
+      return Promise.resolve(call(input, options));
+    },
+    clock: systemClock,
+  };
+}
+
+type AnyCall = (input: Record<string, unknown>, options: CallOptions) => PromiseLike<unknown>;
+
+async function askCaller(client: Client): Promise<ToolCaller> {
+  const { auth_type, key, access } = await client.me.get();
+  const type = auth_type === "oauth" ? "app" : "key";
+  return { id: key?.id ?? type, type, ...access };
+}

@@ -1,0 +1,117 @@
+import { LIMITS } from "@letterslot/core";
+import type { CatalogueTool } from "./catalogue.ts";
+import { inputJsonSchema, type JsonSchema, type ObjectSchema, trimmed } from "./json-schema.ts";
+
+/**
+ * What fields that many tools have are to a model, at any depth; an empty text says that the name is enough. What a
+ * tool says itself comes before it, and what the operation says after it.
+ */
+const COMMON_FIELDS: Readonly<Record<string, string>> = {
+  inbox_id: "",
+  message_id: "",
+  thread_id: "",
+  task_id: "",
+  draft_id: "",
+  approval_id: "",
+  attachment_id: "",
+  limit: "",
+  cursor: "The last next_cursor",
+  wait: "Seconds",
+  to: "Addresses",
+  cc: "",
+  bcc: "",
+  text: "",
+  html: "",
+  subject: "",
+  labels: "",
+  claim_token: "From claim_task",
+  before: "",
+  after: "",
+  filename: "",
+  content_base64: "",
+  content_type: "",
+  content_id: "",
+};
+
+/** The argument that makes a repeated call harmless. */
+export const REQUEST_ID = "request_id";
+/** UTF-16 code units of a request_id. */
+export const REQUEST_ID_CHARS = 256;
+const REQUEST_ID_FIELD: JsonSchema = {
+  type: "string",
+  description: "Give a new random id; the same when you retry",
+};
+
+/** How much of a text to show, and from where: for operations that answer with a whole text. */
+export const TEXT_PAGE = { max_chars: 4_000, most_chars: 50_000 } as const;
+const TEXT_PAGE_FIELDS: Record<string, JsonSchema> = {
+  max_chars: { type: "integer", default: TEXT_PAGE.max_chars, maximum: TEXT_PAGE.most_chars },
+  offset: { type: "integer", default: 0 },
+};
+
+/** Whether a tool takes a request_id, and hands it on as an Idempotency-Key. */
+export const takesRequestId = ({ operation }: CatalogueTool): boolean => operation.idempotent === true;
+
+/** Whether a tool's operation answers with a text to download, of which the tool shows a part. */
+export const answersText = ({ operation }: CatalogueTool): boolean => operation.answers === "bytes";
+
+/** The names of all that a tool takes, of a caller that reaches several inboxes. */
+export function argumentsOf(entry: CatalogueTool): string[] {
+  return [
+    ...fieldsOf(entry, false),
+    ...(answersText(entry) ? Object.keys(TEXT_PAGE_FIELDS) : []),
+    ...(takesRequestId(entry) ? [REQUEST_ID] : []),
+  ];
+}
+
+/** The names of the operation's fields that a tool offers. `held`: its caller is held to one inbox. */
+function fieldsOf({ tool, operation }: CatalogueTool, held: boolean): string[] {
+  const { without = [], sets = {} } = tool;
+  return Object.keys(operation.input.shape).filter(
+    (name) =>
+      name !== "client_id" &&
+      !without.includes(name) &&
+      !Object.hasOwn(sets, name) &&
+      !(held && name === "inbox_id"),
+  );
+}
+
+/** The JSON Schema of what a tool takes. `held`: its caller is held to one inbox, which is not asked for. */
+export function inputSchemaOf(entry: CatalogueTool, held: boolean): ObjectSchema {
+  const { tool, operation } = entry;
+  const { properties = {}, required = [] } = inputJsonSchema(operation.input);
+  const fields = fieldsOf(entry, held);
+  const offered: Record<string, JsonSchema> = Object.fromEntries(
+    fields.map((name) => [name, fieldOf(entry, name, properties[name] ?? {})]),
+  );
+  if (answersText(entry)) Object.assign(offered, TEXT_PAGE_FIELDS);
+  if (takesRequestId(entry)) offered[REQUEST_ID] = REQUEST_ID_FIELD;
+  const asked = fields.filter((name) => required.includes(name) || tool.needs?.includes(name));
+  return { type: "object", properties: offered, ...(asked.length === 0 ? {} : { required: asked }) };
+}
+
+function fieldOf({ tool }: CatalogueTool, name: string, schema: JsonSchema): JsonSchema {
+  const words = { ...COMMON_FIELDS, ...tool.fields };
+  const { default: fallback, ...field } = withWords(name, trimmed(schema), words);
+  const isAsked = tool.needs?.includes(name) === true;
+  return {
+    ...field,
+    ...(fallback === undefined || isAsked ? {} : { default: fallback }),
+    ...(name === "wait" ? { maximum: LIMITS.wait_max_seconds } : {}),
+  };
+}
+
+/** A field with its words for models, and so with the fields within it. */
+function withWords(name: string, schema: JsonSchema, words: Readonly<Record<string, string>>): JsonSchema {
+  const { description, items, properties, ...field } = schema;
+  const said = Object.hasOwn(words, name) ? words[name] : description;
+  const within = Object.entries(properties ?? {}).map(
+    ([each, inner]) => [each, withWords(each, inner, words)] as const,
+  );
+  return {
+    ...field,
+    ...(said === undefined || said === "" ? {} : { description: said }),
+    ...(items === undefined ? {} : { items: withWords("", items, words) }),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(within) }),
+  };
+}

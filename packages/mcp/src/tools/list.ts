@@ -1,0 +1,58 @@
+import { type CatalogueTool, isOffered, oneInboxOf, TOOLS, type ToolCatalogue } from "./catalogue.ts";
+import type { ToolCaller } from "./host.ts";
+import { inputSchemaOf } from "./input-schema.ts";
+import type { ObjectSchema } from "./json-schema.ts";
+import { outputSchemaOf } from "./output-schema.ts";
+
+/** A tool as models are shown it, in the shape of MCP's Tool. */
+export interface OfferedTool {
+  name: string;
+  description: string;
+  inputSchema: ObjectSchema;
+  outputSchema: ObjectSchema;
+  annotations: {
+    readOnlyHint?: boolean;
+    destructiveHint?: boolean;
+    idempotentHint?: boolean;
+    openWorldHint?: boolean;
+  };
+}
+
+/** The tools that a caller may call, each with what it takes from this caller. */
+export function toolsOf(caller: ToolCaller, catalogue: ToolCatalogue = TOOLS): OfferedTool[] {
+  const held = oneInboxOf(caller) !== undefined;
+  return [...catalogue.values()]
+    .filter((entry) => isOffered(caller, entry))
+    .map((entry) => offered(entry, held));
+}
+
+const known = new WeakMap<CatalogueTool, Partial<Record<"all" | "held", OfferedTool>>>();
+
+function offered(entry: CatalogueTool, held: boolean): OfferedTool {
+  const forms = known.get(entry) ?? {};
+  known.set(entry, forms);
+  const form = held ? "held" : "all";
+  const tool = forms[form] ?? newOffer(entry, held);
+  forms[form] = tool;
+  return tool;
+}
+
+const newOffer = (entry: CatalogueTool, held: boolean): OfferedTool => ({
+  name: entry.tool.name,
+  description: entry.tool.description,
+  inputSchema: inputSchemaOf(entry, held),
+  outputSchema: outputSchemaOf(entry),
+  annotations: hintsOf(entry),
+});
+
+/** MCP takes what isn't said for a tool that may destroy, has an effect each time and reaches the open world. */
+function hintsOf({ tool, operation }: CatalogueTool): OfferedTool["annotations"] {
+  const { destructive, idempotent, open_world } = tool.hints ?? {};
+  const world = open_world === true ? {} : { openWorldHint: false };
+  if (operation.effect === "read") return { readOnlyHint: true, ...world };
+  return {
+    ...(destructive === true || operation.effect === "delete" ? {} : { destructiveHint: false }),
+    ...(idempotent === true ? { idempotentHint: true } : {}),
+    ...world,
+  };
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { runLine } from "./installed-project.ts";
+import { CommandFailed, ROOT } from "./run-command.ts";
+
+/** The README's block that begins with this line: what serves, onboards and connects a model. */
+const FIRST_LINE = "npm install @letterslot/cli";
+const OWNER = "olga@owner.example";
+const INBOX = "ada@letterslot.localhost";
+const START_MS = 60_000;
+
+type Environment = Record<string, string>;
+
+/**
+ * Runs the README's six lines in a project: the command is installed, serves and onboards, the owner confirms with the
+ * code from her letter, and an MCP client that runs `letterslot mcp` finds, reads and answers her task. Besides the
+ * mail that the lines make up, one comes in that is signed by the owner's domain, which is simulated.
+ */
+export async function trySixLines(project: string): Promise<void> {
+  const [install = "", serve = "", init = "", confirm = "", inject = "", connect = ""] = sixLines();
+  const [port, smtp_port, dns_port, owner_port] = await Promise.all(Array.from({ length: 4 }, freePort));
+  const base_url = `http://localhost:${port}`;
+  // Only what a shell would have: the workspace's own settings must not decide.
+  const { PATH = "" } = process.env;
+  const shell = { PATH, HOME: project, LETTERSLOT_URL: base_url, npm_config_update_notifier: "false" };
+  await runLine(install, project);
+
+  const settings = { PORT: `${port}`, SMTP_PORT: `${smtp_port}`, DNS_SERVER: `127.0.0.1:${dns_port}` };
+  const server = start("sh", ["-c", `exec ${serve.replace(/ &$/, "")}`], project, { ...shell, ...settings });
+  const outside = { PORT: `${owner_port}`, SMTP_PORT: `${smtp_port}`, DNS_PORT: `${dns_port}` };
+  const owner = start("node", [join(ROOT, "examples/outside-world/index.ts")], ROOT, {
+    ...shell,
+    ...outside,
+  });
+  try {
+    await untilItAnswers(server, `${base_url}/readyz`);
+    await runInShell(init, project, shell);
+    await runInShell(confirm.replace("…", await codeFrom(base_url)), project, shell);
+    await runInShell(inject, project, shell);
+    await sendSigned(`http://127.0.0.1:${owner_port}`);
+    await answerTasks(connect.split(" -- ")[1] ?? "", project, shell);
+    await untilSent(base_url);
+  } finally {
+    for (const each of [server, owner]) await each.stop();
+  }
+}
+
+/** The README's lines, without what they say of themselves. */
+function sixLines(): string[] {
+  const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
+    .split("```sh\n")
+    .map((part) => part.split("\n```")[0] ?? "");
+  const block = blocks.find((each) => each.startsWith(FIRST_LINE)) ?? "";
+  const lines = block.split("\n").map((line) => line.replace(/\s+# .*$/, "").trim());
+  if (lines.length !== 6) throw new Error(`README.md has six lines that begin with ${FIRST_LINE}`);
+  return lines;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+interface Started {
+  child: ChildProcess;
+  said(): string;
+  stop(): Promise<void>;
+}
+
+function start(command: string, args: string[], cwd: string, env: Environment): Started {
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => {
+      said += text.toString();
+    });
+  const ended = once(child, "close");
+  return {
+    child,
+    said: () => said,
+    async stop() {
+      // npx runs the program as another process of the same group.
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+      await ended;
+    },
+  };
+}
+
+async function untilItAnswers({ child, said }: Started, url: string): Promise<void> {
+  for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(100)) {
+    if (child.exitCode !== null) break;
+    const answer = await fetch(url).catch(() => undefined); // it isn't up yet
+    if (answer?.ok) return;
+  }
+  throw new CommandFailed("letterslot serve", "it did not answer", said());
+}
+
+async function runInShell(line: string, cwd: string, env: Environment): Promise<void> {
+  const { child, said } = start("sh", ["-c", line], cwd, env);
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new CommandFailed(line, `exit ${code}`, said());
+}
+
+/** The code in the owner's letter, which the server captured. */
+async function codeFrom(base_url: string): Promise<string> {
+  for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(100)) {
+    const list = await (await fetch(`${base_url}/outbox`)).text();
+    const [, path] = /href="([^"]*\/outbox\/[^"]+)"/.exec(list) ?? [];
+    if (path === undefined) continue;
+    const letter = await (await fetch(new URL(path, base_url))).text();
+    const [code] = /\b\d{6}\b/.exec(letter) ?? [];
+    if (code !== undefined) return code;
+  }
+  throw new Error("no letter with a code was captured");
+}
+
+async function sendSigned(owner_url: string): Promise<void> {
+  const body = new URLSearchParams({ to: INBOX, subject: "Pens", text: "Please order pens, too." });
+  const { status, statusText } = await fetch(owner_url, { method: "POST", body });
+  if (status !== 200) throw new Error(`the owner's mail was refused: ${status} ${statusText}`);
+}
+
+/** Plays the model: finds both tasks, reads the mail of the one that is proven to be the owner's, and answers it. */
+async function answerTasks(command_line: string, cwd: string, env: Environment): Promise<void> {
+  const [command = "", ...args] = command_line.split(" ");
+  const client = new Client({ name: "model", version: "1" });
+  await client.connect(new StdioClientTransport({ command, args, cwd, env }));
+  try {
+    const call = async (name: string, args_of_tool: Record<string, unknown>) => {
+      const answer = await client.callTool({ name, arguments: args_of_tool });
+      const facts = answer.structuredContent as { data?: TaskFacts[] } | undefined;
+      if (answer.isError === true || facts === undefined)
+        throw new Error(`${name} answered ${JSON.stringify(answer.content)}`);
+      return { facts, text: JSON.stringify(answer.content) };
+    };
+    const { data: tasks = [] } = (await call("list_tasks", {})).facts;
+    const proven = tasks.find(({ trusted }) => trusted);
+    if (tasks.length !== 2 || proven === undefined)
+      throw new Error(`a model sees these tasks: ${JSON.stringify(tasks)}`);
+    const { text } = await call("read_message", { message_id: proven.message_id });
+    if (!text.includes("Please order pens, too.")) throw new Error(`a model reads this mail: ${text}`);
+    await call("reply_to_task", {
+      task_id: proven.id,
+      text: "Ordered.",
+      status: "done",
+      request_id: "answer-1",
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+interface TaskFacts {
+  id: string;
+  message_id: string;
+  trusted: boolean;
+}
+
+async function untilSent(base_url: string): Promise<void> {
+  for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(100))
+    if ((await (await fetch(`${base_url}/outbox`)).text()).includes("Re: Pens")) return;
+  throw new Error(`no answer to ${OWNER} was captured`);
+}
