@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -11,7 +11,6 @@ import { CommandFailed, ROOT } from "./run-command.ts";
 
 /** The README's block that begins with this line: what serves, onboards and connects a model. */
 const FIRST_LINE = "npm install @letterslot/cli";
-const OWNER = "olga@owner.example";
 const INBOX = "ada@letterslot.localhost";
 const START_MS = 60_000;
 
@@ -41,11 +40,11 @@ export async function trySixLines(project: string): Promise<void> {
   try {
     await untilItAnswers(server, `${base_url}/readyz`);
     await runInShell(init, project, shell);
-    await runInShell(confirm.replace("…", await codeFrom(base_url)), project, shell);
+    await runInShell(confirm.replace("…", await codeFrom(project)), project, shell);
     await runInShell(inject, project, shell);
     await sendSigned(`http://127.0.0.1:${owner_port}`);
     await answerTasks(connect.split(" -- ")[1] ?? "", project, shell);
-    await untilSent(base_url);
+    await untilSent(project);
   } finally {
     for (const each of [server, owner]) await each.stop();
   }
@@ -110,18 +109,19 @@ async function runInShell(line: string, cwd: string, env: Environment): Promise<
   if (code !== 0) throw new CommandFailed(line, `exit ${code}`, said());
 }
 
-/** The code in the owner's letter, which the server captured. */
-async function codeFrom(base_url: string): Promise<string> {
-  for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(100)) {
-    const list = await (await fetch(`${base_url}/outbox`)).text();
-    const [, path] = /href="([^"]*\/outbox\/[^"]+)"/.exec(list) ?? [];
-    if (path === undefined) continue;
-    const letter = await (await fetch(new URL(path, base_url))).text();
-    const [code] = /\b\d{6}\b/.exec(letter) ?? [];
-    if (code !== undefined) return code;
-  }
+/** The code in the owner's letter, which the server captured in its data folder. */
+async function codeFrom(project: string): Promise<string> {
+  for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(100))
+    for (const mail of mailsIn(project)) {
+      const [, code] = /minutes:\s+(\d{6})\s/.exec(mail) ?? [];
+      if (code !== undefined) return code;
+    }
   throw new Error("no letter with a code was captured");
 }
+
+/** The mail that the server captured instead of sending it. */
+const mailsIn = (project: string): string[] =>
+  globSync("data/outbox/*.eml", { cwd: project }).map((file) => readFileSync(join(project, file), "utf8"));
 
 async function sendSigned(owner_url: string): Promise<void> {
   const body = new URLSearchParams({ to: INBOX, subject: "Pens", text: "Please order pens, too." });
@@ -146,7 +146,10 @@ async function answerTasks(command_line: string, cwd: string, env: Environment):
     const proven = tasks.find(({ trusted }) => trusted);
     if (tasks.length !== 2 || proven === undefined)
       throw new Error(`a model sees these tasks: ${JSON.stringify(tasks)}`);
-    const { text } = await call("read_message", { message_id: proven.message_id });
+    const { text } = await call("read_message", {
+      inbox_id: proven.inbox_id,
+      message_id: proven.message_id,
+    });
     if (!text.includes("Please order pens, too.")) throw new Error(`a model reads this mail: ${text}`);
     await call("reply_to_task", {
       task_id: proven.id,
@@ -161,12 +164,13 @@ async function answerTasks(command_line: string, cwd: string, env: Environment):
 
 interface TaskFacts {
   id: string;
+  inbox_id: string;
   message_id: string;
   trusted: boolean;
 }
 
-async function untilSent(base_url: string): Promise<void> {
+async function untilSent(project: string): Promise<void> {
   for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(100))
-    if ((await (await fetch(`${base_url}/outbox`)).text()).includes("Re: Pens")) return;
-  throw new Error(`no answer to ${OWNER} was captured`);
+    if (mailsIn(project).some((mail) => mail.includes("\r\nSubject: Re: Pens\r\n"))) return;
+  throw new Error("no answer to the owner was captured");
 }

@@ -26,6 +26,7 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   write("pnpm-workspace.yaml", consumerWorkspace(tarballs));
   write("imports.js", specifiers.map((specifier) => `await import("${specifier}");`).join("\n"));
   write("read-mail.js", READ_IN_THREAD);
+  write("lazy-imports.js", LAZY_IMPORTS);
   write(
     "types.ts",
     specifiers.map((specifier, index) => `export * as e${index} from "${specifier}";`).join("\n"),
@@ -46,6 +47,7 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
     await run("npx", ["-y", "pnpm@12", "install", "--prefer-offline"], { cwd, quiet: true });
     await run("node", ["imports.js"], { cwd, quiet: true });
     await run("node", ["read-mail.js"], { cwd, quiet: true });
+    await run("node", ["lazy-imports.js"], { cwd, quiet: true });
     await checkTypes(cwd);
   } finally {
     rmSync(cwd, { recursive: true, force: true });
@@ -61,6 +63,28 @@ const raw = Buffer.from("Subject: Hi\\r\\n\\r\\n" + "word ".repeat(100_000));
 const { text } = await parser.parse(raw, { screening_timeout_ms: 1_000 });
 await parser.close();
 if (!text.startsWith("word word")) throw new Error("the worker parsed another mail");
+`;
+
+/**
+ * What a package loads later has the names that it takes from there: a CommonJS module that is built in has its default
+ * export alone.
+ */
+const LAZY_IMPORTS = `
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+let taken = 0;
+for (const file of globSync("node_modules/@letterslot/*/dist/**/*.js")) {
+  const code = readFileSync(file, "utf8");
+  for (const [, names, path] of code.matchAll(/\\{([^{}]*)\\}\\s*=\\s*await import\\("(\\.[^"]+)"\\)/g)) {
+    const found = await import(resolve(join(dirname(file), path)));
+    for (const name of names.split(",").map((each) => each.split(":")[0].trim()).filter(Boolean)) {
+      taken++;
+      if (!(name in found)) throw new Error(file + " takes " + name + " from " + path + ", which hasn't it");
+    }
+  }
+}
+if (taken === 0) throw new Error("no lazy import was found");
 `;
 
 /** What the client's published types say; they are printed, not taken from core's source. */

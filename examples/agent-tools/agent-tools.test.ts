@@ -1,24 +1,36 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
 import { forAnthropic, forOpenAI, loadTools } from "@letterslot/client/tools";
 import { systemClock } from "@letterslot/core";
+import { createTestService, type TestService } from "@letterslot/core/testing";
+import { createServer } from "@letterslot/server";
 import { MockLanguageModelV4 } from "ai/test";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { doTasks } from "./ai-sdk.ts";
 import { type Ask, runWithAnthropic, runWithOpenAI } from "./functions.ts";
 
-let served: Served;
+let service: TestService<typeof systemClock>;
+let http: ReturnType<typeof serve>;
 let server: { base_url: string; api_key: string };
 let mailed: () => Promise<string>;
 
 beforeAll(async () => {
-  served = await serve({ config: { clock: systemClock } });
-  const account = await served.signUp();
-  await served.addOwner(account, "grace@example.org");
-  server = { base_url: served.base_url, api_key: account.api_key };
+  service = createTestService({ clock: systemClock });
+  const account = await service.signUp();
+  await service.addOwner(account, "grace@example.org");
+  http = serve({
+    fetch: createServer({ letterslot: service.letterslot }).fetch,
+    port: 0,
+    hostname: "127.0.0.1",
+  });
+  await once(http, "listening");
+  const { port } = http.address() as AddressInfo;
+  server = { base_url: `http://127.0.0.1:${port}`, api_key: account.api_key };
   let count = 0;
   mailed = async () => {
     const subject = `Count ${++count}`;
-    await served.receive({
+    await service.receive({
       from: "grace@example.org",
       to: account.inbox.email,
       subject,
@@ -27,12 +39,12 @@ beforeAll(async () => {
     return subject;
   };
 });
-afterAll(() => served.close());
+afterAll(() => void http.close());
 
 /** What went to the owner about a task. */
 async function answersTo(subject: string): Promise<string[]> {
-  await served.work();
-  return served.transport.sent
+  await service.work();
+  return service.transport.sent
     .map(({ raw }) => new TextDecoder().decode(raw))
     .filter((raw) => raw.includes(`Subject: Re: ${subject}\r\n`));
 }

@@ -224,11 +224,7 @@ export const requests: Guard[] = [
   ),
   guard(
     "only pages of configured origins read answers",
-    [
-      `${server}/http/cors.ts`,
-      "origin !== undefined && isGranted(origins, origin)",
-      "origin !== undefined",
-    ],
+    [`${server}/http/cors.ts`, "origin !== undefined && isGranted(origins, origin)", "origin !== undefined"],
     [`${server}/http/cors.test.ts`, "may read nothing"],
   ),
   guard(

@@ -17,11 +17,11 @@ const cell = (reference: string, value: string) => `<c r="${reference}"><v>${val
 
 describe("a workbook larger than the limits is cut, and says so:", () => {
   const first = Array.from({ length: 256 }, (_, column) => column).join(",");
-  const rows = Array.from({ length: 10_000 }, (_, row) => `${row}\n`).join("");
+  const ten_thousand = Array.from({ length: 10_000 }, (_, row) => `${row}\n`).join("");
   test.each<[string, "xls" | "xlsx", Uint8Array, string]>([
-    ["10,001 rows of an XLSX", "xlsx", workbookOf({ a: numbers(10_001, 1) }, "xlsx"), rows],
-    ["10,001 rows of an XLS", "xls", workbookOf({ a: numbers(10_001, 1) }, "biff8"), rows],
-    ["10,001 rows of an XLSB", "xlsx", workbookOf({ a: numbers(10_001, 1) }, "xlsb"), rows],
+    ["10,001 rows of an XLSX", "xlsx", workbookOf({ a: numbers(10_001, 1) }, "xlsx"), ten_thousand],
+    ["10,001 rows of an XLS", "xls", workbookOf({ a: numbers(10_001, 1) }, "biff8"), ten_thousand],
+    ["10,001 rows of an XLSB", "xlsx", workbookOf({ a: numbers(10_001, 1) }, "xlsb"), ten_thousand],
     ["257 columns of an XLSX", "xlsx", workbookOf({ a: numbers(1, 257) }, "xlsx"), `${first}\n`],
     ["256 columns of HTML", "xls", workbookOf({ a: numbers(1, 257) }, "html"), `${first}\n`],
     [

@@ -62,10 +62,11 @@ export async function bytesToSend(
 
 /** Prepends a DKIM-Signature (RFC 6376) of `domain` to a message. Rejects if the key cannot sign. */
 export async function signMail(mail: { raw: Uint8Array; domain: string; key: DkimKey }): Promise<Uint8Array> {
-  const { dkimSign } = await import("mailauth/lib/dkim/sign.js");
+  // Built into a package, a CommonJS module has its default export alone.
+  const { default: signing } = await import("mailauth/lib/dkim/sign.js");
   const raw = Buffer.from(mail.raw.buffer, mail.raw.byteOffset, mail.raw.byteLength);
   const key = { signingDomain: mail.domain, selector: mail.key.selector, privateKey: mail.key.private_key };
-  const signed = await dkimSign(inTurns(raw), {
+  const signed = await signing.dkimSign(inTurns(raw), {
     ...key,
     canonicalization: "relaxed/relaxed",
     headerList: SIGNED_HEADERS,

@@ -26,7 +26,7 @@ const LISTED = [
 function serverOf(answers: (() => Response)[]) {
   const seen: Seen[] = [];
   const fetch = async (url: string, init: RequestInit) => {
-    const message = JSON.parse(String(init.body)) as Seen["message"];
+    const message = JSON.parse(init.body as string) as Seen["message"];
     seen.push({ url, headers: init.headers as Record<string, string>, message });
     if (message.method === "tools/list") return result({ tools: LISTED });
     return ((answers.length > 1 ? answers.shift() : answers[0]) ?? (() => result({})))();

@@ -5,7 +5,14 @@ import { type Facts, factsOf } from "./facts.ts";
 import { failureIn, failureText, ToolError } from "./failure.ts";
 import { missingIds, suggestionFor, withWholeIds } from "./find-id.ts";
 import type { ToolCaller, ToolHost } from "./host.ts";
-import { answersText, argumentsOf, REQUEST_ID, REQUEST_ID_CHARS, TEXT_PAGE } from "./input-schema.ts";
+import {
+  answersText,
+  argumentsOf,
+  inputSchemaOf,
+  REQUEST_ID,
+  REQUEST_ID_CHARS,
+  TEXT_PAGE,
+} from "./input-schema.ts";
 import { textOf } from "./text.ts";
 import { type Progress, waitOf, waitWith } from "./wait.ts";
 
@@ -80,11 +87,11 @@ function offeredTool(caller: ToolCaller, name: string, catalogue: ToolCatalogue)
 function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args): void {
   const { tool } = entry;
   const names = argumentsOf(entry);
+  const held = oneInboxOf(caller) !== undefined;
   const unknown = Object.keys(args).find((name) => !names.includes(name));
-  const missing = tool.needs?.find((name) => args[name] == null);
+  const missing = inputSchemaOf(entry, held).required?.find((name) => args[name] == null);
   const param = unknown ?? missing;
   if (param === undefined) return;
-  const held = oneInboxOf(caller) !== undefined;
   throw new ToolError({
     code: unknown === undefined ? "invalid_request" : "unknown_parameter",
     message: `${tool.name} ${unknown === undefined ? "needs" : "has no"} argument ${quoteLine(param, 80)}.`,

@@ -23,12 +23,13 @@ export function toolsOf(caller: ToolCaller, catalogue: ToolCatalogue = TOOLS): O
   const held = oneInboxOf(caller) !== undefined;
   return [...catalogue.values()]
     .filter((entry) => isOffered(caller, entry))
-    .map((entry) => offered(entry, held));
+    .map((entry) => offerOf(entry, held));
 }
 
 const known = new WeakMap<CatalogueTool, Partial<Record<"all" | "held", OfferedTool>>>();
 
-function offered(entry: CatalogueTool, held: boolean): OfferedTool {
+/** A tool as a caller is offered it, made once. `held`: the caller is held to one inbox. */
+export function offerOf(entry: CatalogueTool, held: boolean): OfferedTool {
   const forms = known.get(entry) ?? {};
   known.set(entry, forms);
   const form = held ? "held" : "all";

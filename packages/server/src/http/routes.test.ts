@@ -15,7 +15,7 @@ describe("the wire table", () => {
   test("has no two operations at one address and query", () => {
     const places = lines.map(
       ([, { method, path, query }]) =>
-        `${method} ${path.replace(/:\w+/g, ":")}?${new URLSearchParams(query)}`,
+        `${method} ${path.replace(/:\w+/g, ":")}?${new URLSearchParams(query).toString()}`,
     );
     expect(new Set(places).size).toBe(places.length);
   });

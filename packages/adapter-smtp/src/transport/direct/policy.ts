@@ -27,6 +27,9 @@ const HTTPS_PORT = 443;
 /** A policy that can't be fetched is tried again after this time. */
 const RETRY_MS = 3_600_000;
 
+/** Built into a package, a CommonJS module has its default export alone. */
+const loadMtaSts = async () => (await import("mailauth/lib/mta-sts.js")).default;
+
 const NO_POLICY: PolicyRules = { enforced: false, allows: () => true };
 
 interface Kept {
@@ -59,7 +62,7 @@ export function createPolicies(options: {
   }
 
   async function current(domain: string): Promise<MTASTSPolicy | undefined> {
-    const { parsePolicy, resolvePolicy } = await import("mailauth/lib/mta-sts.js");
+    const { parsePolicy, resolvePolicy } = await loadMtaSts();
     const known = kept.get(domain);
     const valid = known !== undefined && known.expires > now() ? known : undefined;
     const resolver = (name: string) => dns.resolve(name, "TXT");
@@ -108,7 +111,7 @@ export function createPolicies(options: {
   return async (domain) => {
     const policy = await current(domain);
     if (policy?.mode !== "enforce") return NO_POLICY;
-    const { validateMx } = await import("mailauth/lib/mta-sts.js");
+    const { validateMx } = await loadMtaSts();
     return { enforced: true, allows: (host) => validateMx(host, policy).valid };
   };
 }

@@ -60,8 +60,8 @@ export type LineRole = "new" | "quoted" | "signature";
 /**
  * The role of each line, by the rules of `extractNewText`. Blank lines that are left out are quoted. Linear.
  */
-export function rolesOf<L extends Line>(
-  lines: readonly L[],
+export function rolesOf(
+  lines: readonly Line[],
   { subject, sender }: Pick<ExtractableMail, "subject" | "sender">,
 ): LineRole[] {
   const { kept, signature } = reduced(lines, subject, signerOf(sender), true);
