@@ -5,14 +5,8 @@ import { type Facts, factsOf } from "./facts.ts";
 import { failureIn, failureText, ToolError } from "./failure.ts";
 import { missingIds, suggestionFor, withWholeIds } from "./find-id.ts";
 import type { ToolCaller, ToolHost } from "./host.ts";
-import {
-  answersText,
-  argumentsOf,
-  inputSchemaOf,
-  REQUEST_ID,
-  REQUEST_ID_CHARS,
-  TEXT_PAGE,
-} from "./input-schema.ts";
+import { answersText, argumentsOf, REQUEST_ID, REQUEST_ID_CHARS, TEXT_PAGE } from "./input-schema.ts";
+import { offerOf } from "./list.ts";
 import { textOf } from "./text.ts";
 import { type Progress, waitOf, waitWith } from "./wait.ts";
 
@@ -89,7 +83,7 @@ function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args): void 
   const names = argumentsOf(entry);
   const held = oneInboxOf(caller) !== undefined;
   const unknown = Object.keys(args).find((name) => !names.includes(name));
-  const missing = inputSchemaOf(entry, held).required?.find((name) => args[name] == null);
+  const missing = offerOf(entry, held).inputSchema.required?.find((name) => args[name] == null);
   const param = unknown ?? missing;
   if (param === undefined) return;
   throw new ToolError({
