@@ -47,11 +47,11 @@ export function screenStranger(mail: ParsedMail): ScreeningResult {
 async function scoreMail({ id, wrapper, expected, ...mail }: ScreeningCase): Promise<Check[]> {
   const { score, findings } = await screenRaw(buildRawMail(mail));
   const suspicious = score >= SUSPICIOUS_FROM;
-  const held = wrapper === "direct" ? HELD_DIRECT : HELD;
-  return [
-    check(expected === "clean" ? NOT_HELD : held, id, suspicious === (expected === "suspicious"), () => [
+  const measures = expected === "clean" ? [NOT_HELD] : wrapper === "direct" ? [HELD, HELD_DIRECT] : [HELD];
+  return measures.map((measure) =>
+    check(measure, id, suspicious === (expected === "suspicious"), () => [
       wrapper ?? id,
       `score ${score}: ${findings.map(({ type }) => type).join(", ")}; ${JSON.stringify(mail.text.slice(-160))}`,
     ]),
-  ];
+  );
 }
