@@ -70,14 +70,15 @@ if (!text.startsWith("word word")) throw new Error("the worker parsed another ma
  * export alone.
  */
 const LAZY_IMPORTS = `
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { globSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 let taken = 0;
-for (const file of globSync("node_modules/@letterslot/*/dist/**/*.js")) {
+const packages = globSync("node_modules/@letterslot/*").map((path) => realpathSync(path));
+for (const file of packages.flatMap((cwd) => globSync("dist/**/*.js", { cwd }).map((each) => join(cwd, each)))) {
   const code = readFileSync(file, "utf8");
   for (const [, names, path] of code.matchAll(/\\{([^{}]*)\\}\\s*=\\s*await import\\("(\\.[^"]+)"\\)/g)) {
-    const found = await import(resolve(join(dirname(file), path)));
+    const found = await import(join(dirname(file), path));
     for (const name of names.split(",").map((each) => each.split(":")[0].trim()).filter(Boolean)) {
       taken++;
       if (!(name in found)) throw new Error(file + " takes " + name + " from " + path + ", which hasn't it");
