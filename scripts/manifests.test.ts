@@ -55,8 +55,9 @@ describe.each(published)("$manifest.name", ({ path, manifest }) => {
     expect(text.split("\n").length).toBeLessThan(60);
   });
 
-  test("is published with its changes", () => {
-    expect(manifest["files"]).toEqual(["dist", "CHANGELOG.md"]);
+  test("is published with its changes, and the skills that it has for agents", () => {
+    const skills = existsSync(join(ROOT, dirname(path), "skills")) ? ["skills"] : [];
+    expect(manifest["files"]).toEqual(["dist", ...skills, "CHANGELOG.md"]);
   });
 });
 
