@@ -3,7 +3,14 @@ import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
 import { removeCodes } from "./letter-words/codes.ts";
 import { removeLinksOf } from "./letter-words/remove-links.ts";
 import { writeMail } from "./letter-words/write-mail.ts";
-import { type MailToMark, type MarkedBlock, markedBlocks } from "./marked/index.ts";
+import {
+  type MailToMark,
+  type MarkedMail,
+  type MarkedPart,
+  type MarkedView,
+  markedBlocks,
+  markedView,
+} from "./marked/index.ts";
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
 import { type ExtractableMail, extractNewText, htmlToText } from "./new-words/extract.ts";
 import { safeHtml } from "./new-words/safe-html.ts";
@@ -44,9 +51,10 @@ const TASKS = {
     length: ({ extracted_text, text, html }) =>
       4 * (extracted_text.length + (text?.length ?? 0)) + 2 * (html?.length ?? 0),
   }),
-  markedBlocks: task<MailToMark, MarkedBlock[]>({
-    run: markedBlocks,
-    length: ({ text, html }) => (text?.length ?? 0) + 2 * (html?.length ?? 0),
+  /** A part of it alone comes back: a whole long mail would hold the event loop. */
+  markedView: task<{ mail: MailToMark & Omit<MarkedMail, "blocks">; part: MarkedPart }, MarkedView>({
+    run: ({ mail, part }) => markedView({ ...mail, blocks: markedBlocks(mail) }, part),
+    length: ({ mail: { text, html } }) => (text?.length ?? 0) + 2 * (html?.length ?? 0),
   }),
   removeLinks: task<{ mail: StoredMail; letters: readonly string[] }, ReturnType<typeof removeLinksOf>>({
     run: ({ mail, letters }) => removeLinksOf(mail, letters),

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { InboxContext } from "../kernel/context.ts";
 import { textKind } from "../mail/attachments.ts";
 import { workOnContent } from "../mail/content-tasks.ts";
-import { type MarkedPart, markedView, newMark, quoteLine } from "../mail/marked/index.ts";
+import { type MarkedPart, newMark, quoteLine } from "../mail/marked/index.ts";
 import { type MarkedMessage, type MessageRecord, NO_AUTH } from "../model/messages.ts";
 import { findBody, findMessage } from "./find.ts";
 import { isHeld } from "./show.ts";
@@ -28,18 +28,20 @@ export async function readMarked(
     return { ...shown, text, chars: 0, total_chars: 0, next_offset: null, hidden_blocks: 0, hidden_chars: 0 };
   }
   const body = await findBody(storage, message);
-  const blocks = await workOnContent(contentWorker, "markedBlocks", {
-    text: body.text ?? message.extracted_text,
-    html: body.html,
-    subject,
-    sender: { address: from, name: from_name ?? "" },
-  });
   const attachments = message.attachments.map((attachment) => ({
     ...attachment,
     readable: options.attachment_text && textKind(attachment) !== null,
   }));
-  const mail = { facts: factsOf(message), subject, blocks, attachments };
-  return { ...shown, ...markedView(mail, { ...part, mark: newMark() }) };
+  const mail = {
+    text: body.text ?? message.extracted_text,
+    html: body.html,
+    subject,
+    sender: { address: from, name: from_name ?? "" },
+    facts: factsOf(message),
+    attachments,
+  };
+  const view = await workOnContent(contentWorker, "markedView", { mail, part: { ...part, mark: newMark() } });
+  return { ...shown, ...view };
 }
 
 /** What the service itself knows of a message, in fixed words. */
