@@ -26,7 +26,12 @@ beforeEach(async () => {
 });
 afterAll(() => served.close());
 
-const environment = () => ({ BASE_URL: served.base_url, API_KEY: account.api_key });
+const environment = () => ({
+  BASE_URL: served.base_url,
+  API_KEY: account.api_key,
+  // A program that starts from source compiles its modules once for all tests.
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+});
 
 async function connect(line: Line): Promise<McpClient> {
   const client = await connectMcp(line, { command: process.execPath, args: [PROGRAM], env: environment() });
