@@ -171,7 +171,7 @@ function withEnd({ body, status, headers }: Response, end: () => void): Response
     },
     async cancel(reason) {
       end();
-      await reader.cancel(reason).catch(() => undefined);
+      await reader.cancel(reason).catch(() => undefined); // the client has gone: nobody is left to tell
     },
   });
   return new Response(stream, { status, headers });

@@ -7,6 +7,7 @@ import {
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
 import { parseUri } from "./resource-uris.ts";
+import { failureIn } from "./tools/failure.ts";
 import type { ToolCaller, ToolHost } from "./tools/host.ts";
 
 /** What a subscribed URI is about. */
@@ -19,6 +20,8 @@ export interface Subject {
 /** A time after all events: reading from there begins at the newest one, whatever this machine's clock says. */
 const FAR_FUTURE = "9999-12-31T23:59:59Z";
 const RETRY_MS = 1_000;
+/** What a caller is told of an inbox that it doesn't reach. */
+const UNREACHED: ReadonlySet<string> = new Set(["inbox_not_found", "permission_denied"]);
 
 /** Whether a caller may follow what happens: it reads the feed, and finds inboxes by their address. */
 export const maySubscribe = ({ permissions }: Pick<ToolCaller, "permissions">): boolean =>
@@ -31,7 +34,11 @@ export const maySubscribe = ({ permissions }: Pick<ToolCaller, "permissions">): 
 export async function subjectOf(host: ToolHost, uri: string): Promise<Subject | undefined> {
   const name = parseUri(uri);
   if (name === undefined || name.kind === "attachment") return undefined;
-  const found = await host.call("inboxes.get", { inbox_id: name.address }).catch(() => undefined);
+  const found = await host.call("inboxes.get", { inbox_id: name.address }).catch((error: unknown) => {
+    // What is hidden and what isn't there are one to the caller; that the service is down is another matter.
+    if (!UNREACHED.has(failureIn(error)?.code ?? "")) throw error;
+    return undefined;
+  });
   if (found === undefined) return undefined;
   return { inbox_id: (found as { id: string }).id, id: name.kind === "inbox" ? undefined : name.id };
 }
@@ -96,7 +103,7 @@ async function nextPage(host: ToolHost, after: string, signal: AbortSignal): Pro
     if (signal.aborted) return { data: [], next_cursor: after };
     if (code === "cursor_expired") return "lost";
     if (code !== "rate_limited") throw error;
-    await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    await pause(RETRY_MS, undefined, { signal }).catch(() => undefined); // aborted: the next call ends
     return { data: [], next_cursor: after };
   }
 }

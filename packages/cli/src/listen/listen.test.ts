@@ -54,7 +54,7 @@ function startListening(
     },
     stopping.signal,
   );
-  ended.catch(() => undefined);
+  ended.catch(() => undefined); // the tests await it themselves
   return {
     attempts,
     ended,

@@ -50,7 +50,7 @@ export async function postEvent(
     });
     const duration_ms = took();
     // Read on no further: the status is all that counts, and the receiver may never end.
-    await answer.body?.cancel().catch(() => undefined);
+    await answer.body?.cancel().catch(() => undefined); // a connection that broke meanwhile has answered, too
     return { status: answer.status, error: null, duration_ms };
   } catch (error) {
     signal.throwIfAborted();

@@ -30,8 +30,9 @@ test("a file that holds no secret is refused", () => {
   expect(() => listenSecret({ XDG_CONFIG_HOME: home })).toThrow("listen-secret holds no secret");
 });
 
-// Root may write everywhere.
-test.skipIf(process.getuid?.() === 0)("where nothing can be kept, each start has its own", () => {
+test("where nothing can be kept, each start has its own", () => {
   chmodSync(home, 0o500);
-  expect(listenSecret({ HOME: home })).not.toBe(listenSecret({ HOME: home }));
+  // Root may write everywhere but to what the kernel shows of itself.
+  const HOME = process.getuid?.() === 0 ? "/sys" : home;
+  expect(listenSecret({ HOME })).not.toBe(listenSecret({ HOME }));
 });

@@ -231,6 +231,7 @@ async function inboxOf(
   closing: Facts["closing"],
 ): Promise<Mailbox> {
   const { id: inbox_id, email: address } = await client.inboxes.create({ ttl_hours: 1 });
+  // It expires by itself within the hour.
   closing.push(() => client.inboxes.delete({ inbox_id }).catch(() => undefined));
   return {
     address,
