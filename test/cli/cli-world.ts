@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Client, createClient } from "@letterslot/client";
 import { type Ended, runPiped, startPiped } from "../../packages/cli/test/run-cli.ts";
 import { type InTerminal, startInTerminal } from "../../packages/cli/test/run-terminal.ts";
+import { BARE_ENVIRONMENT } from "../../packages/server/testing/built-programs.ts";
 import { type ServerProcess, startProcess } from "../../packages/server/testing/start-process.ts";
 
 /** A server with its embedded default, and a user of the command line with a home of their own. */
@@ -25,7 +26,7 @@ export async function startCliWorld(settings: Record<string, string> = {}): Prom
   const home = mkdtempSync(join(tmpdir(), "letterslot-cli-"));
   const server = await startProcess({ DATA_DIR: join(home, "data"), ...settings }, home);
   const url = server.base_url;
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, "config"), LETTERSLOT_URL: url };
+  const env = { ...BARE_ENVIRONMENT, HOME: home, XDG_CONFIG_HOME: join(home, "config"), LETTERSLOT_URL: url };
   return {
     server,
     url,

@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCaptureTransport } from "../../packages/adapter-smtp/src/index.ts";
 import type { Group } from "../../packages/cli/src/frame/command.ts";
 import { ROOT } from "../../packages/cli/src/program.ts";
+import { builtCli } from "../../packages/server/testing/built-programs.ts";
 import { until } from "../support/until.ts";
 import { startCliWorldWithAccount } from "./cli-world.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.js", import.meta.url));
+const main = await builtCli();
 
 let world: Awaited<ReturnType<typeof startCliWorldWithAccount>>;
 beforeAll(async () => {
@@ -429,12 +429,12 @@ test("completion is a script for each shell, which asks the program for words", 
 });
 
 test("bash completes commands and values", () => {
-  const script = `letterslot() { "${process.execPath}" "${MAIN}" "$@"; }
+  const script = `letterslot() { "${process.execPath}" "${main}" "$@"; }
 eval "$(letterslot completion bash)"
 COMP_WORDS=(letterslot tasks list --status p); COMP_CWORD=4; _letterslot; echo "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync("bash", ["-c", script], {
     encoding: "utf8",
-    env: { ...process.env, ...world.env },
+    env: world.env,
   });
   expect([stdout, stderr]).toEqual(["pending\n", ""]);
 });

@@ -1,12 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { builtCli } from "../../packages/server/testing/built-programs.ts";
 import { startCliWorldWithAccount } from "./cli-world.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.js", import.meta.url));
+const main = await builtCli();
 
-/** From source the program loads all of core before it answers; a busy machine takes its time. */
 const PATIENT = { timeout: 110_000 };
 
 let world: Awaited<ReturnType<typeof startCliWorldWithAccount>>;
@@ -16,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const start = (env: Record<string, string>) =>
-  new StdioClientTransport({ command: process.execPath, args: [MAIN, "mcp"], env, stderr: "pipe" });
+  new StdioClientTransport({ command: process.execPath, args: [main, "mcp"], env, stderr: "pipe" });
 
 test("letterslot mcp serves a client that starts it, with the profile's key", async () => {
   const client = new Client({ name: "test", version: "0" });

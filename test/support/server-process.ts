@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { builtServer } from "../../packages/server/testing/built-server.ts";
+import { BARE_ENVIRONMENT, builtServer } from "../../packages/server/testing/built-programs.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
@@ -72,11 +72,10 @@ export async function createServerHome(environment: Record<string, string> = {})
 }
 
 function launch(main: string, environment: Record<string, string>, cwd: string): ServerProcess {
-  const { PATH = "", HOME = "" } = process.env;
   // In a folder without .env, and without this process's configuration.
   const child = spawn(process.execPath, [main], {
     cwd,
-    env: { PATH, HOME, ...environment },
+    env: { ...BARE_ENVIRONMENT, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let lines: string[] = [];

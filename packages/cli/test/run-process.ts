@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { BARE_ENVIRONMENT, builtCli } from "../../server/testing/built-programs.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
+const main = await builtCli();
 
 /** How a run ended. */
 export interface Ended {
@@ -24,9 +24,9 @@ export interface Run {
 
 /** Starts `letterslot` with its output piped, and nothing else in its environment. */
 export function startLetterslot(args: readonly string[], env: Record<string, string>, cwd?: string): Run {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd,
-    env: { PATH: process.env["PATH"], ...env },
+    env: { ...BARE_ENVIRONMENT, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];

@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
+import { BARE_ENVIRONMENT, builtCli } from "../../server/testing/built-programs.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
+const main = await builtCli();
 
 /** A command in a terminal of its own. */
 export interface InTerminal {
@@ -25,13 +25,12 @@ export function startInTerminal(
   args: readonly string[],
   { env = {}, cols = 100, cwd = process.cwd() }: TerminalOptions = {},
 ): InTerminal {
-  const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     name: "xterm-256color",
     cols,
     rows: 40,
     cwd,
-    env: { PATH, HOME, TERM: "xterm-256color", ...env },
+    env: { ...BARE_ENVIRONMENT, TERM: "xterm-256color", ...env },
   });
   let shown = "";
   let waiting: (() => void)[] = [];

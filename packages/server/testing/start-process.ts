@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { builtServer } from "./built-server.ts";
+import { BARE_ENVIRONMENT, builtServer } from "./built-programs.ts";
 
 /** A server in a separate process. */
 export interface ServerProcess {
@@ -15,9 +15,6 @@ export interface ServerProcess {
   /** Sends the signal and returns how the process ended. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
-
-/** What tests leave of their own environment to a process: no setting, and HOME for its cache of compiled code. */
-export const BARE_ENVIRONMENT = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
 
 /**
  * Starts a server process in a working directory, on free ports unless the environment sets them. Resolves

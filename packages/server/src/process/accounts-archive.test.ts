@@ -9,7 +9,7 @@ import { zipOf } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { furnish } from "../../../../test/support/furnished-account.ts";
-import { builtServer } from "../../testing/built-server.ts";
+import { builtServer } from "../../testing/built-programs.ts";
 import { openZip } from "./zip.ts";
 
 const main = await builtServer();

@@ -9,8 +9,8 @@ import { generateCertificate } from "@letterslot/adapter-smtp";
 import { createClient } from "@letterslot/client";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { builtServer } from "../../testing/built-server.ts";
-import { BARE_ENVIRONMENT, type ServerProcess, startProcess } from "../../testing/start-process.ts";
+import { BARE_ENVIRONMENT, builtServer } from "../../testing/built-programs.ts";
+import { type ServerProcess, startProcess } from "../../testing/start-process.ts";
 
 let folder: string;
 let running: ServerProcess[];

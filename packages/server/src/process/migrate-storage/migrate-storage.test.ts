@@ -7,8 +7,8 @@ import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqli
 import { createClient } from "@letterslot/client";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { builtServer } from "../../../testing/built-server.ts";
-import { BARE_ENVIRONMENT, startProcess } from "../../../testing/start-process.ts";
+import { BARE_ENVIRONMENT, builtServer } from "../../../testing/built-programs.ts";
+import { startProcess } from "../../../testing/start-process.ts";
 import { openDataDir } from "../data-dir.ts";
 import { lockDataDir } from "../data-lock.ts";
 import type { StorageAddress } from "./arguments.ts";

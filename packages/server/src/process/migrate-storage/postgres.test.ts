@@ -8,8 +8,7 @@ import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqli
 import { createTestService, type TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresUrl } from "../../../../../test/support/postgres-server.ts";
-import { builtServer } from "../../../testing/built-server.ts";
-import { BARE_ENVIRONMENT } from "../../../testing/start-process.ts";
+import { BARE_ENVIRONMENT, builtServer } from "../../../testing/built-programs.ts";
 
 const main = await builtServer();
 let folder: string;

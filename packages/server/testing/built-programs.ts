@@ -6,37 +6,55 @@ import { build, type Options } from "tsup";
 import { REQUIRE, workersOf } from "../../../scripts/tsup-base.ts";
 
 /** The variable with the folder of the test run's build. */
-const FOLDER = "LETTERSLOT_TEST_SERVER";
+const FOLDER = "LETTERSLOT_TEST_PROGRAMS";
 const PACKAGES = fileURLToPath(new URL("../../", import.meta.url));
-const SOURCE = join(PACKAGES, "server/src/main.js");
+/** The programs by the name of their file in the build. */
+const SOURCES = { main: join(PACKAGES, "server/src/main.js"), letterslot: join(PACKAGES, "cli/src/main.js") };
 /** Has native code, isn't installed, or is another platform's. */
 const OUTSIDE = /^(?:better-sqlite3|pg-native|cloudflare:.*)$/;
 const ASKED = Symbol();
 const BUILD_MS = 120_000;
 
+/** The folder with the test run's build, made when the first test needs it. */
+const folder = process.env[FOLDER];
+
+/**
+ * What tests leave of their own environment to a program: no setting, and a cache of compiled code that lasts as
+ * long as the build.
+ */
+export const BARE_ENVIRONMENT = {
+  PATH: process.env["PATH"] ?? "",
+  HOME: process.env["HOME"] ?? "",
+  ...(folder !== undefined && { XDG_CACHE_HOME: join(folder, "cache") }),
+};
+
 /** Vitest's globalSetup: names the folder of a build that the first test to need it makes. */
 export function setup(): void {
   // Within the package, where Node finds the library with native code, which stays outside.
-  process.env[FOLDER] ??= join(PACKAGES, `server/node_modules/.cache/test-server-${process.pid}`);
+  process.env[FOLDER] ??= join(PACKAGES, `server/node_modules/.cache/test-programs-${process.pid}`);
 }
 
 /** Vitest's globalSetup: removes the build. */
 export function teardown(): void {
-  const folder = process.env[FOLDER];
+  const built = process.env[FOLDER];
   delete process.env[FOLDER];
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  if (built !== undefined) rmSync(built, { recursive: true, force: true });
 }
 
 /**
  * The server's program, built with its libraries into few files for this run of tests, because that starts in a
  * fifth of the time. Outside of a run, its source.
  */
-export async function builtServer(): Promise<string> {
-  const folder = process.env[FOLDER];
-  if (folder === undefined) return SOURCE;
-  const [main, result] = [join(folder, "dist/main.js"), join(folder, "result")];
+export const builtServer = (): Promise<string> => built("main");
+
+/** The command-line program, built likewise. */
+export const builtCli = (): Promise<string> => built("letterslot");
+
+async function built(program: keyof typeof SOURCES): Promise<string> {
+  if (folder === undefined) return SOURCES[program];
+  const result = join(folder, "result");
   if (mkdirSync(folder, { recursive: true }) !== undefined) {
-    const failure = await buildServer(folder).then(
+    const failure = await buildPrograms(folder).then(
       () => "",
       (error: unknown) => String(error),
     );
@@ -44,10 +62,10 @@ export async function builtServer(): Promise<string> {
     writeFileSync(result, failure);
   }
   for (const end = performance.now() + BUILD_MS; !existsSync(result); await after(20))
-    if (performance.now() > end) throw new Error(`the server was not built in ${BUILD_MS / 1000} s`);
+    if (performance.now() > end) throw new Error(`the programs were not built in ${BUILD_MS / 1000} s`);
   const failure = readFileSync(result, "utf8");
   if (failure !== "") throw new Error(failure);
-  return main;
+  return join(folder, `dist/${program}.js`);
 }
 
 /** Leaves out libraries that are loaded on demand: built in, those in CommonJS would lose the names they export. */
@@ -63,14 +81,14 @@ const librariesOnDemand: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-async function buildServer(folder: string): Promise<void> {
+async function buildPrograms(folder: string): Promise<void> {
   const workers = globSync("*/src", { cwd: PACKAGES })
     .map((sources) => join(PACKAGES, sources, ".."))
     .flatMap((directory) => workersOf(directory).map((path) => join(directory, path)));
   writeFileSync(join(folder, "package.json"), readFileSync(join(PACKAGES, "server/package.json")));
   await build({
     config: false,
-    entry: { main: SOURCE, ...Object.fromEntries(workers.map((path) => [basename(path, ".ts"), path])) },
+    entry: { ...SOURCES, ...Object.fromEntries(workers.map((path) => [basename(path, ".ts"), path])) },
     outDir: join(folder, "dist"),
     format: "esm",
     target: "node22",
