@@ -69,7 +69,7 @@ const projects = storages.flatMap((name): Project[] => {
 export default defineConfig({
   test: {
     projects: projects.map((test) => ({ extends: true, test })),
-    globalSetup: ["test/support/postgres-server.ts", "packages/server/testing/built-programs.ts"],
+    globalSetup: ["test/support/postgres-server.ts", "test/support/built-programs.ts"],
     pool: "forks",
     // More than the cores of a small machine: many tests wait for a process, a clock or a disk.
     maxWorkers: 4,

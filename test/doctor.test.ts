@@ -13,8 +13,8 @@ import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.
 import { generateCertificate } from "../packages/adapter-smtp/src/index.ts";
 import { startDnsServer, type Zone } from "../packages/adapter-smtp/test/dns-server.ts";
 import type { Check } from "../packages/server/src/process/doctor/checks.ts";
-import { BARE_ENVIRONMENT, builtServer } from "../packages/server/testing/built-programs.ts";
 import { startProcess } from "../packages/server/testing/start-process.ts";
+import { BARE_ENVIRONMENT, builtServer } from "./support/built-programs.ts";
 import { freePort } from "./support/free-port.ts";
 import { canMount, smallDisk } from "./support/full-disk.ts";
 import { sendBySmtp, startSmtpSink } from "./support/smtp.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Client, createClient } from "@letterslot/client";
 import { type Ended, runPiped, startPiped } from "../../packages/cli/test/run-cli.ts";
 import { type InTerminal, startInTerminal } from "../../packages/cli/test/run-terminal.ts";
-import { BARE_ENVIRONMENT } from "../../packages/server/testing/built-programs.ts";
 import { type ServerProcess, startProcess } from "../../packages/server/testing/start-process.ts";
+import { BARE_ENVIRONMENT } from "../support/built-programs.ts";
 
 /** A server with its embedded default, and a user of the command line with a home of their own. */
 export interface CliWorld {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCaptureTransport } from "../../packages/adapter-smtp/src/index.ts";
 import type { Group } from "../../packages/cli/src/frame/command.ts";
 import { ROOT } from "../../packages/cli/src/program.ts";
-import { builtCli } from "../../packages/server/testing/built-programs.ts";
+import { builtCli } from "../support/built-programs.ts";
 import { until } from "../support/until.ts";
 import { startCliWorldWithAccount } from "./cli-world.ts";
 

@@ -1,7 +1,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { builtCli } from "../../packages/server/testing/built-programs.ts";
+import { builtCli } from "../support/built-programs.ts";
 import { startCliWorldWithAccount } from "./cli-world.ts";
 
 const main = await builtCli();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { showProgress } from "../../packages/cli/src/frame/progress.ts";
 import { createTerminal } from "../../packages/cli/src/frame/terminal.ts";
-import { builtCli } from "../../packages/server/testing/built-programs.ts";
+import { builtCli } from "../support/built-programs.ts";
 import { sendBySmtp } from "../support/smtp.ts";
 import { startCliWorldWithAccount } from "./cli-world.ts";
 

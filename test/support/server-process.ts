@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BARE_ENVIRONMENT, builtServer } from "../../packages/server/testing/built-programs.ts";
+import { BARE_ENVIRONMENT, builtServer } from "./built-programs.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 

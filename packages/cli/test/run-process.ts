@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { BARE_ENVIRONMENT, builtCli } from "../../server/testing/built-programs.ts";
+import { BARE_ENVIRONMENT, builtCli } from "../../../test/support/built-programs.ts";
 
 const main = await builtCli();
 

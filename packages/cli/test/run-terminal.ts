@@ -1,5 +1,5 @@
 import { spawn } from "@lydell/node-pty";
-import { BARE_ENVIRONMENT, builtCli } from "../../server/testing/built-programs.ts";
+import { BARE_ENVIRONMENT, builtCli } from "../../../test/support/built-programs.ts";
 
 const main = await builtCli();
 

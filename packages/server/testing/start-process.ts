@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { BARE_ENVIRONMENT, builtServer } from "./built-programs.ts";
+import { BARE_ENVIRONMENT, builtServer } from "../../../test/support/built-programs.ts";
 
 /** A server in a separate process. */
 export interface ServerProcess {

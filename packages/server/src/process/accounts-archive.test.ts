@@ -8,8 +8,8 @@ import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqli
 import { zipOf } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtServer } from "../../../../test/support/built-programs.ts";
 import { furnish } from "../../../../test/support/furnished-account.ts";
-import { builtServer } from "../../testing/built-programs.ts";
 import { openZip } from "./zip.ts";
 
 const main = await builtServer();

@@ -9,7 +9,7 @@ import { generateCertificate } from "@letterslot/adapter-smtp";
 import { createClient } from "@letterslot/client";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BARE_ENVIRONMENT, builtServer } from "../../testing/built-programs.ts";
+import { BARE_ENVIRONMENT, builtServer } from "../../../../test/support/built-programs.ts";
 import { type ServerProcess, startProcess } from "../../testing/start-process.ts";
 
 let folder: string;

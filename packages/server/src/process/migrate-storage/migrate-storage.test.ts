@@ -7,7 +7,7 @@ import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqli
 import { createClient } from "@letterslot/client";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BARE_ENVIRONMENT, builtServer } from "../../../testing/built-programs.ts";
+import { BARE_ENVIRONMENT, builtServer } from "../../../../../test/support/built-programs.ts";
 import { startProcess } from "../../../testing/start-process.ts";
 import { openDataDir } from "../data-dir.ts";
 import { lockDataDir } from "../data-lock.ts";

@@ -7,8 +7,8 @@ import { createPostgresBlobs, createPostgresStorage } from "@letterslot/adapter-
 import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqlite";
 import { createTestService, type TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { BARE_ENVIRONMENT, builtServer } from "../../../../../test/support/built-programs.ts";
 import { postgresUrl } from "../../../../../test/support/postgres-server.ts";
-import { BARE_ENVIRONMENT, builtServer } from "../../../testing/built-programs.ts";
 
 const main = await builtServer();
 let folder: string;

@@ -3,11 +3,11 @@ import { basename, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
-import { REQUIRE, workersOf } from "../../../scripts/tsup-base.ts";
+import { REQUIRE, workersOf } from "../../scripts/tsup-base.ts";
 
 /** The variable with the folder of the test run's build. */
 const FOLDER = "LETTERSLOT_TEST_PROGRAMS";
-const PACKAGES = fileURLToPath(new URL("../../", import.meta.url));
+const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
 /** The programs by the name of their file in the build. */
 const SOURCES = { main: join(PACKAGES, "server/src/main.js"), letterslot: join(PACKAGES, "cli/src/main.js") };
 /** Has native code, isn't installed, or is another platform's. */
@@ -36,9 +36,9 @@ export function setup(): void {
 
 /** Vitest's globalSetup: removes the build. */
 export function teardown(): void {
-  const built = process.env[FOLDER];
+  const used = process.env[FOLDER];
   delete process.env[FOLDER];
-  if (built !== undefined) rmSync(built, { recursive: true, force: true });
+  if (used !== undefined) rmSync(used, { recursive: true, force: true });
 }
 
 /**
@@ -81,15 +81,15 @@ const librariesOnDemand: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-async function buildPrograms(folder: string): Promise<void> {
+async function buildPrograms(target: string): Promise<void> {
   const workers = globSync("*/src", { cwd: PACKAGES })
     .map((sources) => join(PACKAGES, sources, ".."))
     .flatMap((directory) => workersOf(directory).map((path) => join(directory, path)));
-  writeFileSync(join(folder, "package.json"), readFileSync(join(PACKAGES, "server/package.json")));
+  writeFileSync(join(target, "package.json"), readFileSync(join(PACKAGES, "server/package.json")));
   await build({
     config: false,
     entry: { ...SOURCES, ...Object.fromEntries(workers.map((path) => [basename(path, ".ts"), path])) },
-    outDir: join(folder, "dist"),
+    outDir: join(target, "dist"),
     format: "esm",
     target: "node22",
     platform: "node",
