@@ -8,6 +8,7 @@ import {
   type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { answerPlainCall, isPlainCall } from "./plain-call.ts";
 import { createMcpServer } from "./protocol.ts";
 import { createSubscriptionBus, readListenRequest } from "./subscriptions.ts";
 import type { ToolHost } from "./tools/host.ts";
@@ -45,7 +46,10 @@ export interface McpHttp {
 const SESSION_HEADER = "mcp-session-id";
 
 /** Creates the server's side of Streamable HTTP. Nothing runs until something is asked. */
-export const createMcpHttp = (options: McpHttpOptions): McpHttp => serveRequests(createMcpServer, options);
+export function createMcpHttp(options: McpHttpOptions): McpHttp {
+  const { answer } = serveRequests(createMcpServer, options);
+  return { answer: (exchange) => (isPlainCall(exchange) ? answerPlainCall(exchange) : answer(exchange)) };
+}
 
 /** Answers requests, each by a server of its own that `create` makes. */
 export function serveRequests(

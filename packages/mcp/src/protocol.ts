@@ -17,6 +17,9 @@ export interface McpServerOptions {
   subscribe: boolean;
 }
 
+/** What the server says of itself. */
+export const SERVER_INFO = { name: "letterslot", title: "Letterslot", version: VERSION };
+
 /** How long a client may keep what it was told of tools, prompts and templates. */
 const LISTS_KEPT_MS = 60_000;
 const KEPT = { ttlMs: LISTS_KEPT_MS, cacheScope: "private" } as const;
@@ -33,25 +36,22 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   const { host, stopping } = options;
   const subscribe = options.subscribe && maySubscribe(await host.caller());
   // The high-level class keeps tools and resources of its own; ours follow from the operations and the caller.
-  const server = new Server(
-    { name: "letterslot", title: "Letterslot", version: VERSION },
-    {
-      capabilities: {
-        tools: {},
-        resources: subscribe ? { subscribe: true } : {},
-        prompts: {},
-        completions: {},
-      },
-      instructions: INSTRUCTIONS,
-      cacheHints: {
-        "tools/list": KEPT,
-        "prompts/list": KEPT,
-        "resources/templates/list": KEPT,
-        "resources/list": NOT_KEPT,
-        "resources/read": NOT_KEPT,
-      },
+  const server = new Server(SERVER_INFO, {
+    capabilities: {
+      tools: {},
+      resources: subscribe ? { subscribe: true } : {},
+      prompts: {},
+      completions: {},
     },
-  );
+    instructions: INSTRUCTIONS,
+    cacheHints: {
+      "tools/list": KEPT,
+      "prompts/list": KEPT,
+      "resources/templates/list": KEPT,
+      "resources/list": NOT_KEPT,
+      "resources/read": NOT_KEPT,
+    },
+  });
   server.setRequestHandler("tools/list", async () => ({
     tools: toolsOf(await host.caller()) as unknown as ListToolsResult["tools"],
   }));
