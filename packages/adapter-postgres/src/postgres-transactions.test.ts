@@ -122,8 +122,8 @@ describe("two concurrent processes", () => {
     expect(await storages[0]?.count("counters", {}, 100)).toBe(42);
   });
 
-  test("a transaction that keeps clashing eventually fails, and is counted", async () => {
-    const [storage, other] = [await open(), await open()];
+  test("a transaction that keeps clashing fails after its time and 25 tries, and is counted", async () => {
+    const [storage, other] = [await open({ transaction_timeout_ms: 200 }), await open()];
     await storage.insert("counters", counter("hot"));
     let runs = 0;
     const outcome = storage.transaction(async (tx) => {
@@ -133,8 +133,22 @@ describe("two concurrent processes", () => {
       await tx.update("counters", { name: "hot" }, { count: { add: 1 } });
     });
     await expect(outcome).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(runs).toBeGreaterThanOrEqual(25);
     expect(storage.clashes).toEqual({ retries: runs - 1, given_up: 1 });
     expect((await storage.get("counters", "hot"))?.count).toBe(runs);
+  });
+
+  test("a transaction that clashes 40 times within its time succeeds", async () => {
+    const [storage, other] = [await open({ transaction_timeout_ms: 60_000 }), await open()];
+    await storage.insert("counters", counter("hot"));
+    let runs = 0;
+    await storage.transaction(async (tx) => {
+      await tx.get("counters", "hot");
+      if (runs++ < 40) await other.update("counters", { name: "hot" }, { count: { add: 1 } });
+      await tx.update("counters", { name: "hot" }, { count: { add: 1 } });
+    });
+    expect(storage.clashes).toEqual({ retries: 40, given_up: 0 });
+    expect((await storage.get("counters", "hot"))?.count).toBe(41);
   });
 });
 

@@ -21,7 +21,10 @@ const SERIALIZABLE: Brackets = {
   rollback: ["rollback"],
 };
 
-/** A transaction that clashes this often in a row fails. */
+/**
+ * A transaction that clashes this often in a row fails, unless it has tried for less than its time: on a busy machine
+ * each try takes long, and others win many of them.
+ */
 const MAX_TRIES = 25;
 /** A taken key is still taken on a second try, unless it was inserted since the first one looked. */
 const MAX_DUPLICATE_TRIES = 2;
@@ -67,12 +70,13 @@ export function createTransactions(database: Database, services: TransactionServ
   };
 
   const runAlone = async <T>(run: Run<T>, keys: Set<string>): Promise<T> => {
+    const began = performance.now();
     for (let tries = 1; ; tries++) {
       try {
         return await attempt(run, keys);
       } catch (error) {
         if (!isRetryable(error) || (isDuplicate(error) && tries >= MAX_DUPLICATE_TRIES)) throw error;
-        if (tries >= MAX_TRIES) {
+        if (tries >= MAX_TRIES && performance.now() - began >= timeout_ms) {
           counts.given_up++;
           throw fail("storage_unavailable", { cause: error });
         }
