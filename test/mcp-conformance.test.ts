@@ -63,7 +63,10 @@ async function serveFixtures() {
     const message = (await json(incoming)) as Record<string, unknown>;
     const headers = incoming.headers as Record<string, string>;
     const posted = new Request("http://localhost/mcp", { method: "POST", headers });
-    const answered = await mcp.answer({ request: posted, message, host, open: async () => host });
+    const answered = await mcp.answer({
+      ...{ headers: posted.headers, signal: posted.signal, request: () => posted, message, host },
+      open: async () => host,
+    });
     outgoing.writeHead(answered.status, Object.fromEntries(answered.headers));
     for await (const piece of answered.body ?? []) outgoing.write(piece);
     outgoing.end();

@@ -23,8 +23,12 @@ export interface McpHttpOptions {
 
 /** One POST whose caller is known and whose body was read. */
 export interface McpExchange {
-  /** The request's method, address and headers. Its signal aborts when the client has gone. */
-  request: Request;
+  /** The request's headers. */
+  headers: Pick<Headers, "get">;
+  /** Aborts when the client has gone before it was answered. */
+  signal: AbortSignal;
+  /** The request's method, address and headers, with that signal; made when it is needed, because it costs much. */
+  request(): Request;
   /** The message in its body. */
   message: Record<string, unknown>;
   /** The service, as the caller has it. */
@@ -60,9 +64,9 @@ export function serveRequests(
   const inProgress = new Map<string, () => void>();
   const subscriptions = createCounts(LIMITS.mcp_subscriptions_per_key);
 
-  async function answerEarlier({ request, message, host }: McpExchange): Promise<Response> {
+  async function answerEarlier({ headers, signal, request, message, host }: McpExchange): Promise<Response> {
     const { id: caller_id } = await host.caller();
-    const session = request.headers.get(SESSION_HEADER);
+    const session = headers.get(SESSION_HEADER);
     const nameOf = (id: unknown) => JSON.stringify([caller_id, session, id]);
     if (message["method"] === "notifications/cancelled") inProgress.get(nameOf(cancelledId(message)))?.();
 
@@ -81,10 +85,10 @@ export function serveRequests(
       ended.resolve(new Response(null, { status: 202 }));
     };
     if (session !== null && message["id"] !== undefined) inProgress.set(name, end);
-    request.signal.addEventListener("abort", end, { once: true });
-    if (request.signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
     const response = await Promise.race([
-      transport.handleRequest(request, { parsedBody: message }),
+      transport.handleRequest(request(), { parsedBody: message }),
       ended.promise,
     ]).catch((error: unknown) => {
       end();
@@ -99,7 +103,7 @@ export function serveRequests(
   async function answerNewest(exchange: McpExchange): Promise<Response> {
     const { request, message, host } = exchange;
     if (message["method"] === "subscriptions/listen") return answerListen(exchange);
-    return handlerFor(host).fetch(request, { parsedBody: message });
+    return handlerFor(host).fetch(request(), { parsedBody: message });
   }
 
   async function answerListen({ request, message, host, open }: McpExchange): Promise<Response> {
@@ -117,7 +121,7 @@ export function serveRequests(
         close();
       };
       void bus.ended.finally(afterwards);
-      const response = await handler.fetch(request, { parsedBody: listen.message });
+      const response = await handler.fetch(request(), { parsedBody: listen.message });
       if (!bus.isOpen()) bus.end();
       stopping?.addEventListener("abort", close, { once: true });
       if (stopping?.aborted === true) close();
@@ -139,7 +143,7 @@ export function serveRequests(
 
   return {
     answer: async (exchange) =>
-      (await isLegacyRequest(exchange.request, exchange.message))
+      (await isLegacyRequest(exchange.request(), exchange.message))
         ? answerEarlier(exchange)
         : answerNewest(exchange),
   };

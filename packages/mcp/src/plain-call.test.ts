@@ -34,8 +34,11 @@ function posted(name: string, args: unknown, change: { message?: Json; params?: 
     ...change.headers,
   };
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const posting = new Request("http://localhost/mcp", { method: "POST", headers: given });
   return {
-    request: new Request("http://localhost/mcp", { method: "POST", headers: given }),
+    headers: posting.headers,
+    signal: posting.signal,
+    request: () => posting,
     message: {
       ...{ jsonrpc: "2.0", id: 7, method: "tools/call" },
       params: { name, arguments: args, _meta: META, ...change.params },
@@ -61,6 +64,24 @@ test.each<[string, () => ReturnType<typeof posted>, boolean]>([
   ["a call without _meta", () => posted("list_inboxes", {}, { params: { _meta: undefined } }), false],
   ["a call without an id", () => posted("list_inboxes", {}, { message: { id: undefined } }), false],
   ["a call with null for its id", () => posted("list_inboxes", {}, { message: { id: null } }), false],
+  ["a call with a fraction for its id", () => posted("list_inboxes", {}, { message: { id: 1.5 } }), false],
+  ["a call with more than a call has", () => posted("list_inboxes", {}, { message: { extra: 1 } }), false],
+  [
+    "a call with a very long _meta",
+    () =>
+      posted("list_inboxes", {}, { params: { _meta: { ...META, "example.com/note": "x".repeat(2_000) } } }),
+    false,
+  ],
+  [
+    "a call whose _meta is incomplete",
+    () =>
+      posted(
+        "list_inboxes",
+        {},
+        { params: { _meta: { "io.modelcontextprotocol/protocolVersion": REVISION } } },
+      ),
+    false,
+  ],
   ["a call that isn't JSON-RPC", () => posted("list_inboxes", {}, { message: { jsonrpc: "1.0" } }), false],
   [
     "a call in another revision",

@@ -1,45 +1,56 @@
 import { classifyInboundRequest, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
+import type { McpExchange } from "./http.ts";
 import { SERVER_INFO } from "./protocol.ts";
 import { callTool } from "./tools/call-tool.ts";
 import { TOOLS } from "./tools/catalogue.ts";
-import type { ToolHost } from "./tools/host.ts";
 
 /** A POST with its body read. */
-interface Posted {
-  request: Request;
-  message: Record<string, unknown>;
-}
+type Posted = Pick<McpExchange, "headers" | "message">;
 
 /** The revision of the protocol in which plain calls are answered. */
 const REVISION = "2026-07-28";
-/** All that the params of a plain call have. */
+const METHOD = "tools/call";
+/** All that the message of a plain call has, and its params. */
+const FIELDS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
 const PARAMS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
 
 /**
  * Whether a request is a call of a tool that needs nothing of the protocol but one answer: in the newest revision,
  * of a tool that doesn't wait, with no progress to tell, and nothing in it to refuse.
  */
-export function isPlainCall({ request, message }: Posted): boolean {
-  const { headers } = request;
-  const { name, arguments: args, _meta } = objectOf(message["params"]);
+export function isPlainCall({ headers, message }: Posted): boolean {
+  const { jsonrpc, id, method } = message;
+  const params = objectOf(message["params"]);
+  const { name, arguments: args, _meta } = params;
   const tool = typeof name === "string" ? TOOLS.get(name) : undefined;
   if (tool === undefined || "wait" in tool.operation.input.shape) return false;
-  if (headers.get("mcp-protocol-version") !== REVISION || headers.get("mcp-name") !== name) return false;
-  if (message["method"] !== "tools/call" || headers.get("mcp-method") !== "tools/call") return false;
-  if (args !== undefined && !isObject(args)) return false;
-  if (objectOf(_meta)["progressToken"] !== undefined) return false;
-  if (Object.keys(objectOf(message["params"])).some((key) => !PARAMS.has(key))) return false;
-  // Whether all that the protocol asks of a message is there is for the library to say.
+  if (jsonrpc !== "2.0" || method !== METHOD || !(typeof id === "string" || Number.isSafeInteger(id)))
+    return false;
+  if (headers.get("mcp-protocol-version") !== REVISION) return false;
+  if (headers.get("mcp-method") !== METHOD || headers.get("mcp-name") !== name) return false;
+  if (!hasOnly(message, FIELDS) || !hasOnly(params, PARAMS) || !(args === undefined || isObject(args)))
+    return false;
+  return isObject(_meta) && _meta["progressToken"] === undefined && isAccepted(_meta);
+}
+
+/** What clients say with each request, as far as the library accepted it: each says the same again and again. */
+const accepted = new Set<string>();
+const MAX_ACCEPTED = 1_000;
+const MAX_META_CHARS = 2_000;
+
+/** Whether the library accepts what a client says of itself and of the protocol. */
+function isAccepted(_meta: Record<string, unknown>): boolean {
+  const said = JSON.stringify(_meta);
+  if (said.length > MAX_META_CHARS) return false;
+  if (accepted.has(said)) return true;
   const route = classifyInboundRequest({
-    httpMethod: "POST",
-    protocolVersionHeader: REVISION,
-    mcpMethodHeader: "tools/call",
-    mcpNameHeader: tool.tool.name,
-    body: message,
+    ...{ httpMethod: "POST", protocolVersionHeader: REVISION, mcpMethodHeader: METHOD, mcpNameHeader: "any" },
+    body: { jsonrpc: "2.0", id: 1, method: METHOD, params: { name: "any", _meta } },
   });
-  return (
-    route.kind === "modern" && route.messageKind === "request" && route.classification.revision === REVISION
-  );
+  if (route.kind !== "modern" || route.classification.revision !== REVISION) return false;
+  if (accepted.size >= MAX_ACCEPTED) accepted.clear();
+  accepted.add(said);
+  return true;
 }
 
 /**
@@ -47,15 +58,15 @@ export function isPlainCall({ request, message }: Posted): boolean {
  * as much as the call itself.
  */
 export async function answerPlainCall({
-  request,
   message,
+  signal,
   host,
-}: Posted & { host: ToolHost }): Promise<Response> {
+}: Pick<McpExchange, "message" | "signal" | "host">): Promise<Response> {
   const { name, arguments: args } = message["params"] as {
     name: string;
     arguments?: Record<string, unknown>;
   };
-  const result = await callTool(host, name, args, { signal: request.signal });
+  const result = await callTool(host, name, args, { signal });
   const _meta = { [SERVER_INFO_META_KEY]: SERVER_INFO };
   return Response.json({
     result: { ...result, resultType: "complete", _meta },
@@ -63,6 +74,9 @@ export async function answerPlainCall({
     id: message["id"],
   });
 }
+
+const hasOnly = (value: Record<string, unknown>, names: ReadonlySet<string>): boolean =>
+  Object.keys(value).every((name) => names.has(name));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

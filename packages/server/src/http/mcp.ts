@@ -43,13 +43,11 @@ export function mountMcp(app: Hono<ServerEnv>, state: ServerState, origins: read
     const loaded = await mcp();
     const host = loaded.hostOf(state.letterslot, caller);
     const message = await readMessage(c, loaded, caller);
-    const request = new Request(c.req.url, {
-      method: "POST",
-      headers: c.req.header(),
-      signal: disconnectOf(c),
-    });
+    const headers = { get: (name: string) => requestHeader(c, name) ?? null };
+    const signal = disconnectOf(c);
+    const request = () => new Request(c.req.url, { method: "POST", headers: c.req.header(), signal });
     const open = async () => loaded.hostOf(state.letterslot, await mcpCallerOf(c, state));
-    return loaded.answer({ request, message, host, open });
+    return loaded.answer({ headers, signal, request, message, host, open });
   });
   // There is no stream from the server alone, and no session to end: clients take that for an answer.
   refuseOtherMethods(app, MCP_PATH, "POST");
@@ -90,11 +88,13 @@ async function readMessage(
   throw fail("permission_denied", { param: missing });
 }
 
-/** Aborts when the client has gone. On Node it watches the socket: a Request's own signal costs more. */
+/** Aborts when the client has gone before the answer. On Node it watches the socket: a Request's own signal costs more. */
 function disconnectOf(c: ServerContext): AbortSignal {
   const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
   if (outgoing === undefined) return c.req.raw.signal;
   const controller = new AbortController();
-  outgoing.once("close", () => controller.abort());
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) controller.abort();
+  });
   return controller.signal;
 }
