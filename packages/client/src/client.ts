@@ -1,5 +1,5 @@
 import type { Calls, Event } from "@letterslot/core";
-import { type Download, readDownload } from "./download.ts";
+import { type Download, type FileDownload, openFile, readDownload } from "./download.ts";
 import { LetterslotApiError } from "./error.ts";
 import { type FollowOptions, followFeed } from "./follow.ts";
 import { type Page, type PagePromise, paginate } from "./pages.ts";
@@ -14,11 +14,13 @@ type RouteOf<Name extends string> = Name extends keyof Routes ? Routes[Name] : n
 type AnswerOf<Name extends string, O extends AnyCallType> =
   RouteOf<Name> extends { answers: "bytes" }
     ? Promise<Download>
-    : RouteOf<Name> extends { answers: "stream" }
-      ? AsyncGenerator<Event>
-      : [RouteOf<Name>, O["output"]] extends [{ pages: true }, Page<infer T>]
-        ? PagePromise<T, O["output"] & Page<T>>
-        : Promise<O["output"]>;
+    : RouteOf<Name> extends { answers: "file" }
+      ? Promise<FileDownload>
+      : RouteOf<Name> extends { answers: "stream" }
+        ? AsyncGenerator<Event>
+        : [RouteOf<Name>, O["output"]] extends [{ pages: true }, Page<infer T>]
+          ? PagePromise<T, O["output"] & Page<T>>
+          : Promise<O["output"]>;
 
 type Call<Name extends string, O extends AnyCallType> =
   Record<string, never> extends O["input"]
@@ -28,7 +30,7 @@ type Call<Name extends string, O extends AnyCallType> =
 /**
  * Every operation by resource and verb, such as `client.messages.send({ inbox_id, to, text })`. Inputs are
  * flat. Await a list for one page or iterate it for all items; streams are async iterables; downloads resolve
- * to bytes. Failures throw `LetterslotApiError`. `client.events.follow()` reads the event feed endlessly.
+ * to bytes, and an export to a stream of them. Failures throw `LetterslotApiError`. `client.events.follow()` reads the event feed endlessly.
  */
 export type Client = {
   [G in keyof Calls]: {
@@ -57,6 +59,11 @@ function createCall(client: ClientOptions, route: Route): AnyCall {
     return (input = {}, options = {}) => openStream(client, route, input, options);
   if (route.answers === "bytes")
     return (input = {}, options = {}) => request(client, route, input, options, readDownload);
+  if (route.answers === "file")
+    return (input = {}, options = {}) =>
+      request(client, route, input, options, (response, timeout_ms) =>
+        openFile(response, timeout_ms, options.signal),
+      );
   if (route.pages) {
     return (input = {}, options = {}) =>
       paginate(input, (page) => request(client, route, page, options, readJson<Page<unknown>>));

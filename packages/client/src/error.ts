@@ -131,3 +131,23 @@ function tryParseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Nothing complete came in time. */
+export const timedOut = (timeout_ms: number, cause?: unknown): LetterslotApiError =>
+  new LetterslotApiError({
+    code: "timed_out",
+    message: `No complete response within ${timeout_ms} ms.`,
+    status: null,
+    retryable: true,
+    cause,
+  });
+
+/** The connection couldn't be made, or broke. */
+export const connectionFailed = (cause: unknown): LetterslotApiError =>
+  new LetterslotApiError({
+    code: "connection_failed",
+    message: "The server could not be reached.",
+    status: null,
+    retryable: true,
+    cause,
+  });

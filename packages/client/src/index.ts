@@ -60,7 +60,7 @@ export type {
   Workspace,
 } from "@letterslot/core";
 export { type Client, createClient } from "./client.ts";
-export type { Download } from "./download.ts";
+export type { Download, FileDownload } from "./download.ts";
 export { type ApiErrorCode, LetterslotApiError } from "./error.ts";
 export type { FollowOptions } from "./follow.ts";
 export type { Page, PagePromise } from "./pages.ts";

@@ -1,5 +1,5 @@
 import { type Endpoint, encodeRequest } from "./encode-request.ts";
-import { LetterslotApiError, readError } from "./error.ts";
+import { connectionFailed, LetterslotApiError, readError, timedOut } from "./error.ts";
 import { pause } from "./pause.ts";
 
 /** Options of `createClient`. */
@@ -47,7 +47,7 @@ export async function request<T>(
   route: Endpoint,
   input: Record<string, unknown>,
   options: CallOptions,
-  read: (response: Response) => Promise<T>,
+  read: (response: Response, timeout_ms: number) => Promise<T>,
 ): Promise<T> {
   const { url, headers: route_headers, body } = encodeRequest(client.base_url, route, input);
   const headers = { ...route_headers, ...createHeaders(client, route, body, options) };
@@ -60,7 +60,9 @@ export async function request<T>(
 
   for (let attempts = 1; ; attempts++) {
     options.signal?.throwIfAborted();
-    const outcome = await attempt(client.fetch ?? fetch, url, init, timeout_ms, options.signal, read);
+    const outcome = await attempt(client.fetch ?? fetch, url, init, timeout_ms, options.signal, (response) =>
+      read(response, timeout_ms),
+    );
     if ("answer" in outcome) return outcome.answer;
     options.signal?.throwIfAborted();
     const milliseconds = backoffMs(attempts, outcome.error);
@@ -105,7 +107,7 @@ function createHeaders(
     accept:
       route.answers === "stream"
         ? "text/event-stream"
-        : route.answers === "bytes"
+        : route.answers === "bytes" || route.answers === "file"
           ? "*/*"
           : "application/json",
     ...(client.api_key === undefined ? {} : { authorization: `Bearer ${client.api_key}` }),
@@ -130,21 +132,3 @@ function randomIdempotencyKey(): string {
     byte.toString(16).padStart(2, "0"),
   ).join("");
 }
-
-const timedOut = (timeout_ms: number, cause: unknown) =>
-  new LetterslotApiError({
-    code: "timed_out",
-    message: `No complete response within ${timeout_ms} ms.`,
-    status: null,
-    retryable: true,
-    cause,
-  });
-
-const connectionFailed = (cause: unknown) =>
-  new LetterslotApiError({
-    code: "connection_failed",
-    message: "The server could not be reached.",
-    status: null,
-    retryable: true,
-    cause,
-  });

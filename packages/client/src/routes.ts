@@ -11,8 +11,8 @@ export interface Route {
   status?: 201;
   /** Fixed query parameters, which tell it from the other operation at the same path. */
   query?: Readonly<Record<string, string>>;
-  /** The response is a download or server-sent events; default JSON. */
-  answers?: "bytes" | "stream";
+  /** The response is a download, one that may be larger than memory, or server-sent events; default JSON. */
+  answers?: "bytes" | "file" | "stream";
   /** Supports an Idempotency-Key. */
   idempotent?: true;
   /** Returns one page of a list; the next one starts at `next_cursor`. */
@@ -90,7 +90,7 @@ export const routes = {
   "exports.download": {
     method: "GET",
     path: "/api/v1/account/export/:export_id/download",
-    answers: "bytes",
+    answers: "file",
   },
 
   "inboxes.list": { method: "GET", path: "/api/v1/inboxes", pages: true },

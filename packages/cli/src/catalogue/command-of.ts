@@ -1,11 +1,11 @@
-import type { Download, Page, PagePromise } from "@letterslot/client";
+import type { Download, FileDownload, Page, PagePromise } from "@letterslot/client";
 import type { OperationName } from "@letterslot/core";
 import type { Command, Field, Fields } from "../frame/command.ts";
 import type { Connection, Context } from "../frame/context.ts";
 import { CliError, EXIT, wrongUse } from "../frame/exit.ts";
 import type { Shown } from "../frame/output.ts";
 import { columnsOf } from "../present/columns.ts";
-import { keepDownload } from "../present/download.ts";
+import { isDownload, keepDownload } from "../present/download.ts";
 import { fieldOf, givenOf } from "./fields.ts";
 import { INBOX, inboxIdOf, ONE_INBOX } from "./inbox.ts";
 import { invoke } from "./invoke.ts";
@@ -87,7 +87,7 @@ export function commandOf(name: OperationName, shape: Shape): Command {
       ...(is_inbox_named ? { inbox: inbox_option } : {}),
       ...Object.fromEntries(own.map((each) => [each, field(each)])),
       ...(is_list ? LIST_OPTIONS : {}),
-      ...(facts.answers === "bytes" ? { output: OUTPUT } : {}),
+      ...(isDownload(facts.answers) ? { output: OUTPUT } : {}),
       ...(facts.idempotent === true ? { request_id: REQUEST_ID } : {}),
       ...(shape.confirm === undefined ? {} : { yes: YES }),
       ...shape.options,
@@ -110,8 +110,8 @@ export function commandOf(name: OperationName, shape: Shape): Command {
         return showList(context, list, most);
       }
       const answer = await invoke(connection, context, name, fields, request_id as string | undefined);
-      if (facts.answers === "bytes")
-        return keepDownload(context, answer as Download, output as string | undefined);
+      if (isDownload(facts.answers))
+        return keepDownload(context, answer as Download | FileDownload, output as string | undefined);
       return show(context, answer as Shown, given);
     },
   };

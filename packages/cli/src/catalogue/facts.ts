@@ -18,7 +18,7 @@ export interface OperationFacts {
   pages?: true;
   /** It deletes something for good. */
   deletes?: true;
-  answers?: "bytes" | "stream";
+  answers?: "bytes" | "file" | "stream";
   fields: Record<string, FieldFacts>;
 }
 
@@ -41,7 +41,7 @@ interface CataloguedOperation {
   example?: object | undefined;
   idempotent?: true | undefined;
   pages?: true | undefined;
-  answers?: "bytes" | "stream" | undefined;
+  answers?: "bytes" | "file" | "stream" | undefined;
   input: { toJSONSchema(options: { io: "input"; unrepresentable: "any"; reused: "inline" }): unknown };
 }
 

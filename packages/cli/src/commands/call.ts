@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
-import type { Download, PagePromise } from "@letterslot/client";
+import type { Download, FileDownload, PagePromise } from "@letterslot/client";
 import type { OperationFacts } from "../catalogue/facts.ts";
 import { fieldsOf, givenOf } from "../catalogue/fields.ts";
 import { inboxIdOf } from "../catalogue/inbox.ts";
@@ -12,7 +12,7 @@ import { wrongUse } from "../frame/exit.ts";
 import { jsonLine } from "../frame/text.ts";
 import { showAnswer } from "../present/answer.ts";
 import { columnsOf } from "../present/columns.ts";
-import { keepDownload } from "../present/download.ts";
+import { isDownload, keepDownload } from "../present/download.ts";
 
 const ABOUT =
   "Each operation takes its fields as options: lists repeat the option, objects are JSON, --no-<field> says false or null. A value @file is what the file holds, and - is standard input (@@ stands for one @). Give words that others wrote by - or in a file of yours: what they wrote must not choose a file.";
@@ -49,7 +49,7 @@ function operationCommand(name: string, facts: OperationFacts): Command {
   if (needs_inbox) options["inbox_id"] = INBOX_ID;
   if (facts.pages === true)
     options["all"] = { kind: "flag", about: "every page, not only one", heading: RESULT };
-  if (facts.answers === "bytes")
+  if (isDownload(facts.answers))
     options["output"] = {
       kind: "text",
       short: "o",
@@ -76,8 +76,8 @@ function operationCommand(name: string, facts: OperationFacts): Command {
       const answer = invoke(connection, context, name, input, request_id as string | undefined);
       if (facts.answers === "stream")
         return showStream(context, answer as AsyncIterable<Record<string, unknown>>);
-      if (facts.answers === "bytes")
-        return keepDownload(context, (await answer) as Download, output as string | undefined);
+      if (isDownload(facts.answers))
+        return keepDownload(context, (await answer) as Download | FileDownload, output as string | undefined);
       if (all === true) return showAll(context, answer as PagePromise<Record<string, unknown>>);
       return showAnswer(context, await answer);
     },

@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Client, LetterslotApiError } from "@letterslot/client";
 import { mboxEntry } from "@letterslot/core";
@@ -8,6 +7,7 @@ import { defineCommand } from "../frame/command.ts";
 import type { Context } from "../frame/context.ts";
 import { CliError, wrongUse } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
+import { type Write, writeWholeFile } from "../present/write-file.ts";
 
 const LOOK_MS = 1_000;
 const PAGE_MESSAGES = 200;
@@ -34,7 +34,7 @@ export const command = defineCommand({
     const connection = await context.connect();
     const { client } = connection;
     const inbox_id = inbox === undefined ? undefined : await inboxIdOf(connection, context, inbox);
-    const counts = await writeFile(file, (write) =>
+    const counts = await writeWholeFile(file, (write) =>
       inbox_id === undefined
         ? exportAccount(context, client, write)
         : exportMail(context, client, inbox_id, write),
@@ -53,24 +53,6 @@ interface Counts {
   mails?: number;
   left_out?: number;
 }
-type Write = (bytes: Uint8Array) => void;
-
-/** Writes a file that is there whole or not at all. */
-async function writeFile(path: string, fill: (write: Write) => Promise<Counts>): Promise<Counts> {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
-  const file = openSync(temporary, "wx", 0o600);
-  try {
-    const counts = await fill((bytes) => {
-      for (let start = 0; start < bytes.length; ) start += writeSync(file, bytes, start);
-    });
-    fsyncSync(file);
-    renameSync(temporary, path);
-    return counts;
-  } finally {
-    closeSync(file);
-    rmSync(temporary, { force: true });
-  }
-}
 
 async function exportAccount({ terminal, signal }: Context, client: Client, write: Write): Promise<Counts> {
   let made = await client.exports.create({}, { signal });
@@ -84,9 +66,23 @@ async function exportAccount({ terminal, signal }: Context, client: Client, writ
     throw new CliError("The export could not be made.", {
       fix: "Run this again; the server's log says what was wrong.",
     });
-  write((await client.exports.download({ export_id }, { signal })).bytes);
+  const { stream, size_bytes } = await client.exports.download({ export_id }, { signal });
+  const progress = showProgress(terminal);
+  let done = 0;
+  try {
+    for await (const piece of stream) {
+      write(piece);
+      done += piece.length;
+      const total = size_bytes === null ? {} : { total: megabytes(size_bytes) };
+      progress.update({ what: "MB", done: megabytes(done), ...total });
+    }
+  } finally {
+    progress.end();
+  }
   return {};
 }
+
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);
 
 async function exportMail(
   { terminal, signal }: Context,

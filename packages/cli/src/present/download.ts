@@ -1,17 +1,34 @@
-import { writeFileSync } from "node:fs";
-import type { Download } from "@letterslot/client";
+import type { Download, FileDownload } from "@letterslot/client";
 import type { Context } from "../frame/context.ts";
 import { wrongUse } from "../frame/exit.ts";
+import { writeWholeFile } from "./write-file.ts";
+
+/** Whether what an operation answers is a download. */
+export const isDownload = (answers: string | undefined): boolean => answers === "bytes" || answers === "file";
 
 /** Writes a download to a file, or to a pipe; never to a terminal, which would obey what is in it. */
 export async function keepDownload(
   { terminal }: Context,
-  { bytes }: Download,
+  download: Download | FileDownload,
   file: string | undefined,
 ): Promise<void> {
-  if (file === undefined && terminal.stdout.isTTY === true)
-    throw wrongUse("A download isn't written to the terminal.", "Say where it goes: -o <file>, or pipe it.");
-  if (file === undefined) return terminal.write(bytes);
-  writeFileSync(file, bytes);
-  terminal.note(`${bytes.length} bytes written to ${file}`);
+  const pieces = "bytes" in download ? [download.bytes] : download.stream;
+  if (file === undefined) {
+    if (terminal.stdout.isTTY === true)
+      throw wrongUse(
+        "A download isn't written to the terminal.",
+        "Say where it goes: -o <file>, or pipe it.",
+      );
+    for await (const piece of pieces) await terminal.write(piece);
+    return;
+  }
+  const bytes = await writeWholeFile(file, async (write) => {
+    let written = 0;
+    for await (const piece of pieces) {
+      write(piece);
+      written += piece.length;
+    }
+    return written;
+  });
+  terminal.note(`${bytes} bytes written to ${file}`);
 }

@@ -54,7 +54,7 @@ export const exports = {
     when: "Get the account's mail and records as a file.",
     errors: ["export_not_found", "export_not_ready", "rate_limited"],
     effect: "read",
-    answers: "bytes",
+    answers: "file",
     input: z.object({ export_id: ExportId }),
     output: StreamedDownload,
     run: async (ctx, { export_id }) => downloadExport(ctx, await findExport(ctx, export_id)),

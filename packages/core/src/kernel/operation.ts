@@ -92,8 +92,11 @@ export interface Operation<
   pages?: true | undefined;
   /** It may be held until a set time or for an owner's approval: then it returns a draft or an approval. */
   holds?: true;
-  /** What the answer is: a JSON record (the default), bytes to download, or a stream of events. */
-  answers?: "bytes" | "stream" | undefined;
+  /**
+   * What the answer is: a JSON record (the default), bytes to download, a file that may be larger than memory, or a
+   * stream of events.
+   */
+  answers?: "bytes" | "file" | "stream" | undefined;
   /** `run` answers records as `shownBy` made them: the gate does not parse them again (see `shownBy`). */
   already_shown?: true;
   /** Finds the result of an earlier call with this client_id, before the Idempotency-Key is checked. */
@@ -119,7 +122,7 @@ export function operation<
   L extends LetterKind | undefined = undefined,
   P extends true | undefined = undefined,
   J extends true | undefined = undefined,
-  A extends "bytes" | "stream" | undefined = undefined,
+  A extends "bytes" | "file" | "stream" | undefined = undefined,
 >(definition: Operation<S, I, O, L> & ClientFacts<P, J, A>): Operation<S, I, O, L> & ClientFacts<P, J, A> {
   return definition;
 }

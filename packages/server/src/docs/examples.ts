@@ -48,7 +48,7 @@ export function curlCall(base_url: string, route: Route, input: Input, auth: str
     `curl${route.method === "GET" ? "" : ` -X ${route.method}`}${route.answers === "stream" ? " -N" : ""} ${quoted(target)}`,
     ...(auth === null ? [] : [`-H "${auth}"`]),
     ...(hasBody ? ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`] : []),
-    ...(route.answers === "bytes" ? ["-o file"] : []),
+    ...(route.answers === "bytes" || route.answers === "file" ? ["-o file"] : []),
   ];
   return parts.join(" \\\n  ");
 }
@@ -60,6 +60,8 @@ const quoted = (text: string): string =>
 export function clientCall(name: string, route: Route, input: Input): string {
   const call = `client.${name}(${Object.keys(input).length === 0 ? "" : literal(input)})`;
   if (route.answers === "stream") return `for await (const event of ${call}) console.log(event.type);`;
+  if (route.answers === "file")
+    return `const { stream } = await ${call};\nawait writeFile("file", stream); // of node:fs/promises`;
   return `const answer = await ${call};`;
 }
 

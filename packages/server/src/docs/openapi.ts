@@ -215,7 +215,8 @@ function responsesOf(
 }
 
 function answerContent(operation: Operation, schemas: Components): Content {
-  if (operation.answers === "bytes") return { "*/*": { schema: { type: "string", format: "binary" } } };
+  if (operation.answers === "bytes" || operation.answers === "file")
+    return { "*/*": { schema: { type: "string", format: "binary" } } };
   if (operation.answers === "stream") return { "text/event-stream": { schema: { type: "string" } } };
   const plain = plainSchema(operation.output, "output");
   const repeats = operation.idempotent === true || operation.replay !== undefined;

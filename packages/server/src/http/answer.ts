@@ -23,9 +23,12 @@ export function completeHeaders(c: ServerContext): void {
 /** Responds with an operation's result: JSON or bytes, as its route says. */
 export function answerOf(c: ServerContext, route: Route, operation: Operation, answer: unknown): Response {
   if (operation.answers === "bytes") {
-    const { bytes, stream, headers } = answer as Partial<Download & StreamedDownload>;
-    const body = stream === undefined ? (bytes as Uint8Array<ArrayBuffer>) : readAsSent(stream);
-    return c.body(body, 200, headers);
+    const { bytes, headers } = answer as Download;
+    return c.body(bytes as Uint8Array<ArrayBuffer>, 200, headers);
+  }
+  if (operation.answers === "file") {
+    const { stream, headers } = answer as StreamedDownload;
+    return c.body(readAsSent(stream), 200, headers);
   }
   const replayed = (answer as { idempotent?: boolean }).idempotent === true;
   const status = replayed ? 200 : isHeld(operation, answer) ? 202 : (route.status ?? 200);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createClient } from "@letterslot/client";
@@ -54,9 +54,9 @@ test("an export whose server is killed in the middle, again and again, is one wh
   }
   await until("the export", async () => (await client.exports.get({ export_id: id })).status === "ready");
 
-  const { bytes } = await client.exports.download({ export_id: id });
+  const { stream } = await client.exports.download({ export_id: id });
   const path = join(home.data_dir, "downloaded.zip");
-  writeFileSync(path, bytes);
+  await writeFile(path, stream);
   const archive = await openZip(path);
   closing.push(archive.close);
   const found: string[] = [];
