@@ -8,6 +8,7 @@ import {
   type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import type { McpExchange } from "./exchange.ts";
 import { answerPlainCall, isPlainCall } from "./plain-call.ts";
 import { createMcpServer } from "./protocol.ts";
 import { createSubscriptionBus, readListenRequest } from "./subscriptions.ts";
@@ -19,22 +20,6 @@ export interface McpHttpOptions {
   stopping?: AbortSignal | undefined;
   /** Is told of requests that were refused and of subscriptions that broke off. */
   onError?: ((error: Error) => void) | undefined;
-}
-
-/** One POST whose caller is known and whose body was read. */
-export interface McpExchange {
-  /** The request's headers. */
-  headers: Pick<Headers, "get">;
-  /** Aborts when the client has gone before it was answered. */
-  signal: AbortSignal;
-  /** The request's method, address and headers, with that signal; made when it is needed, because it costs much. */
-  request(): Request;
-  /** The message in its body. */
-  message: Record<string, unknown>;
-  /** The service, as the caller has it. */
-  host: ToolHost;
-  /** The same at a later moment. Fails when the caller's access has ended. */
-  open(): Promise<ToolHost>;
 }
 
 /** MCP's Streamable HTTP for clients of both protocol lines. It stores no sessions. */

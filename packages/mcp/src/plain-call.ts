@@ -1,5 +1,5 @@
 import { classifyInboundRequest, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-import type { McpExchange } from "./http.ts";
+import type { McpExchange } from "./exchange.ts";
 import { SERVER_INFO } from "./protocol.ts";
 import { callTool } from "./tools/call-tool.ts";
 import { TOOLS } from "./tools/catalogue.ts";

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   openSync,
   realpathSync,
@@ -19,9 +18,9 @@ export type Write = (bytes: Uint8Array) => void;
  * pipe gets the bytes as they come.
  */
 export async function writeWholeFile<T>(path: string, fill: (write: Write) => Promise<T>): Promise<T> {
-  const target = existsSync(path) ? realpathSync(path) : path;
-  if (statSync(target, { throwIfNoEntry: false })?.isFile() === false)
-    return fillFile(openSync(target, "w"), fill);
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isFile() === false) return fillFile(openSync(path, "w"), fill);
+  const target = there === undefined ? path : realpathSync(path);
   const temporary = `${target}.${randomBytes(6).toString("hex")}`;
   const file = openSync(temporary, "wx", 0o600);
   try {
