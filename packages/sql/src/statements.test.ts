@@ -75,8 +75,21 @@ describe("statements", () => {
     expect(text(null)).toContain('"lease" is null');
     expect(text("x")).toContain('"lease" = ?');
     const list = (ids: string[]) => statements.find("jobs", { where: { id: { in: ids } }, limit: 1 });
-    expect(list(["a"]).sql).toBe(list(["a", "b"]).sql);
+    expect(list(["a", "b", "c"]).sql).toBe(list(["a", "b"]).sql);
     expect(list(["a", "b"]).parameters).toEqual(['["a","b"]', 1]);
+  });
+
+  test("a list of one value is looked up by equality, an empty one finds nothing", () => {
+    const list = (ids: string[]) => statements.find("jobs", { where: { id: { in: ids } }, limit: 1 });
+    expect(list(["a"]).sql).toContain('where "id" = ? limit ?');
+    expect([list(["a"]).parameters, list(["b", "b"]).parameters]).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+    expect(list([]).sql).toBe(list(["a", "b"]).sql);
+    expect(list([]).parameters).toEqual(["[]", 1]);
+    const ofJson = statements.find("jobs", { where: { payload: { in: [{ x: 1 }] } }, limit: 1 });
+    expect(ofJson.parameters).toEqual(['{"x":1}', 1]);
   });
 
   test("an update sets values and adds to numbers", () => {
