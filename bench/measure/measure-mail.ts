@@ -3,15 +3,24 @@ import { readCpu } from "./process-cost.ts";
 import type { Program } from "./program.ts";
 import type { Round } from "./rounds.ts";
 
-/** Runs one round of SMTP mail and measures the CPU of the server process. Throws if a mail is refused. */
+/**
+ * Runs one round of SMTP mail, of `count` mails at most, and measures the CPU of the server process. Throws if a
+ * mail is refused.
+ */
 export async function measureMail(
   load: Program<typeof calls>,
   target: { pid: number; port: number; connections: number },
   ms: number,
+  count?: number,
 ): Promise<Round & { bytes: number }> {
   const { pid, port, connections } = target;
   const before = readCpu(pid);
-  const { refused, ...round } = await load.call("run", { port, connections, ms });
+  const { refused, ...round } = await load.call("run", {
+    port,
+    connections,
+    ms,
+    ...(count !== undefined && { count }),
+  });
   const after = readCpu(pid);
   if (refused.length > 0) throw new Error(`${refused.length} mails were refused, with ${refused[0]}`);
   return { ...round, cpu_us: before === undefined || after === undefined ? undefined : after - before };

@@ -1,5 +1,6 @@
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
+import { SENDER } from "../mail/envelopes.ts";
 import { buildStore, type Store } from "../mail/store.ts";
 import { COMMON_WORD, RARE_LABEL, RARE_WORD } from "../mail/stored-mail.ts";
 import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
@@ -33,7 +34,7 @@ function ingestCurve(run: Run): Promise<Curve> {
       const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
       const zone = await load.call("prepare", {
         bytes: 3_000,
-        to: "agent@agents.example.org",
+        envelopes: [{ from: SENDER, to: "agent@agents.example.org" }],
         seed: run.seed,
         count: 256,
       });
