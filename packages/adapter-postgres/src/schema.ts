@@ -61,7 +61,8 @@ create table "search" (
 
 create index "search_account_id_message_id" on "search" ("account_id", "message_id");
 
-create index "search_lexemes" on "search" using gin ("lexemes")`;
+-- Each search reads the words that are pending, so at most a megabyte of them is.
+create index "search_lexemes" on "search" using gin ("lexemes") with (gin_pending_list_limit = 1024)`;
 
 /**
  * The schema of this version. A new column of core's tables needs a migration here, for older databases.
@@ -395,6 +396,10 @@ create table "unlinked_objects" (
   "name" text collate "C" not null, "since" bigint not null, "doomed" boolean not null, primary key ("name")
 );
 create index "unlinked_objects_since" on "unlinked_objects" ("since")`,
+    },
+    {
+      name: "0029-short-pending-lists",
+      sql: 'alter index "search_lexemes" set (gin_pending_list_limit = 1024)',
     },
   ],
   create: () => [
