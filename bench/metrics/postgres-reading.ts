@@ -39,6 +39,7 @@ export const postgresReading = (run: Run, server_url: string): Promise<Outcome> 
       const { base_url } = await floor.call("listen", {
         database_url,
         api_key,
+        account_id,
         inbox_id,
         scope: `_${account_id}_${inbox_id}`,
       });
