@@ -24,7 +24,7 @@ describe("objects in a bucket", () => {
         objects: createS3Objects(access),
         stranger: createS3Objects({ ...access, secret_access_key: WRONG_SECRET }),
         elsewhere: createS3Objects({ ...access, url: access.url.replace("s3://mail/", "s3://elsewhere/") }),
-        secrets: [WRONG_SECRET, "AWS4-HMAC-SHA256", "Signature="],
+        secrets: [WRONG_SECRET, S3_KEY.secret_access_key, "AWS4-HMAC-SHA256", "Signature="],
         damage: (name, bytes) => writeFile(server.fileOf(`letters/${name}`), bytes),
         close: server.close,
       };
@@ -79,7 +79,7 @@ describe("a store", () => {
     expect(server.requests).toEqual([`PUT ${PATH}`]);
     expect(seen).toMatchObject({ "x-amz-content-sha256": object.sha256, "content-length": "100000" });
     expect(seen["authorization"]).toMatch(
-      /^AWS4-HMAC-SHA256 Credential=S3RVER\/\d{8}\/us-east-1\/s3\/aws4_request, SignedHeaders=[a-z0-9;-]*\bx-amz-content-sha256\b/,
+      /^AWS4-HMAC-SHA256 Credential=AKIDLETTERSLOT\/\d{8}\/us-east-1\/s3\/aws4_request, SignedHeaders=[a-z0-9;-]*\bx-amz-content-sha256\b/,
     );
     expect(seen).not.toHaveProperty("x-amz-server-side-encryption");
   });

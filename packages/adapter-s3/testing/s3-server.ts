@@ -4,9 +4,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "@20minutes/s3rver";
+import accounts from "@20minutes/s3rver/lib/models/account.js";
 
 /** The one key that the server knows. */
-export const S3_KEY = { access_key_id: "S3RVER", secret_access_key: "S3RVER" };
+export const S3_KEY = {
+  access_key_id: "AKIDLETTERSLOT",
+  secret_access_key: "x5Vt/9Qm+p2Lr8/Zc0Ks1NbYw7Td4HgFj6EaUoRi",
+};
 
 /** A server that speaks S3 on 127.0.0.1, with one empty bucket. It checks signatures. */
 export interface S3Server {
@@ -27,6 +31,7 @@ export interface S3Server {
 export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), "letterslot-s3-"));
   const bucket = "mail";
+  accounts.DUMMY_ACCOUNT.createKeyPair(S3_KEY.access_key_id, S3_KEY.secret_access_key);
   const store = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket }] });
   await store.configureBuckets();
   const serve = store.callback();

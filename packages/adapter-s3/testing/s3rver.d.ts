@@ -10,3 +10,9 @@ declare module "@20minutes/s3rver" {
 
   export = S3rver;
 }
+
+declare module "@20minutes/s3rver/lib/models/account.js" {
+  /** Whose keys the server knows. */
+  const account: { DUMMY_ACCOUNT: { createKeyPair(id: string, secret: string): void } };
+  export = account;
+}
