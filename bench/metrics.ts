@@ -13,6 +13,7 @@ import { mcp } from "./metrics/mcp.ts";
 import { neighbour } from "./metrics/neighbour.ts";
 import { phone } from "./metrics/phone.ts";
 import { postgres } from "./metrics/postgres.ts";
+import { postgresGrowth } from "./metrics/postgres-growth.ts";
 import { receivers } from "./metrics/receivers.ts";
 import { search } from "./metrics/search.ts";
 import { stack } from "./metrics/stack.ts";
@@ -39,6 +40,7 @@ export const METRICS: Record<string, Metric> = {
   neighbour,
   phone,
   postgres,
+  "postgres-growth": postgresGrowth,
   export: exportAndImport,
   footprint,
   client,

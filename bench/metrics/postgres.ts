@@ -15,7 +15,7 @@ export const postgres: Metric = {
       cleanups.push(server.end);
       const parts = [
         await postgresIngest(run, server.url),
-        await postgresReading(run, server.url),
+        await postgresReading(run),
         await postgresWebhooks(run, server.url),
       ];
       return {
