@@ -118,6 +118,19 @@ describe("inserts of a transaction", () => {
     expect(await storage.get("slots", "last")).toEqual(slot("last", "me"));
   });
 
+  test("keep their place among records that are appended to the same table", async () => {
+    const after = storage.transaction(async (tx) => {
+      void tx.insert("slots", slot("same", "first"));
+      tx.append("slots", [slot("same", "second")]);
+    });
+    await expect(after).rejects.toMatchObject({ code: "23505" });
+    const before = await storage.transaction(async (tx) => {
+      tx.append("slots", [slot("same", "first")]);
+      return tx.insert("slots", slot("same", "second"));
+    });
+    expect(before).toEqual({ record: slot("same", "first"), inserted: false });
+  });
+
   test("are gone with it, and fail once it has ended", async () => {
     let late: Promise<unknown> | undefined;
     const failed = storage.transaction(async (tx) => {

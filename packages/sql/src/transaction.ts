@@ -49,6 +49,7 @@ export interface OpenTransaction {
 }
 
 interface WaitingInsert {
+  table: TableName;
   statement: SqlStatement;
   resolve(inserted: boolean): void;
   reject(error: unknown): void;
@@ -124,16 +125,20 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     for (const write of writes) buffered.push(write);
   };
 
+  /** Sends without waiting; a failure is that of the next verb, or of the commit. */
+  const sendNow = () => void flush().catch(() => undefined);
   const insert = verb(verbs.insert);
   /** An insert that is sent with other writes; of one that met a conflict the existing record is read. */
   const insertWithOthers = async (table: TableName, record: Row) => {
     check();
+    // In one statement it would not be seen which of two records of a table comes first.
+    if (buffered.some((write) => "append" in write && write.table === table)) sendNow();
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    inserts.push({ statement: verbs.insertStatement(table, record), resolve, reject });
+    inserts.push({ table, statement: verbs.insertStatement(table, record), resolve, reject });
     // Whoever doesn't await an insert learns of its failure at the commit.
     promise.catch(() => undefined);
     process.nextTick(() => {
-      if (!ended && failed === undefined) flush().catch(() => undefined);
+      if (!ended && failed === undefined) sendNow();
     });
     return (await promise) ? { record, inserted: true } : insert(table, record);
   };
@@ -146,8 +151,10 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     update: verb(verbs.update),
     delete: verb(verbs.delete),
     search: verb(async (_, query: SearchQuery) => session.search(query)),
-    append: (table: Parameters<Transaction["append"]>[0], records: readonly Row[]) =>
-      buffer(records.map((record) => ({ append: verbs.append(table, record), table }))),
+    append: (table: Parameters<Transaction["append"]>[0], records: readonly Row[]) => {
+      if (inserts.some((waiting) => waiting.table === table)) sendNow();
+      buffer(records.map((record) => ({ append: verbs.append(table, record), table })));
+    },
     index: (documents: readonly SearchDocument[]) => buffer(documents.map((index) => ({ index }))),
     unindex: (message_ids: readonly string[]) => buffer(message_ids.map((unindex) => ({ unindex }))),
     [BUFFER]: (statement: SqlStatement, key: string) => buffer([{ statement, key }]),
