@@ -12,7 +12,7 @@ import {
 } from "../packages/adapter-postgres/src/index.ts";
 import { emptySchema, freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { createS3Objects } from "../packages/adapter-s3/src/index.ts";
-import { type S3Server, startS3Server } from "../packages/adapter-s3/testing/s3-server.ts";
+import { type S3Server, startS3Server } from "../packages/adapter-s3/test/s3-server.ts";
 import { blobsKit } from "../packages/core/conformance/index.ts";
 import { createManualClock } from "../packages/core/testing/index.ts";
 import type { Check } from "../packages/server/src/process/doctor/checks.ts";

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { LetterslotError } from "@letterslot/core";
 import { objectsKit } from "@letterslot/core/conformance";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { S3_KEY, type S3Server, startS3Server } from "../testing/s3-server.ts";
+import { S3_KEY, type S3Server, startS3Server } from "../test/s3-server.ts";
 import { createS3Objects, type S3ObjectsOptions } from "./s3-objects.ts";
 
 /** What a refused key's holder must never find in a log. */

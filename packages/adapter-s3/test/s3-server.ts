@@ -39,7 +39,7 @@ export async function startS3Server(): Promise<S3Server> {
   let intercepting: (...args: Parameters<RequestListener>) => boolean = () => false;
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    if (!intercepting(request, response)) void serve(request, response);
+    if (!intercepting(request, response)) serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
