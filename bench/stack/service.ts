@@ -34,3 +34,14 @@ export function startService(
     },
   };
 }
+
+/**
+ * Has processes end at the latest when this one does, even if it is killed. Returns how to stop watching, once they
+ * have ended.
+ */
+export function endWithThisProcess(pids: readonly number[]): () => void {
+  const watch = `while kill -0 ${process.pid} 2>/dev/null; do sleep 1; done; kill ${pids.join(" ")}`;
+  const watcher = spawn("/bin/sh", ["-c", watch], { detached: true, stdio: "ignore" });
+  watcher.unref();
+  return () => void watcher.kill();
+}

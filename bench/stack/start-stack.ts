@@ -7,6 +7,7 @@ import { startDovecot } from "./dovecot.ts";
 import { startNotmuch } from "./notmuch.ts";
 import { startPostfix } from "./postfix.ts";
 import { startRspamd } from "./rspamd.ts";
+import { endWithThisProcess } from "./service.ts";
 
 /** Postfix, Rspamd, Dovecot and notmuch, each with its own configuration, data and ports. */
 export interface Stack {
@@ -34,6 +35,9 @@ export async function startStack(
   chmodSync(folder, 0o755);
   const [port, milter_port] = [await freePort(), await freePort()];
   const [mail, lmtp] = [join(folder, "mail"), join(folder, "lmtp")];
+  // Stopped last, as clean-ups run in reverse.
+  let stopWatching = () => {};
+  cleanups.push(() => stopWatching());
   const dovecot = startDovecot(folder, { lmtp, mail });
   cleanups.push(dovecot.end);
   const rspamd = startRspamd(folder, { port: milter_port, dns_server });
@@ -42,12 +46,14 @@ export async function startStack(
   cleanups.push(notmuch.end);
   const postfix = await startPostfix(folder, { port, milter_port, lmtp, domain });
   cleanups.push(postfix.end);
+  const pids = [postfix.pid, dovecot.pid, rspamd.pid, notmuch.pid];
+  stopWatching = endWithThisProcess(pids);
   await rspamd.compiled(START_MS);
   for (const address of [{ path: lmtp }, { port: milter_port }, { port }])
     await waitUntilOpen(address, folder);
   return {
     smtp_port: port,
-    pids: [postfix.pid, dovecot.pid, rspamd.pid, notmuch.pid],
+    pids,
     mail,
     indexed: notmuch.count,
     authenticated() {
