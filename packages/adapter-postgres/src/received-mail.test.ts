@@ -84,6 +84,42 @@ describe("a received mail", () => {
   });
 });
 
+describe("what is asked before", () => {
+  test("is one statement for all that an inbox knows of the sender: seven statements, of fourteen", async () => {
+    for (let times = 0; times < 4; times++) await receive();
+    const { reads } = await statementsOf(receive);
+    expect(reads).toEqual([
+      "select addresses",
+      "select inboxes",
+      "select accounts",
+      "select proven_domains",
+      expect.stringContaining("select "),
+      "select message_terms",
+      "select messages",
+    ]);
+  });
+
+  test("of several mails at once is asked for all of them", async () => {
+    const account = await service.signUp("bea");
+    const inbox_id = account.inbox.id;
+    const { email } = account.inbox;
+    const senders = [
+      "friend@sender.example",
+      "other@sender.example",
+      "owner@sender.example",
+      "friend@sender.example",
+    ];
+    const batch = async () =>
+      Promise.all(senders.map((from) => service.receive({ from, to: email, text: `A mail by ${from}.\n` })));
+    for (let times = 0; times < 5; times++) await batch();
+    const { reads } = await statementsOf(batch);
+    expect(reads.filter((read) => /addresses|inboxes|accounts/.test(read))).toHaveLength(3);
+    const { data } = await account.as.messages.list({ inbox_id, limit: 100 });
+    expect(data).toHaveLength(24);
+    for (const { from, extracted_text } of data) expect(extracted_text).toContain(from);
+  });
+});
+
 describe("inserts of a transaction", () => {
   const slot = (name: string, holder: string) => ({ name, holder, expires_at: "2026-01-01T00:00:00.000Z" });
 

@@ -6,7 +6,8 @@ import { asksIndex, type SearchStatements } from "./search-index.ts";
 /** A session of the verbs on anything that runs statements. */
 export function sessionOn({ run }: Pick<Connection, "run">): SqlSession {
   return {
-    rows: async (statement) => (await run(statement)).rows,
+    rows: async (statement, limit) =>
+      (await run(limit === undefined ? statement : { ...statement, max_rows: limit })).rows,
     affected: async (statement) => (await run(statement)).count,
   };
 }

@@ -51,7 +51,9 @@ export function createVerbs(dialect: SqlDialect) {
       return record;
     },
     async count(session: SqlSession, table: TableName, where: Row, up_to: number): Promise<number> {
-      const [row] = await session.rows(statements.count(table, where, up_to));
+      // A count of one reads no more than a look-up.
+      const limit = up_to === 1 ? 1 : undefined;
+      const [row] = await session.rows(statements.count(table, where, up_to), limit);
       return Number(row?.["count"]);
     },
     async insert(
