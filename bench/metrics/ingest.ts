@@ -66,9 +66,9 @@ function measureIngest(run: Run, mail: Measure) {
   return inTemporaryFolder((folder) =>
     withCleanup(async (cleanups) => {
       const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
-      const who = run.quick ? FEW : MANY;
+      const who = run.quick || mail.bytes > 50_000 ? FEW : MANY;
       const envelopes = planEnvelopes(who, DOMAIN);
-      const count = mail.bytes > 50_000 ? 32 : envelopes.length;
+      const count = envelopes.length;
       const zone = await load.call("prepare", { bytes: mail.bytes, envelopes, seed: run.seed, count });
       const dns = await startDnsServer(zone);
       cleanups.push(dns.close);

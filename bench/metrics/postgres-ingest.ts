@@ -27,8 +27,12 @@ export const postgresIngest = (run: Run, server_url: string): Promise<Outcome> =
       const url = await createDatabase(server_url);
       const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
       const envelopes = planEnvelopes(run.quick ? FEW : MANY, DOMAIN);
-      const count = envelopes.length;
-      const zone = await load.call("prepare", { bytes: 3_000, envelopes, seed: run.seed, count });
+      const zone = await load.call("prepare", {
+        bytes: 3_000,
+        envelopes,
+        seed: run.seed,
+        count: envelopes.length,
+      });
       const dns = await startDnsServer(zone);
       cleanups.push(dns.close);
       const environment = {
