@@ -10,19 +10,24 @@ interface QueuedRead {
 
 /** How many reads share a connection at most. */
 const MAX_BATCH_READS = 16;
+/** How many are merged at most: more would rather use several connections. */
+const MAX_MERGED_READS = 64;
 
 /**
  * Runs reads that are queued before the next tick on one pipelining connection: they go out in one write,
- * which costs more than building and parsing what it carries. Those that often come together are one statement.
- * Only for statements that take no locks.
+ * which costs more than building and parsing what it carries. Those that often come together are one
+ * statement. Only for statements that take no locks.
  */
 export function batchReads(lend: Database["lend"]): Connection["run"] {
   const mergeReads = createMergeReads();
   let queue: QueuedRead[] = [];
 
   const flush = () => {
-    const reads = queue;
+    for (let first = 0; first < queue.length; first += MAX_MERGED_READS)
+      runTogether(queue.slice(first, first + MAX_MERGED_READS));
     queue = [];
+  };
+  const runTogether = (reads: QueuedRead[]) => {
     const together = reads.length > 1 ? reads.filter(({ statement }) => isMergeable(statement)) : [];
     const merged = together.length > 1 ? mergeReads(together.map(({ statement }) => statement)) : undefined;
     if (merged !== undefined) void runMerged(merged, together);

@@ -111,6 +111,16 @@ describe("reads that often come together", () => {
     expect(isMergeable(read)).toBe(mergeable);
   });
 
+  test("are several statements where they are very many", async () => {
+    const { answers, statements } = await statementsOf(() =>
+      Promise.all(Array.from({ length: 130 }, (_, index) => storage.get("counters", `c${index % 20}`))),
+    );
+    expect(answers.map((counter) => counter?.count)).toEqual(
+      Array.from({ length: 130 }, (_, index) => index % 20),
+    );
+    expect(statements).toBe(3);
+  });
+
   test("that are rare are sent one by one, and there is an end to what stays prepared", () => {
     const merge = createMergeReads();
     const pair = (name: string) =>

@@ -13,7 +13,7 @@ export type MergeReads = (reads: readonly Statement[]) => MergedReads | undefine
 
 /** Reads of more rows are sent alone: those of a merged statement are all answered when the last one is. */
 const MAX_ROWS = 50;
-/** Reads that came together this often are merged: planning the statement costs more than it saves the first times. */
+/** Reads that came together this often are merged: planning a statement costs more than it saves at first. */
 const COMMON_AFTER = 3;
 /** So many different statements are made; each stays prepared on every connection. */
 const MAX_MERGED = 64;
@@ -23,8 +23,8 @@ const MAX_COUNTED = 1_000;
 const TYPES: Record<string, string> = { string: "text", number: "bigint", boolean: "boolean" };
 
 /**
- * Reads of one text become one look-up for each set of their parameters, and such look-ups parts of one `union all`. Rows
- * come as JSON, since those of different tables have no columns in common.
+ * Reads of one text become one look-up for each set of their parameters, and such look-ups parts of one
+ * `union all`. Rows come as JSON, since those of different tables have no columns in common.
  */
 export function createMergeReads(): MergeReads {
   const counted = new Map<string, number>();
@@ -100,7 +100,10 @@ function aloneSql(parts: readonly Part[]): string {
   return selects.join(" union all ");
 }
 
-/** A read for each set of parameters in a JSON array: their number is unknown to the planner, so it plans once. */
+/**
+ * A read for each set of parameters in a JSON array: their number is unknown to the planner, so that one plan
+ * serves any.
+ */
 function manySql(parts: readonly Part[]): string {
   const selects = parts.map(({ sql, types }, index) => {
     const columns = types.map((type, position) => `"p${position + 1}" ${type}`);

@@ -6,8 +6,8 @@ import type { configOf } from "./client-connection.ts";
 import { createPostgresBlobs } from "./postgres-blobs.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
 
-// What a service asks of a new database, planned as prepared statements are: once, without the values, and before
-// anything was analysed. Such a plan stays until the server analyses the table.
+// What a service asks of a new database, planned as prepared statements are: once, without the values, and
+// before anything was analysed. Such a plan stays until the server analyses the table.
 
 /** So many more of each row stand in the account and its inbox when the plans are run. */
 const ROWS = 3_000;
@@ -97,8 +97,8 @@ test("what a service asks of a new database costs what its page costs, however m
 }, 120_000);
 
 /**
- * The plan of when the tables were empty, and that of now. Changes of a list of records are left to the latter: in a
- * table of a few pages they scan, until the server has analysed it, a minute later.
+ * The plan of when the tables were empty, and that of now. Changes of a list of records are left to the latter:
+ * in a table of a few pages they scan, until the server has analysed it, a minute later.
  */
 const plansOf = (index: number, { sql }: Captured): string[] =>
   sql.startsWith("update") && sql.includes("any(") ? [`new_${index}`] : [`old_${index}`, `new_${index}`];

@@ -30,7 +30,7 @@ const receive = () => {
   return service.receive({ from: `Bo <bo-${number}@sender.example>`, to, text: `Mail ${number}.\n` });
 };
 
-/** What reaches the server while `use` runs: each statement's verb and first table, and whether it is in a transaction. */
+/** What reaches the server while `use` runs: each statement's verb and first table. */
 async function statementsOf(use: () => Promise<unknown>) {
   const query = vi.spyOn(pg.Client.prototype, "query");
   try {

@@ -36,8 +36,8 @@ const LONG_CHARS = 100_000;
  * Decides about a mail for one inbox, then stores message, thread, events, task and jobs in one transaction.
  * The transaction does not wait for two checks, whether the inbox is still open and the mail is new: nearly
  * always both hold, and waiting would add a round trip to every mail. `work.require` awaits them before the
- * commit; a failed check throws `AbortWithOutcome`, which rolls back and becomes the result. `awaited`: replies to the
- * mail may have come before it.
+ * commit; a failed check throws `AbortWithOutcome`, which rolls back and becomes the result. `awaited`:
+ * replies to the mail came before it.
  */
 export async function storeMail(
   services: Services,
