@@ -15,6 +15,7 @@ const all = [
   "examples/**/*.test.ts",
   "test/**/*.test.ts",
   "scripts/**/*.test.ts",
+  "bench/**/*.test.ts",
 ];
 
 /** `LETTERSLOT_TEST_STORAGE=sqlite,postgres` runs the feature tests there; `pnpm test` runs all three. */

@@ -17,6 +17,7 @@ const run: Run = {
   rounds: quick ? 2 : 5,
   round_ms: quick ? 1_000 : 3_000,
   seed: 20_261_120,
+  quick,
   log: (line) => console.log(`    ${line}`),
 };
 

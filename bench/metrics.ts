@@ -13,14 +13,17 @@ import { mcp } from "./metrics/mcp.ts";
 import { neighbour } from "./metrics/neighbour.ts";
 import { phone } from "./metrics/phone.ts";
 import { postgres } from "./metrics/postgres.ts";
+import { postgresGrowth } from "./metrics/postgres-growth.ts";
 import { receivers } from "./metrics/receivers.ts";
 import { search } from "./metrics/search.ts";
+import { stack } from "./metrics/stack.ts";
 import { sync } from "./metrics/sync.ts";
 import { wakeUp } from "./metrics/wake-up.ts";
 import { webhooks } from "./metrics/webhooks.ts";
 
 /** Every metric, by the name for `pnpm bench NAME`. */
 export const METRICS: Record<string, Metric> = {
+  stack,
   "ingest-3k": ingest3k,
   "ingest-100k": ingest100k,
   growth,
@@ -37,6 +40,7 @@ export const METRICS: Record<string, Metric> = {
   neighbour,
   phone,
   postgres,
+  "postgres-growth": postgresGrowth,
   export: exportAndImport,
   footprint,
   client,

@@ -37,6 +37,16 @@ const NEEDED: { setting: Record<string, string>; name: string }[] = [
     setting: { DATABASE_URL: "postgres://127.0.0.1:1/none", ENCRYPTION_KEY: "ab".repeat(32) },
     name: "@letterslot/adapter-postgres",
   },
+  {
+    setting: {
+      DATABASE_URL: "postgres://127.0.0.1:1/none",
+      ENCRYPTION_KEY: "ab".repeat(32),
+      S3_URL: "s3://mail",
+      S3_ACCESS_KEY_ID: "none",
+      S3_SECRET_ACCESS_KEY: "0".repeat(32),
+    },
+    name: "@letterslot/adapter-s3",
+  },
   { setting: { REDIS_URL: "redis://127.0.0.1:1" }, name: "@letterslot/adapter-redis-queue" },
   { setting: { ATTACHMENT_TEXT: "on" }, name: "@letterslot/text-extraction" },
   { setting: { OAUTH: "on" }, name: "@letterslot/oauth" },

@@ -1,25 +1,25 @@
 import { createServer } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
-import { createMailPool, cycleMails, SENDER } from "../mail/mails.ts";
+import { createMailPool, cycleMails, type PoolOptions, type SentMail } from "../mail/mails.ts";
 import { listen } from "../measure/listen.ts";
 import { serveCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
 
 /** How long to wait for the last deliveries of a round. */
 const PATIENCE_MS = 3_000;
+/** How long to wait for what a burst has left in the queue. */
+const CAPACITY_PATIENCE_MS = 30_000;
 const began = new Map<string, number>();
 let arrived: number[] = [];
-let nextMail = cycleMails({ raws: [] });
-let to = "";
+let nextMail = cycleMails([]);
 const sessions = new Map<number, SmtpSession[]>();
 
 /** A mail client and the webhook's receiver, in one process so that they share a clock. */
 export const calls = {
   /** Creates the mails and starts the receiver. */
-  async prepare(options: { bytes: number; to: string; seed: number; count: number }) {
+  async prepare(options: PoolOptions) {
     const pool = await createMailPool(options);
-    nextMail = cycleMails(pool);
-    to = options.to;
+    nextMail = cycleMails(pool.mails);
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -33,6 +33,21 @@ export const calls = {
       });
     });
     return { zone: pool.zone, url: `${await listen(server)}/hook` };
+  },
+  /** Sends as fast as replies arrive, and waits for the deliveries. Returns the mails per second. */
+  async capacity({ port, connections, ms }: { port: number; connections: number; ms: number }) {
+    const open = await sessionsOf(port, connections);
+    arrived = [];
+    let sent = 0;
+    const start = performance.now();
+    await Promise.all(
+      open.map(async (session) => {
+        for (; performance.now() - start < ms; sent++) await sendMail(session, nextMail(), performance.now());
+      }),
+    );
+    const per_second = (sent * 1000) / (performance.now() - start);
+    await collect(sent, performance.now() + CAPACITY_PATIENCE_MS);
+    return { per_second, missing: sent - arrived.length };
   },
   /**
    * Sends mails at a constant rate, independent of the responses. Returns each mail's latency up to the
@@ -49,9 +64,7 @@ export const calls = {
     connections: number;
     ms: number;
   }) {
-    const open =
-      sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
-    sessions.set(port, open);
+    const open = await sessionsOf(port, connections);
     arrived = [];
     const idle = [...open];
     const waiting: (() => void)[] = [];
@@ -64,9 +77,7 @@ export const calls = {
       sending.push(sendOne(start + (number * 1000) / per_second));
     }
     await Promise.all(sending);
-    const end = Math.max(performance.now(), start + ms) + PATIENCE_MS;
-    while (arrived.length < total && performance.now() < end) await after(5);
-    began.clear();
+    await collect(total, Math.max(performance.now(), start + ms) + PATIENCE_MS);
     return { latencies: arrived, done: arrived.length, missing: total - arrived.length, ms };
 
     /** Measures from when the mail was due, so that queueing before the server counts too. */
@@ -77,13 +88,31 @@ export const calls = {
         return;
       }
       const session = idle.pop() as SmtpSession;
-      const { id, raw } = nextMail();
-      began.set(id, due);
-      await session.send({ from: SENDER.address, to, raw });
+      await sendMail(session, nextMail(), due);
       idle.push(session);
       waiting.shift()?.();
     }
   },
 };
+
+async function sessionsOf(port: number, connections: number): Promise<SmtpSession[]> {
+  const open =
+    sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
+  sessions.set(port, open);
+  return open;
+}
+
+/** Sends a mail whose latency counts from `since`. Throws if it is refused. */
+async function sendMail(session: SmtpSession, mail: SentMail & { id: string }, since: number): Promise<void> {
+  began.set(mail.id, since);
+  const status = await session.send(mail);
+  if (status !== 250) throw new Error(`a mail was refused, with ${status}`);
+}
+
+/** Waits until `count` deliveries have arrived, or until `end`; what comes later is not counted. */
+async function collect(count: number, end: number): Promise<void> {
+  while (arrived.length < count && performance.now() < end) await after(5);
+  began.clear();
+}
 
 serveCalls(calls);

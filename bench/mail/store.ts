@@ -55,17 +55,18 @@ export async function buildStore(mails: number, seed: number, log: (line: string
   }
 }
 
-/** Stores the same mails in a PostgreSQL database. */
+/**
+ * Stores the same mails in a PostgreSQL database: in a new account, or up to `mails` in one that this made before.
+ */
 export async function buildPostgresStore(
   database_url: string,
   mails: number,
-  seed: number,
-  log: (line: string) => void,
+  options: { seed: number; log: (line: string) => void; account?: StoreAccount },
 ): Promise<StoreAccount> {
   const letterslot = createLetterslot(createConfig(await openEngine({ database_url })));
   try {
-    const account = await openAccount(letterslot);
-    await fill(letterslot, account, mails, seed, log);
+    const account = options.account ?? (await openAccount(letterslot));
+    await fill(letterslot, account, mails, options.seed, options.log);
     return account;
   } finally {
     await letterslot.services.storage.close();

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Microseconds per clock tick in /proc: 100 ticks a second on every Linux that Node supports. */
 const TICK_US = 10_000;
@@ -18,22 +18,74 @@ export function startCpuTimer(): () => number {
   };
 }
 
-/** Resident memory of a process in MB; undefined without /proc. */
-export function readResidentMb(pid: number): number | undefined {
+/** CPU time of processes with all their descendants, living or waited for, in microseconds; undefined without /proc. */
+export function readTreeCpu(roots: readonly number[]): number | undefined {
+  const each = listTree(roots).map((pid) => readStat(pid));
+  if (each.every((fields) => fields === undefined)) return undefined;
+  // utime, stime, and those of children that were waited for.
+  const ticks = each.map((fields) => sum([11, 12, 13, 14].map((at) => Number(fields?.[at] ?? 0))));
+  return sum(ticks) * TICK_US;
+}
+
+/**
+ * Bytes that processes with all their descendants have caused to be written to the disk; undefined without /proc.
+ * What a child wrote is added to its parent's once it was waited for.
+ */
+export function readTreeWrites(roots: readonly number[]): number | undefined {
+  const each = listTree(roots).flatMap((pid) => readMatch(`/proc/${pid}/io`, /^write_bytes: (\d+)/m) ?? []);
+  return each.length === 0 ? undefined : sum(each);
+}
+
+/** The processes and all their living descendants. */
+function listTree(roots: readonly number[]): number[] {
+  const found = [...roots];
+  for (const pid of found) {
+    for (const task of listFolder(`/proc/${pid}/task`))
+      found.push(...readText(`/proc/${pid}/task/${task}/children`).split(" ").filter(Boolean).map(Number));
+  }
+  return found;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Resident memory of a process in MB, which includes the parts of mapped files; undefined without /proc. */
+export const readResidentMb = (pid: number): number | undefined => readMemoryMb(pid, "VmRSS");
+
+/**
+ * The part of a process's resident memory that is its own, in MB: heaps and stacks, not mapped files, which the
+ * system can drop at any time. Undefined without /proc.
+ */
+export const readAnonymousMb = (pid: number): number | undefined => readMemoryMb(pid, "RssAnon");
+
+function readMemoryMb(pid: number, field: string): number | undefined {
+  const kb = readMatch(`/proc/${pid}/status`, new RegExp(`^${field}:\\s+(\\d+)`, "m"));
+  return kb === undefined ? undefined : kb / 1024;
+}
+
+function readMatch(path: string, pattern: RegExp): number | undefined {
+  const found = pattern.exec(readText(path))?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** A file's text; empty if it is gone, as a process's is when it has ended. */
+function readText(path: string): string {
   try {
-    const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return kb === undefined ? undefined : Number(kb) / 1024;
+    return readFileSync(path, "utf8");
   } catch {
-    return undefined;
+    return "";
+  }
+}
+
+function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
   }
 }
 
 /** The fields after the name in /proc/…/stat (the name may contain spaces): state, parent, … */
 function readStat(pid: number): string[] | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return text.slice(text.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return undefined;
-  }
+  const text = readText(`/proc/${pid}/stat`);
+  return text === "" ? undefined : text.slice(text.lastIndexOf(")") + 2).split(" ");
 }

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { shippedServer } from "./shipped-server.ts";
 
-/** The shipped server in its own process. */
+/** The shipped server, built, in its own process. */
 export interface Product {
   pid: number;
   base_url: string;
@@ -14,7 +14,7 @@ export interface Product {
   end(): Promise<void>;
 }
 
-const main = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
+let program: Promise<string> | undefined;
 
 /**
  * Starts the server on a data folder. With BENCH_PROFILE=folder in the environment it writes a CPU profile
@@ -28,10 +28,11 @@ export async function startProduct(
   const { PATH = "", HOME = "" } = process.env;
   const profile = process.env["BENCH_PROFILE"];
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const [program, ...args] = [...through, process.execPath, ...flags, main];
+  program ??= shippedServer();
+  const [command = "", ...args] = [...through, process.execPath, ...flags, await program];
   mkdirSync(data_dir, { recursive: true });
   const began = performance.now();
-  const child = spawn(program, args, {
+  const child = spawn(command, args, {
     cwd: data_dir,
     env: {
       PATH,

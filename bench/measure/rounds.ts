@@ -21,6 +21,12 @@ export const cpuEach = ({ done, cpu_us }: Round): number =>
 /** The 99th percentile of the round's latencies, in milliseconds. */
 export const p99 = ({ latencies = [] }: Pick<Round, "latencies"> = {}): number => quantile(latencies, 0.99);
 
+/** The round with its `missing` operations among the latencies, as infinitely late. */
+export const withMissing = (round: Round, missing: number): Round => ({
+  ...round,
+  latencies: [...(round.latencies ?? []), ...Array<number>(missing).fill(Number.POSITIVE_INFINITY)],
+});
+
 /**
  * Runs contestants in alternating rounds (A B A B …) after a short warm-up round each, so that any disturbance
  * of the machine affects all of them.

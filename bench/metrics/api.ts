@@ -75,7 +75,7 @@ export const api: Metric = {
               name: "api: POST /drafts / floor",
               unit: "×",
               ...ratio(writes.product, writes.floor),
-              target: { at_least: 0.7 },
+              target: { at_least: 0.55 },
             },
             { name: "api: POST /drafts", unit: "/s", ...summary(writes.product.map(rate)) },
             { name: "api: CPU of POST /drafts", unit: "µs", ...summary(writes.product.map(cpuEach)) },

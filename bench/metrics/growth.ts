@@ -1,5 +1,6 @@
 import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as loadCalls } from "../load/smtp-load.ts";
+import { SENDER } from "../mail/envelopes.ts";
 import { buildStore, type Store } from "../mail/store.ts";
 import { COMMON_WORD, RARE_LABEL, RARE_WORD } from "../mail/stored-mail.ts";
 import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
@@ -14,15 +15,16 @@ import { copyStore } from "../measure/store-copy.ts";
 import type { Curve, Figure, Metric, Run } from "../metric.ts";
 
 const FEED_POSITIONS = 40;
-const SIZES = [1_000, 10_000, 100_000, 1_000_000];
-const INGEST_CONNECTIONS = 8;
+/** The sizes of the stores that are compared. */
+export const SIZES = [1_000, 10_000, 100_000, 1_000_000];
+export const INGEST_CONNECTIONS = 8;
 
 /** How costs grow with stored mail. */
 export const growth: Metric = {
   title: "CPU of one operation against stored mail",
   async measure(run) {
     const curves = [await ingestCurve(run), ...(await readCurves(run))];
-    return { figures: curves.flatMap(createFigures), curves };
+    return { figures: curves.flatMap((curve) => createFigures(curve)), curves };
   },
 };
 
@@ -33,7 +35,7 @@ function ingestCurve(run: Run): Promise<Curve> {
       const load = await startProgram<typeof loadCalls>("load/smtp-load.ts", cleanups);
       const zone = await load.call("prepare", {
         bytes: 3_000,
-        to: "agent@agents.example.org",
+        envelopes: [{ from: SENDER, to: "agent@agents.example.org" }],
         seed: run.seed,
         count: 256,
       });
@@ -59,7 +61,7 @@ function readCurves(run: Run): Promise<Curve[]> {
     for (const mails of SIZES.filter((size) => size <= run.mails))
       opened.push(await openStore(run, mails, cleanups));
     const curves: Curve[] = [];
-    for (const [name, pathsOf] of Object.entries(reads)) {
+    for (const [name, pathsOf] of Object.entries(READS)) {
       const contestants: Contestants = new Map();
       for (const { store, product, load, headers } of opened) {
         const paths = await pathsOf(store, product.base_url, headers);
@@ -79,9 +81,10 @@ function readCurves(run: Run): Promise<Curve[]> {
 }
 
 /** The same work with different numbers of stored mails. */
-type Contestants = Map<number, (ms: number) => Promise<Round>>;
+export type Contestants = Map<number, (ms: number) => Promise<Round>>;
 
-async function measureCost(run: Run, name: string, contestants: Contestants): Promise<Curve> {
+/** Measures the CPU of one operation with each number of stored mails. */
+export async function measureCost(run: Run, name: string, contestants: Contestants): Promise<Curve> {
   run.log(name);
   const rounds = await alternate(run, Object.fromEntries(contestants));
   return {
@@ -92,24 +95,29 @@ async function measureCost(run: Run, name: string, contestants: Contestants): Pr
   };
 }
 
-function createFigures({ name, points }: Curve): Figure[] {
+/** The exponent of a curve between its ends, and the cost at its last. */
+export function createFigures({ name, points }: Curve, metric = "growth"): Figure[] {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
   const exponent = Math.log(last[1] / first[1]) / Math.log(last[0] / first[0]);
   const at_most = name.startsWith("search") ? 0.2 : 0.05;
   return [
-    { name: `growth: exponent of ${name}`, unit: "", value: exponent, target: { at_most } },
-    { name: `growth: CPU of ${name} at ${last[0].toLocaleString("en-US")}`, unit: "µs", value: last[1] },
+    { name: `${metric}: exponent of ${name}`, unit: "", value: exponent, target: { at_most } },
+    { name: `${metric}: CPU of ${name} at ${last[0].toLocaleString("en-US")}`, unit: "µs", value: last[1] },
   ];
 }
 
-type PathsOf = (store: Store, base_url: string, headers: Record<string, string>) => Promise<string[]>;
+type PathsOf = (
+  store: Pick<Store, "inbox_id" | "mails">,
+  base_url: string,
+  headers: Record<string, string>,
+) => Promise<string[]>;
 
 /**
  * Lists start at the oldest mail, which is the same in every store; the feed is read at evenly spread
  * positions, so that mail sizes average out.
  */
-const reads: Record<string, PathsOf> = {
+export const READS: Record<string, PathsOf> = {
   list: async ({ inbox_id }) => [`/api/v1/inboxes/${inbox_id}/messages?limit=25&view=summary&order=asc`],
   "label list": async ({ inbox_id }) => [
     `/api/v1/inboxes/${inbox_id}/messages?limit=5&view=summary&order=asc&label=${RARE_LABEL.name}`,

@@ -1,11 +1,13 @@
 import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
 import { measureRequests } from "../measure/measure-requests.ts";
-import { openFloor, openStore } from "../measure/opened-store.ts";
+import { type Opened, openFloor, openStore } from "../measure/opened-store.ts";
 import { alternate, cpuEach, p99, rate, ratio } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
 import type { Metric } from "../metric.ts";
 
 const CONNECTIONS = 8;
+/** The store with which the largest is compared. */
+const FEW_MAILS = 1_000;
 
 /** Pages of messages. */
 export const list: Metric = {
@@ -13,7 +15,8 @@ export const list: Metric = {
   measure: (run) =>
     inTemporaryFolder((folder) =>
       withCleanup(async (cleanups) => {
-        const { store, product, load, headers } = await openStore(run, run.mails, cleanups);
+        const large = await openStore(run, run.mails, cleanups);
+        const { store, product, load, headers } = large;
         const floor = await openFloor(store, cleanups, folder);
         const inbox = `/api/v1/inboxes/${store.inbox_id}`;
         const ask = (pid: number, base_url: string, path: string) => (ms: number) =>
@@ -33,6 +36,23 @@ export const list: Metric = {
             summary: ask(product.pid, product.base_url, `${inbox}/messages?limit=25&view=summary`),
           },
         );
+        const small = await openStore(run, FEW_MAILS, cleanups);
+        // The same page, the oldest, in both: what differs is the number of mails beside it.
+        const askOldest =
+          ({ store: { inbox_id }, product: { pid, base_url }, ...opened }: Opened) =>
+          (ms: number) =>
+            measureRequests(opened.load, pid, {
+              base_url,
+              method: "GET",
+              paths: [`/api/v1/inboxes/${inbox_id}/messages?limit=25&order=asc`],
+              headers: opened.headers,
+              connections: 1,
+              ms,
+            });
+        const sizes = await alternate(
+          { ...run, round_ms: run.round_ms / 2 },
+          { many: askOldest(large), few: askOldest(small) },
+        );
         return {
           figures: [
             {
@@ -50,11 +70,12 @@ export const list: Metric = {
               ...summary(rounds.full.map(p99)),
             },
             {
-              name: "list: summaries / full",
+              name: `list: p99 at ${run.mails.toLocaleString("en-US")} / at ${FEW_MAILS.toLocaleString("en-US")}`,
               unit: "×",
-              ...ratio(rounds.summary, rounds.full),
-              target: { at_least: 5 },
+              ...summary(sizes.many.map((round, index) => p99(round) / p99(sizes.few[index]))),
+              target: { at_most: 1.3 },
             },
+            { name: "list: summaries / full", unit: "×", ...ratio(rounds.summary, rounds.full) },
           ],
         };
       }),

@@ -3,8 +3,8 @@ import { startDnsServer } from "../../packages/adapter-smtp/test/dns-server.ts";
 import type { calls as httpCalls } from "../load/http-load.ts";
 import type { calls as smtpCalls } from "../load/smtp-load.ts";
 import { openSession } from "../load/smtp-session.ts";
+import { SENDER } from "../mail/envelopes.ts";
 import { createHostileMails } from "../mail/hostile-mails.ts";
-import { SENDER } from "../mail/mails.ts";
 import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
 import { listen } from "../measure/listen.ts";
 import { onboard } from "../measure/onboard.ts";
@@ -27,7 +27,12 @@ export const neighbour: Metric = {
         const flood = await startProgram<typeof smtpCalls>("load/smtp-load.ts", cleanups);
         const probe = await startProgram<typeof httpCalls>("load/http-load.ts", cleanups);
         const to = `loud@${DOMAIN}`;
-        const zone = await flood.call("prepare", { bytes: 3_000, to, seed: run.seed, count: 256 });
+        const zone = await flood.call("prepare", {
+          bytes: 3_000,
+          envelopes: [{ from: SENDER, to }],
+          seed: run.seed,
+          count: 256,
+        });
         const dns = await startDnsServer(zone);
         cleanups.push(dns.close);
         const product = await startProduct(folder, { DNS_SERVER: dns.server, MAIL_DOMAIN: DOMAIN });
@@ -113,7 +118,7 @@ async function hangingReceiver(cleanups: { push(end: () => unknown): void }): Pr
 async function sendAll(port: number, to: string, mails: readonly Buffer[]): Promise<void> {
   for (const raw of mails) {
     const session = await openSession(port);
-    await session.send({ from: SENDER.address, to, raw });
+    await session.send({ from: SENDER, to, raw });
     session.close();
   }
 }

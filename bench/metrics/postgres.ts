@@ -1,5 +1,5 @@
-import { startSeparatePostgres } from "../../test/support/postgres-server.ts";
 import { withCleanup } from "../measure/cleanup.ts";
+import { startDurablePostgres } from "../measure/postgres-database.ts";
 import type { Metric } from "../metric.ts";
 import { postgresIngest } from "./postgres-ingest.ts";
 import { postgresReading } from "./postgres-reading.ts";
@@ -11,11 +11,11 @@ export const postgres: Metric = {
     "Receiving mail, lists, search and webhooks on PostgreSQL, 16 concurrently, against single statements",
   measure: (run) =>
     withCleanup(async (cleanups) => {
-      const server = await startSeparatePostgres();
+      const server = await startDurablePostgres();
       cleanups.push(server.end);
       const parts = [
         await postgresIngest(run, server.url),
-        await postgresReading(run, server.url),
+        await postgresReading(run),
         await postgresWebhooks(run, server.url),
       ];
       return {

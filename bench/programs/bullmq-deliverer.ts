@@ -22,9 +22,10 @@ export const calls = {
     queue = new Queue(NAME, { connection });
     pool = new Pool(new URL(url).origin, { connections: CONCURRENCY });
   },
-  /** Adds `count` deliveries, each with its event's body. */
+  /** Adds about `count` deliveries, each with its event's body. Returns how many. */
   async fill(count: number) {
-    for (let done = 0; done < count; done += PER_BATCH) {
+    let done = 0;
+    for (; done < count; done += PER_BATCH) {
       const jobs = Array.from({ length: PER_BATCH }, (_, each) => ({
         name: NAME,
         data: eventData(done + each),
@@ -32,28 +33,36 @@ export const calls = {
       }));
       await queue?.addBulk(jobs);
     }
+    return done;
   },
-  /** Delivers everything added; resolves when the last result is in Redis. */
-  async deliver(count: number) {
-    if (connection === undefined) throw new Error("open first");
+  /** Delivers what was added for so long, or until nothing is left. Returns what was delivered and noted in Redis. */
+  async deliver(most_ms: number) {
+    if (connection === undefined || queue === undefined) throw new Error("open first");
+    const left = await queue.getWaitingCount();
+    if (left === 0) return { done: 0, ms: 0, cpu_us: 0 };
     const cpu = startCpuTimer();
     const began = performance.now();
     const worker = new Worker(NAME, ({ id = "", data }) => deliver(id, data), {
       connection,
       concurrency: CONCURRENCY,
     });
-    let left = count;
+    let done = 0;
+    let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
       worker.on("completed", () => {
-        left--;
-        if (left === 0) resolve();
+        done++;
+        if (done === left) resolve();
       });
       worker.on("failed", (_, error) => reject(error));
+      timer = setTimeout(resolve, most_ms);
     });
-    const round = { done: count, ms: performance.now() - began, cpu_us: cpu() };
+    clearTimeout(timer);
+    const round = { done, ms: performance.now() - began, cpu_us: cpu() };
     await worker.close();
     return round;
   },
+  /** How many wait. */
+  waiting: () => queue?.getWaitingCount() ?? 0,
 };
 
 async function deliver(id: string, data: Record<string, unknown>): Promise<void> {

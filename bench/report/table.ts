@@ -20,8 +20,9 @@ export function formatTarget(figure: Figure): string {
   return `${words}: ${meets(figure) ? "met" : "missed"}`;
 }
 
-/** Formats a number with about three significant digits. */
+/** Formats a number with about three significant digits; what never ended is infinite. */
 export function number(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return "∞";
   if (!Number.isFinite(value)) return "unknown";
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en-US");
   return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);

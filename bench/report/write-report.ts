@@ -6,6 +6,7 @@ import { drawChart } from "./chart.ts";
 import { formatMarkdown } from "./markdown.ts";
 
 const folder = new URL("../../test-output/bench/", import.meta.url);
+const INFINITE = "infinite";
 const results = new URL("results.json", folder);
 
 /**
@@ -28,13 +29,22 @@ export function writeReport(run: Run, outcomes: Record<string, Outcome>): string
     Object.entries(outcomes).map(([name, outcome]) => [name, { ...taken, ...outcome }]),
   );
   const all = { ...earlier(), ...fresh };
-  writeFileSync(results, `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync(results, `${JSON.stringify(all, writeInfinity, 2)}\n`);
   writeFileSync(new URL("results.md", folder), formatMarkdown(all));
   const curves = Object.values(outcomes).flatMap((outcome) => outcome.curves ?? []);
   if (curves.length > 0) writeFileSync(new URL("growth.svg", folder), drawChart(curves));
   return fileURLToPath(folder);
 }
 
+/** JSON has no infinity: what never ended would be shown as unknown. */
+const writeInfinity = (_: string, value: unknown): unknown =>
+  value === Number.POSITIVE_INFINITY ? INFINITE : value;
+
+const readInfinity = (_: string, value: unknown): unknown =>
+  value === INFINITE ? Number.POSITIVE_INFINITY : value;
+
 function earlier(): Record<string, Outcome> {
-  return existsSync(results) ? (JSON.parse(readFileSync(results, "utf8")) as Record<string, Outcome>) : {};
+  return existsSync(results)
+    ? (JSON.parse(readFileSync(results, "utf8"), readInfinity) as Record<string, Outcome>)
+    : {};
 }

@@ -15,6 +15,7 @@ import type { Guard } from "./guard.ts";
 import { listenAndDoctor } from "./listen.ts";
 import { mail } from "./mail.ts";
 import { mcp } from "./mcp.ts";
+import { bucket } from "./objects.ts";
 import { once } from "./once.ts";
 import { ownerWord } from "./owner-word.ts";
 import { owners } from "./owners.ts";
@@ -57,6 +58,7 @@ export const GUARDS: readonly Guard[] = [
   ...disk,
   ...secrets,
   ...workspaces,
+  ...bucket,
   ...twilio,
   ...mcp,
   ...tools,

@@ -1,5 +1,5 @@
 import type { Transaction } from "@letterslot/core";
-import type { Verbs } from "@letterslot/sql";
+import type { SqlStatement, Verbs } from "@letterslot/sql";
 import { type BufferedWrite, openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
 import type { BatchWrites } from "./batch-writes.ts";
 import type { Answer, Connection, Statement } from "./database.ts";
@@ -59,9 +59,9 @@ export async function attemptTransaction<T>(
     });
   };
 
-  const sendBuffered = (writes: BufferedWrite[]): Promise<Answer> => {
+  const sendBuffered = (writes: BufferedWrite[], inserts: SqlStatement[] = []): Promise<Answer> => {
     try {
-      return send(attempt.batchWrites(writes));
+      return send(attempt.batchWrites(writes, inserts));
     } catch (error) {
       failure ??= { error };
       throw error;
@@ -72,6 +72,11 @@ export async function attemptTransaction<T>(
     ...sessionOn({ run: send }),
     async send(writes) {
       await sendBuffered(writes);
+    },
+    async sendWithInserts(writes, inserts) {
+      const { rows } = await sendBuffered(writes, inserts);
+      const inserted = new Set(rows.map((row) => row["inserted"]));
+      return inserts.map((_, index) => inserted.has(index));
     },
     search: (query) => searchOn({ run: send }, search, query),
   };

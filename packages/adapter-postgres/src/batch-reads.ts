@@ -1,4 +1,5 @@
 import type { Answer, Connection, Database, Statement } from "./database.ts";
+import { createMergeReads, isMergeable, type MergedReads } from "./merge-reads.ts";
 import { isServerError } from "./postgres-errors.ts";
 
 interface QueuedRead {
@@ -9,18 +10,42 @@ interface QueuedRead {
 
 /** How many reads share a connection at most. */
 const MAX_BATCH_READS = 16;
+/** How many are merged at most: more would rather use several connections. */
+const MAX_MERGED_READS = 64;
 
 /**
  * Runs reads that are queued before the next tick on one pipelining connection: they go out in one write,
- * which costs more than building and parsing what it carries. Only for statements that take no locks.
+ * which costs more than building and parsing what it carries. Those that often come together are one
+ * statement. Only for statements that take no locks.
  */
 export function batchReads(lend: Database["lend"]): Connection["run"] {
+  const mergeReads = createMergeReads();
   let queue: QueuedRead[] = [];
 
   const flush = () => {
-    for (let first = 0; first < queue.length; first += MAX_BATCH_READS)
-      void runBatch(queue.slice(first, first + MAX_BATCH_READS));
+    for (let first = 0; first < queue.length; first += MAX_MERGED_READS)
+      runTogether(queue.slice(first, first + MAX_MERGED_READS));
     queue = [];
+  };
+  const runTogether = (reads: QueuedRead[]) => {
+    const together = reads.length > 1 ? reads.filter(({ statement }) => isMergeable(statement)) : [];
+    const merged = together.length > 1 ? mergeReads(together.map(({ statement }) => statement)) : undefined;
+    if (merged !== undefined) void runMerged(merged, together);
+    runBatches(merged === undefined ? reads : reads.filter((read) => !together.includes(read)));
+  };
+  const runBatches = (reads: QueuedRead[]) => {
+    for (let first = 0; first < reads.length; first += MAX_BATCH_READS)
+      void runBatch(reads.slice(first, first + MAX_BATCH_READS));
+  };
+  const runMerged = async ({ statement, answersOf }: MergedReads, reads: QueuedRead[]) => {
+    try {
+      const answers = answersOf(await lend((connection) => connection.run(statement)));
+      for (const [index, { resolve }] of reads.entries()) resolve(answers[index] as Answer);
+    } catch (error) {
+      // One that fails, such as for a parameter, fails alone.
+      if (isServerError(error)) for (const { reject } of reads) reject(error);
+      else runBatches(reads);
+    }
   };
   const runBatch = async (batch: QueuedRead[]) => {
     try {

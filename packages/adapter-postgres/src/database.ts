@@ -10,6 +10,8 @@ export interface Answer {
 /** A statement. `unprepared`: it is planned on each run, as a search's best plan depends on its words. */
 export interface Statement extends SqlStatement {
   unprepared?: true;
+  /** How many rows it returns at most, where that is known. */
+  max_rows?: number;
 }
 
 /** One connection. Statements run in the order given; several may be given at once. */

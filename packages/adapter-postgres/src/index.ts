@@ -1,4 +1,4 @@
-export { createPostgresBlobs } from "./postgres-blobs.ts";
+export { createPostgresBlobs, type PostgresBlobsOptions } from "./postgres-blobs.ts";
 export {
   createPostgresLetterslot,
   type PostgresLetterslot,

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Blobs, type Clock, systemClock } from "@letterslot/core";
-import { bufferStatement, compressBytes, decompressBytes, type StoredBytes } from "@letterslot/sql";
+import { type Blobs, type Clock, type Objects, systemClock } from "@letterslot/core";
+import {
+  bufferStatement,
+  compressBytes,
+  decompressBytes,
+  MAX_COMPRESSIBLE_BYTES,
+  type StoredBytes,
+} from "@letterslot/sql";
+import { createBlobObjects, OBJECT_CODING } from "./blob-objects.ts";
 import type { Answer, Statement } from "./database.ts";
 import { toPublicError } from "./postgres-errors.ts";
 import type { PostgresStorage } from "./postgres-storage.ts";
@@ -18,9 +25,17 @@ const LOCK_RETRY_MS = 10;
 
 const HASH_FORM = /^[0-9a-f]{64}$/;
 
-/** Blobs in a table beside the storage's; equal bytes are stored once. */
-export function createPostgresBlobs(options: { storage: PostgresStorage; clock?: Clock }): Blobs {
-  const { storage, clock = systemClock } = options;
+/** What blobs in PostgreSQL need. */
+export interface PostgresBlobsOptions {
+  storage: PostgresStorage;
+  clock?: Clock;
+  /** Where blobs beyond 64 KiB are put; without it everything is in the database. What was put there needs it to be read. */
+  objects?: Objects;
+}
+
+/** Blobs in a table beside the storage's, large ones as `objects` where given; equal bytes are stored once. */
+export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
+  const { storage, clock = systemClock, objects } = options;
   const table = `${quoteName(storage.schema)}."blobs"`;
   const putSql = `insert into ${table} as "existing" ("hash", "put_at", "coding", "bytes") values ($1, $2, $3, $4)
     on conflict ("hash") do update set "put_at" = greatest("existing"."put_at", excluded."put_at")`;
@@ -28,9 +43,17 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
   const touchUnlockedSql = `update ${table} set "put_at" = greatest("put_at", $2)
     where "hash" = (select "hash" from ${table} where "hash" = $1 for update skip locked)`;
   const existsSql = `select 1 from ${table} where "hash" = $1`;
+  const unlinked = `${quoteName(storage.schema)}."unlinked_objects"`;
   // With a concurrent put or delete this sees the row as it was before; the next collection deletes it.
-  const deleteSql = `with "gone" as (delete from ${table} where "hash" = $1 and "put_at" < $2 returning 1)
-    select exists (select from "gone") or not exists (select from ${table} where "hash" = $1) as "gone"`;
+  const deleteSql = `with "gone" as (
+      delete from ${table} where "hash" = $1 and "put_at" < $2 returning "coding", "bytes"
+    ), "doomed" as (
+      insert into ${unlinked} ("name", "since", "doomed")
+      select split_part(convert_from("bytes", 'UTF8'), ' ', 2), $3, true from "gone" where "coding" = '${OBJECT_CODING}'
+      returning "name"
+    )
+    select exists (select from "gone") or not exists (select from ${table} where "hash" = $1) as "gone",
+      (select "name" from "doomed") as "object"`;
   const hasSql = `select encode("hash", 'hex') as "hash" from ${table}
     where "hash" in (select decode("name", 'hex') from unnest($1::text[]) as "name")`;
   const getSql = `select "coding", octet_length("bytes")::integer as "size", substring("bytes" from 1 for $2) as "chunk" from ${table} where "hash" = $1`;
@@ -43,6 +66,8 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
       throw toPublicError(error);
     }
   };
+
+  const blobObjects = createBlobObjects({ run, table, unlinked, clock, objects });
 
   const putParameters = (digest: Buffer, { coding, bytes }: StoredBytes): unknown[] => [
     digest,
@@ -82,18 +107,21 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
     return false;
   };
 
+  const largeBytes = objects === undefined ? CHUNK_BYTES : MAX_COMPRESSIBLE_BYTES;
   const put = async (bytes: Uint8Array): Promise<string> => {
     const copy = Buffer.from(bytes);
     const digest = digestOf(copy);
-    const exists = copy.length > CHUNK_BYTES && (await touch(digest));
-    if (!exists) await run({ sql: putSql, parameters: putParameters(digest, await compressBytes(copy)) });
+    const isLarge = copy.length > largeBytes;
+    if (isLarge && (await touch(digest))) return digest.toString("hex");
+    if (isLarge && objects !== undefined) await blobObjects.put(digest, copy);
+    else await run({ sql: putSql, parameters: putParameters(digest, await compressBytes(copy)) });
     return digest.toString("hex");
   };
 
   return {
     put,
     async stage(bytes) {
-      if (bytes.length > CHUNK_BYTES) return { hash: await put(bytes), put() {} };
+      if (bytes.length > largeBytes) return { hash: await put(bytes), put() {} };
       const digest = digestOf(bytes);
       const hash = digest.toString("hex");
       // Outside the transaction: transactions of mails with the same bytes would clash on the blob's row.
@@ -109,6 +137,7 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
       const key = Buffer.from(hash, "hex");
       const [row] = (await run({ sql: getSql, parameters: [key, CHUNK_BYTES] })).rows;
       if (row === undefined) return undefined;
+      if (row["coding"] === OBJECT_CODING) return blobObjects.get(key, hash);
       const bytes = Buffer.alloc(Number(row["size"]));
       copyChunk(row["chunk"], bytes, 0);
       for (let start = CHUNK_BYTES; start < bytes.length; start += CHUNK_BYTES) {
@@ -125,9 +154,12 @@ export function createPostgresBlobs(options: { storage: PostgresStorage; clock?:
     },
     async delete(hash, unless_put_since) {
       if (!HASH_FORM.test(hash)) return true;
-      const parameters = [Buffer.from(hash, "hex"), unless_put_since.getTime()];
-      return (await run({ sql: deleteSql, parameters })).rows[0]?.["gone"] === true;
+      const parameters = [Buffer.from(hash, "hex"), unless_put_since.getTime(), clock.now().getTime()];
+      const [row] = (await run({ sql: deleteSql, parameters })).rows;
+      if (typeof row?.["object"] === "string") await blobObjects.remove(row["object"]);
+      return row?.["gone"] === true;
     },
+    ...(objects && { sweep: blobObjects.sweep }),
   };
 }
 

@@ -30,6 +30,8 @@ export function createPostgresDialect(schema: string): SqlDialect {
     limit: (parameter) => parameter,
     oneOf: (column, values) => sql<SqlBool>`${column} = any(${values})`,
     encodeList: (values) => values,
+    typed: (parameter, { type }, list) =>
+      sql`${parameter}::${sql.raw(`${type === "integer" ? "bigint" : type}${list ? "[]" : ""}`)}`,
     contains: (column, value) => sql<SqlBool>`${column}::jsonb @> ${value}::jsonb`,
     encodeElement: (value) => encodeJson([value]),
   };

@@ -1,4 +1,9 @@
-import { type LetterslotConfig, type RunningLetterslot, startLetterslot } from "@letterslot/core";
+import {
+  type LetterslotConfig,
+  type Objects,
+  type RunningLetterslot,
+  startLetterslot,
+} from "@letterslot/core";
 import { createPostgresBlobs } from "./postgres-blobs.ts";
 import { createPostgresQueue } from "./postgres-queue.ts";
 import { createPostgresSignals } from "./postgres-signals.ts";
@@ -11,7 +16,10 @@ import {
 /** The database, the keys, and the ports that aren't about storing. */
 export interface PostgresLetterslotOptions
   extends PostgresStorageOptions,
-    Omit<LetterslotConfig, "storage" | "blobs" | "queue" | "signals"> {}
+    Omit<LetterslotConfig, "storage" | "blobs" | "queue" | "signals"> {
+  /** Where blobs beyond 64 KiB are put. Default: in the database. */
+  objects?: Objects;
+}
 
 /** A running service on PostgreSQL. */
 export interface PostgresLetterslot extends RunningLetterslot {
@@ -37,6 +45,7 @@ export async function createPostgresLetterslot(
     lock_timeout_ms: _lock_timeout_ms,
     transaction_timeout_ms: _transaction_timeout_ms,
     prepared_statements: _prepared_statements,
+    objects,
     ...config
   } = options;
   const storage = await createPostgresStorage(options);
@@ -44,7 +53,7 @@ export async function createPostgresLetterslot(
   const letterslot = startLetterslot({
     ...config,
     storage,
-    blobs: createPostgresBlobs({ storage, ...clock }),
+    blobs: createPostgresBlobs({ storage, ...clock, ...(objects && { objects }) }),
     queue: createPostgresQueue({ storage, ...clock }),
     signals: createPostgresSignals({ storage }),
   });

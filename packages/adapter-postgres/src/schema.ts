@@ -31,8 +31,8 @@ const OFTEN_UPDATED = new Set<TableName>([
 
 /** The adapter's own tables: blobs, and the search index. */
 const OWN_TABLES = `
--- put_at counts milliseconds since 1970, coding says how the bytes are compressed. PostgreSQL doesn't compress them again, so that
--- parts of them can be read alone.
+-- put_at counts milliseconds since 1970, coding says how the bytes are compressed, or "object": then they are the size and the name
+-- of an object elsewhere. PostgreSQL doesn't compress them again, so that parts of them can be read alone.
 create table "blobs" (
   "hash" bytea not null,
   "put_at" bigint not null,
@@ -42,6 +42,13 @@ create table "blobs" (
 );
 
 alter table "blobs" alter column "bytes" set storage external;
+
+-- Objects that no blob names: uploads under way since then, and what is to be deleted, which is doomed.
+create table "unlinked_objects" (
+  "name" text collate "C" not null, "since" bigint not null, "doomed" boolean not null, primary key ("name")
+);
+
+create index "unlinked_objects_since" on "unlinked_objects" ("since");
 
 -- Lexemes find messages, the words in their order check phrases. Pages are in the order of message ids.
 create table "search" (
@@ -54,7 +61,8 @@ create table "search" (
 
 create index "search_account_id_message_id" on "search" ("account_id", "message_id");
 
-create index "search_lexemes" on "search" using gin ("lexemes")`;
+-- Each search reads the words that are pending, so at most a megabyte of them is.
+create index "search_lexemes" on "search" using gin ("lexemes") with (gin_pending_list_limit = 1024)`;
 
 /**
  * The schema of this version. A new column of core's tables needs a migration here, for older databases.
@@ -380,6 +388,18 @@ alter table "inboxes" add column "voicemail_greeting" text collate "C"`,
 alter table "suppressions" add column "only_inbox_id" text collate "C" not null default '';
 drop index "suppressions_account_id_address";
 create unique index "suppressions_account_id_address_only_inbox_id" on "suppressions" ("account_id", "address", "only_inbox_id")`,
+    },
+    {
+      name: "0028-unlinked-objects",
+      sql: `
+create table "unlinked_objects" (
+  "name" text collate "C" not null, "since" bigint not null, "doomed" boolean not null, primary key ("name")
+);
+create index "unlinked_objects_since" on "unlinked_objects" ("since")`,
+    },
+    {
+      name: "0029-short-pending-lists",
+      sql: 'alter index "search_lexemes" set (gin_pending_list_limit = 1024)',
     },
   ],
   create: () => [

@@ -2,7 +2,7 @@ import type { SearchDocument, SearchQuery } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
-import { createSearchStatements } from "./search-index.ts";
+import { asksIndex, createSearchStatements } from "./search-index.ts";
 
 let made = 0;
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -50,10 +50,13 @@ describe("the search index", () => {
     expect(await storage.search(queryOf("common"))).toEqual(ids.slice(-5).toReversed());
     const older = await storage.search({ ...queryOf("common"), before: ids[10] as string, limit: 20 });
     expect(older).toEqual(ids.slice(0, 10).toReversed());
+    // So many that the few newest don't fill the page, but further ones do.
+    expect(await storage.search({ ...queryOf("common"), limit: 500 })).toEqual(ids.slice(-500).toReversed());
   });
 
   test("looks up a rare word without reading all messages", async () => {
-    const [, all] = createSearchStatements("letterslot").search(queryOf("nobody"));
+    const query = { ...queryOf("nobody"), before: "msg_00000000000000000900" };
+    const all = createSearchStatements("letterslot").search(query)?.all;
     await storage.database.lend(async (connection) => {
       await connection.run({ sql: "set enable_seqscan = off", parameters: [] });
       const plan = await connection.run({
@@ -66,6 +69,42 @@ describe("the search index", () => {
       expect(lines).toContain("search_lexemes");
       expect(lines).not.toContain("search_pkey");
     });
+  });
+
+  test("compares a few of the newest messages, in a table that was never analysed too", async () => {
+    const { rows } = await storage.database.run({
+      sql: "select count(*)::integer as stored from letterslot.search having count(*) > 1000",
+      parameters: [],
+    });
+    expect(rows).toHaveLength(1);
+    for (const before of [null, "msg_00000000000000000900"]) {
+      const ways = createSearchStatements("letterslot").search({ ...queryOf("nobody"), before });
+      const { rows: lines } = await storage.database.run({
+        sql: `explain (analyze, timing off) ${ways?.sample.sql}`,
+        parameters: ways?.sample.parameters ?? [],
+        unprepared: true,
+      });
+      const plan = lines.map((row) => String(row["QUERY PLAN"])).join("\n");
+      expect(plan).toContain("search_account_id_message_id");
+      expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap/);
+      expect(plan).toContain("Rows Removed by Filter: 60");
+    }
+  });
+
+  test.each([
+    { words: "absent", found: 0, pages: 1_000_000, index: true },
+    { words: "rare", found: 1, pages: 1_000, index: true },
+    { words: "fairly common, in a small table", found: 6, pages: 1_000, index: true },
+    { words: "fairly common, in a large table", found: 6, pages: 100_000, index: false },
+    { words: "very common, in a small table", found: 20, pages: 1_000, index: false },
+  ])("of words that are $words, the index is asked next: $index", ({ found, pages, index }) => {
+    expect(asksIndex(found, pages * 8_192, 25)).toBe(index);
+  });
+
+  test("keeps few words pending, which every search would read", async () => {
+    const sql = "select reloptions::text as options from pg_class where relname = 'search_lexemes'";
+    const { rows } = await storage.database.run({ sql, parameters: [] });
+    expect(rows).toEqual([{ options: "{gin_pending_list_limit=1024}" }]);
   });
 
   test("accepts a message with more words than a tsvector holds", async () => {

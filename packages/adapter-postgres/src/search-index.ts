@@ -9,8 +9,17 @@ const FIELDS = ["subject", "text", "sender", "recipients", "attachments"] as con
 const FIELD_SEPARATOR = "|";
 /** A tsvector holds 1 MB. Words of one message beyond this many bytes are found only as part of a phrase. */
 const MAX_VECTOR_BYTES = 900_000;
-/** Common words are first searched in this many newest messages, before the index collects all matches. */
+/** How common the words are is judged by this many newest messages; reading them takes half a millisecond. */
+const SAMPLED_MESSAGES = 60;
+/** Common words are searched in this many newest messages, before the index collects all matches. */
 const RECENT_MESSAGES = 1_000;
+/** A match that the index collects costs a quarter of a message whose words are compared. */
+const MATCHES_PER_MESSAGE = 4;
+/** About so many messages are on a page of the table: their words are mostly elsewhere. */
+const MESSAGES_PER_PAGE = 8;
+const PAGE_BYTES = 8_192;
+/** Sorts after all message ids. */
+const AFTER_ALL = "~";
 
 /** The form of core's message ids. */
 const MESSAGE_ID = /^[a-z]+_[0-9a-hjkmnp-tv-z]{20}$/;
@@ -19,8 +28,18 @@ const MESSAGE_ID = /^[a-z]+_[0-9a-hjkmnp-tv-z]{20}$/;
 export interface SearchStatements {
   index(document: SearchDocument): Statement;
   unindex(message_id: string): Statement;
-  /** Statements that return ids, newest first. If one doesn't fill the page, the next one counts instead. */
-  search(query: SearchQuery): Statement[];
+  /** The ways to search; undefined when nothing can match. */
+  search(query: SearchQuery): SearchWays | undefined;
+}
+
+/** Statements that return ids, newest first. */
+export interface SearchWays {
+  /** Among a few of the newest messages; with the table's size. */
+  sample: Statement;
+  /** Among many of the newest messages. */
+  recent: Statement;
+  /** By the index. */
+  all: Statement;
 }
 
 /**
@@ -47,27 +66,50 @@ export function createSearchStatements(schema: string): SearchStatements {
     search(query) {
       const expression = matchExpression(query);
       const { account_id, before, limit, terms } = query;
-      if (expression === undefined || (before !== null && !MESSAGE_ID.test(before))) return [];
+      if (expression === undefined || (before !== null && !MESSAGE_ID.test(before))) return undefined;
       const parameters: unknown[] = [expression];
       const bind = (value: unknown) => `$${parameters.push(value)}`;
-      const older = before === null ? "" : ` and "message_id" < ${bind(before)}`;
       const phrases = terms.filter(({ words, field }) => words.length > 1 || field === "text");
       const matches = [
         `"lexemes" @@ $1::tsquery`,
         ...phrases.map((term) => phraseCondition(term, bind)),
       ].join(" and ");
-      const page = `order by "message_id" desc limit ${bind(limit)}`;
+      const rows = bind(limit);
+      const older = bind(before ?? AFTER_ALL);
 
       // The lexemes include the account's scope. `offset 0` is an optimizer fence: without it the planner may
-      // walk through all messages by date in search of a rare word.
-      const all = `select "message_id" from (select "message_id" from ${table} where ${matches}${older} offset 0) as "found" ${page}`;
-      const statement = { sql: all, parameters: [...parameters], unprepared: true as const };
-      const recent = `select "message_id", "lexemes", "words" from ${table} where "account_id" = ${bind(account_id)}${older}
-        order by "message_id" desc limit ${RECENT_MESSAGES}`;
-      const sql = `select "message_id" from (${recent}) as "recent" where ${matches} ${page}`;
-      return [{ sql, parameters, unprepared: true }, statement];
+      // walk through all messages by date, or all older ones, in search of a rare word.
+      const all = `select "message_id" from (select "message_id" from ${table} where ${matches} offset 0) as "found"
+        where "message_id" < ${older} order by "message_id" desc limit ${rows}`;
+      const ofAll = [...parameters];
+      const account = bind(account_id);
+      // Both columns are compared at once: of one account the planner expects few messages in a table that was
+      // not analysed, and would sort them all.
+      const among = (
+        count: number,
+      ) => `select "message_id", pg_relation_size('${table}') as "table_bytes" from (
+          select "account_id", "message_id", "lexemes", "words" from ${table} where ("account_id", "message_id") < (${account}, ${older})
+          order by "account_id" desc, "message_id" desc limit ${count}
+        ) as "recent" where ${matches} order by "account_id" desc, "message_id" desc limit ${rows}`;
+      return {
+        sample: { sql: among(SAMPLED_MESSAGES), parameters, unprepared: true },
+        recent: { sql: among(RECENT_MESSAGES), parameters, unprepared: true },
+        all: { sql: all, parameters: ofAll, unprepared: true },
+      };
     },
   };
+}
+
+/**
+ * Whether the index is asked after so many matches in the sample, or rather more of the newest messages: the
+ * index collects all matches, which are many for common words; of rare words the newest messages have few.
+ */
+export function asksIndex(found: number, table_bytes: number, limit: number): boolean {
+  if (found === 0) return true;
+  const share = found / SAMPLED_MESSAGES;
+  const compared = limit / share;
+  const matches = (table_bytes / PAGE_BYTES) * MESSAGES_PER_PAGE * share;
+  return compared > RECENT_MESSAGES || matches <= MATCHES_PER_MESSAGE * compared;
 }
 
 function lexemesOf(scopes: string[], words: SearchDocument["fields"]): string[] {

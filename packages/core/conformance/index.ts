@@ -1,6 +1,7 @@
 export * from "./blobs-kit.ts";
 export * from "./dns-zone-kit.ts";
 export type { Kit, Opened, TestFunction } from "./kit.ts";
+export * from "./objects-kit.ts";
 export * from "./queue-kit.ts";
 export { createRandom, type SeededRandom } from "./seeded-random.ts";
 export * from "./signals-kit.ts";

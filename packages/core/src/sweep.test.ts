@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { createManualClock } from "../testing/manual-clock.ts";
+import { createMemoryBlobs } from "../testing/memory-blobs.ts";
 import { createTestService } from "../testing/service.ts";
+import { fail } from "./catalogue/errors.ts";
 import { LIMITS } from "./catalogue/limits.ts";
 import type { TableName } from "./model/tables.ts";
+import type { Blobs } from "./ports/blobs.ts";
 
 const day = 24 * 3600_000;
 
@@ -97,5 +101,22 @@ describe("a sweep", () => {
     const jobs = await storage.find("jobs", { where: {}, limit: 10 });
     expect(jobs.filter(({ kind }) => kind === "inbox.purge")).toHaveLength(1);
     expect(await count("inboxes")).toBe(1);
+  });
+
+  test("has the blobs sweep what they left elsewhere, after everything else", async () => {
+    let swept = 0;
+    const blobs: Blobs = {
+      ...createMemoryBlobs(createManualClock()),
+      async sweep() {
+        swept++;
+        throw fail("storage_unavailable");
+      },
+    };
+    const service = createTestService({ blobs });
+    const { storage } = service.letterslot.services;
+    await storage.insert("counters", { name: "over", count: 1, expires_at: "2025-01-01T00:00:00.000Z" });
+    await expect(service.letterslot.sweep()).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(swept).toBe(1);
+    expect(await storage.get("counters", "over")).toBeUndefined();
   });
 });

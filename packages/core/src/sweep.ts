@@ -20,7 +20,7 @@ const stepsPerSweep = 20;
 /**
  * Deletes what has had its time: deliveries after 7 days,
  * events after 30, counters, places and idempotency keys at their end, the counts of sending days after 90,
- * metrics after 91, exports of accounts at their end. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
+ * metrics after 91, exports of accounts at their end, what blobs left outside the database. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */
 export async function sweepExpired(services: Services): Promise<void> {
   const now = services.clock.now();
@@ -43,6 +43,8 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropUnusedClients(services, now));
   await dropExpiredExports(services, now);
   await inSteps(() => purgeInboxes(services, before(LIMITS.expired_inbox_kept_ms), now));
+  // Last: it may need another service, whose failure must not keep the rest.
+  await services.blobs.sweep?.();
 }
 
 /**

@@ -5,6 +5,7 @@ export * from "./manual-clock.ts";
 export * from "./memory-blobs.ts";
 export * from "./memory-dns.ts";
 export * from "./memory-dns-zones.ts";
+export * from "./memory-objects.ts";
 export * from "./memory-storage.ts";
 export * from "./memory-transport.ts";
 export * from "./memory-webhook-http.ts";

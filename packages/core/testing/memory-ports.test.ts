@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { blobsKit, dnsZoneKit, queueKit, signalsKit, transportKit } from "../conformance/index.ts";
+import {
+  blobsKit,
+  dnsZoneKit,
+  objectsKit,
+  queueKit,
+  signalsKit,
+  transportKit,
+} from "../conformance/index.ts";
 import { createLocalQueue } from "../src/ports/local/local-queue.ts";
 import { createLocalSignals } from "../src/ports/local/local-signals.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
 import { createMemoryDnsZones, MEMORY_DNS_CREDENTIALS, type MemoryDnsZones } from "./memory-dns-zones.ts";
+import { createMemoryObjects } from "./memory-objects.ts";
 import { createMemoryTransport } from "./memory-transport.ts";
 
 describe("blobs in memory", () => {
@@ -13,6 +21,17 @@ describe("blobs in memory", () => {
     async open() {
       const clock = createManualClock();
       return { blobs: createMemoryBlobs(clock), now: clock.now, advance: clock.advance, async close() {} };
+    },
+  });
+});
+
+describe("objects in memory", () => {
+  objectsKit({
+    test,
+    async open() {
+      const objects = createMemoryObjects();
+      const damage = async (name: string, bytes: Uint8Array) => void objects.stored.set(name, bytes);
+      return { objects, damage, secrets: [], async close() {} };
     },
   });
 });

@@ -23,7 +23,8 @@ function operatorsKey(column: string, condition: Row): string {
   let key = "";
   for (const operator in condition) {
     if (condition[operator] === undefined) throw new Error(`the condition on ${column} is undefined`);
-    key += `${column} ${operator}${condition[operator] === null ? " null" : ""},`;
+    if (operator === "in" && isOneValue(condition[operator])) key += `${column}=one,`;
+    else key += `${column} ${operator}${condition[operator] === null ? " null" : ""},`;
   }
   if (key === "") throw new Error(`the condition on ${column} is empty`);
   return key;
@@ -58,6 +59,8 @@ function comparison(
 
   switch (operator) {
     case "in":
+      if (isOneValue(value))
+        return sql<SqlBool>`${column} = ${parameter((call) => encode((valueOf(call) as unknown[])[0]))}`;
       return dialect.oneOf(
         column,
         parameter((call) => dialect.encodeList((valueOf(call) as unknown[]).map(encode))),
@@ -79,4 +82,12 @@ function comparison(
     default:
       throw new Error(`the condition on ${name} has an unknown operator: ${operator}`);
   }
+}
+
+/**
+ * Whether a list holds one value, perhaps several times. That is looked up by equality, which every planner
+ * expects to find few rows; for a list of unknown length PostgreSQL may rather read another index through.
+ */
+function isOneValue(list: unknown): boolean {
+  return Array.isArray(list) && list.length > 0 && list.every((value) => value === list[0]);
 }

@@ -25,6 +25,11 @@ export interface SqlDialect {
   oneOf(column: RawBuilder<unknown>, values: RawBuilder<unknown>): RawBuilder<SqlBool>;
   /** Encodes the parameter of `oneOf`. */
   encodeList(values: readonly unknown[]): unknown;
+  /**
+   * Gives the parameter with a column's value, or with a list of them, its type. Where it is present, lists are
+   * looked up value by value if an index serves that; they are joined laterally.
+   */
+  typed?(parameter: RawBuilder<unknown>, column: Column, list: boolean): RawBuilder<unknown>;
   /** Whether the JSON array in the column contains the value. */
   contains(column: RawBuilder<unknown>, value: RawBuilder<unknown>): RawBuilder<SqlBool>;
   /** Encodes the parameter of `contains`. */

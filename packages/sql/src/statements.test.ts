@@ -75,8 +75,21 @@ describe("statements", () => {
     expect(text(null)).toContain('"lease" is null');
     expect(text("x")).toContain('"lease" = ?');
     const list = (ids: string[]) => statements.find("jobs", { where: { id: { in: ids } }, limit: 1 });
-    expect(list(["a"]).sql).toBe(list(["a", "b"]).sql);
+    expect(list(["a", "b", "c"]).sql).toBe(list(["a", "b"]).sql);
     expect(list(["a", "b"]).parameters).toEqual(['["a","b"]', 1]);
+  });
+
+  test("a list of one value is looked up by equality, an empty one finds nothing", () => {
+    const list = (ids: string[]) => statements.find("jobs", { where: { id: { in: ids } }, limit: 1 });
+    expect(list(["a"]).sql).toContain('where "id" = ? limit ?');
+    expect([list(["a"]).parameters, list(["b", "b"]).parameters]).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+    expect(list([]).sql).toBe(list(["a", "b"]).sql);
+    expect(list([]).parameters).toEqual(["[]", 1]);
+    const ofJson = statements.find("jobs", { where: { payload: { in: [{ x: 1 }] } }, limit: 1 });
+    expect(ofJson.parameters).toEqual(['{"x":1}', 1]);
   });
 
   test("an update sets values and adds to numbers", () => {
@@ -133,6 +146,58 @@ describe("statements", () => {
       headers: { a: "b" },
       extraction: null,
     });
+  });
+});
+
+describe("lists whose values are looked up one by one", () => {
+  const statements = createStatements({
+    ...POSTGRES_DIALECT,
+    typed: (value, { type }, list) => sql`${value}::${sql.raw(list ? `${type}[]` : type)}`,
+  });
+  const newest = { by: "message_id", direction: "desc" } as const;
+
+  test("each value of a list is a look-up of its own, and its rows are ordered with the others'", () => {
+    const where = { inbox_id: "i", term: { in: ["a", "b", "a", "c"] } };
+    const { sql: text, parameters } = statements.find("message_terms", { where, order: newest, limit: 5 });
+    expect(text.replace(/select "inbox_id".* from/, "select … from")).toBe(
+      'select "found".* from (values ($1::text), ($2::text), ($3::text), ($4::text)) as "wanted_0" ("value")' +
+        ' cross join lateral (select … from "mail"."message_terms"' +
+        ' where "term" = "wanted_0"."value" and "inbox_id" = $5 order by "message_id" desc limit $6) as "found"' +
+        ' order by "message_id" desc limit $7',
+    );
+    expect(parameters).toEqual(["a", "b", "c", null, "i", 5, 5]);
+  });
+
+  test("lists of all lengths make few texts", () => {
+    const texts = Array.from({ length: 100 }, (_, more) => {
+      const ids = Array.from({ length: more + 2 }, (_, index) => `id_${index}`);
+      return statements.find("messages", { where: { id: { in: ids } }, limit: 1 }).sql;
+    });
+    expect(new Set(texts).size).toBe(4);
+    expect(texts.at(-1)).toContain('from unnest($1::text[]) as "wanted_0" ("value") cross join lateral');
+  });
+
+  test.each([
+    ["which no index begins with", { inbox_id: "i", own: { in: [true, false] } }, "message_references"],
+    ["behind a range in its index", { inbox_id: { gte: "i" }, term: { in: ["a", "b"] } }, "message_terms"],
+    ["behind a column that isn't asked for", { term: { in: ["a", "b"] } }, "message_terms"],
+  ] as const)("a list %s is one condition", (_, where, table) => {
+    expect(statements.find(table, { where, limit: 5 }).sql).toMatch(/ = any\(\$\d\)/);
+  });
+
+  test("two lists are looked up in all combinations", () => {
+    const where = { list: { in: ["l", "m"] }, entry: { in: ["x", "y"] } };
+    const { sql: text, parameters } = statements.find("list_entries", { where, limit: 4 });
+    expect(text).toContain(
+      'as "wanted_0" ("value") cross join (values ($3::text), ($4::text)) as "wanted_1"',
+    );
+    expect(text).toContain('where "list" = "wanted_0"."value" and "entry" = "wanted_1"."value" limit $5');
+    expect(parameters).toEqual(["l", "m", "x", "y", 4, 4]);
+  });
+
+  test("records that others hold are skipped by one condition, as each look-up would take as many", () => {
+    const find = { where: { id: { in: ["a", "b"] } }, limit: 5, skip_locked: true };
+    expect(statements.find("jobs", find).sql).toContain('"id" = any($1)');
   });
 });
 

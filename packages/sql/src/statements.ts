@@ -1,6 +1,7 @@
 import { type Column, type TableName, tables } from "@letterslot/core";
-import { type Compilable, type CompiledQuery, sql } from "kysely";
+import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { whereKey, whereSql } from "./conditions.ts";
+import { type ListLookUps, listLookUps, listSql, listsKey } from "./list-look-ups.ts";
 import { type Call, encoderOf, parameter, type Slot } from "./parameters.ts";
 import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { columnOf, shapeOfTable, type TableShape } from "./table-shape.ts";
@@ -62,9 +63,36 @@ export function createStatements(dialect: SqlDialect): Statements {
     });
   };
 
+  /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
+  const findEach = (table: TableName, { order, limit }: AnyFind, look_ups: ListLookUps): SqlStatement => {
+    const { where, rest } = look_ups;
+    const key = `find ${table} ${listsKey(look_ups)} ${whereKey(rest)} ${order?.by} ${order?.direction}`;
+    return statement(key, { where, record: {}, limit }, () => {
+      const shape = shapeOf(table);
+      const { wanted, conditions } = listSql(dialect, shape, look_ups);
+      const found = builder
+        .selectFrom(table)
+        .select(shape.selected)
+        .where(conditions)
+        .$if(Object.keys(rest).length > 0, (each) => each.where(whereSql(dialect, shape, rest)))
+        .limit(limitOf(dialect));
+      const by = order === undefined ? undefined : columnOf(shape, order.by).name;
+      const each = by === undefined ? found : found.orderBy(by, order?.direction);
+      const ordered =
+        by === undefined ? sql`` : sql` order by ${sql.ref(by)} ${sql.raw(order?.direction ?? "")}`;
+      return bound(
+        sql`select "found".* from ${wanted} cross join lateral ${each} as "found"${ordered} limit ${limitOf(dialect)}`,
+      );
+    });
+  };
+  const bound = (query: RawBuilder<unknown>): Compilable => ({ compile: () => query.compile(builder) });
+
   return {
-    find(table, { where, order, limit, skip_locked }) {
+    find(table, query) {
+      const { where, order, limit, skip_locked } = query;
       const skip = skip_locked === true && dialect.skips_locked;
+      const lists = dialect.typed === undefined || skip ? undefined : listLookUps(shapeOf(table), where);
+      if (lists !== undefined) return findEach(table, query, lists);
       const key = `find ${table} ${whereKey(where)} ${order?.by} ${order?.direction} ${skip}`;
       return statement(key, { where, record: {}, limit }, () => {
         const shape = shapeOf(table);

@@ -31,6 +31,11 @@ export function bufferStatement(tx: Transaction, statement: SqlStatement, key: s
 export interface TransactionSession extends SqlSession {
   /** Runs buffered writes in order; throws when one of them fails. */
   send(writes: BufferedWrite[]): void | Promise<void>;
+  /**
+   * Runs statements of inserts with buffered writes; returns for each whether it inserted. Where it is present,
+   * an insert waits for the next read or the end of the tick, so that it is sent with what is written beside it.
+   */
+  sendWithInserts?(writes: BufferedWrite[], inserts: SqlStatement[]): Promise<boolean[]>;
   search(query: SearchQuery): string[] | Promise<string[]>;
 }
 
@@ -43,9 +48,32 @@ export interface OpenTransaction {
   end(): void;
 }
 
+interface WaitingInsert {
+  table: TableName;
+  statement: SqlStatement;
+  resolve(inserted: boolean): void;
+  reject(error: unknown): void;
+}
+
+async function sendWithInserts(
+  session: TransactionSession,
+  writes: BufferedWrite[],
+  inserts: readonly WaitingInsert[],
+): Promise<void> {
+  try {
+    const statements = inserts.map(({ statement }) => statement);
+    const inserted = await session.sendWithInserts?.(writes, statements);
+    for (const [index, { resolve }] of inserts.entries()) resolve(inserted?.[index] === true);
+  } catch (error) {
+    for (const { reject } of inserts) reject(error);
+    throw error;
+  }
+}
+
 /** Opens a handle on a session. Appended and indexed records are buffered until the next read. */
 export function openTransaction(verbs: Verbs, session: TransactionSession): OpenTransaction {
   let buffered: BufferedWrite[] = [];
+  let inserts: WaitingInsert[] = [];
   let ended = false;
   let failed: { error: unknown } | undefined;
 
@@ -66,11 +94,14 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
   };
   const flush = async () => {
     check();
-    if (buffered.length === 0) return;
+    if (buffered.length === 0 && inserts.length === 0) return;
     const writes = buffered;
+    const waiting = inserts;
     buffered = [];
+    inserts = [];
     try {
-      await session.send(writes);
+      if (waiting.length === 0) await session.send(writes);
+      else await sendWithInserts(session, writes, waiting);
     } catch (error) {
       failed = { error };
       throw error;
@@ -80,7 +111,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     <A extends unknown[], T>(run: (session: SqlSession, ...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       check();
-      if (buffered.length === 0) return run(open, ...args);
+      if (buffered.length === 0 && inserts.length === 0) return run(open, ...args);
       const sent = flush();
       // A write that failed at once is thrown here; otherwise the next statement follows without waiting.
       if (failed !== undefined) await sent;
@@ -94,16 +125,36 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     for (const write of writes) buffered.push(write);
   };
 
+  /** Sends without waiting; a failure is that of the next verb, or of the commit. */
+  const sendNow = () => void flush().catch(() => undefined);
+  const insert = verb(verbs.insert);
+  /** An insert that is sent with other writes; of one that met a conflict the existing record is read. */
+  const insertWithOthers = async (table: TableName, record: Row) => {
+    check();
+    // In one statement it would not be seen which of two records of a table comes first.
+    if (buffered.some((write) => "append" in write && write.table === table)) sendNow();
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    inserts.push({ table, statement: verbs.insertStatement(table, record), resolve, reject });
+    // Whoever doesn't await an insert learns of its failure at the commit.
+    promise.catch(() => undefined);
+    process.nextTick(() => {
+      if (!ended && failed === undefined) sendNow();
+    });
+    return (await promise) ? { record, inserted: true } : insert(table, record);
+  };
+
   const handle = {
     get: verb(verbs.get),
     find: verb(verbs.find),
     count: verb(verbs.count),
-    insert: verb(verbs.insert),
+    insert: session.sendWithInserts === undefined ? insert : insertWithOthers,
     update: verb(verbs.update),
     delete: verb(verbs.delete),
     search: verb(async (_, query: SearchQuery) => session.search(query)),
-    append: (table: Parameters<Transaction["append"]>[0], records: readonly Row[]) =>
-      buffer(records.map((record) => ({ append: verbs.append(table, record), table }))),
+    append: (table: Parameters<Transaction["append"]>[0], records: readonly Row[]) => {
+      if (inserts.some((waiting) => waiting.table === table)) sendNow();
+      buffer(records.map((record) => ({ append: verbs.append(table, record), table })));
+    },
     index: (documents: readonly SearchDocument[]) => buffer(documents.map((index) => ({ index }))),
     unindex: (message_ids: readonly string[]) => buffer(message_ids.map((unindex) => ({ unindex }))),
     [BUFFER]: (statement: SqlStatement, key: string) => buffer([{ statement, key }]),
@@ -113,6 +164,8 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     flush,
     end() {
       ended = true;
+      for (const { reject } of inserts) reject(new Error("the transaction has ended"));
+      inserts = [];
     },
   };
 }

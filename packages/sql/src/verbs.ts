@@ -51,7 +51,9 @@ export function createVerbs(dialect: SqlDialect) {
       return record;
     },
     async count(session: SqlSession, table: TableName, where: Row, up_to: number): Promise<number> {
-      const [row] = await session.rows(statements.count(table, where, up_to));
+      // A count of one reads no more than a look-up.
+      const limit = up_to === 1 ? 1 : undefined;
+      const [row] = await session.rows(statements.count(table, where, up_to), limit);
       return Number(row?.["count"]);
     },
     async insert(
@@ -80,6 +82,8 @@ export function createVerbs(dialect: SqlDialect) {
     async delete(session: SqlSession, table: TableName, where: Row): Promise<number> {
       return session.affected(statements.delete(table, where));
     },
+    /** The statement of an `insert`, which returns a row if it inserted. */
+    insertStatement: (table: TableName, record: Row): SqlStatement => statements.insert(table, record),
     /** The statement that appends a record. */
     append: (table: TableName, record: Row): SqlStatement => statements.append(table, record),
     /** The statement of a `find`, to explain its query plan. */

@@ -3,7 +3,7 @@ import { webhooksOf } from "../kernel/events/deliveries.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
 import { blockedSender } from "../lists/index.ts";
-import { scheduleBlobCollection } from "../messages/index.ts";
+import { isAwaited, scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Evidence, StoreOutcome } from "./evidence.ts";
 import { addressOf, lookUpAuthor } from "./look-up-sender.ts";
@@ -27,15 +27,16 @@ export async function applyReceiveLists(
 ): Promise<ReceiveOutcome> {
   const { mail, origin, raw } = evidence;
   // Everything that an ordinary mail needs from the storage, read at once.
-  const [blocked, author, webhooks, parent_text] = await Promise.all([
+  const [blocked, author, webhooks, parent_text, awaited] = await Promise.all([
     blockedSender(services, inbox, mail),
     lookUpAuthor(services, inbox, mail),
     webhooksOf(services, inbox.account_id),
     findParentText(services, inbox, evidence),
+    isAwaited(services.storage, inbox.id, mail.message_id),
   ]);
   if (blocked === undefined) {
     const read = await readAsReply(services, evidence, parent_text, author);
-    return storeMail(services, inbox, read, { author, webhooks }, now);
+    return storeMail(services, inbox, read, { author, webhooks, awaited }, now);
   }
   if (evidence.letter !== undefined) await carryOutOnly(services, inbox, evidence, { author, webhooks }, now);
   const recordBlocked = async (work: Work) => {

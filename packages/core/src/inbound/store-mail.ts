@@ -8,7 +8,6 @@ import {
   awaitReferences,
   findAwaitingThreads,
   findThreadByReferences,
-  isAwaited,
   joinThreads,
   stopLoop,
   storeNewMessage,
@@ -37,20 +36,18 @@ const LONG_CHARS = 100_000;
  * Decides about a mail for one inbox, then stores message, thread, events, task and jobs in one transaction.
  * The transaction does not wait for two checks, whether the inbox is still open and the mail is new: nearly
  * always both hold, and waiting would add a round trip to every mail. `work.require` awaits them before the
- * commit; a failed check throws `AbortWithOutcome`, which rolls back and becomes the result.
+ * commit; a failed check throws `AbortWithOutcome`, which rolls back and becomes the result. `awaited`:
+ * replies to the mail came before it.
  */
 export async function storeMail(
   services: Services,
   inbox: InboxRecord,
   evidence: Evidence,
-  { author, webhooks }: Surroundings,
+  { author, webhooks, awaited }: Surroundings & { awaited: boolean },
   now: Date,
 ): Promise<StoreOutcome> {
   const { mail, origin } = evidence;
-  const [decided, awaited] = await Promise.all([
-    decide(services, inbox, evidence, author, now),
-    isAwaited(services.storage, inbox.id, mail.message_id),
-  ]);
+  const decided = await decide(services, inbox, evidence, author, now);
   const { facts, owner, answers } = decided;
   const { attachments, staged } = await stageAttachments(services, mail);
   const text_words = await textWords(services, mail.text);

@@ -18,6 +18,11 @@ export interface Blobs {
    * must not change until then. Omitted by blobs outside the database.
    */
   stage?(bytes: Uint8Array): Promise<StagedBlob>;
+  /**
+   * Deletes some of what puts and deletes that ended midway left outside the database. Omitted by blobs that leave
+   * nothing there.
+   */
+  sweep?(): Promise<void>;
 }
 
 /** Bytes to be put in a transaction. */

@@ -48,6 +48,13 @@ export const PostgresUrl = urlOf(/^postgres(ql)?:$/);
 /** A Redis server: `redis://user:password@host:port/number`, `rediss://…` for TLS. */
 export const RedisUrl = urlOf(/^rediss?:$/);
 
+/** A bucket, `s3://bucket/prefix?…`; what else it must be, the adapter says. */
+export const S3Url = urlOf(/^s3:$/);
+
+/** The id of an access key, and its secret. Both go into headers. */
+export const AccessKeyId = z.string().regex(/^[!-~]{1,256}$/);
+export const SecretAccessKey = z.string().regex(/^[!-~]{8,512}$/);
+
 /** The id of an account at Twilio. */
 export const TwilioAccountSid = z.string().regex(/^AC[0-9a-f]{32}$/i);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, readConfig, readS3 } from "./config.ts";
 import { helpText } from "./help.ts";
 import { VARIABLES } from "./variables.ts";
 
@@ -92,6 +92,10 @@ describe("the configuration", () => {
     ["TWILIO_ACCOUNT_SID", `SK${"0".repeat(32)}`],
     ["TWILIO_ACCOUNT_SID", `AC${"0".repeat(32)}`],
     ["TWILIO_API_URL", "api.twilio.com"],
+    ["S3_URL", "https://s3.example.com/mail"],
+    ["S3_URL", "mail"],
+    ["S3_ACCESS_KEY_ID", "a key"],
+    ["S3_SECRET_ACCESS_KEY", "short"],
   ])("rejects %s=%s and says what to do", (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .*(Set|Leave)`));
@@ -121,6 +125,26 @@ describe("the configuration", () => {
     });
   });
 
+  test("takes a bucket with its key and PostgreSQL", () => {
+    const s3 = { S3_URL: "s3://mail", S3_ACCESS_KEY_ID: "AKIA1", S3_SECRET_ACCESS_KEY: "0123456789abcdef" };
+    const database = { DATABASE_URL: "postgres://localhost/letterslot", ENCRYPTION_KEY: "00".repeat(32) };
+    expect(() => readConfig(s3)).toThrow(/^S3_URL needs DATABASE_URL/);
+    const expected = {
+      s3_url: "s3://mail",
+      s3_access_key_id: "AKIA1",
+      s3_secret_access_key: "0123456789abcdef",
+    };
+    expect(readConfig({ ...database, ...s3 })).toMatchObject(expected);
+    expect(readS3(s3)).toEqual(expected);
+    expect(readS3({ S3_URL: "" })).toEqual({});
+    for (const name of Object.keys(s3)) {
+      const { [name as keyof typeof s3]: _, ...others } = s3;
+      expect(() => readConfig({ ...database, ...others })).toThrow(/belong together/);
+      expect(() => readS3(others)).toThrow(/belong together/);
+    }
+    expect(() => readS3({ ...s3, S3_URL: "https://mail" })).toThrow(/^S3_URL .*Set it to s3:/);
+  });
+
   test("names all problems at once", () => {
     expect(() => readConfig({ PORT: "x", ROLE: "y" })).toThrow(/^PORT.*\nROLE/);
   });
@@ -132,6 +156,7 @@ describe("the configuration", () => {
         ENCRYPTION_KEY: "hunter2",
         INBOUND_SECRET: "hunter2",
         TWILIO_AUTH_TOKEN: "hunter2",
+        S3_SECRET_ACCESS_KEY: "hunter2",
       }),
     ).toThrow(expect.objectContaining({ message: expect.not.stringContaining("hunter2") }));
   });

@@ -7,6 +7,9 @@ type Values = { [N in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[N]["s
 /** The server's configuration: the variables by their lower-case names. */
 export type Config = { [N in keyof Values as Lowercase<N>]: Values[N] };
 
+/** The part of it that says where large blobs are. */
+export type S3Config = Pick<Config, "s3_url" | "s3_access_key_id" | "s3_secret_access_key">;
+
 /** An invalid configuration: each line of the message names a variable and says what to do. */
 export class ConfigError extends Error {
   constructor(lines: readonly string[]) {
@@ -51,11 +54,45 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       "TWILIO_ACCOUNT_SID needs BASE_URL, the public URL at which Twilio reports texts and calls. Set BASE_URL.",
     ]);
   }
+  const unusableS3 = problemsOfS3(values);
+  if (unusableS3.length > 0) throw new ConfigError(unusableS3);
+  if (values.S3_URL !== undefined && values.DATABASE_URL === undefined) {
+    throw new ConfigError([
+      "S3_URL needs DATABASE_URL: with SQLite, large blobs are files in DATA_DIR. Set DATABASE_URL, or remove S3_URL.",
+    ]);
+  }
   const missingShared = missingSharedVariables(values);
   if (missingShared.length > 0) throw new ConfigError(missingShared);
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]),
   ) as unknown as Config;
+}
+
+/** Where large blobs are, for commands that are given the database. Throws `ConfigError`. */
+export function readS3(environment: Readonly<Record<string, string | undefined>>): S3Config {
+  const names = ["S3_URL", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
+  const values = Object.fromEntries(
+    names.map((name) => {
+      const parsed = VARIABLES[name].schema.safeParse(environment[name] || undefined);
+      if (!parsed.success) throw new ConfigError([problemOf(name, environment[name])]);
+      return [name, parsed.data];
+    }),
+  ) as Pick<Values, (typeof names)[number]>;
+  const problems = problemsOfS3(values);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const { S3_URL: s3_url, S3_ACCESS_KEY_ID: s3_access_key_id } = values;
+  return { s3_url, s3_access_key_id, s3_secret_access_key: values.S3_SECRET_ACCESS_KEY };
+}
+
+function problemsOfS3(
+  values: Pick<Values, "S3_URL" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY">,
+): string[] {
+  const { S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
+  const given = [S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].filter(
+    (value) => value !== undefined,
+  ).length;
+  if (given === 0 || given === 3) return [];
+  return ["S3_URL, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together. Set all of them, or none."];
 }
 
 /** A single process can generate or guess these values; several processes must be given the same ones. */

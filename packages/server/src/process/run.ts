@@ -9,6 +9,7 @@ import {
   type LetterslotConfig,
   type Log,
   type OAuth,
+  type Objects,
   type Options,
   type ReceivedMail,
   type ReceiveReport,
@@ -52,6 +53,8 @@ export interface Opened {
   exclusive: boolean;
   /** What the database says of itself. */
   database(): Promise<DatabaseFacts>;
+  /** Where large blobs are put; undefined: where the others are. */
+  objects: Objects | undefined;
   /** Names dependencies that are down although the server still works, such as `redis`. */
   degraded(): readonly string[];
   /** Finishes work in progress. */

@@ -28,12 +28,13 @@ import {
   type Dns,
   LetterslotError,
   type Log,
+  type Objects,
   type SigningKeys,
   type Storage,
   type Transport,
 } from "@letterslot/core";
 import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
-import { type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError, readS3, type S3Config } from "./config.ts";
 import { createContentWorker } from "./content-thread.ts";
 import { type DataDir, DataDirUnusable } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
@@ -43,7 +44,7 @@ import { readCertificate, readDkimKey, readEarlierDkimKey, readGeneratedKey } fr
 import { MigrateStorageError, type StorageAddress } from "./migrate-storage/arguments.ts";
 import { migrateStorage, type OpenedStore } from "./migrate-storage/command.ts";
 import { optionalPackage, PackageMissing } from "./optional-package.ts";
-import { type DatabaseFacts, type MailTaker, run, withService } from "./run.ts";
+import { type DatabaseFacts, type MailTaker, readEnvironment, run, withService } from "./run.ts";
 
 /**
  * A database often starts together with the server, so opening it is retried, at this interval, for so long.
@@ -164,10 +165,11 @@ async function open(config: Config, dataDir: DataDir, log: Log, patience_ms = DA
   if (config.smtp_cert !== undefined && config.smtp_key !== undefined)
     readCertificate(config.smtp_cert, config.smtp_key);
   const own_key = config.dkim_key === undefined ? undefined : readDkimKey(config.dkim_key);
+  const objects = await openObjects(config);
   const { exclusive, database, ...stores } =
     config.database_url === undefined
       ? openSqlite(dataDir)
-      : await openPostgres(config, config.database_url, log, patience_ms);
+      : await openPostgres(config, config.database_url, { objects, log, patience_ms });
   const redis = config.redis_url === undefined ? undefined : await openRedis(config.redis_url, log);
   const encryption_keys = await encryptionKeys(config, dataDir);
   const keys = signingKeys(config, dataDir, { storage: stores.storage, encryption_keys, own_key });
@@ -219,7 +221,18 @@ async function open(config: Config, dataDir: DataDir, log: Log, patience_ms = DA
     const key = await keys.own();
     return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
   };
-  return { ports, createOAuth, captured_mail, phone_simulator, dkim, exclusive, database, degraded, close };
+  return {
+    ports,
+    createOAuth,
+    captured_mail,
+    phone_simulator,
+    dkim,
+    exclusive,
+    database,
+    objects,
+    degraded,
+    close,
+  };
 }
 
 /** The embedded default, for one process: SQLite in DATA_DIR. Exclusive, because `run` locks DATA_DIR. */
@@ -243,7 +256,11 @@ const loadPostgres = () =>
   );
 
 /** PostgreSQL, for any number of processes. */
-async function openPostgres(config: Config, connection_string: string, log: Log, patience_ms: number) {
+async function openPostgres(
+  config: Config,
+  connection_string: string,
+  { objects, log, patience_ms }: { objects: Objects | undefined; log: Log; patience_ms: number },
+) {
   const postgres = await loadPostgres();
   const {
     db_pool: pool_size,
@@ -260,7 +277,7 @@ async function openPostgres(config: Config, connection_string: string, log: Log,
     postgres.createPostgresQueue({ storage }),
     postgres.createPostgresSignals({ storage }),
   ];
-  const blobs = postgres.createPostgresBlobs({ storage });
+  const blobs = postgres.createPostgresBlobs({ storage, ...(objects && { objects }) });
   const database = async (): Promise<DatabaseFacts> => {
     const { rows } = await storage.database.run({ sql: POSTGRES_FACTS, parameters: [] });
     const { version, now, ...settings } = rows[0] as Record<string, string>;
@@ -288,6 +305,22 @@ async function retryWhileUnavailable<T>(
       log.warn({ error }, "the database does not answer; retrying");
     }
     await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
+  }
+}
+
+/** The bucket for large blobs, if one is configured. */
+async function openObjects(config: S3Config): Promise<Objects | undefined> {
+  const { s3_url: url, s3_access_key_id: access_key_id, s3_secret_access_key: secret_access_key } = config;
+  if (url === undefined || access_key_id === undefined || secret_access_key === undefined) return undefined;
+  const s3 = await optionalPackage(
+    "@letterslot/adapter-s3",
+    "S3_URL",
+    () => import("@letterslot/adapter-s3"),
+  );
+  try {
+    return s3.createS3Objects({ url, access_key_id, secret_access_key });
+  } catch (error) {
+    throw new ConfigError([`S3_URL is not valid. ${error instanceof Error ? error.message : String(error)}`]);
   }
 }
 
@@ -422,8 +455,10 @@ async function certificate(
 async function openStore(address: StorageAddress): Promise<OpenedStore> {
   if (address.kind === "postgres") {
     const postgres = await loadPostgres();
+    const objects = await openObjects(readS3(readEnvironment()));
     const storage = await postgres.createPostgresStorage({ connection_string: address.url });
-    return { storage, blobs: postgres.createPostgresBlobs({ storage }), close: storage.close };
+    const blobs = postgres.createPostgresBlobs({ storage, ...(objects && { objects }) });
+    return { storage, blobs, close: storage.close };
   }
   const file = (name: string) => join(address.folder, name);
   const storage = createSqliteStorage({ path: file("letterslot.db") });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  AccessKeyId,
   Domain,
   Domains,
   EncryptionKeys,
@@ -12,7 +13,9 @@ import {
   Port,
   PostgresUrl,
   RedisUrl,
+  S3Url,
   Secret,
+  SecretAccessKey,
   SmtpUrl,
   TwilioAccountSid,
   WebhookRetries,
@@ -65,6 +68,24 @@ export const VARIABLES = {
     "Redis, for the queue and signals.",
     "redis://user:password@host:6379/0, or rediss://… for TLS",
     { fallback: "the database is used", secret: true },
+  ),
+  S3_URL: variable(
+    S3Url.optional(),
+    "Bucket for blobs beyond 64 KiB, beside PostgreSQL, which @letterslot/adapter-s3 brings.",
+    "s3://bucket/prefix?region=eu-central-1, or with &endpoint=https://… for another store than Amazon's, with S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY",
+    { fallback: "the database is used" },
+  ),
+  S3_ACCESS_KEY_ID: variable(
+    AccessKeyId.optional(),
+    "The access key for that bucket, which may put, get and delete objects.",
+    "the id of an access key, with S3_URL",
+    { fallback: "none" },
+  ),
+  S3_SECRET_ACCESS_KEY: variable(
+    SecretAccessKey.optional(),
+    "The secret of that access key.",
+    "the secret of S3_ACCESS_KEY_ID, with S3_URL",
+    { fallback: "none", secret: true },
   ),
   ROLE: variable(
     z.enum(["all", "api", "worker", "smtp"]).default("all"),

@@ -1,7 +1,9 @@
+import { hash, randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Objects } from "@letterslot/core";
 import { isLocal } from "../announce.ts";
 import { checkEncryptionKey } from "../run.ts";
-import { type Check, check, failed, named, ok, warning } from "./checks.ts";
+import { type Check, check, failed, named, ok, reasonOf, warning } from "./checks.ts";
 import { clocksOf, judgeClock, type OtherClock } from "./clock.ts";
 import { type DoctorTools, type Facts, LOOK_MS } from "./facts.ts";
 import { clientOf } from "./running-server.ts";
@@ -9,6 +11,9 @@ import { examineWebhooks, type LookedAt, MAX_WEBHOOKS } from "./webhook-checks.t
 
 const REDIS_MS = 3_000;
 const REDIS_LOOK_MS = 50;
+/** A store that doesn't answer is asked several times. */
+const OBJECTS_LOOK_MS = 30_000;
+const PROBE_BYTES = 4_096;
 /** Work that was due longer ago than this waits for a worker. */
 const LATE_MS = 300_000;
 const RECEIVER_MS = 8_000;
@@ -36,7 +41,31 @@ export async function examineStorage(
       return failed(describe(error), "Look for the key in the backup of DATA_DIR (encryption.key).");
     }
   });
-  return Promise.all([database, key]);
+  const { objects } = opened;
+  return Promise.all([database, key, ...(objects === undefined ? [] : [examineObjects(objects)])]);
+}
+
+/** Whether objects can be put, got and deleted: the rights of a key are often given one by one. */
+function examineObjects(objects: Objects): Promise<Check> {
+  const fix = "Check S3_URL, the rights of S3_ACCESS_KEY_ID, and whether the bucket is there.";
+  return check("objects", { within_ms: OBJECTS_LOOK_MS, fix }, async () => {
+    const bytes = randomBytes(PROBE_BYTES);
+    const sha256 = hash("sha256", bytes, "hex");
+    const object = { name: `doctor/${randomUUID()}`, sha256, size_bytes: bytes.length };
+    const steps: [string, () => Promise<unknown>][] = [
+      ["put", () => objects.put(object, bytes)],
+      ["got", () => objects.get(object)],
+      ["deleted", () => objects.delete(object.name)],
+    ];
+    for (const [step, take] of steps) {
+      try {
+        await take();
+      } catch (error) {
+        return failed(`An object can't be ${step} in S3_URL: ${reasonOf(error)}.`, fix);
+      }
+    }
+    return ok("An object can be put, got and deleted in S3_URL.");
+  });
 }
 
 /** Whether due work is done, and Redis helps with it where it is configured. */

@@ -1,0 +1,190 @@
+import { createTestService } from "@letterslot/core/testing";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { freshDatabase } from "../test/fresh-database.ts";
+import type { configOf } from "./client-connection.ts";
+import { createPostgresBlobs } from "./postgres-blobs.ts";
+import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let storage: PostgresStorage;
+let service: ReturnType<typeof createTestService>;
+let to: string;
+let made = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  storage = await createPostgresStorage({ connection_string: database.url });
+  service = createTestService({ storage, blobs: createPostgresBlobs({ storage }) });
+  to = (await service.signUp("ada")).inbox.email;
+  await receive();
+}, 120_000);
+
+afterAll(async () => {
+  await storage.close();
+  await database.drop();
+});
+
+const receive = () => {
+  const number = ++made;
+  return service.receive({ from: `Bo <bo-${number}@sender.example>`, to, text: `Mail ${number}.\n` });
+};
+
+/** What reaches the server while `use` runs: each statement's verb and first table. */
+async function statementsOf(use: () => Promise<unknown>) {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    await use();
+    const reads: string[] = [];
+    const transaction: string[] = [];
+    let within = false;
+    for (const [config] of query.mock.calls as unknown as [ReturnType<typeof configOf>][]) {
+      const { text } = config;
+      within ||= text.startsWith("begin");
+      (within ? transaction : reads).push(shortOf(text));
+      if (text === "commit") within = false;
+    }
+    return { reads, transaction };
+  } finally {
+    query.mockRestore();
+  }
+}
+
+const shortOf = (text: string): string => {
+  const [word = ""] = text.split(" ");
+  const table = /"letterslot"\."(\w+)"/.exec(text)?.[1];
+  return table === undefined ? text : `${word} ${table}`;
+};
+
+describe("a received mail", () => {
+  test("is written with all that belongs to it in one statement, before its account's numbers", async () => {
+    const { transaction } = await statementsOf(receive);
+    expect(transaction).toEqual([
+      "begin isolation level serializable",
+      "select inboxes",
+      "with messages",
+      "update accounts",
+      "update metric_counts",
+      "insert events",
+      "commit",
+    ]);
+  });
+
+  test("that is here already is found, and nothing of its copy stays", async () => {
+    const copy = { from: "Bo <bo@sender.example>", to, text: "Once.\n", message_id: "<once@sender.example>" };
+    const [first, second] = [await service.receive(copy), await service.receive(copy)];
+    expect(second.results).toMatchObject([
+      { outcome: "duplicate", message_id: first.results[0]?.message_id },
+    ]);
+    const { rows } = await storage.database.run({
+      sql: "select (select count(*) from letterslot.messages)::int as messages, (select count(*) from letterslot.message_bodies)::int as bodies",
+      parameters: [],
+    });
+    expect(rows).toEqual([{ messages: made + 1, bodies: made + 1 }]);
+  });
+});
+
+describe("what is asked before", () => {
+  test("is one statement for all that an inbox knows of the sender: seven statements, of fourteen", async () => {
+    for (let times = 0; times < 4; times++) await receive();
+    const { reads } = await statementsOf(receive);
+    expect(reads).toEqual([
+      "select addresses",
+      "select inboxes",
+      "select accounts",
+      "select proven_domains",
+      expect.stringContaining("select "),
+      "select message_terms",
+      "select messages",
+    ]);
+  });
+
+  test("of several mails at once is asked for all of them", async () => {
+    const account = await service.signUp("bea");
+    const inbox_id = account.inbox.id;
+    const { email } = account.inbox;
+    const senders = [
+      "friend@sender.example",
+      "other@sender.example",
+      "owner@sender.example",
+      "friend@sender.example",
+    ];
+    const batch = async () =>
+      Promise.all(senders.map((from) => service.receive({ from, to: email, text: `A mail by ${from}.\n` })));
+    for (let times = 0; times < 5; times++) await batch();
+    const { reads } = await statementsOf(batch);
+    expect(reads.filter((read) => /addresses|inboxes|accounts/.test(read))).toHaveLength(3);
+    const { data } = await account.as.messages.list({ inbox_id, limit: 100 });
+    expect(data).toHaveLength(24);
+    for (const { from, extracted_text } of data) expect(extracted_text).toContain(from);
+  });
+});
+
+describe("inserts of a transaction", () => {
+  const slot = (name: string, holder: string) => ({ name, holder, expires_at: "2026-01-01T00:00:00.000Z" });
+
+  test("that are made at once are one statement, and each knows whether it inserted", async () => {
+    await storage.insert("slots", slot("taken", "earlier"));
+    const { transaction } = await statementsOf(() =>
+      storage.transaction(async (tx) => {
+        const made = ["free", "taken", "twice", "twice"].map((name, index) =>
+          tx.insert("slots", slot(name, `holder ${index}`)),
+        );
+        tx.append("counters", [{ name: "beside", count: 1, expires_at: "2026-01-01T00:00:00.000Z" }]);
+        expect(await Promise.all(made)).toEqual([
+          { record: slot("free", "holder 0"), inserted: true },
+          { record: slot("taken", "earlier"), inserted: false },
+          { record: slot("twice", "holder 2"), inserted: true },
+          { record: slot("twice", "holder 2"), inserted: false },
+        ]);
+      }),
+    );
+    expect(transaction.slice(0, 2)).toEqual(["begin isolation level serializable", "with slots"]);
+    expect(await storage.get("counters", "beside")).toMatchObject({ count: 1 });
+  });
+
+  test("are seen by what is read next, and committed when nobody awaits them", async () => {
+    const found = await storage.transaction(async (tx) => {
+      void tx.insert("slots", slot("read", "me"));
+      const read = await tx.get("slots", "read");
+      void tx.insert("slots", slot("last", "me"));
+      return read;
+    });
+    expect(found).toEqual(slot("read", "me"));
+    expect(await storage.get("slots", "last")).toEqual(slot("last", "me"));
+  });
+
+  test("keep their place among records that are appended to the same table", async () => {
+    const after = storage.transaction(async (tx) => {
+      void tx.insert("slots", slot("same", "first"));
+      tx.append("slots", [slot("same", "second")]);
+    });
+    await expect(after).rejects.toMatchObject({ code: "23505" });
+    const before = await storage.transaction(async (tx) => {
+      tx.append("slots", [slot("same", "first")]);
+      return tx.insert("slots", slot("same", "second"));
+    });
+    expect(before).toEqual({ record: slot("same", "first"), inserted: false });
+  });
+
+  test("are gone with it, and fail once it has ended", async () => {
+    let late: Promise<unknown> | undefined;
+    const failed = storage.transaction(async (tx) => {
+      late = tx.insert("slots", slot("gone", "me"));
+      throw new Error("it is not to be");
+    });
+    await expect(failed).rejects.toThrow("it is not to be");
+    await expect(late).rejects.toThrow("the transaction has ended");
+    expect(await storage.get("slots", "gone")).toBeUndefined();
+  });
+
+  test("whose statement fails end it, even if that is caught", async () => {
+    const failed = storage.transaction(async (tx) => {
+      const wrong = { ...slot("wrong", "me"), expires_at: null } as never;
+      await tx.insert("slots", wrong).catch(() => undefined);
+      await tx.insert("slots", slot("after", "me")).catch(() => undefined);
+    });
+    await expect(failed).rejects.toMatchObject({ code: "23502" });
+    expect(await storage.get("slots", "after")).toBeUndefined();
+  });
+});

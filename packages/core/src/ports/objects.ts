@@ -1,0 +1,24 @@
+/** An object as its writer knows it. */
+export interface ObjectIdentity {
+  /** Its name: letters, digits, `-` and `/`, at most 200 characters. */
+  name: string;
+  /** The SHA-256 of its bytes in hex. */
+  sha256: string;
+  size_bytes: number;
+}
+
+/**
+ * A store of large objects outside the database, for blobs whose index stays in it. No name is written twice with other
+ * bytes. Every function ends within a deadline, and fails with `storage_unavailable` when the store doesn't answer or refuses.
+ */
+export interface Objects {
+  /** Stores the bytes; when it has resolved, they are durable. Storing them again does no harm. */
+  put(object: ObjectIdentity, bytes: Uint8Array): Promise<void>;
+  /**
+   * The bytes, or undefined if there is no object of that name. Bytes of another size or hash are never returned:
+   * they fail with `storage_unavailable`.
+   */
+  get(object: ObjectIdentity): Promise<Uint8Array | undefined>;
+  /** Deletes the object; resolves also if there is none. */
+  delete(name: string): Promise<void>;
+}
