@@ -29,7 +29,7 @@ export async function startProduct(
   const profile = process.env["BENCH_PROFILE"];
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
   program ??= shippedServer();
-  const [command = "", ...args] = [...through, process.execPath, ...flags, await program];
+  const [command, ...args] = [...through, process.execPath, ...flags, await program];
   mkdirSync(data_dir, { recursive: true });
   const began = performance.now();
   const child = spawn(command, args, {

@@ -226,7 +226,7 @@ function literalOf(value: unknown): string {
     const elements = value.map((each) => `"${String(each).replace(/["\\]/g, "\\$&")}"`);
     return pg.escapeLiteral(`{${elements.join(",")}}`);
   }
-  return pg.escapeLiteral(String(value));
+  return pg.escapeLiteral(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** What is wrong with a plan; undefined when its cost is that of its page. */

@@ -127,11 +127,11 @@ describe("inserts of a transaction", () => {
     await storage.insert("slots", slot("taken", "earlier"));
     const { transaction } = await statementsOf(() =>
       storage.transaction(async (tx) => {
-        const made = ["free", "taken", "twice", "twice"].map((name, index) =>
+        const inserting = ["free", "taken", "twice", "twice"].map((name, index) =>
           tx.insert("slots", slot(name, `holder ${index}`)),
         );
         tx.append("counters", [{ name: "beside", count: 1, expires_at: "2026-01-01T00:00:00.000Z" }]);
-        expect(await Promise.all(made)).toEqual([
+        expect(await Promise.all(inserting)).toEqual([
           { record: slot("free", "holder 0"), inserted: true },
           { record: slot("taken", "earlier"), inserted: false },
           { record: slot("twice", "holder 2"), inserted: true },

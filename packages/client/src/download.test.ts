@@ -104,6 +104,7 @@ test("a file that nobody wants any more is left, and its connection closed", asy
   const closed = once(sent[0] as ServerResponse, "close");
   await stream.cancel();
   await closed;
+  expect(sent[0]?.writableFinished).toBe(false);
 });
 
 test("a caller's signal ends a file, too", async () => {

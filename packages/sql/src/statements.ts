@@ -101,8 +101,8 @@ export function createStatements(dialect: SqlDialect): Statements {
           .select(shape.selected)
           .where(whereSql(dialect, shape, where))
           .limit(limitOf(dialect));
-        const query = skip ? all.forUpdate().skipLocked() : all;
-        return order === undefined ? query : query.orderBy(columnOf(shape, order.by).name, order.direction);
+        const found = skip ? all.forUpdate().skipLocked() : all;
+        return order === undefined ? found : found.orderBy(columnOf(shape, order.by).name, order.direction);
       });
     },
     count(table, where, up_to) {
