@@ -25,8 +25,9 @@ const kinds = new Uint8Array(0x10000);
 
 /** Normalisation sorts runs of combining marks in quadratic time; no writing system needs more than these. */
 const MARK_RUN = /(\p{M}{4})\p{M}+/gu;
-/** Accents, and invisible characters inside words: soft hyphens, joiners. */
-const ACCENTS = /[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]+/g;
+/** Accents are these, and so are the invisible characters inside words: soft hyphens, joiners. */
+const [FIRST_ACCENT, LAST_ACCENT] = [0x0300, 0x036f];
+const INVISIBLE: ReadonlySet<number> = new Set([0x00ad, 0x200c, 0x200d, 0x2060, 0xfeff]);
 /** Letters that normalisation doesn't decompose. */
 const FOLDS: Record<string, string> = {
   ß: "ss",
@@ -167,9 +168,42 @@ const lettersOf = (character: string): number =>
 /** A text without case and accents: each of its words occurs in it unchanged. */
 export function foldForSearch(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
-  return (isFree(text) ? text : withoutAccents(text))
-    .toLowerCase()
-    .replace(FOLDABLE, (letter) => FOLDS[letter] ?? letter);
+  if (LATIN.test(text)) return foldLatin(text);
+  return folded(isFree(text) ? text : withoutAccents(text));
+}
+
+const folded = (text: string): string =>
+  text.toLowerCase().replace(FOLDABLE, (letter) => FOLDS[letter] ?? letter);
+
+/**
+ * What each character of `LATIN` becomes, whatever is beside it: the code of one character, or `SEVERAL`, which are in
+ * the second table, as is none at all. 0: not found out yet.
+ */
+const latin_folds = new Uint16Array(0x2070);
+const SEVERAL = 0xffff;
+const several_folds: (readonly number[])[] = [];
+/** The most that one of them becomes: four primes, from one. */
+const MAX_LATIN_FOLD = 4;
+
+/** The same as to normalise, to remove accents and to fold one after the other, in a third of the time. */
+function foldLatin(text: string): string {
+  const kept = new Uint16Array(MAX_LATIN_FOLD * text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const fold = latin_folds[code] || findLatinFold(code);
+    if (fold !== SEVERAL) kept[length++] = fold;
+    else for (const each of several_folds[code] ?? []) kept[length++] = each;
+  }
+  return Buffer.from(kept.buffer, 0, 2 * length).toString("utf16le");
+}
+
+function findLatinFold(code: number): number {
+  const text = folded(dropAccents(String.fromCharCode(code).normalize("NFKD")));
+  const fold = text.length === 1 && text !== "\0" ? text.charCodeAt(0) : SEVERAL;
+  if (fold === SEVERAL) several_folds[code] = Array.from(text, (_, at) => text.charCodeAt(at));
+  latin_folds[code] = fold;
+  return fold;
 }
 
 /** Whether each character is one that stays as it is when accents are removed, whatever is beside it. */
@@ -179,14 +213,25 @@ function isFree(text: string): boolean {
 }
 
 function withoutAccents(text: string): string {
-  if (LATIN.test(text)) return text.normalize("NFKD").replace(ACCENTS, "");
-  return text
-    .replace(ACCENTS, "")
-    .replace(MARK_RUN, "$1")
-    .normalize("NFKD")
-    .replace(ACCENTS, "")
-    .normalize("NFC");
+  const decomposed = dropAccents(text).replace(MARK_RUN, "$1").normalize("NFKD");
+  return dropAccents(decomposed).normalize("NFC");
 }
+
+/** A pattern's replacement takes three times as long where every second character is an accent. */
+function dropAccents(text: string): string {
+  const kept = new Uint16Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0xad && isAccent(code)) continue;
+    kept[length] = code;
+    length += 1;
+  }
+  return length === text.length ? text : Buffer.from(kept.buffer, 0, 2 * length).toString("utf16le");
+}
+
+const isAccent = (code: number): boolean =>
+  (code >= FIRST_ACCENT && code <= LAST_ACCENT) || INVISIBLE.has(code);
 
 /** A word as it is indexed: its first `WORD_MAX_CHARS`. */
 export function shortenWord(word: string): string {
