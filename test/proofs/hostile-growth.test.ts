@@ -69,7 +69,8 @@ describe("a mail's cost grows at most linearly, and it never blocks the event lo
       };
       const takeIn = async (size: number) => {
         let turn = await turnOf(size);
-        // A virtual machine whose processor is taken away counts that as work. What is too long in itself is so each time.
+        // While a host takes a virtual machine's processor away, that counts as work; what is too long in itself
+        // is so each time.
         for (let again = 0; again < MEASURED_AGAIN && turn >= MAX_TICK_MS; again++)
           turn = Math.min(turn, await turnOf(size));
         if (turn > worst.turn) Object.assign(worst, { turn, stopping: name });
