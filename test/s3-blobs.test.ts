@@ -143,6 +143,29 @@ describe("a server with a bucket", () => {
     expect(data.map(({ subject }) => subject).sort()).toEqual(["large again", "small"]);
   });
 
+  /** What the doctor finds of the bucket, and all that it printed. */
+  async function examine(folder: string, environment: Record<string, string>) {
+    const { stdout, stderr } = await run(["doctor", "--json", "--no-mail"], folder, environment);
+    const checks = stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Check);
+    return { check: checks.find(({ name }) => name === "objects"), printed: stdout + stderr };
+  }
+
+  test("that loses objects fails the doctor, who leaves nothing behind", async () => {
+    const { folder, bucket, environment } = await setUp();
+    bucket.intercept(({ method }, response) => {
+      if (method !== "GET") return false;
+      response.writeHead(404).end("<Error><Code>NoSuchKey</Code></Error>");
+      return true;
+    });
+    const { check } = await examine(folder, environment);
+    expect(check?.status).toBe("failed");
+    expect(check?.says).toBe("An object can't be got in S3_URL: it isn't there after it was put.");
+    expect(bucket.requests.map((line) => line.split(" ")[0])).toEqual(["PUT", "GET", "DELETE"]);
+  });
+
   test("is looked at by the doctor, who says what is wrong and keeps the secret", async () => {
     const { folder, environment } = await setUp();
     const cases: [Record<string, string>, RegExp][] = [
@@ -154,16 +177,10 @@ describe("a server with a bucket", () => {
       ],
     ];
     for (const [changed, says] of cases) {
-      const args = ["doctor", "--json", "--no-mail"];
-      const { stdout, stderr } = await run(args, folder, { ...environment, ...changed });
-      const checks = stdout
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as Check);
-      const check = checks.find(({ name }) => name === "objects");
+      const { check, printed } = await examine(folder, { ...environment, ...changed });
       expect(check?.says).toMatch(says);
       expect(check?.status).toBe((changed["S3_URL"] ?? changed["S3_SECRET_ACCESS_KEY"]) ? "failed" : "ok");
-      expect(stdout + stderr).not.toContain(WRONG_SECRET);
+      expect(printed).not.toContain(WRONG_SECRET);
     }
     const strange = { ...environment, S3_URL: "s3://mail?endpoint=http://store.example" };
     const { status, stderr } = await run([], folder, strange);

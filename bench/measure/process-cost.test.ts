@@ -3,18 +3,16 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { readAnonymousMb, readCpu, readResidentMb, readTreeCpu, readTreeWrites } from "./process-cost.ts";
 
-/** Costs are read from /proc. */
-const hasProc = process.platform === "linux";
 const GONE = 2 ** 22 + 1;
 const BUSY_MS = 300;
 
-test.runIf(hasProc)("anonymous memory is the part of the resident memory that is no file", () => {
+test("anonymous memory is the part of the resident memory that is no file", () => {
   const anonymous = readAnonymousMb(process.pid) ?? 0;
   expect(anonymous).toBeGreaterThan(1);
   expect(anonymous).toBeLessThan(readResidentMb(process.pid) ?? 0);
 });
 
-test.runIf(hasProc)("a tree's CPU has that of children that live and of those that have ended", async () => {
+test("a tree's CPU has that of children that live and of those that have ended", async () => {
   const busy = `while (process.cpuUsage().user < ${BUSY_MS * 1000});`;
   const parent = spawn(
     process.execPath,
@@ -35,7 +33,7 @@ test.runIf(hasProc)("a tree's CPU has that of children that live and of those th
   }
 });
 
-test.runIf(hasProc)("what a child has written counts for its parent", () => {
+test("what a child has written counts for its parent", () => {
   const before = readTreeWrites([process.pid]) ?? Number.NaN;
   spawnSync("dd", ["if=/dev/zero", "of=/var/tmp/letterslot-bench-writes", "bs=1M", "count=2", "conv=fsync"]);
   spawnSync("rm", ["/var/tmp/letterslot-bench-writes"]);

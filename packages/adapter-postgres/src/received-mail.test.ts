@@ -181,8 +181,9 @@ describe("inserts of a transaction", () => {
   test("whose statement fails end it, even if that is caught", async () => {
     const failed = storage.transaction(async (tx) => {
       const wrong = { ...slot("wrong", "me"), expires_at: null } as never;
+      // Caught on purpose: the transaction must fail all the same.
       await tx.insert("slots", wrong).catch(() => undefined);
-      await tx.insert("slots", slot("after", "me")).catch(() => undefined);
+      await tx.insert("slots", slot("after", "me")).catch(() => undefined); // on purpose, too
     });
     await expect(failed).rejects.toMatchObject({ code: "23502" });
     expect(await storage.get("slots", "after")).toBeUndefined();

@@ -7,7 +7,7 @@ import { defineCommand } from "../frame/command.ts";
 import type { Context } from "../frame/context.ts";
 import { CliError, wrongUse } from "../frame/exit.ts";
 import { showProgress } from "../frame/progress.ts";
-import { type Write, writeWholeFile } from "../present/write-file.ts";
+import { type Write, writeWholeFile } from "../frame/write-file.ts";
 
 const LOOK_MS = 1_000;
 const PAGE_MESSAGES = 200;

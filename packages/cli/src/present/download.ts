@@ -1,7 +1,7 @@
 import type { Download, FileDownload } from "@letterslot/client";
 import type { Context } from "../frame/context.ts";
 import { wrongUse } from "../frame/exit.ts";
-import { writeWholeFile } from "./write-file.ts";
+import { writeWholeFile } from "../frame/write-file.ts";
 
 /** Whether what an operation answers is a download. */
 export const isDownload = (answers: string | undefined): boolean => answers === "bytes" || answers === "file";

@@ -1,17 +1,8 @@
-import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CliError, EXIT } from "../frame/exit.ts";
+import { writeWholeFile } from "../frame/write-file.ts";
 import { withLock } from "./lock.ts";
 
 /** What an app's login got: its tokens, and where to renew them. */
@@ -46,7 +37,6 @@ export interface Config {
 export const DEFAULT_PROFILE = "default";
 
 const OTHERS_MAY_WRITE = 0o022;
-const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /** Where the profiles are: `letterslot/config.json` in XDG_CONFIG_HOME, or in `~/.config`. */
@@ -90,17 +80,7 @@ export async function changeConfig(
   chmodSync(folder, FOLDER_MODE);
   return withLock(`${path}.lock`, async () => {
     const config = await change(readConfig(env));
-    const temporary = `${path}.${randomBytes(6).toString("hex")}`;
-    try {
-      writeFileSync(temporary, `${JSON.stringify(config, null, 2)}\n`, {
-        mode: FILE_MODE,
-        flag: "wx",
-        flush: true,
-      });
-      renameSync(temporary, path);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+    await writeWholeFile(path, async (write) => write(Buffer.from(`${JSON.stringify(config, null, 2)}\n`)));
     return config;
   });
 }

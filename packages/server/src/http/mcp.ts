@@ -45,7 +45,9 @@ export function mountMcp(app: Hono<ServerEnv>, state: ServerState, origins: read
     const message = await readMessage(c, loaded, caller);
     const headers = { get: (name: string) => requestHeader(c, name) ?? null };
     const signal = disconnectOf(c);
-    const request = () => new Request(c.req.url, { method: "POST", headers: c.req.header(), signal });
+    let made: Request | undefined;
+    const request = () =>
+      (made ??= new Request(c.req.url, { method: "POST", headers: c.req.header(), signal }));
     const open = async () => loaded.hostOf(state.letterslot, await mcpCallerOf(c, state));
     return loaded.answer({ headers, signal, request, message, host, open });
   });

@@ -54,18 +54,25 @@ function examineObjects(objects: Objects): Promise<Check> {
     const object = { name: `doctor/${randomUUID()}`, sha256, size_bytes: bytes.length };
     const steps: [string, () => Promise<unknown>][] = [
       ["put", () => objects.put(object, bytes)],
-      ["got", () => objects.get(object)],
+      ["got", () => objects.get(object).then(expectFound)],
       ["deleted", () => objects.delete(object.name)],
     ];
     for (const [step, take] of steps) {
       try {
         await take();
       } catch (error) {
+        // What was put is left to nobody; why this failed is said already.
+        await objects.delete(object.name).catch(() => undefined);
         return failed(`An object can't be ${step} in S3_URL: ${reasonOf(error)}.`, fix);
       }
     }
     return ok("An object can be put, got and deleted in S3_URL.");
   });
+}
+
+/** A bucket that takes an object and doesn't have it afterwards would lose mail. */
+function expectFound(bytes: Uint8Array | undefined): void {
+  if (bytes === undefined) throw new Error("it isn't there after it was put");
 }
 
 /** Whether due work is done, and Redis helps with it where it is configured. */
