@@ -175,14 +175,16 @@ function linkSceneOf({ mail, text, html, passages }: Scene): Parameters<typeof l
     links: [...linksIn(text), ...(view?.links ?? [])],
     html: view,
     from_domain: domainOf(mail.from[0]?.address ?? ""),
-    claims: foldText(
-      `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
-    ),
+    claims: () =>
+      foldText(
+        `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
+      ),
     recipients: mail.to.slice(0, MAX_RECIPIENTS).map(({ address }) => address.toLowerCase()),
     words: shownWords(passages()).length,
-    opening: shownWords(passages())
-      .slice(0, OPENING_WORDS)
-      .map((word) => word.text),
+    opening: () =>
+      shownWords(passages())
+        .slice(0, OPENING_WORDS)
+        .map((word) => word.text),
     bulk: isBulk(mail),
   };
 }
