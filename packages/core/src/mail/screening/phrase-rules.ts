@@ -65,8 +65,9 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
   const compiled = books.flatMap(({ lexicon, rules }) =>
     rules.map((rule) => compile(rule, (name) => index.idOf(lexicon, name))),
   );
+  const none = Array.from({ length: index.size }, () => undefined);
   return (words) => {
-    const reading = read(words, index);
+    const reading = read(words, index, none);
     const hits: PhraseHit[] = [];
     for (const { needs, match } of compiled) {
       if (!holdsAll(reading, needs)) continue;
@@ -87,9 +88,10 @@ function holdsAll({ by_meaning }: Reading, needs: readonly number[]): boolean {
 const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
 const FIRST_IDEOGRAPH = 0x2e80;
 
-function read(words: readonly Word[], { size, meaningOf }: MeaningIndex): Reading {
+/** Reads the words. `none` has a place for each meaning: copying it takes a fraction of making one. */
+function read(words: readonly Word[], { meaningOf }: MeaningIndex, none: Reading["by_meaning"]): Reading {
   const all: Found[] = [];
-  const by_meaning = new Array<Found[] | undefined>(size);
+  const by_meaning = none.slice();
   const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
     const found: Found = { index: all.length, at, sentence, line, meanings };
     all.push(found);
