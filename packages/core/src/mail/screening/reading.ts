@@ -11,6 +11,7 @@ import {
 import { finding } from "./finding.ts";
 import { foldLetters, isAscii, splitHumps } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
+import { LINK_LITERALS } from "./link-signals.ts";
 import { type FoundLiterals, literalFinder } from "./literals.ts";
 import { phraseMatcher } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
@@ -151,6 +152,7 @@ const COMPACT_ENDS = PRIOR.flatMap((prior) => ORDERS.map((order) => `${prior}${o
 const findLiterals = literalFinder([
   ...TOKEN_PATTERNS.flatMap((each) => [...each.has, ...(each.with ?? [])]),
   ...DECODED_LITERALS,
+  ...LINK_LITERALS,
   ...COMPACT_ENDS,
 ]);
 
