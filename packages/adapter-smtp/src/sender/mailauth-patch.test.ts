@@ -23,7 +23,7 @@ async function authenticated(): Promise<AuthenticateResult> {
   const mail = ["From: Ada <ada@example.com>", "To: bo@example.org", "Subject: Hi", "", "Hello Bo.", ""];
   const raw = await signMail({ raw: Buffer.from(mail.join("\r\n")), domain: "example.com", key });
   const sent = { ip: "192.0.2.7", helo: "mx.example.com", sender: "ada@example.com", mta: "mx.test" };
-  return authenticate(Buffer.from(raw), { ...sent, resolver: resolver as never });
+  return authenticate(Buffer.from(raw), { ...sent, resolver });
 }
 
 const isLazy = (holder: object | false | undefined, field: string): boolean =>

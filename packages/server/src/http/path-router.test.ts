@@ -2,7 +2,7 @@ import { createTestService } from "@letterslot/core/testing";
 import { createOAuth } from "@letterslot/oauth";
 import fc from "fast-check";
 import type { Hono } from "hono";
-import { type Router, UnsupportedPathError } from "hono/router";
+import { MESSAGE_MATCHER_IS_ALREADY_BUILT, type Router, UnsupportedPathError } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { describe, expect, test } from "vitest";
 import type { ServerEnv } from "../request/context.ts";
@@ -131,7 +131,7 @@ describe("the path router", () => {
     const deep = "/x".repeat(100_000);
     expect(ours.match("GET", deep)[0]).toEqual([]);
     expect(ours.match("GET", "/a/b")[0]).toHaveLength(1);
-    expect(() => ours.add("GET", "/late", 1)).toThrow();
+    expect(() => ours.add("GET", "/late", 1)).toThrow(MESSAGE_MATCHER_IS_ALREADY_BUILT);
   });
 });
 
