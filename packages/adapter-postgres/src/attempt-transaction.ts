@@ -1,8 +1,8 @@
 import type { Transaction } from "@letterslot/core";
-import type { SqlStatement, Verbs } from "@letterslot/sql";
-import { type BufferedWrite, openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
-import type { BatchWrites } from "./batch-writes.ts";
+import type { Row, Verbs } from "@letterslot/sql";
+import { openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "./database.ts";
+import type { MergeStatements } from "./merge-statements.ts";
 import type { SearchStatements } from "./search-index.ts";
 import { searchOn, sessionOn } from "./session.ts";
 
@@ -59,9 +59,16 @@ export async function attemptTransaction<T>(
     });
   };
 
-  const sendBuffered = (writes: BufferedWrite[], inserts: SqlStatement[] = []): Promise<Answer> => {
+  const sendTogether: TransactionSession["sendTogether"] = async (writes, asked) => {
+    const rows: Row[][] = [];
     try {
-      return send(attempt.batchWrites(writes, inserts));
+      const merged = attempt.mergeStatements(writes, asked);
+      const answers = await Promise.all(merged.map(({ statement }) => send(statement)));
+      for (const [index, each] of merged.entries()) {
+        const found = each.rowsOf(answers[index] as Answer);
+        for (const [place, number] of each.asked.entries()) rows[number] = found[place] ?? [];
+      }
+      return rows;
     } catch (error) {
       failure ??= { error };
       throw error;
@@ -71,13 +78,9 @@ export async function attemptTransaction<T>(
   const session: TransactionSession = {
     ...sessionOn({ run: send }),
     async send(writes) {
-      await sendBuffered(writes);
+      await sendTogether(writes, []);
     },
-    async sendWithInserts(writes, inserts) {
-      const { rows } = await sendBuffered(writes, inserts);
-      const inserted = new Set(rows.map((row) => row["inserted"]));
-      return inserts.map((_, index) => inserted.has(index));
-    },
+    sendTogether,
     search: (query) => searchOn({ run: send }, search, query),
   };
   const { handle, flush, end } = openTransaction(verbs, session);
@@ -171,6 +174,6 @@ function plain(sql: string): Statement {
 export interface TransactionServices {
   verbs: Verbs;
   search: SearchStatements;
-  batchWrites: BatchWrites;
+  mergeStatements: MergeStatements;
   transaction_timeout_ms: number;
 }

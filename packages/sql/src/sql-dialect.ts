@@ -1,4 +1,4 @@
-import type { Column } from "@letterslot/core";
+import type { Column, TableName } from "@letterslot/core";
 import type { Kysely, RawBuilder, SqlBool } from "kysely";
 
 /** Any table: names and values are checked by the verbs, not by Kysely's types. */
@@ -40,4 +40,12 @@ export interface SqlDialect {
 export interface SqlStatement {
   sql: string;
   parameters: unknown[];
+  /** What it does to a table of core, where it may be one statement with others. */
+  access?: Access;
+}
+
+/** A statement reads records of a table, inserts one unless its keys are taken, or changes records. */
+export interface Access {
+  table: TableName;
+  does: "reads" | "inserts" | "changes";
 }

@@ -82,8 +82,6 @@ export function createVerbs(dialect: SqlDialect) {
     async delete(session: SqlSession, table: TableName, where: Row): Promise<number> {
       return session.affected(statements.delete(table, where));
     },
-    /** The statement of an `insert`, which returns a row if it inserted. */
-    insertStatement: (table: TableName, record: Row): SqlStatement => statements.insert(table, record),
     /** The statement that appends a record. */
     append: (table: TableName, record: Row): SqlStatement => statements.append(table, record),
     /** The statement of a `find`, to explain its query plan. */
