@@ -32,6 +32,11 @@ export interface SqlDialect {
   typed?(parameter: RawBuilder<unknown>, column: Column, list: boolean): RawBuilder<unknown>;
   /** Whether the JSON array in the column contains the value. */
   contains(column: RawBuilder<unknown>, value: RawBuilder<unknown>): RawBuilder<SqlBool>;
+  /**
+   * A row of a joined table as JSON, null where there is none. Where it is present, records that name each other are
+   * read in one statement.
+   */
+  rowAsJson?(table: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Encodes the parameter of `contains`. */
   encodeElement(value: unknown): unknown;
 }

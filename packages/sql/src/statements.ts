@@ -1,4 +1,4 @@
-import { type Column, type TableName, tables } from "@letterslot/core";
+import { type Column, type Step, type TableName, tables } from "@letterslot/core";
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { whereKey, whereSql } from "./conditions.ts";
 import { type ListLookUps, listLookUps, listSql, listsKey } from "./list-look-ups.ts";
@@ -18,6 +18,8 @@ export interface AnyFind {
 export interface Statements {
   find(table: TableName, query: AnyFind): SqlStatement;
   count(table: TableName, where: Row, up_to: number): SqlStatement;
+  /** The records along a path, as JSON in the columns `step_0`, `step_1`, …; undefined if the dialect has no such. */
+  follow(table: TableName, id: string, steps: readonly Step[]): SqlStatement | undefined;
   /** An insert that fails when a key is taken. */
   append(table: TableName, record: Row): SqlStatement;
   /** An insert that does nothing when a key is taken; returns one row if it inserted. */
@@ -97,6 +99,30 @@ export function createStatements(dialect: SqlDialect): Statements {
       { table, does: "reads" },
     );
   };
+  const followSql = (table: TableName, steps: readonly Step[], rowAsJson: RowAsJson): RawBuilder<unknown> => {
+    const first = shapeOf(table);
+    const keyed = (shape: TableShape, key: RawBuilder<unknown>) =>
+      builder.selectFrom(shape.table).select(shape.selected).where(sql.ref(shape.keyColumn), "=", key);
+    const froms = [
+      sql`${keyed(
+        first,
+        parameter(({ where }) => where["id"]),
+      )} as "step_0"`,
+    ];
+    let previous = first;
+    for (const [index, [column, next]] of steps.entries()) {
+      const named = sql.ref(`step_${index}.${columnOf(previous, column).name}`);
+      previous = shapeOf(next);
+      froms.push(
+        sql`left join lateral ${keyed(previous, named)} as ${sql.table(`step_${index + 1}`)} on true`,
+      );
+    }
+    const selected = froms.map((_, index) => {
+      const name = sql.table(`step_${index}`);
+      return sql`${rowAsJson(name)} as ${name}`;
+    });
+    return sql`select ${sql.join(selected)} from ${sql.join(froms, sql` `)}`;
+  };
   const bound = (query: RawBuilder<unknown>): Compilable => ({ compile: () => query.compile(builder) });
 
   return {
@@ -136,6 +162,13 @@ export function createStatements(dialect: SqlDialect): Statements {
         },
         { table, does: "reads" },
       );
+    },
+    follow(table, id, steps) {
+      const { rowAsJson } = dialect;
+      if (rowAsJson === undefined) return undefined;
+      const path = steps.map(([column, next]) => `${column} ${next}`).join();
+      const call = { where: { id }, record: {}, limit: 1 };
+      return statement(`follow ${table} ${path}`, call, () => bound(followSql(table, steps, rowAsJson)));
     },
     append: (table, record) => insert(table, record, "fail"),
     insert: (table, record) => insert(table, record, "skip"),
@@ -177,6 +210,8 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
   };
 }
+
+type RowAsJson = NonNullable<SqlDialect["rowAsJson"]>;
 
 function isAddition({ type }: Column, value: unknown): boolean {
   return type === "integer" && typeof value === "object" && value !== null;

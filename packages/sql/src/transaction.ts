@@ -172,6 +172,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
 
   const handle = {
     get: verb(verbs.get),
+    follow: verb(verbs.follow),
     find: verb(verbs.find),
     count: verb(verbs.count),
     insert: verb(verbs.insert),
