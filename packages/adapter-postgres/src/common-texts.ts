@@ -25,3 +25,14 @@ export function createCommonTexts(max: number): CommonTexts {
     return text;
   };
 }
+
+/** Numbers texts from 0, so that keys made of many of them stay short. */
+export function createTextNumbers(): (text: string) => number {
+  const numbers = new Map<string, number>();
+  return (text) => {
+    const known = numbers.get(text);
+    if (known !== undefined) return known;
+    numbers.set(text, numbers.size);
+    return numbers.size - 1;
+  };
+}

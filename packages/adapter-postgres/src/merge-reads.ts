@@ -1,5 +1,5 @@
 import type { Row } from "@letterslot/sql";
-import { createCommonTexts } from "./common-texts.ts";
+import { createCommonTexts, createTextNumbers } from "./common-texts.ts";
 import type { Answer, Statement } from "./database.ts";
 
 /** Several reads as one statement. */
@@ -25,11 +25,12 @@ const TYPES: Record<string, string> = { string: "text", number: "bigint", boolea
  */
 export function createMergeReads(): MergeReads {
   const textOf = createCommonTexts(MAX_MERGED);
+  const numberOf = createTextNumbers();
 
   return (reads) => {
-    const parts = partsOf(reads);
+    const parts = partsOf(reads, numberOf);
     const alone = parts.every(({ asked }) => asked.length === 1);
-    const key = `${alone ? "alone" : "many"} ${parts.map((part) => part.key).join("; ")}`;
+    const key = `${alone ? "alone" : "many"} ${parts.map((part) => part.key).join()}`;
     const sql = textOf(key, () => (alone ? aloneSql(parts) : manySql(parts)));
     if (sql === undefined) return undefined;
     const parameters = alone
@@ -56,11 +57,11 @@ interface Part {
 }
 
 /** The reads by their texts, in the same order whichever came first. */
-function partsOf(reads: readonly Statement[]): Part[] {
+function partsOf(reads: readonly Statement[], numberOf: (text: string) => number): Part[] {
   const parts = new Map<string, Part>();
   for (const [read, { sql, parameters }] of reads.entries()) {
     const types = parameters.map((value) => TYPES[typeof value] ?? "text");
-    const key = `${types.join()} ${sql}`;
+    const key = `${numberOf(sql)} ${types.join(" ")}`;
     const part = parts.get(key) ?? { key, sql, types, asked: [] };
     parts.set(key, part);
     part.asked.push({ read, parameters });

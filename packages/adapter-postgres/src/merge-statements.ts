@@ -1,6 +1,6 @@
 import { columnsOf, type TableName } from "@letterslot/core";
 import type { AskedStatement, BufferedWrite, Row, SqlStatement } from "@letterslot/sql";
-import { createCommonTexts } from "./common-texts.ts";
+import { createCommonTexts, createTextNumbers } from "./common-texts.ts";
 import type { Answer, Statement } from "./database.ts";
 import { quoteName } from "./schema.ts";
 import type { SearchStatements } from "./search-index.ts";
@@ -39,7 +39,7 @@ export function createMergeStatements(schema: string, search: SearchStatements):
   const written = new Map<string, string>();
   const appendSql = new Map<TableName, string>();
   const commonText = createCommonTexts(MAX_MERGED);
-  const numberOf = createNumbers();
+  const numberOf = createTextNumbers();
 
   const appendAll = (table: TableName, appends: readonly SqlStatement[]): SqlStatement => {
     const [first] = appends;
@@ -147,17 +147,6 @@ function alone({ statement, limit }: AskedStatement, number: number): MergedStat
     statement: limit === undefined ? { sql, parameters } : { sql, parameters, max_rows: limit },
     asked: [number],
     rowsOf: ({ rows }) => [rows],
-  };
-}
-
-/** Numbers texts, so that keys of many of them stay short. */
-function createNumbers(): (text: string) => number {
-  const numbers = new Map<string, number>();
-  return (text) => {
-    const known = numbers.get(text);
-    if (known !== undefined) return known;
-    numbers.set(text, numbers.size);
-    return numbers.size - 1;
   };
 }
 

@@ -85,7 +85,11 @@ describe("a received mail", () => {
 describe("what is asked before", () => {
   test("is the address with its inbox and account, and then all that bears on the mail: two statements", async () => {
     const again = () =>
-      service.receive({ from: "Bo <known@sender.example>", to, text: `Mail ${++made} of one whom it knows.\n` });
+      service.receive({
+        from: "Bo <known@sender.example>",
+        to,
+        text: `Mail ${++made} of one whom it knows.\n`,
+      });
     for (let times = 0; times < 5; times++) await again();
     const { reads } = await statementsOf(again);
     expect(reads).toEqual(["select addresses", expect.stringContaining("select ")]);
