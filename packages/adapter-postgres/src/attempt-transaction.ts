@@ -8,17 +8,20 @@ import { searchOn, sessionOn } from "./session.ts";
 
 /** The statements around a transaction: those of its own, or of a savepoint in another one. */
 export interface Brackets {
-  begin: string;
+  begin: [] | [string];
   commit: string[];
   rollback: string[];
 }
 
 /** A savepoint in a transaction that somebody else ends. */
 export const SAVEPOINT: Brackets = {
-  begin: "savepoint letterslot",
+  begin: ["savepoint letterslot"],
   commit: ["release savepoint letterslot"],
   rollback: ["rollback to savepoint letterslot", "release savepoint letterslot"],
 };
+
+/** A part of a transaction that somebody else ends; it isn't rolled back alone. */
+export const NO_SAVEPOINT: Brackets = { begin: [], commit: [], rollback: [] };
 
 /** What one attempt needs. */
 export interface Attempt extends Omit<TransactionServices, "transaction_timeout_ms"> {
@@ -50,7 +53,7 @@ export async function attemptTransaction<T>(
 
   const send = (statement: Statement): Promise<Answer> => {
     if (failure !== undefined) return Promise.reject(failure.error);
-    const first = begun ? undefined : connection.run(plain(brackets.begin));
+    const first = begun ? undefined : begin(connection, brackets);
     begun = true;
     const answer = connection.run(statement);
     return lastAnswer(first, answer).catch((error: unknown) => {
@@ -124,12 +127,12 @@ export async function withinTransaction(
   brackets: Brackets,
   use: (connection: Connection) => Promise<void>,
 ): Promise<void> {
-  let begun: Promise<Answer> | undefined;
+  let begun: Promise<unknown> | undefined;
   const connection: Connection = {
     run(statement) {
-      begun ??= lent.run(plain(brackets.begin));
+      begun ??= begin(lent, brackets);
       // If it fails, the statement fails too; an unhandled rejection would end the process.
-      begun.catch(() => undefined);
+      begun?.catch(() => undefined);
       return lent.run(statement);
     },
   };
@@ -141,6 +144,11 @@ export async function withinTransaction(
   }
   if (begun !== undefined)
     checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));
+}
+
+function begin(connection: Connection, brackets: Brackets): Promise<unknown> | undefined {
+  const [statement] = brackets.begin;
+  return statement === undefined ? undefined : connection.run(plain(statement));
 }
 
 function checkCommitted(answers: readonly Answer[]): void {
