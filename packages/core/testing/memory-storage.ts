@@ -70,8 +70,8 @@ export function createMemoryStorage(): Storage {
 function followSteps(verbs: MemoryVerbs, table: TableName, id: string, steps: readonly Step[]): unknown[] {
   const found: (Record<string, unknown> | undefined)[] = [verbs.get(table, id)];
   for (const [column, next] of steps) {
-    const named = found.at(-1)?.[column] ?? null;
-    found.push(named === null ? undefined : verbs.get(next, String(named)));
+    const named = found.at(-1)?.[column];
+    found.push(typeof named === "string" ? verbs.get(next, named) : undefined);
   }
   return found;
 }

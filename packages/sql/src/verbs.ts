@@ -69,8 +69,8 @@ export function createVerbs(dialect: SqlDialect) {
       }
       const found = [await getOne(session, table, id)];
       for (const [column, next] of steps) {
-        const named = found.at(-1)?.[column] ?? null;
-        found.push(named === null ? undefined : await getOne(session, next, String(named)));
+        const named = found.at(-1)?.[column];
+        found.push(typeof named === "string" ? await getOne(session, next, named) : undefined);
       }
       return found;
     },
