@@ -48,5 +48,8 @@ export function emitDeclarations(
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
   execFileSync(process.execPath, [join(directory, COMPILER), "--project", folder], { stdio: "inherit" });
-  return { files: Object.fromEntries(sources.map((source) => [source, emitted(source)])), paths: pathsBy(emitted) };
+  return {
+    files: Object.fromEntries(sources.map((source) => [source, emitted(source)])),
+    paths: pathsBy(emitted),
+  };
 }

@@ -42,7 +42,8 @@ const require = __createRequire(import.meta.url);`;
  */
 export const buildOf =
   (directory: string, options: BuildOptions = {}) =>
-  (given: Options): Options => settingsOf(directory, options, given.dts !== false);
+  (given: Options): Options =>
+    settingsOf(directory, options, given.dts !== false);
 
 function settingsOf(directory: string, options: BuildOptions, declares: boolean): Options {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
