@@ -89,7 +89,7 @@ function declarationsOf(
   directory: string,
   sources: string[],
   typesFrom?: Record<string, string>,
-): Exclude<Options["dts"], boolean | string> {
+): Exclude<Options["dts"], boolean | string | undefined> {
   const { files, paths } = emitDeclarations(directory, sources, typesFrom);
   const entry = Object.fromEntries(
     Object.entries(files).map(([source, declared]) => [outputName(source), declared]),

@@ -1,5 +1,5 @@
 import { useTestStorage } from "@letterslot/core/testing";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../src/postgres-storage.ts";
 import { freeStorages, nextSchema } from "./free-storages.ts";
 import { emptySchema, workerDatabase } from "./fresh-database.ts";
@@ -7,11 +7,13 @@ import { emptySchema, workerDatabase } from "./fresh-database.ts";
 /** For vitest's setupFiles: test services use PostgreSQL, one schema each. Schemas are emptied and reused. */
 let usedByTest: Promise<PostgresStorage>[] = [];
 let usedByFile: Promise<PostgresStorage>[] = [];
+/** Whether a test runs; vitest's own state has the name of the last test of the worker's file before. */
+let runs = false;
 
 useTestStorage({
   open() {
     const storage = takeStorage();
-    (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
+    (runs ? usedByTest : usedByFile).push(storage);
     return storage;
   },
   recycle,
@@ -20,7 +22,12 @@ useTestStorage({
 // The first one may start the server, which should not count towards a test's time-out.
 beforeAll(async () => void freeStorages.push(await takeStorage()), 120_000);
 
-afterEach(recycle);
+beforeEach(() => void (runs = true));
+
+afterEach(async () => {
+  runs = false;
+  await recycle();
+});
 
 async function recycle(): Promise<void> {
   const taken = usedByTest;
