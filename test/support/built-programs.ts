@@ -13,7 +13,9 @@ const SOURCES = {
   main: join(PACKAGES, "server/src/main.js"),
   letterslot: join(PACKAGES, "cli/src/main.js"),
   "mcp-stdio-program": fileURLToPath(new URL("mcp-stdio-program.ts", import.meta.url)),
-  "crash-writer": join(PACKAGES, "adapter-sqlite/test/crash-writer.ts"),
+  "crash-writer": fileURLToPath(
+    new URL("../../packages/adapter-sqlite/test/crash-writer.ts", import.meta.url),
+  ),
 };
 /** Has native code, isn't installed, or is another platform's. */
 const OUTSIDE = /^(?:better-sqlite3|pg-native|cloudflare:.*)$/;
