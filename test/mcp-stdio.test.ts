@@ -6,7 +6,7 @@ import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { builtMcpProgram } from "./support/built-programs.ts";
 import { connectMcp, LINES, type Line, type McpClient } from "./support/mcp-clients.ts";
 
-const program = await builtMcpProgram();
+const main = await builtMcpProgram();
 
 let served: Served;
 let account: TestAccount;
@@ -33,7 +33,7 @@ const environment = () => ({
 });
 
 async function connect(line: Line): Promise<McpClient> {
-  const client = await connectMcp(line, { command: process.execPath, args: [program], env: environment() });
+  const client = await connectMcp(line, { command: process.execPath, args: [main], env: environment() });
   open.push(client);
   return client;
 }
@@ -133,7 +133,7 @@ async function subscribe(
 
 describe("the program", () => {
   const start = () =>
-    spawn(process.execPath, [program], { env: { ...process.env, ...environment() }, stdio: "pipe" });
+    spawn(process.execPath, [main], { env: { ...process.env, ...environment() }, stdio: "pipe" });
 
   test("writes nothing but the protocol, one message on a line", async () => {
     const program = start();
