@@ -36,7 +36,8 @@ async function stateOf(
 ): Promise<"open" | "account_suspended" | "account_deleted"> {
   const account = await storage.get("accounts", account_id);
   if (account === undefined) return "account_deleted";
-  const root = await rootOf(storage, account);
+  // Most accounts are their own root, and each call asks.
+  const root = account.parent_account_id === null ? account : await rootOf(storage, account);
   if (account.deleted_at !== null || root.deleted_at !== null) return "account_deleted";
   return root.suspended_at === null ? "open" : "account_suspended";
 }
