@@ -63,14 +63,18 @@ const projects = storages.flatMap((name): Project[] => {
   const setupFiles = [setup];
   return [
     { name, include: featureTests(), setupFiles, isolate: false },
-    { name: `${name} over HTTP`, include: HTTP_FEATURES, setupFiles },
+    { name: `${name} over HTTP`, include: HTTP_FEATURES, setupFiles, isolate: false },
   ];
 });
 
 export default defineConfig({
   test: {
     projects: projects.map((test) => ({ extends: true, test })),
-    globalSetup: ["test/support/postgres-server.ts", "test/support/built-programs.ts"],
+    globalSetup: [
+      "test/support/postgres-server.ts",
+      "packages/adapter-postgres/test/fresh-database.ts",
+      "test/support/built-programs.ts",
+    ],
     pool: "forks",
     // More than the cores of a small machine: many tests wait for a process, a clock or a disk.
     maxWorkers: 4,

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fewAtOnce } from "./few-at-once.ts";
 import { trySixLines } from "./installed-cli.ts";
 import { inProject, runLine } from "./installed-project.ts";
 import { startLocalRegistry } from "./local-registry.ts";
@@ -71,33 +72,42 @@ const WELL_KNOWN = [
 /**
  * Runs the README's `npm install` lines against the tarballs, starts the server that they bring, lets an app ask at
  * it, and runs the program; installs the server alone, counts what that brings, and starts it; yarn and bun do so too.
- * Throws an error that says what failed.
+ * `beside` is run among these. Throws an error that says what failed.
  */
-export async function tryInstalled(tarballs: readonly string[], log: (line: string) => void): Promise<void> {
+export async function tryInstalled(
+  tarballs: readonly string[],
+  log: (line: string) => void,
+  beside: () => Promise<void>,
+): Promise<void> {
   const registry = await startLocalRegistry(tarballs);
-  try {
-    const [server = "", program = ""] = installLines();
-    await inProject(registry, async (project) => {
+  const [server = "", program = ""] = installLines();
+  const ways: ((project: string) => Promise<void>)[] = [
+    async (project) => {
       await runLine(server, project);
       await startInstalled(project, askAsApp);
       log(`"${server}": ${countInstalled(project).said}; an app can ask a person`);
-    });
-    await inProject(registry, async (project) => {
+    },
+    async (project) => {
       await runLine(SERVER_ALONE, project);
       log(`"${SERVER_ALONE}": ${checkSize(project)}`);
       await startInstalled(project, findNoOAuth);
       for (const { setting, name } of NEEDED) await checkAskedFor(project, setting, name);
-    });
-    await inProject(registry, async (project) => {
+    },
+    async (project) => {
       await runLine(program, project);
       writeFileSync(join(project, "index.ts"), readFileSync(join(ROOT, PROGRAM)));
       const printed = await run("node", ["index.ts"], { cwd: project, quiet: true });
       if (!printed.endsWith(PROGRAM_PRINTS)) throw new Error(`the README's program printed ${printed}`);
-    });
-    log(`"${program}", and the README's program`);
-    await inProject(registry, trySixLines);
-    log("the README's six lines: a model finds, reads and answers an owner's task");
-    for (const other of OTHERS) await inProject(registry, (project) => tryOther(other, project, log));
+      log(`"${program}", and the README's program`);
+    },
+    async (project) => {
+      await trySixLines(project);
+      log("the README's six lines: a model finds, reads and answers an owner's task");
+    },
+    ...OTHERS.map((other) => (project: string) => tryOther(other, project, log)),
+  ];
+  try {
+    await fewAtOnce([beside, ...ways.map((way) => () => inProject(registry, way))]);
   } finally {
     registry.close();
   }

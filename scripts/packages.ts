@@ -1,15 +1,13 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { fewAtOnce } from "./few-at-once.ts";
 import { tryInstalled } from "./installed-server.ts";
 import type { PublishedPackage } from "./packed-consumer.ts";
 import { tryAsConsumer } from "./packed-consumer.ts";
-import { CommandFailed, ROOT, run } from "./run-command.ts";
+import { CommandFailed, pnpm, ROOT, run } from "./run-command.ts";
 
 const TARBALLS = join(ROOT, "test-output/packages");
-/** The number of concurrent builds; each is a compiler with its own heap. */
-const MAX_CONCURRENT_BUILDS = 2;
-
 /** The maximum total size of a package's scripts, in bytes after gzip. */
 const MAX_BYTES: Record<string, number> = { "@letterslot/client": 10 * 1024 };
 
@@ -33,19 +31,20 @@ export async function checkTarballs(log: (line: string) => void): Promise<void> 
     if (!existsSync(join(directory, "dist")))
       throw new Error(`${name} is not built: run the step "build" first`);
     const tarball = tarballPath(name);
-    await run("npx", ["-y", "pnpm@12", "pack", "--out", tarball], { cwd: directory, quiet: true });
+    await pnpm(["pack", "--out", tarball], { cwd: directory, quiet: true });
     await run("publint", ["run", tarball, "--strict"], { quiet: true });
     await run("attw", [tarball, "--profile", "esm-only", "--no-emoji"], { quiet: true });
     log(`${name} packed and checked`);
   });
-  await withFailureOutput(() =>
-    tryAsConsumer(listPublishedPackages().map((each) => ({ ...each, tarball: tarballPath(each.name) }))),
-  );
-  log("all installed together, imported and type-checked");
+  const packages = listPublishedPackages().map((each) => ({ ...each, tarball: tarballPath(each.name) }));
   await withFailureOutput(() =>
     tryInstalled(
-      listPublishedPackages().map(({ name }) => tarballPath(name)),
+      packages.map(({ tarball }) => tarball),
       log,
+      async () => {
+        await tryAsConsumer(packages);
+        log("all installed together, imported and type-checked");
+      },
     ),
   );
 }
@@ -80,20 +79,9 @@ function tarballPath(name: string): string {
   return join(TARBALLS, `${name.replace("@", "").replace("/", "-")}.tgz`);
 }
 
-/** Processes the packages, BUILDS_AT_ONCE at a time; after a failure no further one is started. */
-async function forEachPackage(work: (each: PublishedPackage) => Promise<void>): Promise<void> {
-  const waiting = listPublishedPackages();
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const each = next;
-      await withFailureOutput(() => work(each)).catch((error: unknown) => {
-        waiting.length = 0;
-        throw error;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT_BUILDS }, worker));
-}
+/** Processes the packages, a few at a time; after a failure no further one is started. */
+const forEachPackage = (work: (each: PublishedPackage) => Promise<void>): Promise<void> =>
+  fewAtOnce(listPublishedPackages().map((each) => () => withFailureOutput(() => work(each))));
 
 /** Runs `work`; if one of its commands fails, prints the command's output. */
 async function withFailureOutput(work: () => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { CommandFailed, ROOT, run } from "./run-command.ts";
+import { CommandFailed, pnpm, ROOT, run } from "./run-command.ts";
 
 /**
  * Installs the tarballs into an empty project outside the workspace, imports every export of every package in
@@ -44,7 +44,7 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   );
 
   try {
-    await run("npx", ["-y", "pnpm@12", "install", "--prefer-offline"], { cwd, quiet: true });
+    await pnpm(["install", "--prefer-offline"], { cwd, quiet: true });
     await run("node", ["imports.js"], { cwd, quiet: true });
     await run("node", ["read-mail.js"], { cwd, quiet: true });
     await run("node", ["lazy-imports.js"], { cwd, quiet: true });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "..");
 
@@ -48,4 +48,12 @@ export function run(command: string, args: string[], options: RunOptions = {}): 
       reject(new CommandFailed(command, code ?? signal ?? "unknown", output));
     });
   });
+}
+
+/** Runs pnpm: the one that runs this program, which is there at once, or else the project's version with npx. */
+export function pnpm(args: string[], options: RunOptions = {}): Promise<string> {
+  const running = process.env["npm_execpath"] ?? "";
+  const [, script] = /^pnpm(\.[cm]?js)?$/.exec(basename(running)) ?? ["", "none"];
+  if (script === "none") return run("npx", ["-y", "pnpm@12", ...args], options);
+  return script === undefined ? run(running, args, options) : run("node", [running, ...args], options);
 }

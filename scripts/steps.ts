@@ -10,11 +10,25 @@ export interface Step {
   title: string;
   /** What to do if it fails. */
   advice: string;
+  /** Begins what `run` will need, beside the steps before it; `run` throws if that fails. */
+  prepare?(): void;
   run(filters: string[]): Promise<string | void>;
 }
 
 const log = (line: string): void => console.log(`  ${line}`);
 const COLORS = process.stdout.isTTY ? "force" : "off";
+
+let needs: Promise<{ environment: Record<string, string>; lines: string[] }> | undefined;
+
+/** What the tests need, looked for once, and the lines to print about it. */
+function findNeeds(): NonNullable<typeof needs> {
+  if (needs !== undefined) return needs;
+  const lines: string[] = [];
+  needs = provideNeeds((line) => void lines.push(line)).then((environment) => ({ environment, lines }));
+  // Whoever awaits it later gets the error.
+  needs.catch(() => undefined);
+  return needs;
+}
 
 /** All checks in the order in which they run, the fast ones first. */
 export const STEPS: Step[] = [
@@ -72,8 +86,10 @@ export const STEPS: Step[] = [
     title: "Tests, and every branch of a rule in one of them (vitest)",
     advice:
       "Run a single file with `npx -y pnpm@12 exec vitest run <path>`; add the case of a branch to its rule's table.",
+    prepare: () => void findNeeds(),
     run: async (filters) => {
-      const environment = await provideNeeds(log);
+      const { environment, lines } = await findNeeds();
+      lines.forEach(log);
       if (filters.length === 0) await tryOutPostgres();
       const { summary, failed } = await runVitest(environment, filters);
       if (failed) throw new TestsFailed(summary);

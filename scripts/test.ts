@@ -46,6 +46,7 @@ async function main(): Promise<number> {
   const only = positionals.length > 0 ? ["tests"] : splitNames(values.only);
   const skipped = selectSteps(splitNames(values.skip));
   const steps = (only.length > 0 ? selectSteps(only) : STEPS).filter((step) => !skipped.includes(step));
+  for (const step of steps) step.prepare?.();
   const outcomes: Outcome[] = [];
   for (const [index, step] of steps.entries()) {
     console.log(styled("bold", `\n[${index + 1}/${steps.length}] ${step.title}`));

@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { defineConfig, type Options } from "tsup";
+import type { Options } from "tsup";
+import { emitDeclarations } from "./declarations.ts";
 import { noticesPlugin } from "./third-party-notices.ts";
 
 interface Manifest {
@@ -11,7 +12,10 @@ interface Manifest {
 
 /** A package's build settings beyond the common ones. */
 interface BuildOptions {
-  /** Packages used only for their types, and the file that declares these: it is bundled into the declarations. */
+  /**
+   * Packages used only for their types, and the program that prints these into the file that it is given: they are
+   * bundled into the declarations.
+   */
   typesFrom?: Record<string, string>;
   /**
    * Builds libraries among the dev dependencies into the package, with their licences beside: those of which it
@@ -32,11 +36,16 @@ export const REQUIRE = `import { createRequire as __createRequire } from "node:m
 const require = __createRequire(import.meta.url);`;
 
 /**
- * The tsup settings of a published package. Its entries are the sources named by `exports` and `bin` in its
+ * The tsup settings of a published package, without declarations if tsup is told so (`dts: false`). Its entries are the sources named by `exports` and `bin` in its
  * package.json, and the worker threads: every `*-worker.ts` in `src` that uses `parentPort`. Workers are built
  * into the root of `dist`, where the code that starts them expects them.
  */
-export function buildOf(directory: string, options: BuildOptions = {}) {
+export const buildOf =
+  (directory: string, options: BuildOptions = {}) =>
+  (given: Options): Options =>
+    settingsOf(directory, options, given.dts !== false);
+
+function settingsOf(directory: string, options: BuildOptions, declares: boolean): Options {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
   const workers = workersOf(directory);
   const sources = [
@@ -45,7 +54,7 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
   const missing = sources.filter((source) => !existsSync(join(directory, source)));
   if (missing.length > 0) throw new Error(`package.json names ${missing.join(", ")}, which does not exist`);
 
-  return defineConfig({
+  return {
     entry: Object.fromEntries(
       sources.map((source) => [
         workers.includes(source) ? basename(source, ".ts") : outputName(source),
@@ -71,14 +80,21 @@ export function buildOf(directory: string, options: BuildOptions = {}) {
       ...(options.computesData === true ? [DATA_PLUGIN] : []),
     ],
     tsconfig: join(directory, "../../tsconfig.json"),
-    dts: {
-      compilerOptions: {
-        paths: Object.fromEntries(
-          Object.entries(options.typesFrom ?? {}).map(([name, file]) => [name, [join(directory, file)]]),
-        ),
-      },
-    },
-  });
+    dts: declares && declarationsOf(directory, Object.values(manifest.exports), options.typesFrom),
+  };
+}
+
+/** The declarations of the exports, of which tsup makes few files. */
+function declarationsOf(
+  directory: string,
+  sources: string[],
+  typesFrom?: Record<string, string>,
+): Exclude<Options["dts"], boolean | string | undefined> {
+  const { files, paths } = emitDeclarations(directory, sources, typesFrom);
+  const entry = Object.fromEntries(
+    Object.entries(files).map(([source, declared]) => [outputName(source), declared]),
+  );
+  return { entry, compilerOptions: { paths } };
 }
 
 /** Writes down what modules `*.data.ts` export, as JSON. */

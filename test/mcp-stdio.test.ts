@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestAccount } from "../packages/core/testing/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
+import { builtMcpProgram } from "./support/built-programs.ts";
 import { connectMcp, LINES, type Line, type McpClient } from "./support/mcp-clients.ts";
 
-const PROGRAM = fileURLToPath(new URL("support/mcp-stdio-program.ts", import.meta.url));
+const main = await builtMcpProgram();
 
 let served: Served;
 let account: TestAccount;
@@ -29,12 +29,11 @@ afterAll(() => served.close());
 const environment = () => ({
   BASE_URL: served.base_url,
   API_KEY: account.api_key,
-  // A program that starts from source compiles its modules once for all tests.
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
 });
 
 async function connect(line: Line): Promise<McpClient> {
-  const client = await connectMcp(line, { command: process.execPath, args: [PROGRAM], env: environment() });
+  const client = await connectMcp(line, { command: process.execPath, args: [main], env: environment() });
   open.push(client);
   return client;
 }
@@ -134,7 +133,7 @@ async function subscribe(
 
 describe("the program", () => {
   const start = () =>
-    spawn(process.execPath, [PROGRAM], { env: { ...process.env, ...environment() }, stdio: "pipe" });
+    spawn(process.execPath, [main], { env: { ...process.env, ...environment() }, stdio: "pipe" });
 
   test("writes nothing but the protocol, one message on a line", async () => {
     const program = start();

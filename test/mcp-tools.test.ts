@@ -1,10 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { createTextExtraction } from "../packages/text-extraction/src/index.ts";
+import { builtMcpProgram } from "./support/built-programs.ts";
 import { connectMcp, LINES, type Line, type McpClient, type McpTarget } from "./support/mcp-clients.ts";
 
-const PROGRAM = fileURLToPath(new URL("support/mcp-stdio-program.ts", import.meta.url));
+const main = await builtMcpProgram();
 const OWNER = "olga@owner.example";
 
 let textExtraction: ReturnType<typeof createTextExtraction>;
@@ -28,7 +28,7 @@ const WAYS: [string, Line, (api_key: string) => McpTarget][] = [
     "newest",
     (api_key) => ({
       command: process.execPath,
-      args: [PROGRAM],
+      args: [main],
       env: { BASE_URL: served.base_url, API_KEY: api_key },
     }),
   ],

@@ -8,11 +8,11 @@ import { build, type Options } from "tsup";
  */
 const [outDir = ""] = process.argv.slice(2);
 const config = pathToFileURL(join(process.cwd(), "tsup.config.ts")).href;
-const { onSuccess: _, ...options } = ((await import(config)) as { default: Options }).default;
+const { default: settings } = (await import(config)) as { default: (given: Options) => Options };
+const { onSuccess: _, ...options } = settings({ dts: false });
 await build({
   ...options,
   config: false,
   outDir,
-  dts: false,
   esbuildPlugins: (options.esbuildPlugins ?? []).filter(({ name }) => name !== "third-party-notices"),
 });

@@ -8,8 +8,15 @@ import { REQUIRE, workersOf } from "../../scripts/tsup-base.ts";
 /** The variable with the folder of the test run's build. */
 const FOLDER = "LETTERSLOT_TEST_PROGRAMS";
 const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
-/** The programs by the name of their file in the build. */
-const SOURCES = { main: join(PACKAGES, "server/src/main.js"), letterslot: join(PACKAGES, "cli/src/main.js") };
+/** The programs by the name of their file in the build: the two that are published, and those that only tests run. */
+const SOURCES = {
+  main: join(PACKAGES, "server/src/main.js"),
+  letterslot: join(PACKAGES, "cli/src/main.js"),
+  "mcp-stdio-program": fileURLToPath(new URL("mcp-stdio-program.ts", import.meta.url)),
+  "crash-writer": fileURLToPath(
+    new URL("../../packages/adapter-sqlite/test/crash-writer.ts", import.meta.url),
+  ),
+};
 /** Has native code, isn't installed, or is another platform's. */
 const OUTSIDE = /^(?:better-sqlite3|pg-native|cloudflare:.*)$/;
 const ASKED = Symbol();
@@ -49,6 +56,12 @@ export const builtServer = (): Promise<string> => built("main");
 
 /** The command-line program, built likewise. */
 export const builtCli = (): Promise<string> => built("letterslot");
+
+/** A program that serves MCP over standard input and output, built likewise. */
+export const builtMcpProgram = (): Promise<string> => built("mcp-stdio-program");
+
+/** The program of SQLite's crash test, built likewise. */
+export const builtCrashWriter = (): Promise<string> => built("crash-writer");
 
 async function built(program: keyof typeof SOURCES): Promise<string> {
   if (folder === undefined) return SOURCES[program];

@@ -1,45 +1,54 @@
 import { useTestStorage } from "@letterslot/core/testing";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../src/postgres-storage.ts";
-import { emptySchema, freshDatabase } from "./fresh-database.ts";
+import { freeStorages, nextSchema } from "./free-storages.ts";
+import { emptySchema, workerDatabase } from "./fresh-database.ts";
 
 /** For vitest's setupFiles: test services use PostgreSQL, one schema each. Schemas are emptied and reused. */
-let database: ReturnType<typeof freshDatabase> | undefined;
-const free: PostgresStorage[] = [];
 let usedByTest: Promise<PostgresStorage>[] = [];
-const usedByFile: Promise<PostgresStorage>[] = [];
-let created = 0;
+let usedByFile: Promise<PostgresStorage>[] = [];
+/** Whether a test runs; vitest's own state has the name of the last test of the worker's file before. */
+let runs = false;
 
 useTestStorage({
   open() {
     const storage = takeStorage();
-    (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
+    (runs ? usedByTest : usedByFile).push(storage);
     return storage;
   },
   recycle,
 });
 
 // The first one may start the server, which should not count towards a test's time-out.
-beforeAll(async () => void free.push(await takeStorage()), 120_000);
+beforeAll(async () => void freeStorages.push(await takeStorage()), 120_000);
 
-afterEach(recycle);
+beforeEach(() => void (runs = true));
+
+afterEach(async () => {
+  runs = false;
+  await recycle();
+});
 
 async function recycle(): Promise<void> {
-  const taken = await Promise.all(usedByTest);
+  const taken = usedByTest;
   usedByTest = [];
-  for (const storage of taken) await emptySchema(storage);
-  free.push(...taken);
+  await free(taken);
 }
 
 afterAll(async () => {
-  for (const storage of [...free, ...(await Promise.all(usedByFile))]) await storage.close();
-  await (await database)?.drop();
+  await free([...usedByTest, ...usedByFile]);
+  [usedByTest, usedByFile] = [[], []];
 });
 
+async function free(taken: Promise<PostgresStorage>[]): Promise<void> {
+  const storages = await Promise.all(taken);
+  for (const storage of storages) await emptySchema(storage);
+  freeStorages.push(...storages);
+}
+
 async function takeStorage(): Promise<PostgresStorage> {
-  const used = free.pop();
+  const used = freeStorages.pop();
   if (used !== undefined) return used;
-  const schema = `features_${++created}`;
-  database ??= freshDatabase();
-  return createPostgresStorage({ connection_string: (await database).url, schema, pool_size: 4 });
+  const schema = nextSchema();
+  return createPostgresStorage({ connection_string: await workerDatabase(), schema, pool_size: 4 });
 }

@@ -6,10 +6,45 @@ import type { PostgresStorage } from "../src/postgres-storage.ts";
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const server = new URL(await postgresUrl());
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+  const url = await createDatabase(server, name);
+  return { url, drop: async () => void (await onServer(server, `drop database ${name} with (force)`)) };
+}
+
+/** The variable with the beginning of the names of the run's databases that outlast a test file. */
+const PREFIX = "LETTERSLOT_TEST_DATABASES";
+let ofWorker: Promise<string> | undefined;
+
+/** The URL of a database for all test files of this worker. */
+export function workerDatabase(): Promise<string> {
+  ofWorker ??= postgresUrl().then((url) =>
+    createDatabase(new URL(url), `${process.env[PREFIX] ?? "test"}_${process.pid}`),
+  );
+  return ofWorker;
+}
+
+/** Vitest's globalSetup: names the workers' databases. */
+export function setup(): void {
+  process.env[PREFIX] ??= `test_run_${Math.random().toString(36).slice(2, 10)}`;
+}
+
+/** Vitest's globalSetup: drops the workers' databases, unless they go with the run's own server. */
+export async function teardown(): Promise<void> {
+  const [prefix, given] = [process.env[PREFIX], process.env["DATABASE_URL"]];
+  delete process.env[PREFIX];
+  if (prefix === undefined || !given) return;
+  const server = new URL(given);
+  const rows = await onServer(
+    server,
+    `select datname from pg_database where starts_with(datname, '${prefix}')`,
+  );
+  for (const { datname } of rows) await onServer(server, `drop database ${String(datname)} with (force)`);
+}
+
+async function createDatabase(server: URL, name: string): Promise<string> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   await onServer(server, `create database ${name} template template0 encoding 'UTF8'`);
-  return { url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) };
+  return url.href;
 }
 
 /** Empties a storage's tables, which is quicker than creating them again. */
@@ -23,13 +58,13 @@ export async function emptySchema({ database, schema }: PostgresStorage): Promis
   });
 }
 
-async function onServer(server: URL, sql: string): Promise<void> {
+async function onServer(server: URL, sql: string): Promise<Record<string, unknown>[]> {
   const url = new URL(server);
   if (url.pathname.length <= 1) url.pathname = "/postgres";
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
   }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createRandom } from "@letterslot/core/conformance";
 import { expect, test } from "vitest";
+import { builtCrashWriter } from "../../../test/support/built-programs.ts";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
@@ -39,8 +39,9 @@ async function writeAndKill(
   answers: number,
   linger_ms: number,
 ): Promise<Acknowledged[]> {
-  const script = fileURLToPath(new URL("../test/crash-writer.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, path, round], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [await builtCrashWriter(), path, round], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let printed = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     const before = printed.split("\n").length;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tables } from "@letterslot/core";
 import { useTestStorage } from "@letterslot/core/testing";
-import { afterAll, afterEach, expect } from "vitest";
+import { afterAll, afterEach, beforeEach } from "vitest";
 import { createSqliteStorage, type SqliteStorage } from "../src/sqlite-storage.ts";
 
 /** For vitest's setupFiles: test services use SQLite, one file each. Files are emptied and reused. */
@@ -12,18 +12,25 @@ const free: SqliteStorage[] = [];
 const usedByFile: SqliteStorage[] = [];
 let usedByTest: SqliteStorage[] = [];
 let created = 0;
+/** Whether a test runs; vitest's own state has the name of the last test of the worker's file before. */
+let runs = false;
 
 useTestStorage({
   async open() {
     const storage =
       free.pop() ?? createSqliteStorage({ path: join(folder, `${++created}.db`), exclusive: true });
-    (expect.getState().currentTestName === undefined ? usedByFile : usedByTest).push(storage);
+    (runs ? usedByTest : usedByFile).push(storage);
     return storage;
   },
   recycle,
 });
 
-afterEach(recycle);
+beforeEach(() => void (runs = true));
+
+afterEach(async () => {
+  runs = false;
+  await recycle();
+});
 
 async function recycle(): Promise<void> {
   for (const storage of usedByTest) await empty(storage);

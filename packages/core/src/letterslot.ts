@@ -22,6 +22,7 @@ import {
 import { createCachedRead } from "./kernel/cached-read.ts";
 import type { AccountCaller, AppCaller, Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
 import type { LetterTokens, Services } from "./kernel/context.ts";
+import { generateDkimKey } from "./kernel/dkim-key.ts";
 import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
 import { isDeliveredHere } from "./kernel/inbox-domain.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
@@ -65,6 +66,7 @@ export interface LetterslotConfig
   extends Omit<
       Services,
       | "seal"
+      | "newDkimKey"
       | "acts"
       | "letterTokens"
       | "makeId"
@@ -85,7 +87,15 @@ export interface LetterslotConfig
     Partial<
       Pick<
         Services,
-        "clock" | "log" | "parser" | "textExtraction" | "contentWorker" | "dns" | "dnsZones" | "telephony"
+        | "clock"
+        | "log"
+        | "parser"
+        | "textExtraction"
+        | "contentWorker"
+        | "dns"
+        | "dnsZones"
+        | "telephony"
+        | "newDkimKey"
       >
     > {
   /** Keys of 32 bytes: the first seals, all open. */
@@ -201,6 +211,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     dns = noDns,
     dnsZones,
     telephony = noTelephony,
+    newDkimKey = generateDkimKey,
     ...ports
   } = config;
   const services: Services = {
@@ -221,6 +232,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     dnsZones,
     telephony,
     seal: createSeal(encryption_keys),
+    newDkimKey,
     acts,
     letterTokens,
     makeId: createIds(() => clock.now().getTime()),

@@ -15,6 +15,7 @@ import { createLocalSignals } from "../src/ports/local/local-signals.ts";
 import { runDueJobs } from "../src/work.ts";
 import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts";
 import { createEventChecks } from "./check-events.ts";
+import { dkimKeyInTurn } from "./dkim-keys.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
 import { createMemoryDns, type MemoryDns } from "./memory-dns.ts";
@@ -84,6 +85,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     dns,
     telephony: phone,
     senderAuth: { check: async () => facts },
+    newDkimKey: dkimKeyInTurn,
     clock,
     encryption_keys: [new Uint8Array(32).fill(7)],
     ...config,

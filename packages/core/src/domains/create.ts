@@ -4,7 +4,6 @@ import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import type { AccountContext, Services } from "../kernel/context.ts";
 import { customDomain } from "../kernel/custom-domains.ts";
-import { newDkimKey } from "../kernel/dkim-key.ts";
 import { notFound } from "../kernel/gate.ts";
 import { answerInTransaction } from "../kernel/idempotency.ts";
 import { countedSoFar, countOrFail } from "../kernel/rate.ts";
@@ -116,7 +115,8 @@ export async function checkWorkspaces(
 /** A new DKIM key: the public half as its DNS record has it, the private half encrypted. */
 export async function newKeyPair({
   seal,
-}: Pick<Services, "seal">): Promise<{ dkim_public_key: string; sealed_dkim_key: string }> {
+  newDkimKey,
+}: Pick<Services, "seal" | "newDkimKey">): Promise<{ dkim_public_key: string; sealed_dkim_key: string }> {
   const pem = await newDkimKey();
   const half = createPublicKey(createPrivateKey(pem)).export({ type: "spki", format: "der" });
   return { dkim_public_key: half.toString("base64"), sealed_dkim_key: seal.seal(pem) };

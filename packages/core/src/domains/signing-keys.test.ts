@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { expect, test } from "vitest";
 import { createTestService, provenDomain } from "../../testing/index.ts";
-import { newDkimKey } from "../kernel/dkim-key.ts";
+import { generateDkimKey } from "../kernel/dkim-key.ts";
 import { createSigningKeys, type SigningKeysOptions } from "./signing-keys.ts";
 
 const encryption_keys = [new Uint8Array(32).fill(7)];
@@ -49,7 +49,7 @@ test("another selector and another mail domain have a key of their own", async (
 });
 
 test("a key that signed before keys were stored is taken over, and not asked for again", async () => {
-  const earlier = await newDkimKey();
+  const earlier = await generateDkimKey();
   const { keys } = keysOf();
   let asked = 0;
   const earlierKey = async () => {
@@ -62,7 +62,7 @@ test("a key that signed before keys were stored is taken over, and not asked for
 });
 
 test("a key that the operator names signs in place of the stored one, and isn't stored", async () => {
-  const own_key = await newDkimKey();
+  const own_key = await generateDkimKey();
   const { storage, keys } = keysOf();
   expect((await keys({ own_key }).own()).private_key).toBe(own_key);
   expect(await storage.count("service_keys", {}, 10)).toBe(0);
@@ -94,7 +94,7 @@ test("after a storage that failed the key is asked for again", async () => {
 test("a custom domain that an account has proven signs with its own key, the one that signs at present", async () => {
   const { storage, keys, services } = keysOf();
   const { seal } = services;
-  const [first, second] = [await newDkimKey(), await newDkimKey()];
+  const [first, second] = [await generateDkimKey(), await generateDkimKey()];
   const holder = await provenDomain(services, "acct_2", { domain: "example.org", private_key: second });
   const other = { ...holder, id: "dom_other", account_id: "acct_1", sealed_dkim_key: seal.seal(first) };
   await storage.insert("domains", other);

@@ -1,5 +1,5 @@
 import { customDomain, signingKey } from "../kernel/custom-domains.ts";
-import { newDkimKey } from "../kernel/dkim-key.ts";
+import { generateDkimKey } from "../kernel/dkim-key.ts";
 import { domainOf } from "../kernel/mail-domain.ts";
 import { createSeal } from "../kernel/secrets.ts";
 import { serviceKey } from "../kernel/service-keys.ts";
@@ -43,7 +43,7 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   const { storage, selector, own_key, earlierKey, clock = systemClock } = options;
   const stores = { storage, seal: createSeal(options.encryption_keys) };
   const own_domain = domainOf(options.mail_domain);
-  const make = async () => (await earlierKey?.()) ?? (await newDkimKey());
+  const make = async () => (await earlierKey?.()) ?? (await generateDkimKey());
   let found: Promise<string> | undefined;
 
   async function own(): Promise<SigningKey> {

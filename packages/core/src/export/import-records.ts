@@ -182,9 +182,10 @@ async function takeAddressBack(
 }
 
 /** The columns that no export has. */
-async function anew({ seal }: Services, kind: TableName): Promise<AnyRecord> {
+async function anew(services: Services, kind: TableName): Promise<AnyRecord> {
+  const { seal } = services;
   if (kind === "keys") return { hash: hashSecret(newToken()) };
-  if (kind === "domains") return { ...(await newKeyPair({ seal })), ...NO_NEXT, sealed_dns_access: null };
+  if (kind === "domains") return { ...(await newKeyPair(services)), ...NO_NEXT, sealed_dns_access: null };
   if (kind === "phone_numbers") return { held_inbox_id: null, held_e164: null, provider_id: null };
   if (kind === "tasks") return { claim_token: null };
   if (kind === "owners")

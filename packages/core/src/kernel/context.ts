@@ -49,6 +49,8 @@ export interface Services {
   clock: Clock;
   log: Log;
   seal: Seal;
+  /** Makes a key that signs a custom domain's mail: RSA with 2048 bits, as PEM (PKCS #8). */
+  newDkimKey: () => Promise<string>;
   acts: Acts;
   letterTokens: LetterTokens;
   makeId: MakeId;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const RSA_BITS = 2048;
 
 /** Creates a key that signs mail: RSA with 2048 bits, as PEM (PKCS #8). */
-export async function newDkimKey(): Promise<string> {
+export async function generateDkimKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: RSA_BITS });
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }

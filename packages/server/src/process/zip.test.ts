@@ -1,19 +1,11 @@
 import { randomBytes } from "node:crypto";
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { type ArchiveFile, zipOf } from "@letterslot/core";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type Entry, openPromise } from "yauzl";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Entry, fromBufferPromise } from "yauzl";
 import { writeZip } from "./zip.ts";
 
 const MODIFIED = new Date("2026-03-04T05:06:08.000Z");
@@ -39,11 +31,7 @@ async function* entriesOf(
   zip: Buffer,
   read_every = 1,
 ): AsyncGenerator<{ entry: Entry; content: Buffer | undefined }> {
-  const folder = mkdtempSync(join(tmpdir(), "letterslot-zip-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, "it.zip");
-  writeFileSync(path, zip);
-  const reader = await openPromise(path, { lazyEntries: true, autoClose: false });
+  const reader = await fromBufferPromise(zip, { lazyEntries: true, autoClose: false });
   let number = 0;
   for await (const entry of reader.eachEntry()) {
     const read = number++ % read_every === 0;
@@ -79,12 +67,12 @@ test("a zip without files can be read", async () => {
 test("a zip has any number of files", async () => {
   const names = Array.from({ length: 70_000 }, (_, number) => `files/${number}`);
   const zip = await together(zipOf(filesOf(names.map((name) => [name, [Buffer.from(name)]])), MODIFIED));
-  let read = 0;
+  const found: string[] = [];
   for await (const { entry, content } of entriesOf(zip, 1_000)) {
-    expect(entry.fileName).toBe(names[read++]);
+    found.push(entry.fileName);
     if (content !== undefined) expect(content.toString()).toBe(entry.fileName);
   }
-  expect(read).toBe(names.length);
+  expect(found).toEqual(names);
 });
 
 test("what fails while a file is made ends the zip with that failure", async () => {
