@@ -7,7 +7,7 @@ import { isAwaited, scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Evidence, StoreOutcome } from "./evidence.ts";
 import { addressOf, lookUpAuthor } from "./look-up-sender.ts";
-import { findParentText, readAsReply } from "./read-as-reply.ts";
+import { findParent, readAsReply } from "./read-as-reply.ts";
 import { carryOutOnly, storeMail } from "./store-mail.ts";
 
 /** The outcome of a mail for one inbox. */
@@ -27,15 +27,15 @@ export async function applyReceiveLists(
 ): Promise<ReceiveOutcome> {
   const { mail, origin, raw } = evidence;
   // Everything that an ordinary mail needs from the storage, read at once.
-  const [blocked, author, webhooks, parent_text, awaited] = await Promise.all([
+  const [blocked, author, webhooks, parent, awaited] = await Promise.all([
     blockedSender(services, inbox, mail),
     lookUpAuthor(services, inbox, mail),
     webhooksOf(services, inbox.account_id),
-    findParentText(services, inbox, evidence),
+    findParent(services, inbox, evidence),
     isAwaited(services.storage, inbox.id, mail.message_id),
   ]);
   if (blocked === undefined) {
-    const read = await readAsReply(services, evidence, parent_text, author);
+    const read = await readAsReply(services, evidence, parent, author);
     return storeMail(services, inbox, read, { author, webhooks, awaited }, now);
   }
   if (evidence.letter !== undefined) await carryOutOnly(services, inbox, evidence, { author, webhooks }, now);

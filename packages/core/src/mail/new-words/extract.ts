@@ -31,6 +31,9 @@ export interface ExtractableMail {
   takes_answers?: boolean | undefined;
 }
 
+/** What besides its bodies tells which words of a mail are new. */
+type ReplyToRead = Pick<ExtractableMail, "subject" | "sender" | "parent_text" | "takes_answers">;
+
 const CONFIDENCE: Readonly<Record<ExtractionMethod, number>> = {
   client_markup: 0.98,
   reply_header: 0.95,
@@ -58,15 +61,13 @@ interface Reduced<L extends Line> {
 export type LineRole = "new" | "quoted" | "signature";
 
 /**
- * The role of each line, by the rules of `extractNewText`. Blank lines that are left out are quoted. Linear.
+ * The role of each line, by the rules of `extractNewText`. Blank lines that are left out are quoted, and so are lines of the
+ * answered mail that `extractNewText` shows as a quote above an answer. Linear.
  */
-export function rolesOf(
-  lines: readonly Line[],
-  { subject, sender }: Pick<ExtractableMail, "subject" | "sender">,
-): LineRole[] {
-  const { kept, signature } = reduced(lines, subject, signerOf(sender), true);
-  const shown = new Set(kept);
-  return lines.map((line) => (shown.has(line) ? "new" : signature.has(line) ? "signature" : "quoted"));
+export function rolesOf(lines: readonly Line[], mail: ReplyToRead): LineRole[] {
+  const { kept, signature, shown } = newPart(lines, mail, signerOf(mail.sender), parentOf(mail));
+  const fresh = new Set(kept.filter((line) => shown?.get(line)?.quoted !== true));
+  return lines.map((line) => (fresh.has(line) ? "new" : signature.has(line) ? "signature" : "quoted"));
 }
 
 /**
@@ -78,8 +79,7 @@ export function extractNewText(mail: ExtractableMail): Extraction {
   const parsed = mail.html === null ? null : parseHtml(mail.html);
   const shown = parsed === null ? [] : htmlLines(parsed.root);
   const signer = signerOf(mail.sender);
-  const parent =
-    mail.parent_text === undefined || saysForward(mail.subject) ? undefined : parentIndex(mail.parent_text);
+  const parent = parentOf(mail);
   const fromHtml = newPart(shown, mail, signer, parent);
   const { head, rest } = withinLimits(mail.text);
   const written = textLines(head);
@@ -110,9 +110,12 @@ export function htmlToText(html: string): string {
   return textOf(htmlLines(parseHtml(html).root));
 }
 
+const parentOf = ({ subject, parent_text }: ReplyToRead): ParentIndex | undefined =>
+  parent_text === undefined || saysForward(subject) ? undefined : parentIndex(parent_text);
+
 function newPart<L extends Line>(
   lines: readonly L[],
-  { subject, takes_answers = false }: ExtractableMail,
+  { subject, takes_answers = false }: ReplyToRead,
   signer: Signer,
   parent: ParentIndex | undefined,
 ): Reduced<L> {
