@@ -11,28 +11,48 @@ const CERTAIN_TAILS = 2;
 /** Lines that a paragraph quoted with one mark can have without it. */
 const MAX_TAIL_LINES = 30;
 
+/** So many lines within quotes show, by themselves, that a mail was wrapped again at widths that can't be told. */
+const MANY_TAILS = 4;
+/** That is so if at least this share of all such lines goes on with the sentence above. */
+const SHARE_OF_TAILS = 0.75;
+/** What is left of a line of code or markup: no word, and no face that answers. */
+const WORDLESS = /^[^\p{L}\p{N}\p{Extended_Pictographic}:;]{1,3}$/u;
+
 /**
  * The lines that belong to a quote although they have no mark: the tails of quoted lines that were wrapped
  * again in transit. What shows them is the width of the line above, which left no room for their first word,
- * and that they go on with its sentence. An answer stands apart from the quote, or starts a sentence.
+ * and that they go on with its sentence; or that nearly all lines between quoted ones do. An answer stands apart from
+ * the quote, or starts a sentence.
  */
 export function brokenHalves(lines: readonly Line[]): ReadonlySet<number> {
-  const certain: number[] = [];
+  const halves: number[] = [];
+  const likely: number[] = [];
   const doubtful: number[] = [];
+  const enclosed: number[] = [];
+  let continued = 0;
   let tails = 0;
   for (let at = 1; at < lines.length; at += 1) {
     if (lines[at]?.quoted || !lines[at - 1]?.quoted || isBlank(lines[at]) || isBlank(lines[at - 1])) continue;
     const end = tailEnd(lines, at);
     const run = [...Array(end - at).keys()].map((index) => at + index);
-    const kind = judge(lines, at, end);
-    if (kind === "certain") {
-      certain.push(...run);
-      tails += 1;
+    if (end === at + 1 && isEnclosed(lines, at)) {
+      enclosed.push(at);
+      continued += goesOn(lines, at) ? 1 : 0;
     }
+    const kind = judge(lines, at, end);
+    if (kind === "wordless" || kind === "certain") halves.push(...run);
+    if (kind === "certain") tails += 1;
+    if (kind === "likely") likely.push(...run);
     if (kind === "doubtful") doubtful.push(...run);
     at = end - 1;
   }
-  return new Set(tails < CERTAIN_TAILS ? certain : [...certain, ...doubtful]);
+  const wrapped = continued >= MANY_TAILS && continued >= SHARE_OF_TAILS * enclosed.length;
+  return new Set([
+    ...halves,
+    ...(tails === 0 ? [] : likely),
+    ...(tails < CERTAIN_TAILS ? [] : doubtful),
+    ...(wrapped ? enclosed.filter((at) => !endsSentence(lines[at - 1] as Line)) : []),
+  ]);
 }
 
 /** The end of the lines without a mark that start at `at`, up to a blank or quoted one. */
@@ -42,17 +62,32 @@ function tailEnd(lines: readonly Line[], at: number): number {
   return end;
 }
 
-function judge(lines: readonly Line[], at: number, end: number): "certain" | "doubtful" | "answer" {
+/** Whether a line stands between quoted ones without a blank line, as short as what is left of a wrapped line. */
+const isEnclosed = (lines: readonly Line[], at: number): boolean =>
+  lines[at + 1]?.quoted === true && (lines[at]?.text.length ?? 0) <= MAX_TAIL_CHARS;
+
+const endsSentence = ({ bare }: Line): boolean => /[.!?:]$/.test(bare);
+
+/** Whether a line continues the sentence of the line above. */
+const goesOn = (lines: readonly Line[], at: number): boolean =>
+  !endsSentence(lines[at - 1] as Line) && !/^\s*[\p{Lu}\p{N}]/u.test(lines[at]?.text ?? "");
+
+type Kind = "wordless" | "certain" | "likely" | "doubtful" | "answer";
+
+function judge(lines: readonly Line[], at: number, end: number): Kind {
   const above = lines[at - 1] as Line;
   const first = lines[at] as Line;
   const quoteGoesOn = lines[end]?.quoted === true;
-  const goesOn = !/[.!?:]$/.test(above.bare) && !/^\s*[\p{Lu}\p{N}]/u.test(first.text);
-  if (end === at + 1 && quoteGoesOn && goesOn && isLinkOpen(above)) return "certain";
+  const continues = goesOn(lines, at);
+  if (end === at + 1 && quoteGoesOn && WORDLESS.test(first.bare)) return "wordless";
+  if (end === at + 1 && quoteGoesOn && continues && isLinkOpen(above)) return "certain";
   if (end - at > MAX_TAIL_LINES) return "answer";
   for (let line = at; line < end; line += 1) if (!isFull(lines, line - 1)) return "answer";
-  if (goesOn && quoteGoesOn) return "certain";
-  if (end > at + 1) return goesOn ? "doubtful" : "answer";
-  return (quoteGoesOn || goesOn) && first.text.length <= MAX_TAIL_CHARS ? "doubtful" : "answer";
+  if (continues && quoteGoesOn) return "certain";
+  // Many languages, and "I", write words large within a sentence.
+  if (quoteGoesOn && !endsSentence(above)) return "likely";
+  if (end > at + 1) return continues ? "doubtful" : "answer";
+  return (quoteGoesOn || continues) && first.text.length <= MAX_TAIL_CHARS ? "doubtful" : "answer";
 }
 
 /** Whether the line had no room for the first word of the next one. */
