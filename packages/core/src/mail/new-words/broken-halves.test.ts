@@ -49,6 +49,61 @@ const ANSWERED: readonly { name: string; lines: readonly string[]; expected: rea
     ],
     expected: ["Fine."],
   },
+  {
+    name: "tails of a deep quote that was wrapped at several widths",
+    lines: [
+      "Fine.",
+      "",
+      HEAD,
+      "> >> > The ferry to the island leaves at nine in the morning from",
+      "the pier",
+      "> >> > behind the fish market, and it comes back at six if the",
+      "weather lets",
+      "> >> > it. Whoever misses it stays there until the next day, with",
+      "the keeper",
+      "> >> > of the lighthouse, who has two rooms and a stove, and it is",
+      "cold",
+      "> >> > there in spring.",
+    ],
+    expected: ["Fine."],
+  },
+  {
+    name: "a paragraph that goes on with a capital, in a mail that was wrapped again,",
+    lines: [
+      "Fine.",
+      "",
+      HEAD,
+      "> Good! The ferry to the island leaves at nine in the morning and when I was there,",
+      "I saw the keeper of the lighthouse and his three dogs, who came down to the pier",
+      "to look at us.",
+      ">",
+      "> Do you know whether he would let us stay there overnight if the weather",
+      "turns and the ferry does not come?",
+      ">",
+      "> Ada",
+    ],
+    expected: ["Fine."],
+  },
+  {
+    name: "what is left of a line of markup",
+    lines: [
+      "Fine.",
+      "",
+      HEAD,
+      '> <island name="Rock"',
+      "/>",
+      "> <ferry at={nine} />",
+      "> if (weather",
+      "<",
+      "> storm) stay();",
+    ],
+    expected: ["Fine."],
+  },
+  {
+    name: "a line that was wrapped within an address",
+    lines: ["Fine.", "", HEAD, "> The keeper is Mr. Bell <", "> bell@example.com>, I think.", "> Ada"],
+    expected: ["Fine."],
+  },
 ];
 
 const INLINE: readonly { name: string; lines: readonly string[]; kept: string }[] = [
@@ -94,6 +149,30 @@ const INLINE: readonly { name: string; lines: readonly string[]; kept: string }[
       "So be it.",
     ],
     kept: "leaves from the new one",
+  },
+  {
+    name: "a face",
+    lines: [HEAD, "> Do we take the ferry", ":-)", "> And the maps?", "I have them."],
+    kept: ":-)",
+  },
+  {
+    name: "short answers in small letters to questions",
+    lines: [
+      HEAD,
+      ...["> Ferry?", "yes", "> Maps?", "yes", "> Rope?", "no", "> Lamp?", "no", "> Stove?", "no"],
+    ],
+    kept: "yes",
+  },
+  {
+    name: "a capital below a full line, where nothing shows that the mail was wrapped again,",
+    lines: [
+      HEAD,
+      "> The ferry to the island leaves at nine in the morning from the small pier of",
+      "I know.",
+      "> And the maps?",
+      "I have them.",
+    ],
+    kept: "I know.",
   },
 ];
 

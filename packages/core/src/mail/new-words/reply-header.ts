@@ -1,3 +1,4 @@
+import { isDateWord, namesDay, wordsOf } from "./dates.ts";
 import { introducesQuote } from "./introduction.ts";
 import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
 import { bareOf, isBlank, isBracketed, type Line, nextFilled } from "./line.ts";
@@ -38,6 +39,8 @@ const DAY =
   /(?<!\d)\d{1,2}[./-]\d{1,2}(?!\d)|(?<!\d)\d{2}\. \d{1,2}\. \d{1,2}\.|(?<!\d)\d{1,2}(?:st|nd|rd|th|\.)? \p{L}{3}|\p{L}{3}\.? \d{1,2}(?!\d)/u;
 const ISO_START = /^\d{4}[/-]\d{1,2}[/-]\d{1,2}/;
 const WORDS_OF_A_NAME = 8;
+/** Of one that no quote follows: "Tuesday, November 4, 2025, Ada Bell wrote:" */
+const WORDS_OF_A_DATED_NAME = 4;
 const DIGIT_WITHIN = 34;
 /** "小艾写道:" */
 const SHORTEST = 4;
@@ -64,7 +67,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
       if (!lines[end + 1]?.bare.startsWith("<")) return 0;
       continue;
     }
-    if (end > at && startsAnew(line.bare)) return 0;
+    if (end > at && startsAnew(line.bare) && !continuesDate(joined, line.bare)) return 0;
     joined = joined === "" ? line.bare : `${joined} ${line.bare}`;
     written = `${written} ${line.text}`;
     filled += 1;
@@ -73,7 +76,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
     if (ended && isReplyHeader(joined, quoted))
       return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
     if (quoted && introducesQuote(written, joined)) return end - at + 1;
-    if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{2,4}\.$/u.test(line.bare)) return 0;
+    if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{1,4}\.$/u.test(line.bare)) return 0;
   }
   return 0;
 }
@@ -134,11 +137,10 @@ function verbHeader(line: string, signs: Signs): boolean {
   if (signs.lead) return signs.address || signs.time || signs.date;
   if (signs.address) return VERB_AT_END.test(line) || signs.date || signs.time;
   if (signs.date && signs.time) return true;
-  return (
-    signs.quoted &&
-    line.split(" ").length <= WORDS_OF_A_NAME &&
-    (VERB_AT_END.test(line) || namesWhoAndWhen(line))
-  );
+  const atEnd = VERB_AT_END.test(line);
+  const words = wordsOf(line).filter((word) => !isDateWord(word)).length;
+  if (signs.quoted) return words <= WORDS_OF_A_NAME && (atEnd || namesWhoAndWhen(line));
+  return atEnd && words <= WORDS_OF_A_DATED_NAME && YEAR.test(line) && namesDay(line) && startsDated(line);
 }
 
 function namesWhoAndWhen(line: string): boolean {
@@ -163,6 +165,12 @@ function startsAnew(bare: string): boolean {
     /^\S+ (?:\S+ ){0,2}?\S*\d/.test(bare.slice(0, DIGIT_WITHIN)) &&
     !/^(?:a|à|v|в|о|u|ב)\s/.test(bare)
   );
+}
+
+/** Whether a line that begins like a header is the rest of one: its time of day, or what stands in its brackets. */
+function continuesDate(above: string, bare: string): boolean {
+  if (above.lastIndexOf("(") > above.lastIndexOf(")")) return true;
+  return /^\S+ \d{1,2} ?[:.h]\d{2}/.test(bare) && !TIME.test(above) && (YEAR.test(above) || DAY.test(above));
 }
 
 // "Call me at 5" above "Jo <jo@example.com> wrote:" is not part of the header.
