@@ -1,8 +1,11 @@
 import { bareOf, type Line } from "./line.ts";
-import { FORWARD_MARKERS, type MarkerWords, ORIGINAL_MARKERS } from "./marker-words.ts";
+import { ABOVE_THIS_LINE, FORWARD_MARKERS, type MarkerWords, ORIGINAL_MARKERS } from "./marker-words.ts";
 
 const ORIGINAL = phrases(ORIGINAL_MARKERS);
 const FORWARD = phrases(FORWARD_MARKERS);
+const ABOVE = new RegExp(ABOVE_THIS_LINE.join("|"), "u");
+const MAX_REQUEST_CHARS = 120;
+const RULED = /^[-_=#—–]/;
 const DASHES = /^[-_=#—–]{2,} ?/;
 
 /** What introduces mail that is answered or forwarded. */
@@ -18,8 +21,13 @@ export function markerFrom(lines: readonly Line[], at: number): Marker | null {
   return markerAt({ ...line, bare: `${line.bare} ${next.bare}` });
 }
 
-/** Which marker the line is: enclosed in dashes, or alone and ended by a colon. Null when it is neither. */
+/**
+ * Which marker the line is: enclosed in dashes, or alone and ended by a colon, or a rule with the request to write
+ * above it. Null when it is none.
+ */
 export function markerAt(line: Line): Marker | null {
+  if (RULED.test(line.bare) && line.bare.length <= MAX_REQUEST_CHARS && ABOVE.test(line.bare))
+    return "original";
   const dashes = DASHES.exec(line.bare)?.[0] ?? "";
   if (dashes === "" && !/[:：]$/.test(line.bare)) return null;
   const words = line.bare.slice(dashes.length);

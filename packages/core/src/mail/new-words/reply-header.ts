@@ -120,7 +120,8 @@ export function isReplyHeader(text: string, quoted: boolean): boolean {
   const date = YEAR.test(line) || DAY.test(line);
   if (!colon && !dashed) return quoted && address && bareDate(line);
   if (VERB.test(line)) return verbHeader(line, { address, time, date, lead, quoted });
-  return address && date && (time || quoted) && startsDated(line) && (quoted || /[>)\]] ?[:：]$/.test(line));
+  if (!address || !date || !(time || quoted) || !startsDated(line)) return false;
+  return quoted || /[>)\]] ?[:：]$/.test(line) || isDateAndAddress(line);
 }
 
 interface Signs {
@@ -146,6 +147,12 @@ function verbHeader(line: string, signs: Signs): boolean {
 function namesWhoAndWhen(line: string): boolean {
   const [, before = "", behind = ""] = VERB_FIRST.exec(line) ?? [];
   return behind !== "" && (before === "" || SAYS_WHEN.test(before) || SAYS_WHEN.test(behind));
+}
+
+/** Tutanota's "Jan 5, 2026, 10:15 by ada@example.com:". */
+function isDateAndAddress(line: string): boolean {
+  const [, date = ""] = /^(.{8,80}?) \p{L}{1,4} \S+@\S+:$/u.exec(line) ?? [];
+  return date !== "" && wordsOf(date).every(isDateWord);
 }
 
 function bareDate(line: string): boolean {
@@ -180,9 +187,13 @@ function startsLater(first: string, last: string, quoted: boolean): boolean {
   return VERB.exec(last)?.index !== 0 && isReplyHeader(last, quoted);
 }
 
+/** A quote's mark besides ">": a bar or, as The Bat! writes it, the writer's initials before it. Empty without one. */
+export const barOf = ({ text }: Line): string =>
+  text.startsWith("|") ? "|" : (/^ {0,2}(\p{Lu}\p{L}{0,3}>)/u.exec(text)?.[1] ?? "");
+
 function quoteFollows(lines: readonly Line[], from: number): boolean {
   const next = lines[nextFilled(lines, from)] ?? lines[from];
-  return next !== undefined && (next.quoted || lines[from]?.quoted === true || next.text.startsWith("|"));
+  return next !== undefined && (next.quoted || lines[from]?.quoted === true || barOf(next) !== "");
 }
 
 // A loop, because a pattern that ends in "$" is quadratic on a long row of dashes.
