@@ -38,6 +38,7 @@ export async function readMarked(
     text: body.text ?? message.extracted_text,
     html: body.html,
     subject,
+    is_reply: message.in_reply_to !== null,
     parent_text: compared && (await readParentText(storage, inbox.id, compared.message_id)),
     takes_answers: compared?.takes_answers,
     sender: { address: from, name: from_name ?? "" },

@@ -4,9 +4,15 @@ import { type MailToMark, markedBlocks } from "./blocks.ts";
 import { cleanText, framed, newMark, quoteLine } from "./frame.ts";
 import { markedView } from "./view.ts";
 
-const ofHtml = (html: string) => markedBlocks({ text: null, html, subject: "" });
+const ofHtml = (html: string) => markedBlocks({ text: null, html, subject: "", is_reply: false });
 const ofText = (text: string, subject = "Re: Order") =>
-  markedBlocks({ text, html: null, subject, sender: { address: "ada@example.com", name: "Ada Lovelace" } });
+  markedBlocks({
+    text,
+    html: null,
+    subject,
+    is_reply: true,
+    sender: { address: "ada@example.com", name: "Ada Lovelace" },
+  });
 const shown = (html: string) =>
   ofHtml(html)
     .filter(({ kind }) => kind !== "hidden")
@@ -63,7 +69,14 @@ describe("the blocks of a reply to a stored mail", () => {
   ];
   const parent_text = { text: asked.join("\n"), new_text: asked.join("\n") };
   const blocks = (lines: readonly string[], more: Partial<MailToMark> = {}) =>
-    markedBlocks({ text: lines.join("\n"), html: null, subject: "Re: Ferry", parent_text, ...more });
+    markedBlocks({
+      text: lines.join("\n"),
+      html: null,
+      subject: "Re: Ferry",
+      is_reply: true,
+      parent_text,
+      ...more,
+    });
   const inline = [
     "My answers are in red.",
     "",
@@ -230,7 +243,7 @@ describe("the blocks of an HTML mail", () => {
   });
 
   test("are those of the text where the HTML shows nothing", () => {
-    const blocks = markedBlocks({ text: "Hello", html: "<p> </p>", subject: "" });
+    const blocks = markedBlocks({ text: "Hello", html: "<p> </p>", subject: "", is_reply: false });
     expect(blocks).toEqual([{ kind: "visible", note: null, text: "Hello" }]);
   });
 });

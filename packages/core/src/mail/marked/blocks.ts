@@ -13,7 +13,8 @@ import { hiddenTexts } from "./hidden-texts.ts";
 import { markedLines } from "./marked-lines.ts";
 
 /** The bodies of a mail, and what tells its signature and its quotes: see `ExtractableMail`. */
-export interface MailToMark extends Pick<ExtractableMail, "subject" | "parent_text" | "takes_answers"> {
+export interface MailToMark
+  extends Pick<ExtractableMail, "subject" | "is_reply" | "parent_text" | "takes_answers"> {
   text: string | null;
   html: string | null;
   sender?: MailAddress | undefined;

@@ -1,6 +1,6 @@
 import type { Extraction, ExtractionMethod, ParentText } from "../../model/read-mail.ts";
 import { type Sender, type Signer, signerOf } from "./closing.ts";
-import { isForward, saysForward } from "./forward.ts";
+import { forwardsSilently, isForward, saysForward } from "./forward.ts";
 import { newPartOf } from "./history.ts";
 import { htmlLines } from "./html-lines.ts";
 import { parseHtml } from "./html-parse.ts";
@@ -32,7 +32,7 @@ export interface ExtractableMail {
 }
 
 /** What besides its bodies tells which words of a mail are new. */
-type ReplyToRead = Pick<ExtractableMail, "subject" | "sender" | "parent_text" | "takes_answers">;
+type ReplyToRead = Pick<ExtractableMail, "subject" | "is_reply" | "sender" | "parent_text" | "takes_answers">;
 
 const CONFIDENCE: Readonly<Record<ExtractionMethod, number>> = {
   client_markup: 0.98,
@@ -115,13 +115,14 @@ const parentOf = ({ subject, parent_text }: ReplyToRead): ParentIndex | undefine
 
 function newPart<L extends Line>(
   lines: readonly L[],
-  { subject, takes_answers = false }: ReplyToRead,
+  mail: ReplyToRead,
   signer: Signer,
   parent: ParentIndex | undefined,
 ): Reduced<L> {
+  const { takes_answers = false } = mail;
   const { quoted, answers } = parent === undefined ? NO_PARENT : parentLines(lines, parent);
   // "See below" above the mail that it answers forwards nothing.
-  const alone = reduced(lines, subject, signer, quoted.size === 0);
+  const alone = reduced(lines, mail, signer, quoted.size === 0);
   if (quoted.size === 0) return alone;
   const keptAlone = new Set<Line>(alone.kept);
   const unmarked = lines.some((line, at) => quoted.has(at) && !line.quoted && keptAlone.has(line));
@@ -133,7 +134,7 @@ function newPart<L extends Line>(
     shown.set(line, quote);
     return quote;
   });
-  const compared = reduced(marked, subject, signer, false);
+  const compared = reduced(marked, mail, signer, false);
   // Both agree on what is kept, so that a hostile parent makes no words of a quote the writer's.
   const kept = new Set<Line>(compared.kept);
   const fresh = lines.flatMap((line, at) => (kept.has(marked[at] as L) && keptAlone.has(line) ? [at] : []));
@@ -177,7 +178,7 @@ const asShown = <L extends Line>({ kept, shown }: Reduced<L>): readonly L[] =>
 
 function reduced<L extends Line>(
   lines: readonly L[],
-  subject: string,
+  mail: ReplyToRead,
   signer: Signer,
   forwards: boolean,
 ): Reduced<L> {
@@ -185,9 +186,11 @@ function reduced<L extends Line>(
   let method: ExtractionMethod = "whole";
   const signature = new Set<L>();
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    if (forwards && isForward(subject, kept))
+    if (forwards && isForward(mail.subject, kept))
       return { kept, signature, method: method === "whole" ? "forward" : method };
     const part = newPartOf(kept);
+    if (forwards && pass === 0 && forwardsSilently(mail, kept, part.keep))
+      return { kept, signature, method: "forward" };
     const fresh = kept.flatMap((_, index) => (part.keep[index] ? [index] : []));
     const signed = withoutSignature(kept, fresh, signer);
     if (signed.length < fresh.length) {
