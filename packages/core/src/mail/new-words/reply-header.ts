@@ -44,6 +44,8 @@ const WORDS_OF_A_DATED_NAME = 4;
 const DIGIT_WITHIN = 34;
 /** "小艾写道:" */
 const SHORTEST = 4;
+const INITIALS = /^ {0,2}(\p{Lu}\p{L}{0,3}>)/u;
+const INITIALS_CHARS = 7;
 
 /**
  * The number of lines of the reply header ("On … wrote:") that starts at `at`; 0 when there is none. Reads at
@@ -188,8 +190,11 @@ function startsLater(first: string, last: string, quoted: boolean): boolean {
 }
 
 /** A quote's mark besides ">": a bar or, as The Bat! writes it, the writer's initials before it. Empty without one. */
-export const barOf = ({ text }: Line): string =>
-  text.startsWith("|") ? "|" : (/^ {0,2}(\p{Lu}\p{L}{0,3}>)/u.exec(text)?.[1] ?? "");
+export function barOf({ text }: Line): string {
+  if (text.startsWith("|")) return "|";
+  // Hardly any line has a ">" so early.
+  return text.slice(0, INITIALS_CHARS).includes(">") ? (INITIALS.exec(text)?.[1] ?? "") : "";
+}
 
 function quoteFollows(lines: readonly Line[], from: number): boolean {
   const next = lines[nextFilled(lines, from)] ?? lines[from];
