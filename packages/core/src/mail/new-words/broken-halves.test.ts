@@ -85,6 +85,34 @@ const ANSWERED: readonly { name: string; lines: readonly string[]; expected: rea
     expected: ["Fine."],
   },
   {
+    name: "tails in a mail that was wrapped at sixty columns",
+    lines: [
+      "Fine with me.",
+      "",
+      HEAD.replace(" <", "\n<"),
+      "> The ferry to the island leaves at nine in the morning from",
+      "the small pier",
+      "> behind the fish market, and it comes back at six. We could",
+      "take the maps",
+      "> and the long rope.",
+      "> https://maps.example.com/island/of/birds/and/of/seals/in/the/north",
+    ],
+    expected: ["Fine with me."],
+  },
+  {
+    name: "a link that its line had no room for",
+    lines: [
+      "Fine.",
+      "",
+      HEAD,
+      ...REWRAPPED,
+      "> The map of the island with all of its lighthouses is here for you to see:",
+      `https://maps.example.com/island/of/birds/and/of/seals`,
+      "> as you know.",
+    ],
+    expected: ["Fine."],
+  },
+  {
     name: "what is left of a line of markup",
     lines: [
       "Fine.",
@@ -162,6 +190,28 @@ const INLINE: readonly { name: string; lines: readonly string[]; kept: string }[
       ...["> Ferry?", "yes", "> Maps?", "yes", "> Rope?", "no", "> Lamp?", "no", "> Stove?", "no"],
     ],
     kept: "yes",
+  },
+  {
+    name: "one answer in small letters, in a mail of short lines",
+    lines: [
+      HEAD,
+      "> Do we take the ferry that leaves at nine or the other",
+      "the other one",
+      "> And the maps?",
+      "I have them.",
+    ],
+    kept: "the other one",
+  },
+  {
+    name: "a link that answers",
+    lines: [
+      HEAD,
+      "> Where is the map of the island with all of the lighthouses that we need:",
+      "https://maps.example.com/island/of/birds",
+      "> And the rope?",
+      "I have it.",
+    ],
+    kept: "https://maps.example.com/island/of/birds",
   },
   {
     name: "a capital below a full line, where nothing shows that the mail was wrapped again,",
