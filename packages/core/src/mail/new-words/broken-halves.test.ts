@@ -129,7 +129,7 @@ const ANSWERED: readonly { name: string; lines: readonly string[]; expected: rea
   },
   {
     name: "a line that was wrapped within an address",
-    lines: ["Fine.", "", HEAD, "> The keeper is Mr. Bell <", "> bell@example.com>, I think.", "> Ada"],
+    lines: [HEAD, "> Ada said:", "> The keeper is Mr. Bell <", "> bell@example.com>, I think.", "", "Fine."],
     expected: ["Fine."],
   },
 ];
@@ -194,7 +194,7 @@ const INLINE: readonly { name: string; lines: readonly string[]; kept: string }[
   {
     name: "one answer in small letters, in a mail of short lines",
     lines: [
-      HEAD,
+      "Ada Moss wrote:",
       "> Do we take the ferry that leaves at nine or the other",
       "the other one",
       "> And the maps?",

@@ -17,37 +17,26 @@ const CERTAIN_TAILS = 2;
 /** Lines that a paragraph quoted with one mark can have without it. */
 const MAX_TAIL_LINES = 30;
 
-/** So many lines within quotes show, by themselves, that a mail was wrapped again at widths that can't be told. */
-const MANY_TAILS = 4;
-/** That is so if at least this share of all such lines goes on with the sentence above. */
-const SHARE_OF_TAILS = 0.75;
 /** What is left of a line of code or markup: no word, and no face that answers. */
 const WORDLESS = /^[^\p{L}\p{N}\p{Extended_Pictographic}:;]{1,3}$/u;
 
 /**
  * The lines that belong to a quote although they have no mark: the tails of quoted lines that were wrapped
  * again in transit. What shows them is the width of the line above, which left no room for their first word,
- * and that they go on with its sentence; or that nearly all lines between quoted ones do. An answer stands apart from
- * the quote, or starts a sentence.
+ * and that they go on with its sentence. An answer stands apart from the quote, or starts a sentence.
  */
 export function brokenHalves(lines: readonly Line[]): ReadonlySet<number> {
   const halves: number[] = [];
   const certain: number[] = [];
   const likely: number[] = [];
   const doubtful: number[] = [];
-  const enclosed: number[] = [];
   // Hardly any mail needs it.
   let column = 0;
-  let continued = 0;
   let tails = 0;
   for (let at = 1; at < lines.length; at += 1) {
     if (lines[at]?.quoted || !lines[at - 1]?.quoted || isBlank(lines[at]) || isBlank(lines[at - 1])) continue;
     const end = tailEnd(lines, at);
     const run = [...Array(end - at).keys()].map((index) => at + index);
-    if (end === at + 1 && isEnclosed(lines, at)) {
-      enclosed.push(at);
-      continued += goesOn(lines, at) ? 1 : 0;
-    }
     column ||= columnOf(lines);
     const kind = judge(lines, at, end, column);
     if (kind === "rest") halves.push(...run);
@@ -60,12 +49,10 @@ export function brokenHalves(lines: readonly Line[]): ReadonlySet<number> {
     at = end - 1;
   }
   const needed = column < SURE_COLUMN ? CERTAIN_TAILS : 1;
-  const wrapped = continued >= MANY_TAILS && continued >= SHARE_OF_TAILS * enclosed.length;
   return new Set([
     ...halves,
     ...(tails < needed ? [] : [...certain, ...likely]),
     ...(tails < CERTAIN_TAILS ? [] : doubtful),
-    ...(wrapped ? enclosed.filter((at) => !endsSentence(lines[at - 1] as Line)) : []),
   ]);
 }
 
@@ -86,10 +73,6 @@ function tailEnd(lines: readonly Line[], at: number): number {
   while (end < lines.length && !lines[end]?.quoted && !isBlank(lines[end])) end += 1;
   return end;
 }
-
-/** Whether a line stands between quoted ones without a blank line, as short as what is left of a wrapped line. */
-const isEnclosed = (lines: readonly Line[], at: number): boolean =>
-  lines[at + 1]?.quoted === true && (lines[at]?.text.length ?? 0) <= MAX_TAIL_CHARS;
 
 const endsSentence = ({ bare }: Line): boolean => /[.!?:]$/.test(bare);
 
