@@ -292,6 +292,7 @@ test("no mail can write a line of the frame, whatever it knows of others", () =>
           text: as_html ? null : text,
           html: as_html ? text : null,
           subject: text,
+          is_reply: false,
         });
         const attachments = [
           { id: "att_1", filename: text, content_type: text, size_bytes: 1, readable: false },

@@ -133,8 +133,8 @@ describe("forwards", () => {
     const read = (subject: string, is_reply: boolean) =>
       extractNewText({ text, html: null, subject, is_reply });
     expect(read("Plan", false)).toMatchObject({ extracted_text: text, method: "forward" });
-    for (const reply of [read("Plan", true), read("Re: Plan", false), read("", false)])
-      expect(reply.extracted_text).toBe("Please handle this.");
+    for (const answer of [read("Plan", true), read("Re: Plan", false), read("", false)])
+      expect(answer.extracted_text).toBe("Please handle this.");
   });
   test("the line above a quote is no such header", () => {
     const text = `Done.\n\n${HEADER}\n> Ok?`;
