@@ -21,7 +21,7 @@ interface Parent extends ParentText {
 export async function findParent(
   { storage }: Pick<Services, "storage">,
   inbox: InboxRecord,
-  { mail, letter, redacted }: Evidence,
+  { mail, letter, redacted }: Pick<Evidence, "mail" | "letter" | "redacted">,
 ): Promise<Parent | undefined> {
   const reference = mail.in_reply_to ?? mail.references.at(-1);
   if (reference === undefined || letter !== undefined || redacted) return undefined;
