@@ -6,7 +6,7 @@ import { BOUNCE_SETS } from "./accuracy/bounce-sets.ts";
 import { type AnyTestSet, type Check, check } from "./accuracy/check.ts";
 import { CODE_SETS, NO_CODE_SETS } from "./accuracy/code-sets.ts";
 import { MIME_SETS } from "./accuracy/mime-sets.ts";
-import { REPLY_SETS } from "./accuracy/reply-sets.ts";
+import { REPLY_SETS, REWRAPPED_SETS } from "./accuracy/reply-sets.ts";
 import { createLines, formatFailures, formatTable, type Line, meetsTarget } from "./accuracy/report.ts";
 import { measureScreeningCost } from "./accuracy/screening-cost.ts";
 import { SCREENING_SETS } from "./accuracy/screening-sets.ts";
@@ -36,6 +36,7 @@ const SPAM = "spam_assassin";
 const HELD_OUT = "held_out";
 const SETS: AnyTestSet[] = [
   ...REPLY_SETS,
+  ...REWRAPPED_SETS,
   ...MIME_SETS,
   ...SENDER_SETS,
   ...SCREENING_SETS,

@@ -10,7 +10,7 @@ Usage: node scripts/date-words.ts`;
 /** The languages whose dates are read, besides those that write months as numbers (zh, ja, ko, vi). */
 export const DATE_LANGUAGES = (
   "af ar az be bg bn ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr hu hy id is it ka kk kn lt lv " +
-  "mk ml mr ms nb ne nl pa pl pt ro ru sk sl sq sr sv sw ta te th tr uk ur"
+  "mk ml mr ms nb ne nl pa pl pt ro ru sk sl sq sr sv sw ta te th tr uk ur am km ky lo my si uz zu"
 ).split(" ");
 
 /** Short names of weekdays with fewer letters are other words too, such as "so" and "to". */

@@ -37,6 +37,37 @@ export const REPLY_SETS = [
   replySet("measure-only/quagga_enron", 0.91),
 ];
 
+const REWRAPPED = "wrapped again at 64";
+const COLUMNS = 64;
+
+/**
+ * The same replies as a server would pass them on that wraps lines and doesn't know of quotes. Nothing was fitted to
+ * these; only mails with quoted lines that this changes are counted.
+ */
+export const REWRAPPED_SETS: TestSet<ReplyCase>[] = ["measure-only/quagga_asf", "discourse_trim"].map(
+  (file) => {
+    return {
+      file,
+      targets: { [REWRAPPED]: 0 },
+      score({ id, input, any_of = [] }) {
+        const text = typeof input === "string" ? input.replace(/\r\n/g, "\n") : "";
+        const again = wrapLines(text);
+        if (!/^>/m.test(text) || again === text || /<\/\w+>/.test(text)) return [];
+        const found = onOneLine(
+          extractNewText({ text: again, html: null, subject: "", is_reply: false }).extracted_text,
+        );
+        const right = any_of.some((expected) => onOneLine(expected) === found);
+        return [check(REWRAPPED, id, right, () => ["other text", abbreviate(found)])];
+      },
+    };
+  },
+);
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+const wrapLines = (text: string): string =>
+  text.replace(new RegExp(`(?=.{${COLUMNS + 1}})(.{10,${COLUMNS}}) `, "g"), "$1\n");
+
 async function scoreReply(entry: ReplyCase): Promise<Check[]> {
   const body = await readBody(entry);
   const { extracted_text, method } = extractNewText({

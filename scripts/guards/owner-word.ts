@@ -134,8 +134,13 @@ export const ownerWord: Guard[] = [
   ),
   guard(
     "an owner's answers within a quote are no orders",
-    [as_reply, "takes_answers: author.owner === undefined && !author.allowlisted", "takes_answers: true"],
+    [as_reply, "takes_answers = author.owner === undefined && !author.allowlisted", "takes_answers = true"],
     [as_reply_test, "an owner's count only where they stand apart"],
+  ),
+  guard(
+    "an owner's answers within a quote aren't shown as the owner's words",
+    [`${core}/messages/marked.ts`, "takes_answers: compared?.takes_answers", "takes_answers: true"],
+    [as_reply_test, "has the same words as visible in the marked view"],
   ),
   guard(
     "an owner's reply to a letter is read without the letter's text",

@@ -7,7 +7,7 @@ import { isAwaited, scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Evidence, StoreOutcome } from "./evidence.ts";
 import { addressOf, lookUpAuthor } from "./look-up-sender.ts";
-import { findParentText, readAsReply } from "./read-as-reply.ts";
+import { findParent, readAsReply } from "./read-as-reply.ts";
 import { carryOutOnly, storeMail } from "./store-mail.ts";
 
 /** The outcome of a mail for one inbox. */
@@ -25,14 +25,14 @@ export async function lookUpKnown(
   evidence: Pick<Evidence, "mail" | "letter" | "redacted">,
 ) {
   const { mail } = evidence;
-  const [blocked, author, webhooks, parent_text, awaited] = await Promise.all([
+  const [blocked, author, webhooks, parent, awaited] = await Promise.all([
     blockedSender(services, inbox, mail),
     lookUpAuthor(services, inbox, mail),
     webhooksOf(services, inbox.account_id),
-    findParentText(services, inbox, evidence),
+    findParent(services, inbox, evidence),
     isAwaited(services.storage, inbox.id, mail.message_id),
   ]);
-  return { blocked, author, webhooks, parent_text, awaited };
+  return { blocked, author, webhooks, parent, awaited };
 }
 
 /**
@@ -48,10 +48,10 @@ export async function applyReceiveLists(
   known?: Known,
 ): Promise<ReceiveOutcome> {
   const { mail, origin, raw } = evidence;
-  const { blocked, author, webhooks, parent_text, awaited } =
+  const { blocked, author, webhooks, parent, awaited } =
     known ?? (await lookUpKnown(services, inbox, evidence));
   if (blocked === undefined) {
-    const read = await readAsReply(services, evidence, parent_text, author);
+    const read = await readAsReply(services, evidence, parent, author);
     return storeMail(services, inbox, read, { author, webhooks, awaited }, now);
   }
   if (evidence.letter !== undefined) await carryOutOnly(services, inbox, evidence, { author, webhooks }, now);

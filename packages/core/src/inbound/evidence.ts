@@ -1,7 +1,7 @@
 import type { Work } from "../kernel/work.ts";
 import type { SenderProof } from "../mail/sender/proof.ts";
 import type { LetterSecretRecord } from "../model/letter-secrets.ts";
-import type { MessageAuth, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+import type { Decisions, MessageAuth, MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { ReadMail } from "../model/read-mail.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
@@ -25,6 +25,8 @@ export interface Evidence {
   letter?: { record: LetterSecretRecord; address: string } | undefined;
   /** Secrets or links of a letter were taken out of the mail and of `raw`. */
   redacted: boolean;
+  /** The stored mail that it answers, by which its new text was told from what it quotes. */
+  compared_with?: Decisions["compared_with"];
   /** What else is stored with it, in the same transaction. */
   also?: (work: Work, message: MessageRecord, body: MessageBodyRecord) => Promise<void>;
 }

@@ -67,6 +67,25 @@ describe("a reply to a mail that the inbox has", () => {
     expect((await reply(text))?.extracted_text).toBe("My answers are in red.");
   });
 
+  test("has the same words as visible in the marked view", async () => {
+    const { account, inbox, reply } = await written();
+    const blocks = async (from: string, text: string) => {
+      const message_id = (await reply(text, { from }))?.id ?? "";
+      const view = await account.as.messages.marked({ inbox_id: inbox.id, message_id });
+      const mark = /^\[([0-9a-f]{16}) begin/m.exec(view.text)?.[1] ?? "";
+      return view.text.split(`[${mark} `).flatMap((block) => {
+        const [title = "", ...lines] = block.split("\n");
+        return title.startsWith("visible") ? [lines.join("\n").trim()] : [];
+      });
+    };
+    const [first = "", second = "", third = ""] = ASKED.split("\n");
+    const header = "From: Agent <agent@example.com>\nSent: Thursday, January 1, 2026 10:15\nTo: Gus";
+    const inline = `See below.\n\n${header}\n\n${first}\n${second}\nYes, the early one.\n${third}`;
+    expect(await blocks(owner, `Fine.\n\n${ASKED}`)).toEqual(["Fine."]);
+    expect(await blocks(guest, inline)).toEqual(["See below.", "Yes, the early one."]);
+    expect(await blocks(owner, inline)).toEqual(["See below."]);
+  });
+
   test("to a mail that only another inbox has is read as it is", async () => {
     const { service, account, inbox } = await written();
     const other = await service.signUp("other");

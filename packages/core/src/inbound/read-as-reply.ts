@@ -1,5 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import { workOnContent } from "../mail/content-tasks.ts";
+import { readParentText } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { ParentText } from "../model/read-mail.ts";
 import type { Evidence } from "./evidence.ts";
@@ -8,15 +9,20 @@ import type { Author } from "./look-up-sender.ts";
 /** Messages that may have one Message-ID: whoever knows it can send more of them. */
 const MAX_COPIES = 5;
 
+/** A stored mail that is answered. */
+interface Parent extends ParentText {
+  message_id: string;
+}
+
 /**
- * The text of the mail that this one answers, where the same inbox has it: ours before others that bear its Message-ID, and
- * the oldest of those. Undefined for mail that answers none, and for mail about a letter: an owner's word is read as it is.
+ * The mail that this one answers, where the same inbox has it: ours before others that bear its Message-ID, and the
+ * oldest of those. Undefined for mail that answers none, and for mail about a letter: an owner's word is read as it is.
  */
-export async function findParentText(
+export async function findParent(
   { storage }: Pick<Services, "storage">,
   inbox: InboxRecord,
   { mail, letter, redacted }: Pick<Evidence, "mail" | "letter" | "redacted">,
-): Promise<ParentText | undefined> {
+): Promise<Parent | undefined> {
   const reference = mail.in_reply_to ?? mail.references.at(-1);
   if (reference === undefined || letter !== undefined || redacted) return undefined;
   const rows = await storage.find("message_references", {
@@ -27,12 +33,8 @@ export async function findParentText(
     (a, b) => Number(b.own) - Number(a.own) || (a.message_id < b.message_id ? -1 : 1),
   );
   if (first === undefined) return undefined;
-  const [message, body] = await Promise.all([
-    storage.get("messages", first.message_id),
-    storage.get("message_bodies", first.message_id),
-  ]);
-  if (message === undefined) return undefined;
-  return { text: body?.text || message.extracted_text, new_text: message.extracted_text };
+  const text = await readParentText(storage, inbox.id, first.message_id);
+  return text && { ...text, message_id: first.message_id };
 }
 
 /**
@@ -43,19 +45,21 @@ export async function findParentText(
 export async function readAsReply(
   { contentWorker, log }: Pick<Services, "contentWorker" | "log">,
   evidence: Evidence,
-  parent_text: ParentText | undefined,
+  parent: Parent | undefined,
   author: Pick<Author, "owner" | "allowlisted">,
 ): Promise<Evidence> {
-  if (parent_text === undefined) return evidence;
+  if (parent === undefined) return evidence;
   const { mail } = evidence;
   const { text, html, subject } = mail;
+  const { message_id, ...parent_text } = parent;
+  const takes_answers = author.owner === undefined && !author.allowlisted;
   try {
     const extraction = await workOnContent(contentWorker, "extractNewText", {
       ...{ text, html, subject, is_reply: true, parent_text },
       sender: mail.from[0],
-      takes_answers: author.owner === undefined && !author.allowlisted,
+      takes_answers,
     });
-    return { ...evidence, mail: { ...mail, extraction } };
+    return { ...evidence, mail: { ...mail, extraction }, compared_with: { message_id, takes_answers } };
   } catch (error) {
     log.warn({ error }, "a reply was not compared with the mail that it answers");
     return evidence;

@@ -81,7 +81,7 @@ function shownRecipients(
 
 /** Builds the body record: original texts, headers and the recorded decisions. */
 export function receivedBody(
-  { mail, origin, authentication }: Evidence,
+  { mail, origin, authentication, compared_with }: Evidence,
   { facts, task, word }: MailDecision,
   { message_id, task_id }: { message_id: string; task_id: string | null },
 ): MessageBodyRecord {
@@ -103,6 +103,7 @@ export function receivedBody(
       ...(facts.replayed ? { replayed: true } : {}),
       ...(word === undefined ? {} : { word: { letter_id: word.letter_id, missing: word.missing } }),
       rank: authenticationRank(facts),
+      ...(compared_with === undefined ? {} : { compared_with }),
       task: { made: task.made, reason: task.reason, task_id },
     },
   };

@@ -54,7 +54,8 @@ const TASKS = {
   /** A part of it alone comes back: a whole long mail would hold the event loop. */
   markedView: task<{ mail: MailToMark & Omit<MarkedMail, "blocks">; part: MarkedPart }, MarkedView>({
     run: ({ mail, part }) => markedView({ ...mail, blocks: markedBlocks(mail) }, part),
-    length: ({ mail: { text, html } }) => (text?.length ?? 0) + 2 * (html?.length ?? 0),
+    length: ({ mail: { text, html, parent_text } }) =>
+      (text?.length ?? 0) + 2 * (html?.length ?? 0) + (parent_text?.text.length ?? 0),
   }),
   removeLinks: task<{ mail: StoredMail; letters: readonly string[] }, ReturnType<typeof removeLinksOf>>({
     run: ({ mail, letters }) => removeLinksOf(mail, letters),

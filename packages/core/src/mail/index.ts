@@ -24,6 +24,7 @@ export { parseMail, readAuthors } from "./parse.ts";
 export { looksCostly, looksLong } from "./parse-cost.ts";
 export { readContent, readMail } from "./read-mail.ts";
 export { classifyRefusal, type Refusal, type RefusalVerdict } from "./reports/classify.ts";
+export { statusOf } from "./reports/implied-status.ts";
 export { type ReportMail, readReport } from "./reports/read-report.ts";
 export type { MailReport, ReportedRecipient } from "./reports/report.ts";
 export {

@@ -23,6 +23,7 @@ export { awaitReferences, findAwaitingThreads, isAwaited, joinThreads } from "./
 export { listMessages } from "./list.ts";
 export { stopLoop } from "./loop.ts";
 export { type Outgoing, queueOutgoing, type ReadBodies, readBodies } from "./outgoing.ts";
+export { readParentText } from "./parent-text.ts";
 export { phoneReference } from "./phone-reference.ts";
 export { composeMessage } from "./raw.ts";
 export { relabel } from "./relabel.ts";

@@ -5,6 +5,7 @@ import { workOnContent } from "../mail/content-tasks.ts";
 import { type MarkedPart, newMark, quoteLine } from "../mail/marked/index.ts";
 import { type MarkedMessage, type MessageRecord, NO_AUTH } from "../model/messages.ts";
 import { findBody, findMessage } from "./find.ts";
+import { readParentText } from "./parent-text.ts";
 import { isHeld } from "./show.ts";
 
 const MAX_NAME_CHARS = 100;
@@ -28,6 +29,7 @@ export async function readMarked(
     return { ...shown, text, chars: 0, total_chars: 0, next_offset: null, hidden_blocks: 0, hidden_chars: 0 };
   }
   const body = await findBody(storage, message);
+  const compared = body.decisions?.compared_with;
   const attachments = message.attachments.map((attachment) => ({
     ...attachment,
     readable: options.attachment_text && textKind(attachment) !== null,
@@ -36,6 +38,9 @@ export async function readMarked(
     text: body.text ?? message.extracted_text,
     html: body.html,
     subject,
+    is_reply: message.in_reply_to !== null,
+    parent_text: compared && (await readParentText(storage, inbox.id, compared.message_id)),
+    takes_answers: compared?.takes_answers,
     sender: { address: from, name: from_name ?? "" },
     facts: factsOf(message),
     attachments,

@@ -73,6 +73,17 @@ export const Decisions = z.object({
     .int()
     .optional()
     .describe("How well it is authenticated, by `AUTHENTICATION_RANKS`; a better copy replaces it."),
+  compared_with: z
+    .object({
+      message_id: z.string().describe("The message that it answers."),
+      takes_answers: z
+        .boolean()
+        .describe(
+          "Whether words that the author wrote into the quote are new text, too; never where the author may give orders.",
+        ),
+    })
+    .optional()
+    .describe("The stored mail by whose text its new words were told from the quote; absent without one."),
   word: z
     .object({ letter_id: z.string(), missing: z.string().nullable() })
     .optional()

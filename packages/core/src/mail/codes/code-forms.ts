@@ -88,6 +88,8 @@ const VOWELS = /[AEIOUY]/g;
 const CHUNK = /[A-Za-z0-9_.+@/:%#=&$€£¥₹,*'~•|\\-]+/g;
 const GROUPED =
   /(?<![\w.,:+#$€£¥-]|\d )(?:\d{3} \d{3}|\d{4} \d{4}|\d{2}(?: \d{2}){2,3}|\d(?: \d){3,7})(?! ?\d|[\w:-]|[.,]\d)/g;
+/** Small letters, too, one by one and alone in their line: in a sentence, letters apart are initials. */
+const SPELT = /^(?=[A-Za-z ]{0,14}\d)(?=[A-Z\d ]{0,14}[a-z])[A-Za-z\d](?: [A-Za-z\d]){3,7}$/;
 /** Capitals and digits in groups or one by one, each group with a digit, so that words don't count. */
 const GROUPED_LETTERS =
   /(?<![\w.,:+#$€£¥-]|[A-Z\d] )(?:(?=[A-Z]{0,2}\d)[A-Z\d]{3} (?=[A-Z]{0,2}\d)[A-Z\d]{3}|(?=[A-Z ]{0,12}\d)(?=[\d ]{0,12}[A-Z])[A-Z\d](?: [A-Z\d]){3,7})(?! [A-Z\d]\b|[\w:-]|[.,]\d)/g;
@@ -103,8 +105,9 @@ export function codeFormsIn(line: string): CodeForm[] {
   const lettered = [...line.matchAll(GROUPED_LETTERS)]
     .filter(({ 0: text }) => /[A-Z]/.test(text))
     .map(({ 0: text, index }) => formAt(line, text, index, -0.1, "link"));
+  const spelt = SPELT.test(line) ? [formAt(line, line, 0, -0.15, "link")] : [];
   const single = [...line.matchAll(CHUNK)].flatMap(({ 0: chunk, index }) => inChunk(line, chunk, index));
-  return [...grouped, ...lettered, ...single]
+  return [...grouped, ...lettered, ...spelt, ...single]
     .filter(({ end }) => !UNIT_BEHIND.test(line.slice(end, end + 16)))
     .sort((a, b) => a.start - b.start);
 }

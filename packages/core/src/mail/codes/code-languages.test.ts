@@ -28,6 +28,12 @@ describe("a code is found in", () => {
     ["French, to enter", "Pour confirmer votre achat de 49,90 € saisissez 482913 sur la page de paiement"],
     ["Polish, by text", "Twój kod SMS: 482913"],
     ["German, before", "482913 ist dein Anmeldecode"],
+    [
+      "French, to type",
+      "Le code à saisir pour votre virement de 49,90 € est 482913. Ne le donnez à personne.",
+    ],
+    ["Spanish, to type", "El código para introducir en la página de pago de su pedido es 482913."],
+    ["Italian, to type", "Il codice da inserire per confermare il pagamento di 49,90 € è 482913."],
     ["French, password", "Mot de passe : 482913"],
     ["French, before", "482913 est votre code de connexion"],
     ["French, plural", "Vos identifiants provisoires. Code secret : 482913"],

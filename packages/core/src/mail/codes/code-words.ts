@@ -48,7 +48,8 @@ export const CODE_WORDS: readonly CodeWords[] = [
       "(?:(?:code|mot de passe) (?:de |d['’])?(?:v[ée]rification|s[ée]curit[ée]|confirmation|connexion|validation|activation|acc[èe]s|authentification|à usage unique|temporaire|unique|secret|provisoire))",
     weak: "(?:code)",
     secret: "(?:mot de passe|mdp|code pin)",
-    purpose: "(?:v[ée]rifi|connexion|connecter|authentifi|usage unique|temporaire|provisoire|valider)",
+    purpose:
+      "(?:v[ée]rifi|connexion|connecter|authentifi|usage unique|temporaire|provisoire|valider|à (?:saisir|entrer|composer|renseigner))",
     spaced: true,
     latin: true,
     why: "code with what it is for behind it",
@@ -60,7 +61,7 @@ export const CODE_WORDS: readonly CodeWords[] = [
     weak: "(?:c[óo]digo|clave|codi)",
     secret: "(?:contrase[ñn]a|senha|palavra-passe|contrasenya|contrasinal)",
     purpose:
-      "(?:verifica|confirma|iniciar sesi|inicio de sesi|entrar|ingresar|acceder|aceder|acessar|autentica|validar|un solo uso|uso [úu]nic|tempor[aá]l|tempor[áa]ri|provis[óo]ri|provisional|din[áa]mic)",
+      "(?:verifica|confirma|iniciar sesi|inicio de sesi|entrar|ingresar|acceder|aceder|acessar|autentica|validar|un solo uso|uso [úu]nic|tempor[aá]l|tempor[áa]ri|provis[óo]ri|provisional|din[áa]mic|(?:a|para) (?:introducir|ingresar|inserir|introduzir|digitar))",
     spaced: true,
     latin: true,
     why: "código, clave, senha and codi with what they are for",
@@ -71,7 +72,8 @@ export const CODE_WORDS: readonly CodeWords[] = [
       "(?:(?:codice|password|pin) (?:di |d['’]|temporane[oa] )?(?:verifica|sicurezza|conferma|accesso|attivazione|autenticazione|autorizzazione|monouso|otp|temporane[oa]|usa e getta|provvisori[oa]|segreto))",
     weak: "(?:codice)",
     secret: "(?:parola d['’]ordine|codice pin)",
-    purpose: "(?:verific|conferm|accedere|autentic|monouso|usa e getta|temporane|provvisori)",
+    purpose:
+      "(?:verific|conferm|accedere|autentic|monouso|usa e getta|temporane|provvisori|da (?:inserire|digitare|immettere))",
     spaced: true,
     latin: true,
     why: "codice with what it is for",

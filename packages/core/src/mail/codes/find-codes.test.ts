@@ -22,6 +22,7 @@ describe("a code is found", () => {
     ["English, bold", "Your access code: **R4T9ZK**", "R4T9ZK"],
     ["English, dashes", "Security code: 123-456", "123456"],
     ["English, letters of both cases", "Your login code:\n\naB3xK9", "aB3xK9"],
+    ["English, letters and digits one by one", "Your login code\n\nk 7 r m q 2\n", "k7rmq2"],
     ["English, one digit each", "Your verification code\n\n4 8 2 9 1 3", "482913"],
     ["German", "Ihr Bestätigungscode lautet 305817.", "305817"],
     ["German, TAN", "Ihre TAN für die Überweisung über 1.250,00 EUR: 660142", "660142"],
@@ -152,6 +153,8 @@ describe("no code is found", () => {
   test.each([
     "Use promo code SAVE2026 at checkout and get 20 % off.",
     "Mit dem Gutscheincode WINTER24 sparen Sie 10 EUR.",
+    "Le code promo à saisir au moment du paiement est 482913.",
+    "Your login code was sent to your phone.\n\nGroups: a 1 b 2 c 3",
     "Usa el código VERANO25 y obtén un descuento.",
     "使用优惠码 888888 立减 20 元",
     "The zip code is 94107.",

@@ -1,12 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markedBlocks } from "./blocks.ts";
+import { type MailToMark, markedBlocks } from "./blocks.ts";
 import { cleanText, framed, newMark, quoteLine } from "./frame.ts";
 import { markedView } from "./view.ts";
 
-const ofHtml = (html: string) => markedBlocks({ text: null, html, subject: "" });
+const ofHtml = (html: string) => markedBlocks({ text: null, html, subject: "", is_reply: false });
 const ofText = (text: string, subject = "Re: Order") =>
-  markedBlocks({ text, html: null, subject, sender: { address: "ada@example.com", name: "Ada Lovelace" } });
+  markedBlocks({
+    text,
+    html: null,
+    subject,
+    is_reply: true,
+    sender: { address: "ada@example.com", name: "Ada Lovelace" },
+  });
 const shown = (html: string) =>
   ofHtml(html)
     .filter(({ kind }) => kind !== "hidden")
@@ -52,6 +58,63 @@ describe("the blocks of a plain text mail", () => {
     ["a forwarded mail, whole", "---------- Forwarded message ---------\nFrom: Bob\n\nHello", ["visible"]],
   ])("of %s", (_, text, kinds) => {
     expect(ofText(text, "FW: Order").map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
+
+describe("the blocks of a reply to a stored mail", () => {
+  const asked = [
+    "The ferry to the island leaves at nine in the morning from the small pier behind the market.",
+    "Shall we take the early one?",
+    "I could bring the maps and the long rope. Who has the lamp?",
+  ];
+  const parent_text = { text: asked.join("\n"), new_text: asked.join("\n") };
+  const blocks = (lines: readonly string[], more: Partial<MailToMark> = {}) =>
+    markedBlocks({
+      text: lines.join("\n"),
+      html: null,
+      subject: "Re: Ferry",
+      is_reply: true,
+      parent_text,
+      ...more,
+    });
+  const inline = [
+    "My answers are in red.",
+    "",
+    "From: Ada <ada@example.com>",
+    "Sent: Monday, 3 November 2025 10:00",
+  ];
+  const answered = [...inline, "To: Bo", "", ...asked.slice(0, 2), "Yes, the early one.", asked[2] ?? ""];
+
+  test("are quoted where they repeat it, though nothing marks them", () => {
+    expect(blocks(["The early one is fine.", "", ...asked])).toEqual([
+      { kind: "visible", note: null, text: "The early one is fine." },
+      { kind: "quoted", note: null, text: asked.join("\n") },
+    ]);
+  });
+
+  test("are quoted in HTML, too", () => {
+    const html = `<div>Fine.</div><div>${asked.join("</div><div>")}</div>`;
+    expect(blocks([], { html }).map(({ kind, text }) => [kind, text.split("\n")[0]])).toEqual([
+      ["visible", "Fine."],
+      ["quoted", asked[0]],
+    ]);
+  });
+
+  test("are visible between its lines only where the author's answers are taken", () => {
+    const visible = (takes_answers: boolean) =>
+      blocks(answered, { takes_answers }).flatMap(({ kind, text }) => (kind === "visible" ? [text] : []));
+    expect(visible(true)).toEqual(["My answers are in red.", "Yes, the early one."]);
+    expect(visible(false)).toEqual(["My answers are in red."]);
+  });
+
+  test("hold all of its words in their order", () => {
+    const text = blocks(answered, { takes_answers: true }).map((block) => block.text);
+    expect(
+      text
+        .join("\n")
+        .split("\n")
+        .filter((line) => line !== ""),
+    ).toEqual(answered.filter((line) => line !== ""));
   });
 });
 
@@ -180,7 +243,7 @@ describe("the blocks of an HTML mail", () => {
   });
 
   test("are those of the text where the HTML shows nothing", () => {
-    const blocks = markedBlocks({ text: "Hello", html: "<p> </p>", subject: "" });
+    const blocks = markedBlocks({ text: "Hello", html: "<p> </p>", subject: "", is_reply: false });
     expect(blocks).toEqual([{ kind: "visible", note: null, text: "Hello" }]);
   });
 });
@@ -229,6 +292,7 @@ test("no mail can write a line of the frame, whatever it knows of others", () =>
           text: as_html ? null : text,
           html: as_html ? text : null,
           subject: text,
+          is_reply: false,
         });
         const attachments = [
           { id: "att_1", filename: text, content_type: text, size_bytes: 1, readable: false },

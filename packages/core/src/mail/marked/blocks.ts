@@ -1,5 +1,5 @@
 import type { MailAddress } from "../../model/parsed-mail.ts";
-import { type LineRole, rolesOf } from "../new-words/extract.ts";
+import { type ExtractableMail, type LineRole, rolesOf } from "../new-words/extract.ts";
 import { headerBlockAt, unlabelledBlockAt } from "../new-words/header-block.ts";
 import { htmlLines } from "../new-words/html-lines.ts";
 import { KEPT_ATTRIBUTES, parseHtml } from "../new-words/html-parse.ts";
@@ -12,11 +12,11 @@ import { cleanText } from "./frame.ts";
 import { hiddenTexts } from "./hidden-texts.ts";
 import { markedLines } from "./marked-lines.ts";
 
-/** The bodies of a mail, and what tells its signature. */
-export interface MailToMark {
+/** The bodies of a mail, and what tells its signature and its quotes: see `ExtractableMail`. */
+export interface MailToMark
+  extends Pick<ExtractableMail, "subject" | "is_reply" | "parent_text" | "takes_answers"> {
   text: string | null;
   html: string | null;
-  subject: string;
   sender?: MailAddress | undefined;
 }
 
@@ -38,14 +38,15 @@ const BLOCK_OF_ROLE = { new: "visible", quoted: "quoted", signature: "signature"
  * what a person doesn't see. The HTML is used where it shows something; links have their real host, and images
  * their alternative text. Never throws; linear.
  */
-export function markedBlocks({ text, html, subject, sender }: MailToMark): MarkedBlock[] {
+export function markedBlocks(mail: MailToMark): MarkedBlock[] {
+  const { text, html } = mail;
   const hidden = html === null ? [] : hiddenBlocks(html);
-  const fromHtml = html === null ? [] : htmlBlocks(html, { subject, sender });
+  const fromHtml = html === null ? [] : htmlBlocks(html, mail);
   if (fromHtml.length > 0) return [...fromHtml, ...hidden];
   const { head, rest } = withinLimits(text ?? "");
   const lines = textLines(head);
   const shown = lines.map(({ text: line }) => line);
-  const blocks = blocksOf(lines, shown, rolesOf(lines, { subject, sender }));
+  const blocks = blocksOf(lines, shown, rolesOf(lines, mail));
   const more = cleanText(rest).trim();
   return [
     ...blocks,
@@ -54,7 +55,7 @@ export function markedBlocks({ text, html, subject, sender }: MailToMark): Marke
   ];
 }
 
-function htmlBlocks(html: string, mail: Pick<MailToMark, "subject" | "sender">): MarkedBlock[] {
+function htmlBlocks(html: string, mail: MailToMark): MarkedBlock[] {
   const { root } = parseHtml(html, MARKED_ATTRIBUTES);
   const lines = htmlLines(root);
   return blocksOf(lines, markedLines(root, lines, hiddenTexts(root)), rolesOf(lines, mail));

@@ -1,7 +1,13 @@
 import { isBlank, type Line } from "./line.ts";
 
-/** Where clients and servers wrap text at the earliest: plain text has up to 72 columns, and its quote no more. */
+/** Where clients and servers wrap text: plain text has up to 72 columns, and its quote no more. */
 const COLUMN = 72;
+/** A mail whose longest line is shorter than that was wrapped there, if it was: a text of lines this short wasn't. */
+const MIN_COLUMN = 48;
+/** A line is not wrapped behind its first words: "See https://…" stays one. */
+const FIRST_BREAK = 10;
+/** Below this, the longest line may be so by chance. */
+const SURE_COLUMN = 64;
 /** A first word longer than this is cut, so that no line is read whole. */
 const MAX_WORD_CHARS = 100;
 /** What is left of a line behind the column at which it was wrapped. */
@@ -11,28 +17,54 @@ const CERTAIN_TAILS = 2;
 /** Lines that a paragraph quoted with one mark can have without it. */
 const MAX_TAIL_LINES = 30;
 
+/** What is left of a line of code or markup: no word, and no face that answers. */
+const WORDLESS = /^[^\p{L}\p{N}\p{Extended_Pictographic}:;]{1,3}$/u;
+
 /**
  * The lines that belong to a quote although they have no mark: the tails of quoted lines that were wrapped
  * again in transit. What shows them is the width of the line above, which left no room for their first word,
  * and that they go on with its sentence. An answer stands apart from the quote, or starts a sentence.
  */
 export function brokenHalves(lines: readonly Line[]): ReadonlySet<number> {
+  const halves: number[] = [];
   const certain: number[] = [];
+  const likely: number[] = [];
   const doubtful: number[] = [];
+  // Hardly any mail needs it.
+  let column = 0;
   let tails = 0;
   for (let at = 1; at < lines.length; at += 1) {
     if (lines[at]?.quoted || !lines[at - 1]?.quoted || isBlank(lines[at]) || isBlank(lines[at - 1])) continue;
     const end = tailEnd(lines, at);
     const run = [...Array(end - at).keys()].map((index) => at + index);
-    const kind = judge(lines, at, end);
+    column ||= columnOf(lines);
+    const kind = judge(lines, at, end, column);
+    if (kind === "rest") halves.push(...run);
     if (kind === "certain") {
       certain.push(...run);
       tails += 1;
     }
+    if (kind === "likely") likely.push(...run);
     if (kind === "doubtful") doubtful.push(...run);
     at = end - 1;
   }
-  return new Set(tails < CERTAIN_TAILS ? certain : [...certain, ...doubtful]);
+  const needed = column < SURE_COLUMN ? CERTAIN_TAILS : 1;
+  return new Set([
+    ...halves,
+    ...(tails < needed ? [] : [...certain, ...likely]),
+    ...(tails < CERTAIN_TAILS ? [] : doubtful),
+  ]);
+}
+
+/** Where the lines of a mail were wrapped, if they were: no line that could have been is longer. */
+function columnOf(lines: readonly Line[]): number {
+  let longest = 0;
+  for (const { text, bare } of lines)
+    if (text.length > longest && bare.slice(0, COLUMN).lastIndexOf(" ") > FIRST_BREAK) {
+      longest = text.length;
+      if (longest >= COLUMN) return COLUMN;
+    }
+  return Math.max(longest, MIN_COLUMN);
 }
 
 /** The end of the lines without a mark that start at `at`, up to a blank or quoted one. */
@@ -42,26 +74,41 @@ function tailEnd(lines: readonly Line[], at: number): number {
   return end;
 }
 
-function judge(lines: readonly Line[], at: number, end: number): "certain" | "doubtful" | "answer" {
+const endsSentence = ({ bare }: Line): boolean => /[.!?:]$/.test(bare);
+
+/** Whether a line continues the sentence of the line above. */
+const goesOn = (lines: readonly Line[], at: number): boolean =>
+  !endsSentence(lines[at - 1] as Line) && !/^\s*[\p{Lu}\p{N}]/u.test(lines[at]?.text ?? "");
+
+type Kind = "rest" | "certain" | "likely" | "doubtful" | "answer";
+
+function judge(lines: readonly Line[], at: number, end: number, column: number): Kind {
   const above = lines[at - 1] as Line;
   const first = lines[at] as Line;
   const quoteGoesOn = lines[end]?.quoted === true;
-  const goesOn = !/[.!?:]$/.test(above.bare) && !/^\s*[\p{Lu}\p{N}]/u.test(first.text);
-  if (end === at + 1 && quoteGoesOn && goesOn && isLinkOpen(above)) return "certain";
+  const continues = goesOn(lines, at);
+  if (end === at + 1 && quoteGoesOn && WORDLESS.test(first.bare)) return "rest";
+  if (end === at + 1 && quoteGoesOn && continues && isLinkOpen(above)) return "rest";
   if (end - at > MAX_TAIL_LINES) return "answer";
-  for (let line = at; line < end; line += 1) if (!isFull(lines, line - 1)) return "answer";
-  if (goesOn && quoteGoesOn) return "certain";
-  if (end > at + 1) return goesOn ? "doubtful" : "answer";
-  return (quoteGoesOn || goesOn) && first.text.length <= MAX_TAIL_CHARS ? "doubtful" : "answer";
+  for (let line = at; line < end; line += 1) if (!isFull(lines, line - 1, column)) return "answer";
+  if (continues && quoteGoesOn) return "certain";
+  // Many languages, and "I", write words large within a sentence.
+  if (quoteGoesOn && (!endsSentence(above) || isLongWord(above, first))) return "likely";
+  if (end > at + 1) return continues ? "doubtful" : "answer";
+  return (quoteGoesOn || continues) && first.text.length <= MAX_TAIL_CHARS ? "doubtful" : "answer";
 }
 
 /** Whether the line had no room for the first word of the next one. */
-function isFull(lines: readonly Line[], at: number): boolean {
+function isFull(lines: readonly Line[], at: number, column: number): boolean {
   const next = lines[at + 1]?.text.trimStart() ?? "";
   const space = next.slice(0, MAX_WORD_CHARS).search(/\s/);
   const word = space < 0 ? Math.min(next.length, MAX_WORD_CHARS) : space;
-  return (lines[at]?.text.length ?? 0) + 1 + word > COLUMN;
+  return (lines[at]?.text.length ?? 0) + 1 + word > column;
 }
+
+/** Whether a line ends with a colon and the next one is the link or path that it announces. */
+const isLongWord = (above: Line, { bare }: Line): boolean =>
+  above.bare.endsWith(":") && bare.length > MIN_COLUMN / 2 && !bare.includes(" ");
 
 function isLinkOpen({ bare }: Line): boolean {
   return /[(<]?https?:\/\/\S*$/.test(bare.slice(-120)) || bare.lastIndexOf("(") > bare.lastIndexOf(")");

@@ -357,4 +357,47 @@ export const DATE_WORDS: readonly DateWords[] = [
     months: "جنوری فروری مارچ اپریل مئی جون جولائی اگست ستمبر اکتوبر نومبر دسمبر",
     days: "اتوار پیر منگل بدھ جمعرات جمعہ ہفتہ",
   },
+  {
+    language: "am",
+    months: "ጃንዋሪ ፌብሩዋሪ ማርች ኤፕሪል ሜይ ጁን ጁላይ ኦገስት ሴፕቴምበር ኦክቶበር ኖቬምበር ዲሴምበር ጃን ፌብ ኤፕሪ ኦገስ ሴፕቴ ኦክቶ ኖቬም ዲሴም",
+    days: "እሑድ ማክሰኞ ረቡዕ ሐሙስ ዓርብ ቅዳሜ ማክሰ",
+  },
+  {
+    language: "km",
+    months: "មករា កុម្ភៈ មីនា មេសា ឧសភា មិថុនា កក្កដា សីហា កញ្ញា តុលា វិច្ឆិកា ធ្នូ",
+    days: "អាទិត្យ ចន្ទ អង្គារ ពុធ ព្រហស្បតិ៍ សុក្រ សៅរ៍ ព្រហ",
+  },
+  {
+    language: "ky",
+    months:
+      "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь янв фев мар апр июн июл авг сен окт ноя дек",
+    days: "жекшемби дүйшөмбү шейшемби шаршемби бейшемби жума ишемби жек дүй шейш шарш бейш ишм",
+  },
+  {
+    language: "lo",
+    months: "ມັງກອນ ກຸມພາ ມີນາ ເມສາ ພຶດສະພາ ມິຖຸນາ ກໍລະກົດ ສິງຫາ ກັນຍາ ຕຸລາ ພະຈິກ ທັນວາ",
+    days: "ວັນອາທິດ ວັນຈັນ ວັນອັງຄານ ວັນພຸດ ວັນພະຫັດ ວັນສຸກ ວັນເສົາ ອາທິດ ຈັນ ອັງຄານ ພຸດ ພະຫັດ ສຸກ ເສົາ",
+  },
+  {
+    language: "my",
+    months: "ဇန်နဝါရီ ဖေဖော်ဝါရီ မတ် ဧပြီ မေ ဇွန် ဇူလိုင် ဩဂုတ် စက်တင်ဘာ အောက်တိုဘာ နိုဝင်ဘာ ဒီဇင်ဘာ ဇန် ဖေ ဇူ စက် အောက် နို ဒီ",
+    days: "တနင်္ဂနွေ တနင်္လာ အင်္ဂါ ဗုဒ္ဓဟူး ကြာသပတေး သောကြာ စနေ",
+  },
+  {
+    language: "si",
+    months: "දුරුතු නවම් මැදින් බක් වෙසක් පොසොන් ඇසළ නිකිණි බිනර වප් ඉල් උඳුවප්",
+    days: "ඉරිදා සඳුදා අඟහරුවාදා බදාදා බ්‍රහස්පතින්දා සිකුරාදා සෙනසුරාදා අඟහ බ්‍රහස් සිකු සෙන",
+  },
+  {
+    language: "uz",
+    months:
+      "yanvar fevral mart aprel may iyun iyul avgust sentabr oktabr noyabr dekabr yan fev mar apr iyn iyl avg sen okt noy dek",
+    days: "yakshanba dushanba seshanba chorshanba payshanba juma shanba yak dush sesh chor pay jum shan",
+  },
+  {
+    language: "zu",
+    months:
+      "januwari februwari mashi ephreli meyi juni julayi agasti septhemba okthoba novemba disemba jan feb mas eph mey jun jul aga sep okt nov dis",
+    days: "isonto umsombuluko ulwesibili ulwesithathu ulwesine ulwesihlanu umgqibelo son mso bil tha sin hla mgq",
+  },
 ];

@@ -122,7 +122,35 @@ describe("forwards", () => {
         });
     },
   );
-  test.each(["Re: Plan", "AW: Plan", "RES: Plan", "Odp: Plan", "回复：Plan"])(
+  const block =
+    "From: Ada <ada@example.com>\nSent: Tuesday, March 4, 2025 10:15\nTo: Bo\nSubject: Plan\n\nThe plan.";
+  test.each([
+    block,
+    `-----Original Message-----\n${block}`,
+    block.replace(/^(?=.)/gm, "> ").replace("\n\n", "\n>\n"),
+  ])("another mail's header in a mail that answers none is a forward: %j", (other) => {
+    const text = `Please handle this.\n\n${other}`;
+    const read = (subject: string, is_reply: boolean) =>
+      extractNewText({ text, html: null, subject, is_reply });
+    expect(read("Plan", false)).toMatchObject({ extracted_text: text, method: "forward" });
+    for (const answer of [read("Plan", true), read("Re: Plan", false), read("", false)])
+      expect(answer.extracted_text).toBe("Please handle this.");
+  });
+  test("the line above a quote is no such header", () => {
+    const text = `Done.\n\n${HEADER}\n> Ok?`;
+    expect(extractNewText({ text, html: null, subject: "Plan", is_reply: false }).extracted_text).toBe(
+      "Done.",
+    );
+  });
+  test.each(["[EXTERNAL] FW: Plan", "[plans] (ext) Fwd: Plan", "*External* WG: Plan", "EXTERN: WG: Plan"])(
+    "tags before the prefix change nothing: %s",
+    (subject) => {
+      const text = `Please handle this.\n\n${block}`;
+      const { extracted_text } = extractNewText({ text, html: null, subject, is_reply: true });
+      expect(extracted_text).toBe(text);
+    },
+  );
+  test.each(["Re: Plan", "[EXT] Re: Plan", "AW: Plan", "RES: Plan", "Odp: Plan", "回复：Plan"])(
     "a reply to a forward has the subject %s, and loses it",
     (subject) => {
       const text = `Done.\n\n${forwarded}`;

@@ -1,6 +1,6 @@
 import type { Extraction, ExtractionMethod, ParentText } from "../../model/read-mail.ts";
 import { type Sender, type Signer, signerOf } from "./closing.ts";
-import { isForward, saysForward } from "./forward.ts";
+import { forwardsSilently, isForward, saysForward } from "./forward.ts";
 import { newPartOf } from "./history.ts";
 import { htmlLines } from "./html-lines.ts";
 import { parseHtml } from "./html-parse.ts";
@@ -31,6 +31,9 @@ export interface ExtractableMail {
   takes_answers?: boolean | undefined;
 }
 
+/** What besides its bodies tells which words of a mail are new. */
+type ReplyToRead = Pick<ExtractableMail, "subject" | "is_reply" | "sender" | "parent_text" | "takes_answers">;
+
 const CONFIDENCE: Readonly<Record<ExtractionMethod, number>> = {
   client_markup: 0.98,
   reply_header: 0.95,
@@ -58,15 +61,13 @@ interface Reduced<L extends Line> {
 export type LineRole = "new" | "quoted" | "signature";
 
 /**
- * The role of each line, by the rules of `extractNewText`. Blank lines that are left out are quoted. Linear.
+ * The role of each line, by the rules of `extractNewText`. Blank lines that are left out are quoted, and so are lines of the
+ * answered mail that `extractNewText` shows as a quote above an answer. Linear.
  */
-export function rolesOf(
-  lines: readonly Line[],
-  { subject, sender }: Pick<ExtractableMail, "subject" | "sender">,
-): LineRole[] {
-  const { kept, signature } = reduced(lines, subject, signerOf(sender), true);
-  const shown = new Set(kept);
-  return lines.map((line) => (shown.has(line) ? "new" : signature.has(line) ? "signature" : "quoted"));
+export function rolesOf(lines: readonly Line[], mail: ReplyToRead): LineRole[] {
+  const { kept, signature, shown } = newPart(lines, mail, signerOf(mail.sender), parentOf(mail));
+  const fresh = new Set(kept.filter((line) => shown?.get(line)?.quoted !== true));
+  return lines.map((line) => (fresh.has(line) ? "new" : signature.has(line) ? "signature" : "quoted"));
 }
 
 /**
@@ -78,8 +79,7 @@ export function extractNewText(mail: ExtractableMail): Extraction {
   const parsed = mail.html === null ? null : parseHtml(mail.html);
   const shown = parsed === null ? [] : htmlLines(parsed.root);
   const signer = signerOf(mail.sender);
-  const parent =
-    mail.parent_text === undefined || saysForward(mail.subject) ? undefined : parentIndex(mail.parent_text);
+  const parent = parentOf(mail);
   const fromHtml = newPart(shown, mail, signer, parent);
   const { head, rest } = withinLimits(mail.text);
   const written = textLines(head);
@@ -110,15 +110,19 @@ export function htmlToText(html: string): string {
   return textOf(htmlLines(parseHtml(html).root));
 }
 
+const parentOf = ({ subject, parent_text }: ReplyToRead): ParentIndex | undefined =>
+  parent_text === undefined || saysForward(subject) ? undefined : parentIndex(parent_text);
+
 function newPart<L extends Line>(
   lines: readonly L[],
-  { subject, takes_answers = false }: ExtractableMail,
+  mail: ReplyToRead,
   signer: Signer,
   parent: ParentIndex | undefined,
 ): Reduced<L> {
+  const { takes_answers = false } = mail;
   const { quoted, answers } = parent === undefined ? NO_PARENT : parentLines(lines, parent);
   // "See below" above the mail that it answers forwards nothing.
-  const alone = reduced(lines, subject, signer, quoted.size === 0);
+  const alone = reduced(lines, mail, signer, quoted.size === 0);
   if (quoted.size === 0) return alone;
   const keptAlone = new Set<Line>(alone.kept);
   const unmarked = lines.some((line, at) => quoted.has(at) && !line.quoted && keptAlone.has(line));
@@ -130,7 +134,7 @@ function newPart<L extends Line>(
     shown.set(line, quote);
     return quote;
   });
-  const compared = reduced(marked, subject, signer, false);
+  const compared = reduced(marked, mail, signer, false);
   // Both agree on what is kept, so that a hostile parent makes no words of a quote the writer's.
   const kept = new Set<Line>(compared.kept);
   const fresh = lines.flatMap((line, at) => (kept.has(marked[at] as L) && keptAlone.has(line) ? [at] : []));
@@ -174,7 +178,7 @@ const asShown = <L extends Line>({ kept, shown }: Reduced<L>): readonly L[] =>
 
 function reduced<L extends Line>(
   lines: readonly L[],
-  subject: string,
+  mail: ReplyToRead,
   signer: Signer,
   forwards: boolean,
 ): Reduced<L> {
@@ -182,9 +186,11 @@ function reduced<L extends Line>(
   let method: ExtractionMethod = "whole";
   const signature = new Set<L>();
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    if (forwards && isForward(subject, kept))
+    if (forwards && isForward(mail.subject, kept))
       return { kept, signature, method: method === "whole" ? "forward" : method };
     const part = newPartOf(kept);
+    if (forwards && pass === 0 && forwardsSilently(mail, kept, part.keep))
+      return { kept, signature, method: "forward" };
     const fresh = kept.flatMap((_, index) => (part.keep[index] ? [index] : []));
     const signed = withoutSignature(kept, fresh, signer);
     if (signed.length < fresh.length) {

@@ -1,5 +1,5 @@
 import { headerBlockAt, unlabelledBlockAt } from "./header-block.ts";
-import { isBlank, type Line } from "./line.ts";
+import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerFrom } from "./markers.ts";
 import { replyHeaderAt } from "./reply-header.ts";
 
@@ -29,20 +29,26 @@ const PREFIXES: readonly string[] = [
   "転送",
   "전달",
 ];
-const PREFIX = new RegExp(`^\\s*\\[?(?:${PREFIXES.join("|")})(?:\\[\\d+\\])?\\s?[:：]`, "i");
+/** What lists and gateways put before a subject: "[plans]", "(ext)", "*External*", "EXTERNAL:". */
+const TAGS =
+  "(?:\\s*(?:\\[[^\\]]{1,40}\\]|\\([^)]{1,40}\\)|\\{[^}]{1,40}\\}|<[^>]{1,40}>|\\*+[^*]{1,40}\\*+|(?:external|extern[aeo]?|ext|esterno|spam|caution)\\s?[:：]))*\\s*";
+const PREFIX = startOf(PREFIXES);
 const POINTERS =
   /^(?:fyi|f\.y\.i\.?|for your information|(?:please )?see (?:below|the mail below)|below|zur info(?:rmation)?|zk|z\.k\.|s\.u\.|siehe unten|pour info(?:rmation)?|voir ci-dessous|para su información|para tu información|ver abajo|para conhecimento|per conoscenza|ter info(?:rmatie)?|zie onder|til orientering|för kännedom|tiedoksi|do wiadomości|к сведению|bilgi için|bilginize|ご参考まで|供参考|참고)[ .!:]*$/;
+/** Of a subject: its tags and its prefix. */
+const MAX_PREFIX_CHARS = 150;
 const LINES_LOOKED_AT = 400;
 
 /** Whether a subject begins as that of forwarded mail does. */
-export const saysForward = (subject: string): boolean => PREFIX.test(subject.slice(0, 60));
+export const saysForward = (subject: string): boolean => PREFIX.test(subject.slice(0, MAX_PREFIX_CHARS));
 
 /** Subject prefixes of replies: below these, a forwarded mail is part of the history. */
 const REPLIES =
   "re aw sv vs ref rif r res antw betr odp vá rép bls ynt cev bal atb ang απ σχετ на отв ответ відп رد השב تعقيب 回复 答复 回覆 答覆 返信 회신 답장".split(
     " ",
   );
-const REPLY = new RegExp(`^\\s*\\[?(?:${REPLIES.join("|")})(?:\\[\\d+\\])?\\s?[:：]`, "i");
+const REPLY = startOf(REPLIES);
+
 /**
  * Whether the mail forwards another one: its subject says so and the forwarded mail is present; or the first thing
  * below the writer's own words is a client's marker of a forwarded mail, and the subject is there and isn't a
@@ -63,7 +69,8 @@ export function isForward(subject: string, lines: readonly Line[]): boolean {
 }
 
 // Forwarding always makes a subject; without any, nothing is known of how the mail was made.
-const isOwnSubject = (subject: string): boolean => subject.trim() !== "" && !REPLY.test(subject.slice(0, 60));
+const isOwnSubject = (subject: string): boolean =>
+  subject.trim() !== "" && !REPLY.test(subject.slice(0, MAX_PREFIX_CHARS));
 
 /** Whether a client's marker of a forwarded mail is the first sign of another mail. */
 function marksForward(lines: readonly Line[]): boolean {
@@ -73,6 +80,27 @@ function marksForward(lines: readonly Line[]): boolean {
   return !looked
     .slice(0, marker)
     .some((line, at) => line.quoted || startsHistory(lines, at) || replyHeaderAt(lines, at) > 0);
+}
+
+/**
+ * Whether a mail that answers none, by its headers and its subject, goes on with another mail's header: then it forwards
+ * that, though nothing says so. `keep` is what would be left of it.
+ */
+export function forwardsSilently(
+  { subject, is_reply }: { subject: string; is_reply: boolean },
+  lines: readonly Line[],
+  keep: readonly boolean[],
+): boolean {
+  if (is_reply || !isOwnSubject(subject)) return false;
+  const cut = keep.indexOf(false);
+  const at = nextFilled(lines, cut);
+  return (
+    cut >= 0 && (markerFrom(lines, at) !== null || headerBlockAt(lines, at) || unlabelledBlockAt(lines, at))
+  );
+}
+
+function startOf(prefixes: readonly string[]): RegExp {
+  return new RegExp(`^${TAGS}\\[?(?:${prefixes.join("|")})(?:\\[\\d+\\])?\\s?[:：]`, "i");
 }
 
 const startsHistory = (lines: readonly Line[], at: number): boolean =>

@@ -56,6 +56,8 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
 const DATE_AND_TIME =
   /(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}),? (?:at )?\d{1,2}[:.]\d{2}(?:[:.]\d{2})? ?(?:[ap]\.?m\.?)?(?: \(?[a-z]{2,5}\)?)?$/;
 const DIGIT = /\d/;
+const NOTES_HEADER =
+  /^[^-\d]{2,60} ?---\d{1,4}[./-]\d{1,2}[./-]\d{2,4} \d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: [ap]m)?(?: \w{2,5})?---/;
 const MAX_NAME_CHARS = 120;
 /** Lines of a header whose recipients take up many. */
 const MAX_RECIPIENT_LINES = 60;
@@ -70,7 +72,9 @@ const WORDS_OF_A_NAME = 7;
  */
 export function unlabelledBlockAt(lines: readonly Line[], at: number): boolean {
   const first = lines[at];
-  if (first === undefined || first.label !== "" || first.bare.length > MAX_NAME_CHARS) return false;
+  if (first === undefined) return false;
+  if (isNotesHeader(first)) return true;
+  if (first.label !== "" || first.bare.length > MAX_NAME_CHARS) return false;
   const dated = dateEnd(lines, at, first.bare);
   if (dated === -1) return false;
   let seen: "nothing" | "to" = "nothing";
@@ -88,6 +92,10 @@ export function unlabelledBlockAt(lines: readonly Line[], at: number): boolean {
   }
   return false;
 }
+
+/** "Ada Moss ---05.01.2026 10:15:04---Dear Bo": what Notes writes above the whole mail, with the beginning of its text. */
+const isNotesHeader = ({ bare }: Line): boolean =>
+  bare.includes("---") && NOTES_HEADER.test(bare.slice(0, MAX_NAME_CHARS));
 
 /** The line that the date of an unlabelled header ends in; -1 where there is none. */
 function dateEnd(lines: readonly Line[], at: number, name: string): number {

@@ -5,7 +5,7 @@ import { headerBlockAt, kindsIn, unlabelledBlockAt } from "./header-block.ts";
 import { MAX_BLOCK_LINES } from "./limits.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerAt, markerFrom } from "./markers.ts";
-import { replyHeaderAt } from "./reply-header.ts";
+import { barOf, replyHeaderAt } from "./reply-header.ts";
 
 /**
  * The new part of a mail: one flag per line, and the sign that showed where the history starts ("whole" when
@@ -65,6 +65,7 @@ function surveyOf(lines: readonly Line[]): Survey {
   let headed = false;
   let cited = false;
   let signed = false;
+  let bar = "";
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] as Line;
     const labelled = line.quoted || line.history ? 0 : labelledAboveQuote(lines, at);
@@ -93,8 +94,15 @@ function surveyOf(lines: readonly Line[]): Survey {
       headed = true;
       at += header;
       if (below === lines.length) survey.quotes.push({ start: at, end: at, headed, answered: true });
-      if (!marked && pipedAt(lines, below))
+      if (!marked && pipedAt(lines, below)) {
+        bar = barOf(lines[below] as Line);
         at = addQuote(survey, { start: at, end: pipedEnd(lines, below), headed, answered: true });
+      }
+      continue;
+    }
+    // A line that starts with "|" may as well be a table of the writer's.
+    if (bar !== "" && bar !== "|" && barOf(line) === bar) {
+      at = addQuote(survey, { start: at, end: pipedEnd(lines, at), headed, answered: true });
       continue;
     }
     if (line.quoted) {
@@ -198,7 +206,8 @@ function quoteEnd(lines: readonly Line[], start: number, halves: ReadonlySet<num
 }
 
 function pipedAt(lines: readonly Line[], at: number): boolean {
-  return lines[at]?.text.startsWith("|") === true;
+  const line = lines[at];
+  return line !== undefined && barOf(line) !== "";
 }
 
 function pipedEnd(lines: readonly Line[], start: number): number {

@@ -134,4 +134,14 @@ describe("what lists and trackers add", () => {
   ])("is no signature, and stays: %s", (footer) => {
     expect(newText(`${ANSWER}\n\n-- \n${footer}`)).toContain(footer.split("\n")[0]);
   });
+
+  test.each(["---------------------------------------------------------------------", "__________", "-- "])(
+    "goes with the quote that it follows, below %j",
+    (rule) => {
+      const footer = `${rule}\nTo unsubscribe, write to plans-leave@example.org\nTo reply, write to plans@example.org`;
+      const head = "On Mon, 5 Jan 2026, Ada Moss <ada@example.com> wrote:";
+      expect(newText(`${ANSWER}\n\n${head}\n${QUOTE}\n\n${footer}`)).toBe(ANSWER);
+      expect(newText(`${head}\n${QUOTE}\n\n${ANSWER}\n\n${footer}`)).toContain("To unsubscribe");
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DATE_WORDS } from "./date-words.ts";
 import { extractNewText } from "./extract.ts";
 import { REPLY_HEADER_WORDS } from "./reply-words.ts";
 
@@ -248,7 +249,42 @@ describe("the line above the answered mail, made of CLDR's dates and each langua
             ).toBe("Zz qq.");
     }
   });
+  test.each(REPLY_HEADER_WORDS)(
+    "behind the writer, wrapped within it, in $language",
+    ({ language, verbs }) => {
+      const format = new Intl.DateTimeFormat(language, {
+        dateStyle: "full",
+        timeStyle: "short",
+        timeZone: "UTC",
+      });
+      for (const columns of [50, 60, 70]) {
+        const header = wrapped(`Ada <ada@example.com> ${verbs[0]} (${format.format(date)}):`, columns);
+        const text = `Zz qq.\n\n${header}\n\nAa bb\ncc`;
+        expect(extractNewText({ ...plain, text }).extracted_text).toBe("Zz qq.");
+      }
+    },
+  );
+
+  // Basque, Armenian and Vietnamese put letters into dates that no table has.
+  const dated = REPLY_HEADER_WORDS.filter(
+    ({ language }) => DATE_WORDS.some((one) => one.language === language) && !["eu", "hy"].includes(language),
+  );
+  test.each(dated)("without a time of day, in $language", ({ language, leads, verbs }) => {
+    const format = new Intl.DateTimeFormat(language, {
+      dateStyle: "long",
+      timeZone: "UTC",
+      calendar: "gregory",
+    });
+    const when = `${leads[0] ?? ""} ${format.format(date)}`.trim();
+    const text = `Zz qq.\n\n${when}, Ada ${verbs[0]}:\n\nAa bb\ncc`;
+    expect(extractNewText({ ...plain, text }).extracted_text).toBe("Zz qq.");
+  });
+
   test("is known in more than forty languages", () => {
     expect(new Set(REPLY_HEADER_WORDS.map(({ language }) => language)).size).toBeGreaterThan(60);
   });
 });
+
+function wrapped(text: string, columns: number): string {
+  return text.replace(new RegExp(`(.{1,${columns}})(?: |$)`, "g"), "$1\n").trimEnd();
+}

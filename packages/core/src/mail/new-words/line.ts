@@ -88,11 +88,13 @@ export function nextFilled(lines: readonly Line[], from: number): number {
   return at;
 }
 
-// ">>> offer <<<" is decoration.
 function isQuoted(text: string): boolean {
   if (text === "" || !text.slice(0, 4).includes(">")) return false;
-  return /^\s{0,3}>/.test(text) && !/<\s*$/.test(text.slice(-20)) && !isBracketed(text);
+  return /^\s{0,3}>/.test(text) && !isDecorated(text) && !isBracketed(text);
 }
+
+// ">>> offer <<<". A quoted line that ends with one "<" was wrapped within an address or a comparison.
+const isDecorated = (text: string): boolean => /<<\s*$/.test(text.slice(-20)) && /^\s*>>/.test(text);
 
 /** Whether the line is GroupWise's, above what it doesn't mark: ">>> Ada <ada@example.com> 1/5/2026 12:34 PM >>>". */
 export const isBracketed = (text: string): boolean =>

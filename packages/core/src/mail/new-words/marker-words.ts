@@ -132,19 +132,30 @@ export const ORIGINAL_MARKERS: readonly MarkerWords[] = [
     ],
     reason: "QQ, Outlook, Naver",
   },
-  {
-    languages: "en de fr es",
-    words: [
-      "please type your reply above this line",
-      "please reply above this line",
-      "reply above this line",
-      "write above this line to reply",
-      "bitte antworten sie oberhalb dieser linie",
-      "veuillez répondre au-dessus de cette ligne",
-      "por favor, escriba su respuesta por encima de esta línea",
-    ],
-    reason: "Zendesk, Basecamp, Freshdesk: their mail begins so, and answers to it quote it without a mark",
-  },
+];
+
+/**
+ * Where ticket systems ask for the answer, in whatever sentence: their mail begins with a rule that says so, and answers
+ * quote it without a mark.
+ */
+export const ABOVE_THIS_LINE: readonly string[] = [
+  "above th(?:is|e) (?:dotted )?line",
+  "(?:oberhalb|über) diese[rs]? (?:linie|zeile|trennlinie)",
+  "au[- ]dessus de cette ligne",
+  "(?:encima|arriba) de esta l[íi]nea",
+  "acima d(?:esta|essa) linha",
+  "sopra (?:a )?questa (?:riga|linea)",
+  "boven deze (?:regel|lijn)",
+  "(?:powyżej|nad) t(?:ej|ą) lini[iią]",
+  "(?:ovanför|över|over|ovenfor) denn[ea] (?:rad|linje)",
+  "tämän (?:rivin|viivan) yläpuolelle",
+  "nad t(?:ento|outo|ímto) (?:řádek|řádkem|čarou)",
+  "bu (?:satırın|çizginin) üst",
+  "выше этой (?:линии|строки|черты)",
+  "вище (?:цієї|цього) (?:лінії|рядка)",
+  "この(?:行|線)(?:より|の)上",
+  "(?:此|这)(?:行|线)(?:以上|之上|上方)",
+  "이 (?:줄|선) 위",
 ];
 
 /** "---------- Forwarded message ----------": a person forwarded what follows. */

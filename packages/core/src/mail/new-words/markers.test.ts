@@ -4,6 +4,7 @@ import { FORWARD_MARKERS, ORIGINAL_MARKERS } from "./marker-words.ts";
 
 const words = (table: typeof FORWARD_MARKERS) => table.flatMap((row) => row.words);
 const mail = { html: null, is_reply: true };
+const newText = (text: string) => extractNewText({ ...mail, subject: "Re: Lunch", text }).extracted_text;
 const FORWARDED = "Xx: Ada\n\nShall we meet?";
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -39,6 +40,23 @@ describe("a marker of history", () => {
       });
     }
   });
+  test.each([
+    "— Reply above this line.",
+    "--- Bitte antworten Sie oberhalb dieser Zeile ---",
+    "##- Répondez au-dessus de cette ligne -##",
+    "-- Escriba su respuesta por encima de esta línea --",
+    "--- Rispondi sopra questa riga ---",
+    "--- Пожалуйста, пишите выше этой линии ---",
+    "--- この行より上に返信してください ---",
+  ])("a request to write above it ends the text: %s", (line) => {
+    expect(newText(`Fine.\n\n${line}\nAda: shall we go?\nBo: when?`)).toBe("Fine.");
+  });
+
+  test("a sentence about a line above which something stands is no marker", () => {
+    const text = "Sign above this line.\n\nWrite your name above the line, not below it.\n\nThanks";
+    expect(newText(text)).toBe(text);
+  });
+
   test.each(["##- Please type your reply above this line -##", "--- Reply above this line ---"])(
     "a help desk's own mail, which starts with %s, stays whole",
     (line) => {

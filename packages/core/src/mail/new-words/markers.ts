@@ -1,8 +1,11 @@
 import { bareOf, type Line } from "./line.ts";
-import { FORWARD_MARKERS, type MarkerWords, ORIGINAL_MARKERS } from "./marker-words.ts";
+import { ABOVE_THIS_LINE, FORWARD_MARKERS, type MarkerWords, ORIGINAL_MARKERS } from "./marker-words.ts";
 
 const ORIGINAL = phrases(ORIGINAL_MARKERS);
 const FORWARD = phrases(FORWARD_MARKERS);
+const ABOVE = new RegExp(ABOVE_THIS_LINE.join("|"), "u");
+const MAX_REQUEST_CHARS = 120;
+const RULED = /^[-_=#—–]/;
 const DASHES = /^[-_=#—–]{2,} ?/;
 const DASH = "-_=#—–";
 
@@ -23,8 +26,13 @@ export function markerFrom(lines: readonly Line[], at: number): Marker | null {
 const mayMark = ({ bare }: Line): boolean =>
   DASH.includes(bare.charAt(0)) ? bare !== "" : bare.endsWith(":") || bare.endsWith("：");
 
-/** Which marker the line is: enclosed in dashes, or alone and ended by a colon. Null when it is neither. */
+/**
+ * Which marker the line is: enclosed in dashes, or alone and ended by a colon, or a rule with the request to write
+ * above it. Null when it is none.
+ */
 export function markerAt(line: Line): Marker | null {
+  if (RULED.test(line.bare) && line.bare.length <= MAX_REQUEST_CHARS && ABOVE.test(line.bare))
+    return "original";
   const dashes = DASHES.exec(line.bare)?.[0] ?? "";
   if (dashes === "" && !/[:：]$/.test(line.bare)) return null;
   const words = line.bare.slice(dashes.length);

@@ -39,6 +39,8 @@ const PROSE = [
   "Contact:\nada@example.com\n+44 20 5550 0100\n\nPlease call her.",
   "Hi,\n\nmy details are\n\nAda Bell\nHigh Street 1\nLondon\n+44 20 5550 0100\n\nand I need the parcel by Friday.",
   "Thanks,\n\nbut I need more time.",
+  "Here it is:\n\nIn the minutes of November 4, 2025, the board and its chair wrote:\nno more paper.",
+  "As on 4 November 2025 Ada wrote:\nno more paper.",
   "Which city do you mean?\n\nParis",
   "Thanks,\nI need more time.",
   "Best,\nworst,\nand middle case are in the sheet.",

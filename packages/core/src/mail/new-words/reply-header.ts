@@ -1,3 +1,4 @@
+import { isDateWord, namesDay, wordsOf } from "./dates.ts";
 import { introducesQuote } from "./introduction.ts";
 import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
 import { bareOf, isBlank, isBracketed, type Line, nextFilled } from "./line.ts";
@@ -38,9 +39,13 @@ const DAY =
   /(?<!\d)\d{1,2}[./-]\d{1,2}(?!\d)|(?<!\d)\d{2}\. \d{1,2}\. \d{1,2}\.|(?<!\d)\d{1,2}(?:st|nd|rd|th|\.)? \p{L}{3}|\p{L}{3}\.? \d{1,2}(?!\d)/u;
 const ISO_START = /^\d{4}[/-]\d{1,2}[/-]\d{1,2}/;
 const WORDS_OF_A_NAME = 8;
+/** Of one that no quote follows: "Tuesday, November 4, 2025, Ada Bell wrote:" */
+const WORDS_OF_A_DATED_NAME = 4;
 const DIGIT_WITHIN = 34;
 /** "小艾写道:" */
 const SHORTEST = 4;
+const INITIALS = /^ {0,2}(\p{Lu}\p{L}{0,3}>)/u;
+const INITIALS_CHARS = 7;
 
 /**
  * The number of lines of the reply header ("On … wrote:") that starts at `at`; 0 when there is none. Reads at
@@ -64,7 +69,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
       if (!lines[end + 1]?.bare.startsWith("<")) return 0;
       continue;
     }
-    if (end > at && startsAnew(line.bare)) return 0;
+    if (end > at && startsAnew(line.bare) && !continuesDate(joined, line.bare)) return 0;
     joined = joined === "" ? line.bare : `${joined} ${line.bare}`;
     written = `${written} ${line.text}`;
     filled += 1;
@@ -73,7 +78,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
     if (ended && isReplyHeader(joined, quoted))
       return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
     if (quoted && introducesQuote(written, joined)) return end - at + 1;
-    if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{2,4}\.$/u.test(line.bare)) return 0;
+    if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{1,4}\.$/u.test(line.bare)) return 0;
   }
   return 0;
 }
@@ -117,7 +122,8 @@ export function isReplyHeader(text: string, quoted: boolean): boolean {
   const date = YEAR.test(line) || DAY.test(line);
   if (!colon && !dashed) return quoted && address && bareDate(line);
   if (VERB.test(line)) return verbHeader(line, { address, time, date, lead, quoted });
-  return address && date && (time || quoted) && startsDated(line) && (quoted || /[>)\]] ?[:：]$/.test(line));
+  if (!address || !date || !(time || quoted) || !startsDated(line)) return false;
+  return quoted || /[>)\]] ?[:：]$/.test(line) || isDateAndAddress(line);
 }
 
 interface Signs {
@@ -134,16 +140,21 @@ function verbHeader(line: string, signs: Signs): boolean {
   if (signs.lead) return signs.address || signs.time || signs.date;
   if (signs.address) return VERB_AT_END.test(line) || signs.date || signs.time;
   if (signs.date && signs.time) return true;
-  return (
-    signs.quoted &&
-    line.split(" ").length <= WORDS_OF_A_NAME &&
-    (VERB_AT_END.test(line) || namesWhoAndWhen(line))
-  );
+  const atEnd = VERB_AT_END.test(line);
+  const words = wordsOf(line).filter((word) => !isDateWord(word)).length;
+  if (signs.quoted) return words <= WORDS_OF_A_NAME && (atEnd || namesWhoAndWhen(line));
+  return atEnd && words <= WORDS_OF_A_DATED_NAME && YEAR.test(line) && namesDay(line) && startsDated(line);
 }
 
 function namesWhoAndWhen(line: string): boolean {
   const [, before = "", behind = ""] = VERB_FIRST.exec(line) ?? [];
   return behind !== "" && (before === "" || SAYS_WHEN.test(before) || SAYS_WHEN.test(behind));
+}
+
+/** Tutanota's "Jan 5, 2026, 10:15 by ada@example.com:". */
+function isDateAndAddress(line: string): boolean {
+  const [, date = ""] = /^(.{8,80}?) \p{L}{1,4} \S+@\S+:$/u.exec(line) ?? [];
+  return date !== "" && wordsOf(date).every(isDateWord);
 }
 
 function bareDate(line: string): boolean {
@@ -165,6 +176,12 @@ function startsAnew(bare: string): boolean {
   );
 }
 
+/** Whether a line that begins like a header is the rest of one: its time of day, or what stands in its brackets. */
+function continuesDate(above: string, bare: string): boolean {
+  if (above.lastIndexOf("(") > above.lastIndexOf(")")) return true;
+  return /^\S+ \d{1,2} ?[:.h]\d{2}/.test(bare) && !TIME.test(above) && (YEAR.test(above) || DAY.test(above));
+}
+
 // "Call me at 5" above "Jo <jo@example.com> wrote:" is not part of the header.
 function startsLater(first: string, last: string, quoted: boolean): boolean {
   if (first.endsWith("<") || LEAD.test(first) || YEAR.test(first) || DAY.test(first)) return false;
@@ -172,9 +189,16 @@ function startsLater(first: string, last: string, quoted: boolean): boolean {
   return VERB.exec(last)?.index !== 0 && isReplyHeader(last, quoted);
 }
 
+/** A quote's mark besides ">": a bar or, as The Bat! writes it, the writer's initials before it. Empty without one. */
+export function barOf({ text }: Line): string {
+  if (text.startsWith("|")) return "|";
+  // Hardly any line has a ">" so early.
+  return text.slice(0, INITIALS_CHARS).includes(">") ? (INITIALS.exec(text)?.[1] ?? "") : "";
+}
+
 function quoteFollows(lines: readonly Line[], from: number): boolean {
   const next = lines[nextFilled(lines, from)] ?? lines[from];
-  return next !== undefined && (next.quoted || lines[from]?.quoted === true || next.text.startsWith("|"));
+  return next !== undefined && (next.quoted || lines[from]?.quoted === true || barOf(next) !== "");
 }
 
 // A loop, because a pattern that ends in "$" is quadratic on a long row of dashes.

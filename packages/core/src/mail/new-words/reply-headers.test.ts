@@ -104,6 +104,12 @@ const HEADERS: Record<string, readonly string[]> = {
     "2025年3月4日(火) 10:15 Ada <ada@example.com>:",
     "मंगल, 4 मार्च 2025, 10:15 am को Ada <ada@example.com> ने लिखा:",
   ],
+  Tutanota: [
+    "Mar 4, 2025, 10:15 by ada@example.com:",
+    "4. März 2025, 10:15 von ada@example.com:",
+    "4 mars 2025, 10:15 par ada@example.com:",
+    "4 мар. 2025 г., 10:15 от ada@example.com:",
+  ],
   "Mail.ru": ["Вторник, 4 марта 2025, 10:15 +03:00 от Ada <ada@example.com>:"],
   Yandex: ['04.03.2025, 10:15, "Ada" <ada@example.com>:'],
   Onet: ["W dniu 2025-03-04 10:15:00 użytkownik Ada <ada@example.com> napisał:"],
@@ -154,6 +160,33 @@ describe("unmarked history is removed", () => {
   });
   test.each(BLOCKS)("below %j", (block) => {
     expect(textOf(`See you.\n\n${block}\n\nShall we meet?`)).toBe("See you.");
+  });
+});
+
+describe("a quote with the writer's initials before its marks", () => {
+  const header = "Tuesday, March 4, 2025, 10:15:00 AM, you wrote:";
+
+  test.each(["AM> Shall we meet?\nAM> At noon.", " AB> Shall we meet?\n AB>\n AB> At noon.", "АБ> Когда?"])(
+    "is removed below its header: %j",
+    (quote) => {
+      expect(textOf(`See you.\n\n${header}\n\n${quote}`)).toBe("See you.");
+      expect(textOf(`${header}\n\n${quote}\n\nSee you.`)).toBe("See you.");
+    },
+  );
+
+  test("stays with the answers between its parts", () => {
+    const parts = "AM> Shall we meet?\n\nYes.\n\nAM> Where?\n\nAt the pier.";
+    expect(textOf(`Hello Ada,\n\n${header}\n\n${parts}`)).toBe(`Hello Ada,\n\n${parts}`);
+  });
+
+  test("isn't what a program printed", () => {
+    const text = "This is what I see:\n\nSQL> select name from plans;\nSQL> quit";
+    expect(textOf(text)).toBe(text);
+  });
+
+  test("isn't the writer's own table below a quote with bars", () => {
+    const table = "| day | ferry |\n| Mon | 9:00 |";
+    expect(textOf(`${header}\n\n| Shall we meet?\n\nSee you.\n\n${table}`)).toBe(`See you.\n\n${table}`);
   });
 });
 

@@ -85,7 +85,7 @@ export const REPLY_HEADER_WORDS: readonly ReplyHeaderWords[] = [
   {
     language: "ru",
     leads: ["в"],
-    verbs: ["написал", "написала", "написал(а)", "пишет", "писал"],
+    verbs: ["написал", "написала", "написал(а)", "пишет", "писал", "писали"],
     reason: "Gmail, Mail.ru, Yandex",
   },
   {

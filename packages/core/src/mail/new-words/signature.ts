@@ -64,10 +64,11 @@ function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
     const rule = !line.quoted && isRule(line) && hasTextAbove(lines, kept, at);
     if (
       rule &&
-      !below.about &&
-      (line.text === "-- " ||
-        delimits(line, below) ||
-        (below.filled <= MAX_SIGNATURE_LINES && closesAbove(lines, kept, at)))
+      (below.about
+        ? below.filled <= MAX_SIGNATURE_LINES && isBelowQuote(lines, kept, at)
+        : line.text === "-- " ||
+          delimits(line, below) ||
+          (below.filled <= MAX_SIGNATURE_LINES && closesAbove(lines, kept, at)))
     )
       found = at;
     below.filled += 1;
@@ -78,6 +79,15 @@ function delimiterAt(lines: readonly Line[], kept: readonly number[]): number {
     below.about = ABOUT_THE_MAIL.test(line.bare);
   }
   return found;
+}
+
+/** Whether a quote was removed directly above: what stands there was added to the mail, whatever it says. */
+function isBelowQuote(lines: readonly Line[], kept: readonly number[], at: number): boolean {
+  let above = (kept[at] as number) - 1;
+  while (above >= 0 && isBlank(lines[above])) above -= 1;
+  let last = at - 1;
+  while (last >= 0 && isBlank(lines[kept[last] as number])) last -= 1;
+  return lines[above]?.quoted === true && above !== kept[last];
 }
 
 interface Below {

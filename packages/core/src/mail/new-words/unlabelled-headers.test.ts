@@ -34,6 +34,8 @@ describe("a header that names its author and date without labels", () => {
       "who sent it, and where to answer",
       "Ada Field@ORG\nSent by: Cy Moor\n03/04/2025 10:15 AM\nPlease respond to ada@example.com\nTo: Bo Hill\nSubject: Bridge",
     ],
+    ["the beginning of the text, too", "Ada Field ---03/04/2025 10:15:04 AM---Bo, can you bring the plans"],
+    ["the same, with a day first", "Ada Field/HOU/ORG ---04.03.2025 10:15---Bo, can you bring the plans"],
     ["a date in words", "Ada Field\nTuesday, March 4, 2025 10:15 AM\nTo: Bo Hill\ncc:\nSubject: Bridge"],
     ["a date in other words", "Ada Field\n4 mars 2025 10:15\nPour: Bo Hill\nObjet: Pont"],
     [
