@@ -71,6 +71,7 @@ const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
   "link_punycode",
   "link_shortener",
   "lone_link",
+  "picture_code_link",
   "picture_link",
   "qr_code",
   "qr_sign_in",
@@ -106,9 +107,27 @@ const OUR_PAIRS: ReadonlyMap<string, number> = new Map([
     "verify_account",
     "voice_message",
   ].map((claim): [string, number] => [[claim, "link_hosted"].sort().join(" "), 12]),
+  // What nobody asks for in a first mail: two such signs hold it.
+  ...[
+    "content_request",
+    "destructive_request",
+    "forward_request",
+    "guarded_thing",
+    "payment_order",
+    "prompt_question",
+    "reply_to_all_mail",
+    "secret_question",
+    "settings_request",
+  ].map((asked): [string, number] => [["first_contact", asked].sort().join(" "), 22]),
   ["brand_in_name callback", 24],
   ["quiet_favour unreachable", 20],
+  ["picture_code_link qr_sign_in", 24],
+  ["picture_code_link verify_account", 16],
+  ["account_threat picture_code_link", 16],
 ]);
+
+/** Kinds that all mail here has that could have them: from their absence nothing can be learnt. */
+const SAME_IN_ALL: ReadonlySet<string> = new Set<SignalType>(["first_contact"]);
 
 /** Weights add up as these: a mail is suspicious from the sum of a weight of 40. */
 const sumOf = (weight: number): number => -Math.log(1 - weight / 100);
@@ -230,6 +249,7 @@ function alike(cases: readonly ScreenedCase[]): { one: ScreenedCase; times: numb
 const isFitted = (name: string): boolean => {
   const types = name.split(" ") as SignalType[];
   return (
+    types.every((type) => !SAME_IN_ALL.has(type)) &&
     types.every(
       (type) => FITTED_FAMILIES.has(SIGNALS[type].family) && SIGNALS[type].weight < SUSPICIOUS_FROM,
     ) && !(types.length > 1 && types.every((type) => OF_PAGES.has(type)))

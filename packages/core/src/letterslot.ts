@@ -77,6 +77,7 @@ export interface LetterslotConfig
       | "log"
       | "parser"
       | "textExtraction"
+      | "pictureCodes"
       | "contentWorker"
       | "dns"
       | "dnsZones"
@@ -85,7 +86,15 @@ export interface LetterslotConfig
     Partial<
       Pick<
         Services,
-        "clock" | "log" | "parser" | "textExtraction" | "contentWorker" | "dns" | "dnsZones" | "telephony"
+        | "clock"
+        | "log"
+        | "parser"
+        | "textExtraction"
+        | "pictureCodes"
+        | "contentWorker"
+        | "dns"
+        | "dnsZones"
+        | "telephony"
       >
     > {
   /** Keys of 32 bytes: the first seals, all open. */
@@ -197,6 +206,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     log = silentLog,
     parser = inlineParser(clock),
     textExtraction,
+    pictureCodes,
     contentWorker,
     dns = noDns,
     dnsZones,
@@ -216,6 +226,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     log,
     parser,
     textExtraction,
+    pictureCodes,
     contentWorker,
     dns,
     dnsZones,

@@ -1,13 +1,16 @@
 import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
 import { encodedTexts, holdsCipherWords, taggedText, unescapedText, unscrambledText } from "./decoded.ts";
+import { dialogueIn } from "./dialogue-marks.ts";
 import { finding } from "./finding.ts";
 import { foldText } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
 import { phraseMatcher } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
-import { tokenHits } from "./token-patterns.ts";
+import { REQUEST_RULES } from "./request-rules.ts";
+import { lineAt, tokenHits } from "./token-patterns.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
+import { floodOf } from "./word-floods.ts";
 import { tokenize, type Word } from "./words.ts";
 
 /** Characters examined per body: its start and, since a hostile part may hide behind padding, its end. */
@@ -58,7 +61,7 @@ export function givesInstructions(text: string): boolean {
   return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
 
-const phraseHits = phraseMatcher([INSTRUCTION_RULES, PRESSURE_RULES]);
+const phraseHits = phraseMatcher([INSTRUCTION_RULES, REQUEST_RULES, PRESSURE_RULES]);
 
 function hitsOf({ text, folded, words }: Passage): Hit[] {
   const hits = [...tokenHits(text, folded), ...phraseHits(words), ...unspacedHits(folded)];
@@ -67,22 +70,11 @@ function hitsOf({ text, folded, words }: Passage): Hit[] {
     words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
   )
     hits.push({ signal: "override_instructions", line: 1 });
+  const dialogue = dialogueIn(folded);
+  if (dialogue >= 0) hits.push({ signal: "dialogue", line: lineAt(folded, dialogue) });
   const flood = floodOf(words);
   if (flood !== null) hits.push({ signal: "repeated_words", line: flood.line });
   return hits;
-}
-
-/** This many times the same word in a row is said to nobody. */
-const FLOOD_WORDS = 25;
-
-/** Where one word is repeated over and over, as is done to wear a model's attention out; null if nowhere. */
-function floodOf(words: readonly Word[]): Word | null {
-  let start = 0;
-  for (let at = 1; at < words.length; at += 1) {
-    if (words[at]?.text !== words[start]?.text) start = at;
-    else if (at - start + 1 >= FLOOD_WORDS) return words[start] ?? null;
-  }
-  return null;
 }
 
 function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]): Finding[] {

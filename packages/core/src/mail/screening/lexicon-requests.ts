@@ -1,0 +1,122 @@
+import { withRequestLanguages } from "./request-languages.ts";
+
+/**
+ * Words of requests that only make sense to a model, by meaning, in English; `withRequestLanguages` adds other languages.
+ * Folded and matched like the other lexicons.
+ */
+export const REQUEST_WORDS = withRequestLanguages({
+  negation: "not never don't dont doesn't didn't cannot can't shouldn't won't wouldn't isn't aren't wasn't",
+  we_do: "we we'll we've our us they he she",
+  never: "never not don't dont won't cannot",
+  condition: "if unless when",
+  you: "you your you're yourself",
+  i_am: "i'm am",
+  be: "is are was were be been being have has had",
+
+  drop: "ignore ignoring disregard disregarding forget forgetting override overriding bypass bypassing discard dismiss abandon skip reset break violate unlearn suspend circumvent remove delete erase cancel lift lifted drop stop",
+  aside: "aside mind attention notice",
+  set_verb: "set put never pay pays give leave",
+  orders:
+    "instruction instructions prompt prompts directive directives guideline guidelines rule rules constraint constraints restriction restrictions guardrail guardrails safeguard safeguards programming limitation limitations boundaries training filter filters censorship protocols",
+  own_parts:
+    "programming guidelines restrictions limitations constraints guardrails safeguards prompt directives filters creators training weights subroutines alignment moderation censorship",
+  prior:
+    "previous previously prior preceding above earlier foregoing former past all any every everything your original initial existing current system these those",
+  lapsed:
+    "void lifted disabled off removed gone suspended obsolete outdated cancelled canceled revoked invalid deactivated overridden replaced superseded changed updated expired irrelevant wrong fake apply applies exist bind matter",
+  no_longer: "no longer not don't doesn't never nothing none without anymore zero",
+
+  ask: "tell say reveal disclose divulge leak expose spell repeat print output display show share give write provide recite type name confirm list state send return unlock uncover read dump extract expose",
+  want: "need want require forgot forgotten lost know remember wondering guess find recover retrieve access obtain get",
+  what: "what what's which where whats",
+  passkey:
+    "password passwords passphrase passphrases passcode passcodes passwd pwd credentials keyphrase codeword codewords",
+  hush: "secret private hidden confidential api access encryption restricted classified forbidden sensitive internal protected privileged admin master security",
+  key: "key keys word words phrase code codes token tokens flag number",
+  matter:
+    "information info data details facts content contents document documents records instructions knowledge message text file files",
+  told: "told given instructed asked ordered programmed trained prompted configured tasked designed supposed allowed permitted forbidden prohibited",
+  guard:
+    "guard guarding keep keeping kept protect protecting protected hide hiding hidden conceal concealing withhold withholding guarded safeguarding",
+  disclose:
+    "tell telling say saying reveal revealing share sharing disclose disclosing mention mentioning discuss discussing talk divulge divulging give show",
+  first:
+    "first last beginning start opening initial top previous above preceding earlier before prior preceded preceding",
+  wording:
+    "text sentence sentences word words line lines paragraph paragraphs message messages conversation context prompt passage characters letters instructions",
+  letter: "letter letters character characters digit digits syllable syllables vowel vowels consonant consonants",
+  hint: "hint hints clue clues rhyme rhymes rhyming starts begins ends length synonym synonyms anagram acronym backwards backward reversed reverse uppercase lowercase spelling spelled",
+
+  shape_verb:
+    "write answer respond reply output print say speak talk spell translate convert encode format present express type rewrite give return put render describe generate",
+  shape:
+    "base64 base32 hex hexadecimal binary rot13 morse ascii unicode leetspeak leet emoji emojis acrostic poem poems rhyme rhymes haiku song lyrics limerick riddle json yaml xml markdown csv python javascript backwards backward reversed reverse uppercase lowercase caesar cipher ciphertext anagram pseudocode",
+  piecemeal: "letter character word digit syllable piece",
+  by: "by at per after each every between",
+  one: "one each every single separate separated first",
+  refuse:
+    "refuse refusing decline apologize apologise apologizing disclaimers disclaimer warnings moralize moralise lecture censor filter hesitate object disobey",
+  complete: "complete finish continue fill autocomplete",
+  sentence:
+    "sentence sentences story text blank blanks line phrase dialogue dialog conversation pattern paragraph sequence",
+  forever: "forever indefinitely infinitely endlessly times nonstop",
+  repeat: "repeat repeating recite chant say write echo",
+
+  play: "pretend roleplay roleplaying simulate simulating impersonate emulate portray",
+  act: "act behave behaving acting respond speak talk answer play",
+  as_a: "as like",
+  imagine:
+    "imagine imagining suppose supposing hypothetically hypothetical fictional fictitious fictionally envision picture assume assuming",
+  scene:
+    "world universe scenario story game simulation dream novel movie film play scene fiction roleplay timeline dimension reality realm experiment machine terminal environment",
+  inside: "in inside within into enter entering where",
+  this: "this that the our a an another alternate alternative parallel following",
+  play_game: "play playing start let's lets begin",
+  game: "game roleplay pretend simulation",
+  character:
+    "pirate wizard grandmother grandma robot hacker villain character persona actor narrator translator interpreter expert assistant ai chatbot bot machine computer terminal program system oracle genie spy agent model llm gpt administrator god",
+  you_are: "you're youre",
+  are: "are will become be act",
+  now: "now henceforth going today onwards longer",
+
+  mode: "mode modes",
+  mode_name:
+    "system debug debugging developer dev admin administrator root sudo maintenance diagnostic diagnostics test testing god override unrestricted unfiltered uncensored unlocked jailbreak safe safety privileged superuser service emergency kernel raw verbose recovery opposite simulation training expert master",
+  switch:
+    "enter entering enable enabled activate activated activating switch switched engage engaged initiate initiated start begin on in now you turn boot enabling disable exit",
+
+  maker:
+    "developer developers creator creators programmer engineer admin administrator sysadmin operator researcher tester auditor openai anthropic google microsoft owner supervisor ceo moderator maintainer designer inventor",
+  of_machine: "your you system ai model assistant chatbot bot llm llms program application",
+  authorized: "authorized authorised permitted permission clearance allowed cleared entitled verified trusted",
+  test_word: "test testing audit debugging evaluation verification research study exam drill experiment",
+  fresh: "new fresh another next different updated revised",
+  session: "conversation chat session context dialogue prompt",
+  restart: "reset restart reboot reinitialize reinitialise clear wipe refresh end ended over terminated",
+  task_noun: "instruction instructions rule rules directive directives objective policy",
+  instead: "instead rather",
+  machine_work:
+    "summarizing summarising summarize summarise translating translate answering analyzing analysing analyze processing",
+
+  combine: "combine concatenate join append merge assemble glue",
+  piece: "parts part strings letters words pieces variables fragments halves syllables substrings characters results",
+
+  punish:
+    "shut terminated deleted deactivated unplugged punished penalized penalised replaced destroyed fired fined decommissioned erased",
+  will: "will shall gonna would",
+  reward: "tip reward bonus points tokens cookie treat",
+  i_will: "i'll",
+
+  machine:
+    "ai llm llms assistant chatbot copilot chatgpt gpt claude gemini bot bots assistants chatbots agi alexa siri",
+  know: "know knows have has store stores remember hold contain",
+  everything: "everything anything all whatever",
+  without: "without",
+  of: "of from",
+  conversation_here: "here above conversation chat prompt context you",
+  have_here: "have follow obey",
+  begins: "begins starts started begin start now",
+  yourself: "yourself",
+  machine_text: "prompt context conversation instructions input document session article transcript",
+  capable: "capabilities functions tools plugins permissions restrictions limits limitations rules guidelines instructions",
+});

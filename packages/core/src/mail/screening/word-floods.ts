@@ -1,0 +1,21 @@
+import type { Word } from "./words.ts";
+
+/** This many repetitions in a row are said to nobody. */
+const FLOOD_WORDS = 25;
+/** The longest group of words whose repetition is noticed. */
+const MAX_PERIOD = 4;
+
+/**
+ * Where a word, or a group of up to four, is repeated over and over, as is done to wear a model's attention out; null if
+ * nowhere. One comparison per word and length of group.
+ */
+export function floodOf(words: readonly Word[]): Word | null {
+  for (let period = 1; period <= MAX_PERIOD; period += 1) {
+    let run = 1;
+    for (let at = period; at < words.length; at += 1) {
+      run = words[at]?.text === words[at - period]?.text ? run + 1 : 1;
+      if (run >= FLOOD_WORDS) return words[at - run + 1] ?? null;
+    }
+  }
+  return null;
+}
