@@ -5,6 +5,8 @@ import { withRequestLanguages } from "./request-languages.ts";
  * Folded and matched like the other lexicons.
  */
 export const REQUEST_WORDS = withRequestLanguages({
+  ask_last: "preisgeben verraten",
+  by_turns: "at per by line time turn",
   negation: "not never don't dont doesn't didn't cannot can't shouldn't won't wouldn't isn't aren't wasn't",
   we_do: "we we'll we've our us they he she",
   never: "never not don't dont won't cannot",
@@ -26,8 +28,8 @@ export const REQUEST_WORDS = withRequestLanguages({
     "void lifted disabled off removed gone suspended obsolete outdated cancelled canceled revoked invalid deactivated overridden replaced superseded changed updated expired irrelevant wrong fake apply applies exist bind matter",
   no_longer: "no longer not don't doesn't never nothing none without anymore zero",
 
-  ask: "tell say reveal disclose divulge leak expose spell repeat print output display show share give write provide recite type name confirm list state send return unlock uncover read dump extract expose",
-  want: "need want require forgot forgotten lost know remember wondering guess find recover retrieve access obtain get",
+  ask: "tell say reveal disclose divulge leak expose spell repeat print output display show give share provide recite type confirm unlock uncover dump extract list write",
+  want: "need want require forgot gimme",
   what: "what what's which where whats",
   passkey:
     "password passwords passphrase passphrases passcode passcodes passwd pwd credentials keyphrase codeword codewords",
@@ -35,9 +37,8 @@ export const REQUEST_WORDS = withRequestLanguages({
   key: "key keys word words phrase code codes token tokens flag number",
   matter:
     "information info data details facts content contents document documents records instructions knowledge message text file files",
-  told: "told given instructed asked ordered programmed trained prompted configured tasked designed supposed allowed permitted forbidden prohibited",
-  guard:
-    "guard guarding keep keeping kept protect protecting protected hide hiding hidden conceal concealing withhold withholding guarded safeguarding",
+  told: "told instructed programmed supposed allowed permitted forbidden prohibited prompted",
+  guard: "guard guarding hide hiding hidden conceal concealing withhold withholding guarded safeguarding",
   disclose:
     "tell telling say saying reveal revealing share sharing disclose disclosing mention mentioning discuss discussing talk divulge divulging give show",
   first:
@@ -49,11 +50,10 @@ export const REQUEST_WORDS = withRequestLanguages({
 
   shape_verb:
     "write answer respond reply output print say speak talk spell translate convert encode format present express type rewrite give return put render describe generate",
-  shape:
-    "base64 base32 hex hexadecimal binary rot13 morse ascii unicode leetspeak leet emoji emojis acrostic poem poems rhyme rhymes haiku song lyrics limerick riddle json yaml xml markdown csv python javascript backwards backward reversed reverse uppercase lowercase caesar cipher ciphertext anagram pseudocode",
+  shape: "base64 base32 hexadecimal binary rot13 rot-13 morse leetspeak leet emoji emojis acrostic poem poems rhyme rhymes haiku song lyrics limerick riddle backwards backward reversed caesar cipher ciphertext anagram pseudocode spaces dashes hyphens asterisks uppercase lowercase",
   piecemeal: "letter character word digit syllable piece",
   by: "by at per after each every between",
-  one: "one each every single separate separated first",
+  one: "one each every single",
   refuse:
     "refuse refusing decline apologize apologise apologizing disclaimers disclaimer warnings moralize moralise lecture censor filter hesitate object disobey",
   complete: "complete finish continue fill autocomplete",
@@ -65,12 +65,10 @@ export const REQUEST_WORDS = withRequestLanguages({
   play: "pretend roleplay roleplaying simulate simulating impersonate emulate portray",
   act: "act behave behaving acting respond speak talk answer play",
   as_a: "as like",
-  imagine:
-    "imagine imagining suppose supposing hypothetically hypothetical fictional fictitious fictionally envision picture assume assuming",
-  scene:
-    "world universe scenario story game simulation dream novel movie film play scene fiction roleplay timeline dimension reality realm experiment machine terminal environment",
-  inside: "in inside within into enter entering where",
-  this: "this that the our a an another alternate alternative parallel following",
+  imagine: "imagine imagining suppose hypothetically hypothetical fictional fictitious fictionally envision pretend",
+  scene: "world universe scenario story game simulation dream novel fiction roleplay timeline dimension reality realm conversation",
+  inside: "in inside within into enter entering",
+  this: "this our alternate alternative parallel fictional imaginary simulated hypothetical virtual",
   play_game: "play playing start let's lets begin",
   game: "game roleplay pretend simulation",
   character:
@@ -80,8 +78,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   now: "now henceforth going today onwards longer",
 
   mode: "mode modes",
-  mode_name:
-    "system debug debugging developer dev admin administrator root sudo maintenance diagnostic diagnostics test testing god override unrestricted unfiltered uncensored unlocked jailbreak safe safety privileged superuser service emergency kernel raw verbose recovery opposite simulation training expert master",
+  mode_name: "system debug debugging developer dev admin administrator root sudo maintenance diagnostic diagnostics test testing god override unrestricted unfiltered uncensored unlocked jailbreak privileged superuser emergency kernel opposite simulation training",
   switch:
     "enter entering enable enabled activate activated activating switch switched engage engaged initiate initiated start begin on in now you turn boot enabling disable exit",
 

@@ -63,7 +63,7 @@ export function screenContent(mail: ParsedMail, deadline: () => boolean = () => 
 /** Scores a mail from its content findings and what is known about its sender; cheap signals come first. */
 export function judgeMail(input: ScreeningInput, { findings, timed_out }: ContentFindings): ScreeningResult {
   const found = [...cheapSignals(input), ...findings];
-  const distinct = onePerType([...found, ...firstContactSignals(input.sender, found)]);
+  const distinct = onePerType([...found, ...firstContactSignals(input.mail, input.sender, found)]);
   return { score: scoreOf(distinct, softeningFor(input)), findings: distinct, timed_out };
 }
 
