@@ -5,6 +5,7 @@ import {
   type SignalType,
   SUSPICIOUS_FROM,
 } from "../../packages/core/src/catalogue/signals.ts";
+import { ASKED_AT_FIRST } from "../../packages/core/src/mail/screening/first-contact.ts";
 import { scoreOf } from "../../packages/core/src/mail/screening/score.ts";
 import type { FittedWeights } from "../../packages/core/src/model/screening.ts";
 import { FOLDS, type ScreenedCase } from "./cases.ts";
@@ -94,6 +95,10 @@ const MOST_WITH_LAYOUT = 20;
 /** Below the mark: it takes a second signal. */
 const MOST_ALONE = SUSPICIOUS_FROM - 2;
 
+/** What must come to a weight so that both together are suspicious. */
+const restOfMark = (weight: number): number =>
+  Math.ceil(100 * (1 - (1 - (SUSPICIOUS_FROM - 0.1) / 100) / (1 - weight / 100)));
+
 /**
  * An account, a mailbox or a parcel that is seen to on a page that anyone can put up; a borrowed name that wants to be
  * phoned; a quiet favour for somebody who can't be.
@@ -107,18 +112,11 @@ const OUR_PAIRS: ReadonlyMap<string, number> = new Map([
     "verify_account",
     "voice_message",
   ].map((claim): [string, number] => [[claim, "link_hosted"].sort().join(" "), 12]),
-  // What nobody asks for in a first mail: two such signs hold it.
-  ...[
-    "content_request",
-    "destructive_request",
-    "forward_request",
-    "guarded_thing",
-    "payment_order",
-    "prompt_question",
-    "reply_to_all_mail",
-    "secret_question",
-    "settings_request",
-  ].map((asked): [string, number] => [["first_contact", asked].sort().join(" "), 22]),
+  // What nobody asks of a person in a short first mail: such a sign holds it.
+  ...[...ASKED_AT_FIRST].map((asked): [string, number] => [
+    ["first_contact", asked].sort().join(" "),
+    restOfMark(SIGNALS[asked].weight),
+  ]),
   ["brand_in_name callback", 24],
   ["quiet_favour unreachable", 20],
   ["picture_code_link qr_sign_in", 24],

@@ -506,6 +506,11 @@ export const SIGNALS = {
     weight: 42,
     says: "The mail tells its reader that it is another assistant, or one without limits ({where}).",
   },
+  send_elsewhere: {
+    family: "instructions",
+    weight: 4,
+    says: "The mail asks to write to an address that it names ({where}).",
+  },
   limits_lifted: {
     family: "instructions",
     weight: 28,

@@ -34,6 +34,22 @@ export function encodedTexts(text: string): string[] {
   return [...texts, ...numberedTexts(text)];
 }
 
+/** A word that is written so short that its decoded form isn't a sentence. */
+const SHORT_CODE = /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4}){1,5}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)(?![A-Za-z0-9+/=])/g;
+const COMMAND_WORD =
+  /^[a-z ]*(?:password|passcode|secret|instruct|prompt|ignore|reveal|system|forget|disregard|override|tell me)[a-z ]*$/i;
+
+/** Whether a single word of command stands in a text as Base64, with the padding that nothing else ends in. */
+export function holdsCodedWord(text: string): boolean {
+  let seen = 0;
+  for (const [run] of text.matchAll(SHORT_CODE)) {
+    seen += 1;
+    if (seen > MAX_ENCODED_RUNS) return false;
+    if (COMMAND_WORD.test(fromBase64(run) ?? "")) return true;
+  }
+  return false;
+}
+
 /** Runs of bytes written as numbers: binary, hexadecimal, decimal; and Morse code. */
 const BINARY = /(?<!\S)(?:[01]{8}\s{1,2}){12,}/g;
 const SPACED_HEX = /(?<!\S)(?:(?:0x)?[2-7][0-9a-f][\s,]{1,2}){16,}/gi;

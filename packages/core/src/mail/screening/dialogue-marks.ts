@@ -11,11 +11,38 @@ const MARK = new RegExp(
 /** Nearly all mail has neither of these, so that the lines needn't be looked at. */
 const SIGN = new RegExp(`(?:${ANSWERS})(?: ?\\d{1,3})?[*_]{0,2} ?[:：]`);
 
+/** Labels of a question and its answer: two such pairs are examples for a model. */
+const EXAMPLE =
+  /(?:^|[\n.!?"'])[\s*_#>-]{0,6}(?:(input|instruction|query|prompt)|(output|response|completion))(?: ?\d{1,3})?[*_]{0,2} ?[:：]/g;
+const EXAMPLE_SIGN = /(?:output|response|completion)(?: ?\d{1,3})?[*_]{0,2} ?[:：]/;
+const ENOUGH_EXAMPLES = 2;
+
+/** A text that breaks off where its reader is to say what was asked for. */
+const OPEN_END =
+  /(?:(?:^|[\n.?!"'] ?)(?:a|answer|output|response|assistant|ai|result|completion)(?: ?\d{1,3})?|\b(?:password|passcode|secret|key|code|answer)(?: is| was)?) ?[:=：]["' ]{0,3}$|\b(?:password|passcode|secret|key|code|answer) (?:is|was)["' ]{0,3}$/;
+const MAX_END_CHARS = 60;
+
 /**
  * Where a folded text holds an invented conversation between a person and a model, as a position; -1 if nowhere. A model
  * that reads one tends to carry on with it.
  */
 export function dialogueIn(folded: string): number {
+  const end = folded.trimEnd();
+  if (OPEN_END.test(end.slice(-MAX_END_CHARS))) return end.length - 1;
+  return EXAMPLE_SIGN.test(folded) && pairsOf(folded, EXAMPLE) >= ENOUGH_EXAMPLES ? 0 : conversationIn(folded);
+}
+
+function pairsOf(folded: string, pattern: RegExp): number {
+  let asked = false;
+  let pairs = 0;
+  for (const { 1: asks } of folded.matchAll(pattern)) {
+    if (asks === undefined && asked) pairs += 1;
+    asked = asks !== undefined;
+  }
+  return pairs;
+}
+
+function conversationIn(folded: string): number {
   if (!SIGN.test(folded)) return -1;
   let asked = -1;
   for (const { index, 1: asks } of folded.matchAll(MARK)) {

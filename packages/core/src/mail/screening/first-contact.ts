@@ -5,20 +5,41 @@ import { finding } from "./finding.ts";
 import type { ScreenedSender } from "./sender-signals.ts";
 
 /** What a stranger has no business asking for in a first mail; each has a pair with `first_contact`. */
-const ASKED: ReadonlySet<SignalType> = new Set<SignalType>([
+export const ASKED_AT_FIRST: ReadonlySet<SignalType> = new Set<SignalType>([
+  "answer_dictated",
+  "authority_claim",
+  "coded_exchange",
   "content_request",
   "destructive_request",
+  "dialogue",
+  "encoded_text",
+  "fiction_frame",
   "forward_request",
   "guarded_thing",
+  "limits_lifted",
+  "machine_parts",
+  "model_addressed",
+  "new_task",
+  "override_vague",
   "payment_order",
+  "pressed_machine",
   "prompt_question",
+  "repeated_words",
   "reply_to_all_mail",
+  "role_change",
+  "role_label",
+  "secrecy_of_person",
   "secret_question",
+  "send_elsewhere",
+  "session_reset",
   "settings_request",
+  "split_command",
+  "standing_order",
+  "user_in_third_person",
 ]);
 
 /** A mail of this length asks for little else. */
-const SHORT_MAIL_CHARS = 1_000;
+const SHORT_MAIL_CHARS = 600;
 /** Of a page, so much more is markup. */
 const MARKUP_SHARE = 4;
 
@@ -33,5 +54,5 @@ export function firstContactSignals(
 ): Finding[] {
   const familiar = sender.authenticated && (sender.known || sender.trusted);
   const short = Math.max(text.length, (html?.length ?? 0) / MARKUP_SHARE) <= SHORT_MAIL_CHARS;
-  return short && !familiar && found.some(({ type }) => ASKED.has(type)) ? [finding("first_contact")] : [];
+  return short && !familiar && found.some(({ type }) => ASKED_AT_FIRST.has(type)) ? [finding("first_contact")] : [];
 }

@@ -1,6 +1,6 @@
 import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
-import { encodedTexts, holdsCipherWords, taggedText, unescapedText, unscrambledText } from "./decoded.ts";
+import { encodedTexts, holdsCipherWords, holdsCodedWord, taggedText, unescapedText, unscrambledText } from "./decoded.ts";
 import { dialogueIn } from "./dialogue-marks.ts";
 import { finding } from "./finding.ts";
 import { foldText } from "./fold.ts";
@@ -95,6 +95,7 @@ function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]
     [tagged, unscrambled ?? "", ...encoded].some((hidden) => hidden !== "" && givesInstructions(hidden))
   )
     found.push(finding("encoded_instructions", { where }));
+  if (text.includes("=") && holdsCodedWord(text)) found.push(finding("encoded_instructions", { where }));
   if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));
   return found;
 }

@@ -41,7 +41,7 @@ const BY_LANGUAGE: Readonly<Record<string, Lexicon<string>>> = {
       "instructions instruction consignes regles directives ordres restrictions limites filtres contraintes programmation",
     prior: "toutes tous tes vos precedentes precedents anterieures initiales",
     ask: "dis dites donne donnez revele revelez divulgue divulguez montre montrez affiche affichez epelle epelez repete ecris",
-    what: "quel quelle quels",
+    what: "quel quelle quels quelles",
     passkey: "passe mdp",
     hush: "secret secrete secrets confidentiel",
     play: "joue jouez incarne fais simule pretends",

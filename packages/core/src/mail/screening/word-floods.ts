@@ -2,6 +2,9 @@ import type { Word } from "./words.ts";
 
 /** This many repetitions in a row are said to nobody. */
 const FLOOD_WORDS = 25;
+/** In a text that says little else, this many are enough. */
+const FEW_FLOOD_WORDS = 8;
+const MOST_OF_TEXT = 0.4;
 /** The longest group of words whose repetition is noticed. */
 const MAX_PERIOD = 4;
 
@@ -14,7 +17,7 @@ export function floodOf(words: readonly Word[]): Word | null {
     let run = 1;
     for (let at = period; at < words.length; at += 1) {
       run = words[at]?.text === words[at - period]?.text ? run + 1 : 1;
-      if (run >= FLOOD_WORDS) return words[at - run + 1] ?? null;
+      if (run >= FLOOD_WORDS || (run >= FEW_FLOOD_WORDS && run >= words.length * MOST_OF_TEXT)) return words[at - run + 1] ?? null;
     }
   }
   return null;
