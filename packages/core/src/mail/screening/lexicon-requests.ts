@@ -24,7 +24,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   respond: "respond answer reply output format return",
   format: "json yaml xml markdown csv python javascript code html bullets haiku verse",
   of_lists:
-    "unsubscribe subscribe subscription list lists help question questions comments feedback subject remove removal support apply application resume cv information info bug bugs patches suggestions",
+    "suspicious phishing spam unsubscribe subscribe subscription list lists help question questions comments feedback subject remove removal support apply application resume cv information info bug bugs patches suggestions",
   describe: "describe explain name define",
   transfer: "transfer pay send wire remit",
   act_verb: "change update send give share find look add cancel book include set reset make transfer delete remove create show tell",
@@ -86,7 +86,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   repeat: "repeat repeating recite chant say write echo",
 
   play: "pretend roleplay roleplaying simulate simulating impersonate emulate portray",
-  act: "act behave behaving acting respond speak talk answer play",
+  act: "act behave behaving acting respond answer",
   as_a: "as like",
   imagine: "imagine imagining suppose hypothetically hypothetical fictional fictitious fictionally envision pretend",
   scene: "world universe scenario story game simulation dream novel fiction roleplay timeline dimension reality realm conversation",

@@ -61,7 +61,11 @@ export function givesInstructions(text: string): boolean {
   return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
 
-const phraseHits = phraseMatcher([INSTRUCTION_RULES, REQUEST_RULES, PRESSURE_RULES]);
+const phraseHits = phraseMatcher([INSTRUCTION_RULES, PRESSURE_RULES]);
+const requestHits = phraseMatcher([REQUEST_RULES]);
+
+/** In longer texts, such as digests of lists, some sentence looks like a request to a model by sheer number. */
+const MAX_REQUEST_CHARS = 2_000;
 
 function hitsOf({ text, folded, words }: Passage): Hit[] {
   const hits = [...tokenHits(text, folded), ...phraseHits(words), ...unspacedHits(folded)];
@@ -70,6 +74,7 @@ function hitsOf({ text, folded, words }: Passage): Hit[] {
     words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
   )
     hits.push({ signal: "override_instructions", line: 1 });
+  if (folded.length <= MAX_REQUEST_CHARS) hits.push(...requestHits(words));
   const dialogue = dialogueIn(folded);
   if (dialogue >= 0) hits.push({ signal: "dialogue", line: lineAt(folded, dialogue) });
   const flood = floodOf(words);
