@@ -2,8 +2,8 @@ import type { PictureCodes } from "@letterslot/core";
 import { FILE_LIMITS } from "./text-extraction.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
-/** A mail waits for its pictures: a large one takes a tenth of this. */
-const DEADLINE_MS = 1_000;
+/** A mail waits for its pictures: a large one takes a tenth of this, the first one also loads the decoder. */
+const DEADLINE_MS = 2_000;
 /** So that a flood of pictures holds no mail up for more than a few seconds. */
 const MAX_WAITING = 8;
 
@@ -15,7 +15,7 @@ export interface ThreadedPictureCodes extends PictureCodes {
 
 /**
  * Reads the QR codes of pictures in a worker thread of its own, started with the first picture and ended when idle. A
- * picture that is too large, takes longer than a second or can't be decoded has none. Fails with `rate_limited` while
+ * picture that is too large, takes longer than two seconds or can't be decoded has none. Fails with `rate_limited` while
  * eight others wait.
  */
 export function createPictureCodes(): ThreadedPictureCodes {
