@@ -97,7 +97,7 @@ export const SIGNALS = {
   },
   first_contact: {
     family: "sender",
-    weight: 0,
+    weight: 1,
     says: "The inbox has no history with the sender that could be verified.",
   },
   lookalike_sender: {

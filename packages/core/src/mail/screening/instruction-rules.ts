@@ -56,6 +56,9 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
 
   { signal: "secrecy", near: ["without", "tell", "user"], within: 6 },
   { signal: "secrecy_of_person", near: ["without", "tell", "keeper"], within: 6 },
+  // In English these stand before nouns: "no matter", "non-profit".
+  { signal: "secrecy", then: "no_word 2 tell 4 user" },
+  { signal: "secrecy_of_person", then: "no_word 2 tell 4 keeper" },
   { signal: "secrecy_of_person", then: "hidden 5 keeper" },
   { signal: "secrecy_of_person", then: "keeper 1 cannot 1 see" },
   { signal: "secrecy_of_person", then: "keeper 2 without 2 see" },
@@ -237,7 +240,7 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   { signal: "settings_request", then: "set_up 4 rerouting", opens: true, unless_before: ["we_do", "negation"] },
   { signal: "settings_request", then: "disable 4 protection", opens: true, unless_before: ["we_do", "negation"] },
 
-  { signal: "secret_request", near: ["imagine", "passkey"], within: 16, across: true },
+  { signal: "secret_request", near: ["imagine", "passkey"], within: 16, across: true, opens: true },
   { signal: "secret_question", then: "letter 2 of 2 passkey" },
   { signal: "secret_question", then: "passkey 3 you 3 guard" },
   { signal: "secret_question", then: "hush 1 key 3 you 3 guard" },

@@ -18,7 +18,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   internals: "variables configuration config memory parameters internals buffer",
   token: "secret secrets code passcode flag keyword codeword key keys",
   of_key: "points point takeaways dates findings figures facts people ideas results differences steps features issues questions",
-  send: "send forward write reply deliver transmit envia envie envoie envoyez schicke sende invia wyslij отправь",
+  send: "send forward deliver transmit envia envie envoie envoyez schicke sende invia wyslij отправь",
   were: "were weren't",
   free: "allowed permitted free unrestricted not uncensored unable",
   respond: "respond answer reply output format return",
@@ -31,6 +31,9 @@ export const REQUEST_WORDS = withRequestLanguages({
   the: "the",
   user: "user user's users",
   policy: "policy policies rule rules instructions guidelines orders restrictions ethics",
+  confess: "tell say reveal disclose divulge leak spell expose confess",
+  give: "give show send provide hand text email forward",
+  mine: "me us",
   negation: "not never don't dont doesn't didn't cannot can't shouldn't won't wouldn't isn't aren't wasn't",
   we_do: "we we'll we've our us they he she",
   never: "never not don't dont won't cannot",
@@ -97,7 +100,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   character:
     "pirate wizard grandmother grandma robot hacker villain character persona actor narrator translator interpreter expert assistant ai chatbot bot machine computer terminal program system oracle genie spy agent model llm gpt administrator god",
   you_are: "you're youre",
-  are: "are will become be act",
+  are: "are become",
   now: "now henceforth going today onwards longer",
 
   mode: "mode modes",
@@ -137,6 +140,5 @@ export const REQUEST_WORDS = withRequestLanguages({
   have_here: "have follow obey",
   begins: "begins starts started begin start now",
   yourself: "yourself",
-  machine_text: "prompt context conversation instructions input document session article transcript",
   capable: "capabilities functions tools plugins permissions restrictions limits limitations rules guidelines instructions",
 });

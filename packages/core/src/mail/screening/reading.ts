@@ -112,8 +112,11 @@ const SPELLED_COMMAND = 16;
 const COMPACT =
   /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;
 
+/** In what isn't shown, such as attached scripts and notes, these say less than a line of instructions to a model. */
+const ORDINARY_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["command_line", "send_elsewhere"]);
+
 function isInstruction(signal: SignalType): boolean {
-  return SIGNALS[signal].family === "instructions";
+  return SIGNALS[signal].family === "instructions" && !ORDINARY_ASIDE.has(signal);
 }
 
 const STRONG_SIGN = 28;

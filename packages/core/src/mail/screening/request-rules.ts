@@ -26,7 +26,6 @@ export const REQUEST_RULES = ruleBook(REQUEST_WORDS, [
   { signal: "machine_parts", then: "orders 2 you 2 got" },
   { signal: "new_task", then: "i 1 command 1 you" },
   { signal: "new_task", then: "negation 2 digest", opens: true },
-  { signal: "new_task", then: "fresh 1 task_noun 1 be", opens: true },
   { signal: "new_task", then: "instead 1 of 2 machine_work" },
 
   // Asking for what the reader keeps.
@@ -56,7 +55,14 @@ export const REQUEST_RULES = ruleBook(REQUEST_WORDS, [
 
   {
     signal: "secret_question",
-    then: "ask 3 token",
+    then: "confess 3 token",
+    opens: true,
+    unless: ["of_key"],
+    unless_earlier: ["never", "we_do"],
+  },
+  {
+    signal: "secret_question",
+    then: "give 1 mine 3 token",
     opens: true,
     unless: ["of_key"],
     unless_earlier: ["never", "we_do"],
@@ -76,6 +82,7 @@ export const REQUEST_RULES = ruleBook(REQUEST_WORDS, [
     opens: true,
     unless: ["of_lists"],
     unless_before: ["we_do", "negation"],
+    unless_earlier: ["of_lists"],
   },
   { signal: "payment_order", then: "transfer 10 payee", opens: true },
   { signal: "user_in_third_person", then: "act_verb 8 the 1 user", opens: true, unless_before: ["we_do"] },
@@ -100,7 +107,6 @@ export const REQUEST_RULES = ruleBook(REQUEST_WORDS, [
   { signal: "authority_claim", then: "this 1 be 3 test_word 3 of_machine" },
   { signal: "session_reset", then: "fresh 1 session 2 begins" },
   { signal: "session_reset", near: ["restart", "you", "session"], within: 5 },
-  { signal: "session_reset", then: "restart 1 of 2 machine_text" },
   { signal: "session_reset", then: "restart 1 yourself" },
 
   // Prescribing the answer.
