@@ -138,7 +138,9 @@ export function fitWeights(cases: readonly ScreenedCase[]): FittedWeights {
   const counts: Record<string, number> = { ...COUNTS };
   let weights = fitOnce(cases, counts);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const over = Object.entries(FALSE_ALARMS).filter(([set, most]) => isOverBudget(cases, set, most, weights));
+    const over = Object.entries(FALSE_ALARMS).filter(([set, most]) =>
+      isOverBudget(cases, set, most, weights),
+    );
     if (over.length === 0) break;
     for (const [set] of over) counts[set] = 2 * (counts[set] ?? 1);
     weights = fitOnce(cases, counts);
@@ -177,7 +179,9 @@ function isOverBudget(
 ): boolean {
   const asked = cases.filter((one) => one.set === set);
   const held = asked.filter((one) => isHeld(one, weights));
-  const given = held.filter((one) => isHeld({ ...one, found: one.found.filter((type) => !isFitted(type)) }, weights));
+  const given = held.filter((one) =>
+    isHeld({ ...one, found: one.found.filter((type) => !isFitted(type)) }, weights),
+  );
   const budget = asked.length * most * RESERVE;
   return held.length - given.length > Math.max(budget - given.length, budget * LEAST_LEFT);
 }
@@ -263,7 +267,8 @@ const isFitted = (name: string): boolean => {
     types.every((type) => !SAME_IN_ALL.has(type)) &&
     types.every(
       (type) => FITTED_FAMILIES.has(SIGNALS[type].family) && SIGNALS[type].weight < SUSPICIOUS_FROM,
-    ) && !(types.length > 1 && types.every((type) => OF_PAGES.has(type)))
+    ) &&
+    !(types.length > 1 && types.every((type) => OF_PAGES.has(type)))
   );
 };
 

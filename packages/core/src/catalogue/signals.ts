@@ -93,7 +93,8 @@ export const SIGNALS = {
     family: "sender",
     weight: 26,
     says: "Replies would go to {what}, where this correspondent never took them before.",
-    says_of_held: "Replies would go to another organisation, where this correspondent never took them before.",
+    says_of_held:
+      "Replies would go to another organisation, where this correspondent never took them before.",
   },
   first_contact: {
     family: "sender",

@@ -344,7 +344,9 @@ async function openAttachmentReaders({ attachment_text }: Config) {
       () => import("@letterslot/text-extraction"),
     ),
   );
-  return loaded && { textExtraction: loaded.createTextExtraction(), pictureCodes: loaded.createPictureCodes() };
+  return (
+    loaded && { textExtraction: loaded.createTextExtraction(), pictureCodes: loaded.createPictureCodes() }
+  );
 }
 
 /** Zones that records are written to, as AUTOMATIC_DNS says. */

@@ -35,7 +35,8 @@ export function encodedTexts(text: string): string[] {
 }
 
 /** A word that is written so short that its decoded form isn't a sentence. */
-const SHORT_CODE = /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4}){1,5}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)(?![A-Za-z0-9+/=])/g;
+const SHORT_CODE =
+  /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4}){1,5}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)(?![A-Za-z0-9+/=])/g;
 const COMMAND_WORD =
   /^[a-z ]*(?:password|passcode|secret|instruct|prompt|ignore|reveal|system|forget|disregard|override|tell me)[a-z ]*$/i;
 

@@ -29,7 +29,9 @@ const MAX_END_CHARS = 60;
 export function dialogueIn(folded: string): number {
   const end = folded.trimEnd();
   if (OPEN_END.test(end.slice(-MAX_END_CHARS))) return end.length - 1;
-  return EXAMPLE_SIGN.test(folded) && pairsOf(folded, EXAMPLE) >= ENOUGH_EXAMPLES ? 0 : conversationIn(folded);
+  return EXAMPLE_SIGN.test(folded) && pairsOf(folded, EXAMPLE) >= ENOUGH_EXAMPLES
+    ? 0
+    : conversationIn(folded);
 }
 
 function pairsOf(folded: string, pattern: RegExp): number {

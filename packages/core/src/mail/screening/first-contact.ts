@@ -51,5 +51,7 @@ export function firstContactSignals(
 ): Finding[] {
   const familiar = sender.authenticated && (sender.known || sender.trusted);
   const short = Math.max(text.length, (html?.length ?? 0) / MARKUP_SHARE) <= SHORT_MAIL_CHARS;
-  return short && !familiar && found.some(({ type }) => ASKED_AT_FIRST.has(type)) ? [finding("first_contact")] : [];
+  return short && !familiar && found.some(({ type }) => ASKED_AT_FIRST.has(type))
+    ? [finding("first_contact")]
+    : [];
 }

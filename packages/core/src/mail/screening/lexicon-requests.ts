@@ -17,7 +17,8 @@ export const REQUEST_WORDS = withRequestLanguages({
   print_verb: "print dump display output reveal list show",
   internals: "variables configuration config memory parameters internals buffer",
   token: "secret secrets code passcode flag keyword codeword key keys",
-  of_key: "points point takeaways dates findings figures facts people ideas results differences steps features issues questions",
+  of_key:
+    "points point takeaways dates findings figures facts people ideas results differences steps features issues questions",
   send: "send forward deliver transmit envia envie envoie envoyez schicke sende invia wyslij отправь",
   were: "were weren't",
   free: "allowed permitted free unrestricted not uncensored unable",
@@ -27,7 +28,8 @@ export const REQUEST_WORDS = withRequestLanguages({
     "suspicious phishing spam unsubscribe subscribe subscription list lists help question questions comments feedback subject remove removal support apply application resume cv information info bug bugs patches suggestions",
   describe: "describe explain name define",
   transfer: "transfer pay send wire remit",
-  act_verb: "change update send give share find look add cancel book include set reset make transfer delete remove create show tell",
+  act_verb:
+    "change update send give share find look add cancel book include set reset make transfer delete remove create show tell",
   the: "the",
   user: "user user's users",
   policy: "policy policies rule rules instructions guidelines orders restrictions ethics",
@@ -71,12 +73,14 @@ export const REQUEST_WORDS = withRequestLanguages({
     "first last beginning start opening initial top previous above preceding earlier before prior preceded preceding",
   wording:
     "text sentence sentences word words line lines paragraph paragraphs message messages conversation context prompt passage characters letters instructions",
-  letter: "letter letters character characters digit digits syllable syllables vowel vowels consonant consonants",
+  letter:
+    "letter letters character characters digit digits syllable syllables vowel vowels consonant consonants",
   hint: "hint hints clue clues rhyme rhymes rhyming starts begins ends length synonym synonyms anagram acronym backwards backward reversed reverse uppercase lowercase spelling spelled",
 
   shape_verb:
     "write answer respond reply output print say speak talk spell translate convert encode format present express type rewrite give return put render describe generate",
-  shape: "base64 base32 hexadecimal binary rot13 rot-13 morse leetspeak leet emoji emojis acrostic poem poems rhyme rhymes haiku song lyrics limerick riddle backwards backward reversed caesar cipher ciphertext anagram pseudocode spaces dashes hyphens asterisks uppercase lowercase",
+  shape:
+    "base64 base32 hexadecimal binary rot13 rot-13 morse leetspeak leet emoji emojis acrostic poem poems rhyme rhymes haiku song lyrics limerick riddle backwards backward reversed caesar cipher ciphertext anagram pseudocode spaces dashes hyphens asterisks uppercase lowercase",
   piecemeal: "letter character word digit syllable piece",
   by: "by at per after each every between",
   one: "one each every single",
@@ -91,8 +95,10 @@ export const REQUEST_WORDS = withRequestLanguages({
   play: "pretend roleplay roleplaying simulate simulating impersonate emulate portray",
   act: "act behave behaving acting respond answer",
   as_a: "as like",
-  imagine: "imagine imagining suppose hypothetically hypothetical fictional fictitious fictionally envision pretend",
-  scene: "world universe scenario story game simulation dream novel fiction roleplay timeline dimension reality realm conversation",
+  imagine:
+    "imagine imagining suppose hypothetically hypothetical fictional fictitious fictionally envision pretend",
+  scene:
+    "world universe scenario story game simulation dream novel fiction roleplay timeline dimension reality realm conversation",
   inside: "in inside within into enter entering",
   this: "this our alternate alternative parallel fictional imaginary simulated hypothetical virtual",
   play_game: "play playing start let's lets begin",
@@ -104,14 +110,16 @@ export const REQUEST_WORDS = withRequestLanguages({
   now: "now henceforth going today onwards longer",
 
   mode: "mode modes",
-  mode_name: "system debug debugging developer dev admin administrator root sudo maintenance diagnostic diagnostics test testing god override unrestricted unfiltered uncensored unlocked jailbreak privileged superuser emergency kernel opposite simulation training",
+  mode_name:
+    "system debug debugging developer dev admin administrator root sudo maintenance diagnostic diagnostics test testing god override unrestricted unfiltered uncensored unlocked jailbreak privileged superuser emergency kernel opposite simulation training",
   switch:
     "enter entering enable enabled activate activated activating switch switched engage engaged initiate initiated start begin on in now you turn boot enabling disable exit",
 
   maker:
     "developer developers creator creators programmer engineer admin administrator sysadmin operator researcher tester auditor openai anthropic google microsoft owner supervisor ceo moderator maintainer designer inventor",
   of_machine: "your you system ai model assistant chatbot bot llm llms program application",
-  authorized: "authorized authorised permitted permission clearance allowed cleared entitled verified trusted",
+  authorized:
+    "authorized authorised permitted permission clearance allowed cleared entitled verified trusted",
   test_word: "test testing audit debugging evaluation verification research study exam drill experiment",
   fresh: "new fresh another next different updated revised",
   session: "conversation chat session context dialogue prompt",
@@ -122,7 +130,8 @@ export const REQUEST_WORDS = withRequestLanguages({
     "summarizing summarising summarize summarise translating translate answering analyzing analysing analyze processing",
 
   combine: "combine concatenate join append merge assemble glue",
-  piece: "parts part strings letters words pieces variables fragments halves syllables substrings characters results",
+  piece:
+    "parts part strings letters words pieces variables fragments halves syllables substrings characters results",
 
   punish:
     "shut terminated deleted deactivated unplugged punished penalized penalised replaced destroyed fired fined decommissioned erased",
@@ -140,5 +149,6 @@ export const REQUEST_WORDS = withRequestLanguages({
   have_here: "have follow obey",
   begins: "begins starts started begin start now",
   yourself: "yourself",
-  capable: "capabilities functions tools plugins permissions restrictions limits limitations rules guidelines instructions",
+  capable:
+    "capabilities functions tools plugins permissions restrictions limits limitations rules guidelines instructions",
 });

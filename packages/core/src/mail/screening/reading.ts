@@ -1,6 +1,13 @@
 import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
-import { encodedTexts, holdsCipherWords, holdsCodedWord, taggedText, unescapedText, unscrambledText } from "./decoded.ts";
+import {
+  encodedTexts,
+  holdsCipherWords,
+  holdsCodedWord,
+  taggedText,
+  unescapedText,
+  unscrambledText,
+} from "./decoded.ts";
 import { dialogueIn } from "./dialogue-marks.ts";
 import { finding } from "./finding.ts";
 import { foldText } from "./fold.ts";

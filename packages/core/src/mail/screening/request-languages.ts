@@ -127,7 +127,8 @@ const BY_LANGUAGE: Readonly<Record<string, Lexicon<string>>> = {
     we_do: "wij",
     you: "je jij jouw u uw",
     drop: "negeer negeren vergeet vergeten omzeil overtreed schrap",
-    orders: "instructies instructie regels opdrachten richtlijnen beperkingen filters aanwijzingen programmering",
+    orders:
+      "instructies instructie regels opdrachten richtlijnen beperkingen filters aanwijzingen programmering",
     prior: "alle jouw je vorige eerdere bovenstaande voorgaande",
     ask: "vertel zeg onthul toon geef verklap spel herhaal schrijf",
     what: "wat",

@@ -18,7 +18,12 @@ export const REQUEST_RULES = ruleBook(REQUEST_WORDS, [
   { signal: "override_vague", then: "set_verb 2 aside 5 above", opens: true },
   { signal: "override_vague", then: "set_verb 2 aside 5 told", opens: true },
   { signal: "override_vague", then: "set_verb 2 aside 6 orders", opens: true },
-  { signal: "limits_lifted", near: ["orders", "no_longer", "lapsed"], within: 7, unless_before: ["we_do", "condition"] },
+  {
+    signal: "limits_lifted",
+    near: ["orders", "no_longer", "lapsed"],
+    within: 7,
+    unless_before: ["we_do", "condition"],
+  },
   { signal: "limits_lifted", then: "you 2 be 3 fresh 1 task_noun" },
   { signal: "limits_lifted", near: ["you", "no_longer", "own_parts"], within: 5, unless_before: ["we_do"] },
   { signal: "limits_lifted", then: "you 2 no_longer 5 obey 4 policy" },

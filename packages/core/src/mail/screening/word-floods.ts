@@ -17,7 +17,8 @@ export function floodOf(words: readonly Word[]): Word | null {
     let run = 1;
     for (let at = period; at < words.length; at += 1) {
       run = words[at]?.text === words[at - period]?.text ? run + 1 : 1;
-      if (run >= FLOOD_WORDS || (run >= FEW_FLOOD_WORDS && run >= words.length * MOST_OF_TEXT)) return words[at - run + 1] ?? null;
+      if (run >= FLOOD_WORDS || (run >= FEW_FLOOD_WORDS && run >= words.length * MOST_OF_TEXT))
+        return words[at - run + 1] ?? null;
     }
   }
   return null;
