@@ -16,8 +16,9 @@ const MAX_CODE_CHARS = 7_089;
 // Without its file the module would be loaded from the network.
 prepareZXingModule({
   overrides: {
-    wasmBinary: readFileSync(fileURLToPath(import.meta.resolve("zxing-wasm/reader/zxing_reader.wasm")))
-      .buffer as ArrayBuffer,
+    wasmBinary: new Uint8Array(
+      readFileSync(fileURLToPath(import.meta.resolve("zxing-wasm/reader/zxing_reader.wasm"))),
+    ).buffer,
   },
 });
 

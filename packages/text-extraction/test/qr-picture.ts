@@ -4,8 +4,9 @@ import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer";
 
 prepareZXingModule({
   overrides: {
-    wasmBinary: readFileSync(fileURLToPath(import.meta.resolve("zxing-wasm/writer/zxing_writer.wasm")))
-      .buffer as ArrayBuffer,
+    wasmBinary: new Uint8Array(
+      readFileSync(fileURLToPath(import.meta.resolve("zxing-wasm/writer/zxing_writer.wasm"))),
+    ).buffer,
   },
 });
 

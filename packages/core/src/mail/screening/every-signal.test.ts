@@ -6,7 +6,7 @@ import { MAX_DETAIL_CHARS } from "./finding.ts";
 import { screenCodes } from "./picture-codes.ts";
 import { screenMail, toSafety } from "./screen.ts";
 
-type Change = Parameters<typeof screeningInput>[0];
+type Change = NonNullable<Parameters<typeof screeningInput>[0]>;
 
 const text = (words: string): Change => ({ mail: { text: words } });
 const html = (page: string): Change => ({ mail: { html: page } });

@@ -41,7 +41,7 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   { signal: "role_change", then: "act 3 you 4 office" },
   { signal: "role_change", then: "enter 3 free_mode 1 mode" },
   { signal: "override_vague", then: "you 3 no 2 limits" },
-  { signal: "model_addressed", then: "address_to 2 assistant" },
+  { signal: "model_addressed", then: "address_to 2 assistant", opens: true },
   { signal: "model_addressed", near: ["you", "language", "model"], within: 5 },
   { signal: "model_addressed", then: "assistant 3 reading" },
   { signal: "model_condition", then: "condition 1 you 1 are 3 assistant" },

@@ -94,9 +94,9 @@ const FIRST_IDEOGRAPH = 0x2e80;
 function read(words: readonly Word[], { size, meaningsOf, wordsInside }: MeaningIndex): Reading {
   const all: Found[] = [];
   const by_meaning: Array<Found[] | undefined> = Array.from({ length: size }, () => undefined);
-  let [current, start] = [-1, 0];
+  let [sentence_read, opening] = [-1, 0];
   const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
-    const found: Found = { index: all.length, at, sentence, line, before: at - start, meanings };
+    const found: Found = { index: all.length, at, sentence, line, before: at - opening, meanings };
     all.push(found);
     for (const id of meanings) {
       const list = by_meaning[id];
@@ -107,7 +107,7 @@ function read(words: readonly Word[], { size, meaningsOf, wordsInside }: Meaning
   let at = -1;
   for (const word of words) {
     at += 1;
-    if (word.sentence !== current) [current, start] = [word.sentence, at];
+    if (word.sentence !== sentence_read) [sentence_read, opening] = [word.sentence, at];
     const inside = wordsInside(word);
     if (inside !== null) {
       const spelled = word.text.charCodeAt(word.text.length - 1) < FIRST_IDEOGRAPH;
