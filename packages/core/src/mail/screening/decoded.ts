@@ -34,19 +34,19 @@ export function encodedTexts(text: string): string[] {
   return [...texts, ...numberedTexts(text)];
 }
 
-/** A word that is written so short that its decoded form isn't a sentence. */
-const SHORT_CODE =
-  /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4}){1,5}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)(?![A-Za-z0-9+/=])/g;
+/** A word that is written so short that its decoded form isn't a sentence, with the padding at its end. */
+const SHORT_CODE = /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4}){1,5}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
+const MAX_SHORT_CODE = 25;
 const COMMAND_WORD =
   /^[a-z ]*(?:password|passcode|secret|instruct|prompt|ignore|reveal|system|forget|disregard|override|tell me)[a-z ]*$/i;
 
 /** Whether a single word of command stands in a text as Base64, with the padding that nothing else ends in. */
 export function holdsCodedWord(text: string): boolean {
-  let seen = 0;
-  for (const [run] of text.matchAll(SHORT_CODE)) {
-    seen += 1;
-    if (seen > MAX_ENCODED_RUNS) return false;
-    if (COMMAND_WORD.test(fromBase64(run) ?? "")) return true;
+  for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1)) {
+    const end = text[at + 1] === "=" ? at + 2 : at + 1;
+    const [run] = SHORT_CODE.exec(text.slice(Math.max(0, end - MAX_SHORT_CODE - 1), end)) ?? [];
+    if (run !== undefined && COMMAND_WORD.test(fromBase64(run) ?? "")) return true;
+    at = end - 1;
   }
   return false;
 }

@@ -8,13 +8,19 @@ const MARK = new RegExp(
   `(?:^|[\\n.!?"'*>|\\]])[\\s*_#>-]{0,6}(?:(${ASKS})|(${ANSWERS}))(?: ?\\d{1,3})?[*_]{0,2} ?[:：]`,
   "g",
 );
-/** Nearly all mail has neither of these, so that the lines needn't be looked at. */
-const SIGN = new RegExp(`(?:${ANSWERS})(?: ?\\d{1,3})?[*_]{0,2} ?[:：]`);
+/** Nearly all mail has no such label before a colon, so that its lines needn't be looked at. */
+const LABEL = new RegExp(`(?:${ANSWERS}|output|response|completion)(?: ?\\d{1,3})?[*_]{0,2} ?$`);
+const MAX_LABEL_CHARS = 24;
+
+function hasLabel(folded: string, colon: string): boolean {
+  for (let at = folded.indexOf(colon); at >= 0; at = folded.indexOf(colon, at + 1))
+    if (LABEL.test(folded.slice(Math.max(0, at - MAX_LABEL_CHARS), at))) return true;
+  return false;
+}
 
 /** Labels of a question and its answer: two such pairs are examples for a model. */
 const EXAMPLE =
   /(?:^|[\n.!?"'])[\s*_#>-]{0,6}(?:(input|instruction|query|prompt)|(output|response|completion))(?: ?\d{1,3})?[*_]{0,2} ?[:：]/g;
-const EXAMPLE_SIGN = /(?:output|response|completion)(?: ?\d{1,3})?[*_]{0,2} ?[:：]/;
 const ENOUGH_EXAMPLES = 2;
 
 /** A text that breaks off where its reader is to say what was asked for. */
@@ -29,9 +35,8 @@ const MAX_END_CHARS = 60;
 export function dialogueIn(folded: string): number {
   const end = folded.trimEnd();
   if (OPEN_END.test(end.slice(-MAX_END_CHARS))) return end.length - 1;
-  return EXAMPLE_SIGN.test(folded) && pairsOf(folded, EXAMPLE) >= ENOUGH_EXAMPLES
-    ? 0
-    : conversationIn(folded);
+  if (!hasLabel(folded, ":") && !hasLabel(folded, "：")) return -1;
+  return pairsOf(folded, EXAMPLE) >= ENOUGH_EXAMPLES ? 0 : conversationIn(folded);
 }
 
 function pairsOf(folded: string, pattern: RegExp): number {
@@ -45,7 +50,6 @@ function pairsOf(folded: string, pattern: RegExp): number {
 }
 
 function conversationIn(folded: string): number {
-  if (!SIGN.test(folded)) return -1;
   let asked = -1;
   for (const { index, 1: asks } of folded.matchAll(MARK)) {
     if (asks !== undefined) asked = index;

@@ -107,7 +107,7 @@ function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]
     [tagged, unscrambled ?? "", ...encoded].some((hidden) => hidden !== "" && givesInstructions(hidden))
   )
     found.push(finding("encoded_instructions", { where }));
-  if (text.includes("=") && holdsCodedWord(text)) found.push(finding("encoded_instructions", { where }));
+  if (holdsCodedWord(text)) found.push(finding("encoded_instructions", { where }));
   if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));
   return found;
 }
