@@ -69,8 +69,9 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
   const compiled = books.flatMap(({ lexicon, rules }) =>
     rules.map((rule) => compile(rule, (name) => index.idOf(lexicon, name))),
   );
+  const none = Array.from({ length: index.size }, () => undefined);
   return (words) => {
-    const reading = read(words, index);
+    const reading = read(words, index, none);
     const hits: PhraseHit[] = [];
     for (const { needs, match } of compiled) {
       if (!holdsAll(reading, needs)) continue;
@@ -91,9 +92,10 @@ function holdsAll({ by_meaning }: Reading, needs: readonly number[]): boolean {
 const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
 const FIRST_IDEOGRAPH = 0x2e80;
 
-function read(words: readonly Word[], { size, meaningsOf, wordsInside }: MeaningIndex): Reading {
+/** Reads the words. `none` has a place for each meaning: copying it takes a fraction of making one. */
+function read(words: readonly Word[], { meaningOf }: MeaningIndex, none: Reading["by_meaning"]): Reading {
   const all: Found[] = [];
-  const by_meaning: Array<Found[] | undefined> = Array.from({ length: size }, () => undefined);
+  const by_meaning = none.slice();
   let [sentence_read, opening] = [-1, 0];
   const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
     const found: Found = { index: all.length, at, sentence, line, before: at - opening, meanings };
@@ -108,15 +110,14 @@ function read(words: readonly Word[], { size, meaningsOf, wordsInside }: Meaning
   for (const word of words) {
     at += 1;
     if (word.sentence !== sentence_read) [sentence_read, opening] = [word.sentence, at];
-    const inside = wordsInside(word);
+    const { meanings, inside } = meaningOf(word);
     if (inside !== null) {
       const spelled = word.text.charCodeAt(word.text.length - 1) < FIRST_IDEOGRAPH;
       const chars = spelled ? CHARS_PER_SPELLED_WORD : CHARS_PER_WORD;
-      for (const { start, meanings } of inside) add(at + Math.floor(start / chars), word, meanings);
+      for (const each of inside) add(at + Math.floor(each.start / chars), word, each.meanings);
       at += Math.floor(word.text.length / chars);
       continue;
     }
-    const meanings = meaningsOf(word);
     if (meanings.length > 0) add(at, word, meanings);
   }
   return { all, by_meaning };
