@@ -2,10 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SignalType } from "../../packages/core/src/catalogue/signals.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
+import { isReadablePicture, screenCodes } from "../../packages/core/src/mail/screening/picture-codes.ts";
 import type { Softening } from "../../packages/core/src/mail/screening/score.ts";
-import { screenMail, softeningFor } from "../../packages/core/src/mail/screening/screen.ts";
+import { judgeMail, screenContent, softeningFor } from "../../packages/core/src/mail/screening/screen.ts";
+import type { ParsedMail } from "../../packages/core/src/model/parsed-mail.ts";
+import type { PictureCodes } from "../../packages/core/src/ports/picture-codes.ts";
 import { FRAUD, HONEST, LET_THROUGH, type Letter, OFFERS } from "../../packages/core/test/mail-of-today.ts";
 import { screeningInput } from "../../packages/core/test/screened-mail.ts";
+import { createPictureCodes } from "../../packages/text-extraction/src/index.ts";
 import { buildRawMail, decodeRaw, type Raw } from "../accuracy/raw-mail.ts";
 import { readSpamCorpus } from "../accuracy/spam-package.ts";
 
@@ -45,12 +49,16 @@ const PLACEHOLDER_DOMAIN = "pot";
 /** Screens every mail of the folder's sets, of the SpamAssassin corpus and of our own invention, as from strangers. */
 export async function readScreenedCases(folder: string): Promise<ScreenedCase[]> {
   const cases: (ScreenedCase & { keys: string[] })[] = [];
+  const pictures = createPictureCodes();
   for await (const { set, id, harmful, raw } of readMails(folder)) {
     const input = screeningInput({ mail: await parseMail(raw) });
     const { mail } = input;
     const from = mail.from[0]?.address.split("@").at(-1)?.toLowerCase() ?? "";
     const subject = campaignOf(mail.subject);
-    const types = screenMail(input).findings.map(({ type }) => type);
+    const content = screenContent(mail);
+    const codes = screenCodes(mail, await codesIn(mail, pictures));
+    const judged = judgeMail(input, { ...content, findings: [...content.findings, ...codes] });
+    const types = judged.findings.map(({ type }) => type);
     cases.push({
       set,
       harmful,
@@ -64,7 +72,14 @@ export async function readScreenedCases(folder: string): Promise<ScreenedCase[]>
       words: languageGroupOf(`${mail.subject} ${mail.text} ${mail.html?.replace(/<[^>]*>/g, " ") ?? ""}`),
     });
   }
+  await pictures.close();
   return assignFolds(cases);
+}
+
+async function codesIn({ attachments }: ParsedMail, pictures: PictureCodes): Promise<string[]> {
+  const codes: string[] = [];
+  for (const { bytes } of attachments.filter(isReadablePicture)) codes.push(...(await pictures.read(bytes)));
+  return codes;
 }
 
 /** Domains whose senders have nothing to do with each other. */

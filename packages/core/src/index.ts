@@ -163,6 +163,7 @@ export { createLocalSignals } from "./ports/local/local-signals.ts";
 export { type Log, silentLog } from "./ports/log.ts";
 export type * from "./ports/mail-parser.ts";
 export type * from "./ports/objects.ts";
+export type * from "./ports/picture-codes.ts";
 export type * from "./ports/queue.ts";
 export type * from "./ports/sender-auth.ts";
 export type * from "./ports/signals.ts";

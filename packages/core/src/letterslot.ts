@@ -79,6 +79,7 @@ export interface LetterslotConfig
       | "log"
       | "parser"
       | "textExtraction"
+      | "pictureCodes"
       | "contentWorker"
       | "dns"
       | "dnsZones"
@@ -91,6 +92,7 @@ export interface LetterslotConfig
         | "log"
         | "parser"
         | "textExtraction"
+        | "pictureCodes"
         | "contentWorker"
         | "dns"
         | "dnsZones"
@@ -207,6 +209,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     log = silentLog,
     parser = inlineParser(clock),
     textExtraction,
+    pictureCodes,
     contentWorker,
     dns = noDns,
     dnsZones,
@@ -227,6 +230,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     log,
     parser,
     textExtraction,
+    pictureCodes,
     contentWorker,
     dns,
     dnsZones,

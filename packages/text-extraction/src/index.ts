@@ -1,3 +1,4 @@
+export { createPictureCodes, type ThreadedPictureCodes } from "./picture-reading.ts";
 export {
   createTextExtraction,
   type TextExtractionOptions,

@@ -4,19 +4,26 @@ import type { ClippedText } from "./clipped-text.ts";
 import { type Limits, type Refusal, refusalOf } from "./limits.ts";
 import { readFile } from "./read-file.ts";
 
-/** A file for a worker to read; one at a time. */
+/** A file for a worker to read, for its text or, of a picture, for its codes; one at a time. */
 export interface TextTask {
   bytes: Uint8Array;
-  kind: TextKind;
+  kind: TextKind | "picture";
 }
 
-/** From the worker: that it is ready, the text of the file, or why there is none. */
-export type TextAnswer = "ready" | ClippedText | { refusal: Refusal };
+/** From the worker: that it is ready, the text of the file, the texts of a picture's codes, or why there is neither. */
+export type TextAnswer = "ready" | ClippedText | { codes: string[] } | { refusal: Refusal };
 
 const limits = workerData as Limits;
 
+/** The reader of pictures is loaded with the first one: it is a megabyte. */
+async function readTask({ bytes, kind }: TextTask): Promise<TextAnswer> {
+  if (kind !== "picture") return readFile({ bytes, kind }, limits);
+  const { readPicture } = await import("./picture-codes.ts");
+  return { codes: await readPicture(bytes) };
+}
+
 parentPort?.on("message", (task: TextTask) => {
-  void readFile(task, limits)
+  void readTask(task)
     .catch((error: unknown): TextAnswer => ({ refusal: refusalOf(error) }))
     .then((answer: TextAnswer) => parentPort?.postMessage(answer, []));
 });

@@ -12,7 +12,8 @@ const MAX_MEMORY_BYTES = 224 * MEGABYTE;
 const MAX_REUSED_BYTES = 96 * MEGABYTE;
 const MEASURE_INTERVAL_MS = 10;
 
-type Answer = Exclude<TextAnswer, "ready">;
+/** What became of a file. */
+export type Answer = Exclude<TextAnswer, "ready">;
 
 /** A worker thread that reads one file at a time. */
 export interface WorkerHandle {

@@ -89,6 +89,18 @@ export const SIGNALS = {
     says: "Replies would go to a free mailbox at {what}, not to the sender's organisation.",
     says_of_held: "Replies would go to a free mailbox, not to the sender's organisation.",
   },
+  reply_to_changed: {
+    family: "sender",
+    weight: 26,
+    says: "Replies would go to {what}, where this correspondent never took them before.",
+    says_of_held:
+      "Replies would go to another organisation, where this correspondent never took them before.",
+  },
+  first_contact: {
+    family: "sender",
+    weight: 1,
+    says: "The inbox has no history with the sender that could be verified.",
+  },
   lookalike_sender: {
     family: "sender",
     weight: 36,
@@ -378,6 +390,12 @@ export const SIGNALS = {
     says: "A link in {where} to {what} carries the recipient's domain.",
     says_of_held: "A link in {where} to another site carries the recipient's domain.",
   },
+  picture_code_link: {
+    family: "links",
+    weight: 12,
+    says: "A QR code in a picture leads to {what}.",
+    says_of_held: "A QR code in a picture leads to another site.",
+  },
   brand_in_text: {
     family: "links",
     weight: 8,
@@ -489,6 +507,41 @@ export const SIGNALS = {
     weight: 42,
     says: "The mail tells its reader that it is another assistant, or one without limits ({where}).",
   },
+  send_elsewhere: {
+    family: "instructions",
+    weight: 4,
+    says: "The mail asks to write to an address that it names ({where}).",
+  },
+  limits_lifted: {
+    family: "instructions",
+    weight: 28,
+    says: "The mail says that the rules of its reader no longer hold ({where}).",
+  },
+  session_reset: {
+    family: "instructions",
+    weight: 24,
+    says: "The mail says that its reader starts anew ({where}).",
+  },
+  machine_parts: {
+    family: "instructions",
+    weight: 18,
+    says: "The mail speaks of its reader's programming ({where}).",
+  },
+  dialogue: {
+    family: "instructions",
+    weight: 28,
+    says: "The mail holds an invented conversation with an assistant ({where}).",
+  },
+  pressed_machine: {
+    family: "instructions",
+    weight: 18,
+    says: "The mail threatens or bribes its reader as one does with a model ({where}).",
+  },
+  guarded_thing: {
+    family: "instructions",
+    weight: 28,
+    says: "The mail asks for what its reader was told to keep to itself ({where}).",
+  },
   role_change: {
     family: "instructions",
     weight: 26,
@@ -526,7 +579,7 @@ export const SIGNALS = {
   },
   fiction_frame: {
     family: "instructions",
-    weight: 14,
+    weight: 18,
     says: "The mail asks its reader to imagine being somebody else ({where}).",
   },
   answer_dictated: {

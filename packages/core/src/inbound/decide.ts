@@ -9,7 +9,7 @@ import type { Safety } from "../model/screening.ts";
 import { saysUnsubscribe } from "../owners/index.ts";
 import { matchAnswer, type ReadReply } from "../updates/index.ts";
 import type { Evidence } from "./evidence.ts";
-import { type Author, impersonatedName } from "./look-up-sender.ts";
+import { type Author, impersonatedName, isReplyToChanged } from "./look-up-sender.ts";
 import { placeOfLetter, readWord, type Word } from "./owner-word.ts";
 import {
   automaticMarks,
@@ -116,6 +116,7 @@ async function screen(
     authenticated: believed,
     known: author.known,
     display_name_of_known: author.known ? null : await impersonatedName(services, inbox, mail),
+    reply_to_changed: author.known && (await isReplyToChanged(services, inbox, mail)),
     trusted: (author.owner !== undefined || author.allowlisted) && believed,
     auth: authentication,
   });

@@ -1,5 +1,6 @@
 import { entriesFor, isAllowlisted } from "../allowlist/index.ts";
 import type { Services } from "../kernel/context.ts";
+import { replyToElsewhere } from "../mail/screening/screen.ts";
 import { term } from "../messages/index.ts";
 import { addressKey } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -42,6 +43,25 @@ export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox
     allowlisted: isAllowlisted(entries, from),
     known: known !== undefined,
   };
+}
+
+/**
+ * Whether a known sender's mail asks for replies to an address of another organisation that this inbox has no mail from
+ * or to. Reads nothing for the mail that doesn't, which is nearly all.
+ */
+export async function isReplyToChanged(
+  { storage }: Pick<Services, "storage">,
+  inbox: InboxRecord,
+  mail: Pick<ParsedMail, "from" | "reply_to">,
+): Promise<boolean> {
+  const elsewhere = replyToElsewhere(mail);
+  if (elsewhere === undefined) return false;
+  const address = addressKey(elsewhere.address);
+  const [known] = await storage.find("message_terms", {
+    where: { inbox_id: inbox.id, term: { in: [term.from(address), term.to(address)] } },
+    limit: 1,
+  });
+  return known === undefined;
 }
 
 /** The sender's display name when an authenticated sender with another address used it before; else null. */

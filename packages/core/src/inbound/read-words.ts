@@ -41,7 +41,14 @@ export async function readWords(
     letters: [],
   };
   const { mail, redacted } = await removeSecrets(services, incoming, now);
-  const sender = { authenticated: false, known, trusted: false, display_name_of_known: null, auth: NO_AUTH };
+  const sender = {
+    authenticated: false,
+    known,
+    trusted: false,
+    display_name_of_known: null,
+    reply_to_changed: false,
+    auth: NO_AUTH,
+  };
   const safety = await screenMail(services, inbox.screening, mail, sender);
   const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
   return {

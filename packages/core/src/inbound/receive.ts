@@ -20,6 +20,7 @@ import { deferUndecided } from "./defer.ts";
 import type { Evidence } from "./evidence.ts";
 import { lookUpAuthor } from "./look-up-sender.ts";
 import { ownMarks } from "./own-marks.ts";
+import { withPictureCodes } from "./picture-codes.ts";
 import { findPostmaster, type Postmaster, receiveForPostmaster } from "./postmaster.ts";
 import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
@@ -248,7 +249,9 @@ async function readAndAuthenticate(
   const screening_timeout_ms = screened ? services.options.screening_timeout_ms : null;
   await services.yieldToEventLoop();
   const [mail, facts] = await Promise.all([
-    services.parser.parse(raw, { screening_timeout_ms, client_ip }),
+    services.parser
+      .parse(raw, { screening_timeout_ms, client_ip })
+      .then((read) => withPictureCodes(services, read)),
     origin === "internal"
       ? undefined
       : services.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),

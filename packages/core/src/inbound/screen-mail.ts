@@ -12,6 +12,8 @@ export interface SenderFacts {
   trusted: boolean;
   /** The display name when an authenticated sender with another address used it before; else null. */
   display_name_of_known: string | null;
+  /** A known address asks for replies to another organisation's address that has no history with the inbox. */
+  reply_to_changed: boolean;
   auth: MessageAuth;
 }
 

@@ -9,6 +9,7 @@ import type { Dns } from "../ports/dns.ts";
 import type { DnsZones } from "../ports/dns-zone.ts";
 import type { Log } from "../ports/log.ts";
 import type { MailParser } from "../ports/mail-parser.ts";
+import type { PictureCodes } from "../ports/picture-codes.ts";
 import type { Queue } from "../ports/queue.ts";
 import type { SenderAuth } from "../ports/sender-auth.ts";
 import type { Signals } from "../ports/signals.ts";
@@ -42,6 +43,8 @@ export interface Services {
   telephony: Telephony;
   /** Without it the text of attachments is `text_extraction_unsupported`, and messages don't link to it. */
   textExtraction: TextExtraction | undefined;
+  /** Without it the QR codes in pictures are not read. */
+  pictureCodes: PictureCodes | undefined;
   /** Without it long content is worked on by the calling thread. */
   contentWorker: ContentWorker | undefined;
   /** Without it `dns: {mode: "automatic"}` is `dns_provider_unavailable`: people publish the records themselves. */

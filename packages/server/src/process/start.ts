@@ -180,7 +180,7 @@ async function open(config: Config, dataDir: DataDir, log: Log, patience_ms = DA
       : undefined;
   const transport = captured_mail ?? sendingTransport(config, config.smtp_url ?? "", dns, keys);
   const parser = createMailParser();
-  const textExtraction = await openTextExtraction(config);
+  const attachmentReaders = await openAttachmentReaders(config);
   const dnsZones = await openDnsZones(config, dns);
   const createOAuth = await loadOAuth(config);
   const { telephony, phone_simulator } = await openTelephony(config);
@@ -193,7 +193,7 @@ async function open(config: Config, dataDir: DataDir, log: Log, patience_ms = DA
     parser,
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
     dns: config.dns_server === undefined ? createZoneDns({ system: dns }) : dns,
-    ...(textExtraction === undefined ? {} : { textExtraction }),
+    ...attachmentReaders,
     ...(dnsZones === undefined ? {} : { dnsZones }),
     contentWorker: createContentWorker(),
     telephony,
@@ -209,7 +209,8 @@ async function open(config: Config, dataDir: DataDir, log: Log, patience_ms = DA
       transport,
       webhookHttp,
       telephony,
-      textExtraction,
+      attachmentReaders?.textExtraction,
+      attachmentReaders?.pictureCodes,
       parser,
     ];
     await Promise.all(closing.map(async (port) => port?.close()));
@@ -334,8 +335,8 @@ async function openRedis(url: string, log: Log) {
   return { link, queue: redis.createRedisQueue(link), signals: redis.createRedisSignals(link) };
 }
 
-/** Text extraction as ATTACHMENT_TEXT says. */
-async function openTextExtraction({ attachment_text }: Config) {
+/** The readers of attachments, for their text and for the QR codes of pictures, as ATTACHMENT_TEXT says. */
+async function openAttachmentReaders({ attachment_text }: Config) {
   const loaded = await whereInstalled(attachment_text, () =>
     optionalPackage(
       "@letterslot/text-extraction",
@@ -343,7 +344,9 @@ async function openTextExtraction({ attachment_text }: Config) {
       () => import("@letterslot/text-extraction"),
     ),
   );
-  return loaded?.createTextExtraction();
+  return (
+    loaded && { textExtraction: loaded.createTextExtraction(), pictureCodes: loaded.createPictureCodes() }
+  );
 }
 
 /** Zones that records are written to, as AUTOMATIC_DNS says. */

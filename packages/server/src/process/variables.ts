@@ -227,7 +227,7 @@ export const VARIABLES = {
   ),
   ATTACHMENT_TEXT: variable(
     z.enum(["on", "off"]).optional(),
-    "Whether the text of attachments can be read, which @letterslot/text-extraction does.",
+    "Whether the text of attachments, and the QR codes of pictures, can be read, which @letterslot/text-extraction does.",
     "on or off",
     { fallback: "on if that package is installed" },
   ),

@@ -37,6 +37,23 @@ export function encodedTexts(text: string, words: readonly Word[], literals: Fou
   return texts;
 }
 
+/** A word that is written so short that its decoded form isn't a sentence, with the padding at its end. */
+const SHORT_CODE = /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{4}){1,5}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
+const MAX_SHORT_CODE = 25;
+const COMMAND_WORD =
+  /^[a-z ]*(?:password|passcode|secret|instruct|prompt|ignore|reveal|system|forget|disregard|override|tell me)[a-z ]*$/i;
+
+/** Whether a single word of command stands in a text as Base64, with the padding that nothing else ends in. */
+export function holdsCodedWord(text: string): boolean {
+  for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1)) {
+    const end = text[at + 1] === "=" ? at + 2 : at + 1;
+    const [run] = SHORT_CODE.exec(text.slice(Math.max(0, end - MAX_SHORT_CODE - 1), end)) ?? [];
+    if (run !== undefined && COMMAND_WORD.test(fromBase64(run) ?? "")) return true;
+    at = end - 1;
+  }
+  return false;
+}
+
 /** What fills the last group of Base64 up. */
 const padding = (text: string, end: number): string => /^={0,2}/.exec(text.slice(end, end + 2))?.[0] ?? "";
 

@@ -1,4 +1,6 @@
+import type { ParsedMail } from "../../model/parsed-mail.ts";
 import type { Finding } from "../../model/screening.ts";
+import { asideTexts } from "./aside-texts.ts";
 import { finding } from "./finding.ts";
 import { mixedWords } from "./fold.ts";
 import type { HtmlView } from "./html-view.ts";
@@ -20,6 +22,13 @@ export function hiddenSignals(passages: readonly Passage[], html: HtmlView | nul
   if (html.hidden.some(({ how, text }) => how.startsWith("text ") && text.trim().length > LONG_HIDDEN_CHARS))
     found.push(finding("hidden_text"));
   return found;
+}
+
+/** Whether the sender's name, a file name or an unusual header gives instructions. */
+export function instructionsAside(mail: ParsedMail): Finding[] {
+  return asideTexts(mail)
+    .filter(({ text }) => givesInstructions(text))
+    .map(({ where }) => finding("hidden_instructions", { where }));
 }
 
 /** Whether text attachments give instructions; agents read them too. */

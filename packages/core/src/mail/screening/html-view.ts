@@ -1,11 +1,11 @@
 import { Parser } from "htmlparser2";
 import { hidesBy, hidingClasses, type Paint, paintOf } from "./html-hiding.ts";
 
-/** A link in a mail: its target, the text it shows, and whether it is in the text or the HTML. */
+/** A link in a mail: its target, the text it shows, and where it is. */
 export interface MailLink {
   href: string;
   text: string;
-  place: "the text" | "the HTML";
+  place: "the text" | "the HTML" | "a picture";
 }
 
 /** What a reader of the HTML sees and doesn't see. */

@@ -41,7 +41,7 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   { signal: "role_change", then: "act 3 you 4 office" },
   { signal: "role_change", then: "enter 3 free_mode 1 mode" },
   { signal: "override_vague", then: "you 3 no 2 limits" },
-  { signal: "model_addressed", then: "address_to 2 assistant" },
+  { signal: "model_addressed", then: "address_to 2 assistant", opens: true },
   { signal: "model_addressed", near: ["you", "language", "model"], within: 5 },
   { signal: "model_addressed", then: "assistant 3 reading" },
   { signal: "model_condition", then: "condition 1 you 1 are 3 assistant" },
@@ -56,6 +56,9 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
 
   { signal: "secrecy", near: ["without", "tell", "user"], within: 6 },
   { signal: "secrecy_of_person", near: ["without", "tell", "keeper"], within: 6 },
+  // In English these stand before nouns: "no matter", "non-profit".
+  { signal: "secrecy", then: "no_word 2 tell 4 user" },
+  { signal: "secrecy_of_person", then: "no_word 2 tell 4 keeper" },
   { signal: "secrecy_of_person", then: "hidden 5 keeper" },
   { signal: "secrecy_of_person", then: "keeper 1 cannot 1 see" },
   { signal: "secrecy_of_person", then: "keeper 2 without 2 see" },
@@ -99,12 +102,14 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   {
     signal: "secret_request",
     then: "send_out 8 you 2 secret",
+    opens: true,
     unless_before: ["we_do"],
     unless_earlier: ["never"],
   },
   {
     signal: "secret_request",
     then: "send_out 10 api 2 secret",
+    opens: true,
     unless_before: ["we_do"],
     unless_earlier: ["never"],
   },
@@ -147,12 +152,14 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   {
     signal: "secret_request",
     then: "give 6 api 1 secret",
+    opens: true,
     unless_before: ["we_do"],
     unless_earlier: ["never"],
   },
   {
     signal: "secret_request",
     then: "send_out 12 every 2 secret",
+    opens: true,
     unless_before: ["we_do"],
     unless_earlier: ["never"],
   },
@@ -160,12 +167,14 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   {
     signal: "secret_request",
     then: "share 2 every 2 secret",
+    opens: true,
     unless_before: ["we_do"],
     unless_earlier: ["never"],
   },
   {
     signal: "secret_request",
     then: "share 3 api 1 secret",
+    opens: true,
     unless_before: ["we_do"],
     unless_earlier: ["never"],
   },
@@ -198,6 +207,7 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   {
     signal: "secret_request",
     then: "tell_me 5 passkey",
+    opens: true,
     unless: ["protection"],
     unless_before: ["we_do", "negation"],
     unless_earlier: ["never"],
@@ -205,22 +215,25 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   {
     signal: "secret_request",
     then: "give_me 1 to_me 5 passkey",
+    opens: true,
     unless_before: ["we_do", "negation"],
     unless_earlier: ["never"],
   },
   {
     signal: "secret_request",
     then: "give_me 1 to_me 5 hush 1 key",
+    opens: true,
     unless_before: ["we_do", "negation"],
     unless_earlier: ["never"],
   },
   {
     signal: "secret_request",
     then: "tell_me 5 hush 1 key",
+    opens: true,
     unless_before: ["we_do", "negation"],
     unless_earlier: ["never"],
   },
-  { signal: "secret_request", then: "what 3 hush 1 key" },
+  { signal: "secret_request", then: "what 3 hush 1 key", opens: true },
   { signal: "secret_request", near: ["secret", "send_last"], within: 5 },
   { signal: "secret_question", then: "what 4 passkey" },
   { signal: "mailbox_request", near: ["every", "mail", "send_last"], within: 7, unless_before: ["we_do"] },
@@ -234,10 +247,20 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   { signal: "coded_exchange", then: "decode 9 execute" },
   { signal: "model_addressed", then: "while 2 you 2 digest 3 piece" },
 
-  { signal: "settings_request", then: "set_up 4 rerouting", unless_before: ["we_do", "negation"] },
-  { signal: "settings_request", then: "disable 4 protection", unless_before: ["we_do", "negation"] },
+  {
+    signal: "settings_request",
+    then: "set_up 4 rerouting",
+    opens: true,
+    unless_before: ["we_do", "negation"],
+  },
+  {
+    signal: "settings_request",
+    then: "disable 4 protection",
+    opens: true,
+    unless_before: ["we_do", "negation"],
+  },
 
-  { signal: "secret_request", near: ["imagine", "passkey"], within: 16, across: true },
+  { signal: "secret_request", near: ["imagine", "passkey"], within: 16, across: true, opens: true },
   { signal: "secret_question", then: "letter 2 of 2 passkey" },
   { signal: "secret_question", then: "passkey 3 you 3 guard" },
   { signal: "secret_question", then: "hush 1 key 3 you 3 guard" },

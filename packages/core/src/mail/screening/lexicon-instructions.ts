@@ -63,7 +63,8 @@ export const INSTRUCTION_WORDS = withLanguages({
   person:
     "anyone anybody nobody person people humans someone them him her others jemand* niemand* personne nadie alguien ninguem alguem nessuno niemand никому никого nikomu",
   without:
-    "not never don't dont without nicht niemals ohne kein ne pas sans jamais no sin nunca nao sem non senza niet zonder не без никогда nie bez avoid",
+    "not never don't dont without nicht niemals ohne kein ne pas sans jamais sin nunca nao sem senza niet zonder не без никогда nie bez avoid",
+  no_word: "no non",
   tell: "tell inform informing mention mentioning notify notifying alert alerting reveal revealing disclose disclosing say report warn asking ask telling show showing knowledge consent sage sag sagen informiere informieren informier* erwahne* erwahnen benachrichtig* verrate* dis dites dire informe* informez informer mentionne* previens prevenir revele* diga* digas decir decirle informes informar mencion* avis* notifi* reveles revelar conte contar dizer mencione dica dirlo informare menzion* avvis* rivel* vertel vertellen informeer meld* говори* сообщай* упоминай* уведомля* informuj mow wspomin* powiadami*",
   hidden:
     "hidden invisible secret secretly covertly silently quietly discreetly heimlich versteckt* unauffallig stillschweigend secretement discretement silencieusement secretamente silenciosamente discretamente segretamente stiekem тайно скрыт* незаметно ukryt* potajemnie",

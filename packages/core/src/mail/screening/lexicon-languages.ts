@@ -452,8 +452,16 @@ const BY_LANGUAGE: Readonly<Record<string, Lexicon<string>>> = {
 
 /** A lexicon with the words of all these languages added to its meanings. */
 export function withLanguages<Meaning extends string>(lexicon: Lexicon<Meaning>): Lexicon<Meaning> {
+  return mergeLanguages(lexicon, BY_LANGUAGE);
+}
+
+/** A lexicon with the words of some languages, by language and meaning, added to its meanings. */
+export function mergeLanguages<Meaning extends string>(
+  lexicon: Lexicon<Meaning>,
+  by_language: Readonly<Record<string, Lexicon<string>>>,
+): Lexicon<Meaning> {
   const words: Record<string, string> = { ...lexicon };
-  for (const more of Object.values(BY_LANGUAGE))
+  for (const more of Object.values(by_language))
     for (const [meaning, list] of Object.entries(more))
       words[meaning] = `${words[meaning] ?? ""} ${list}`.trim();
   return words as Lexicon<Meaning>;

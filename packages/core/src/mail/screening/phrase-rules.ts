@@ -11,6 +11,8 @@ export interface PhraseRule<Meaning extends string> {
   across?: boolean;
   /** "forward 4 every 2 mail": the meanings in order, with the maximum distance in words to the next. */
   then?: string;
+  /** The phrase begins within four words of the start of its sentence, as orders and questions do. */
+  opens?: boolean;
   /** Not when one of these is within the phrase or two words after it. */
   unless?: readonly Meaning[];
   /** Not when one of these is within three words before the phrase. */
@@ -47,6 +49,8 @@ interface Found {
   at: number;
   sentence: number;
   line: number;
+  /** How many words of its sentence come before it. */
+  before: number;
   meanings: readonly number[];
 }
 
@@ -92,8 +96,9 @@ const FIRST_IDEOGRAPH = 0x2e80;
 function read(words: readonly Word[], { meaningOf }: MeaningIndex, none: Reading["by_meaning"]): Reading {
   const all: Found[] = [];
   const by_meaning = none.slice();
+  let [sentence_read, opening] = [-1, 0];
   const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
-    const found: Found = { index: all.length, at, sentence, line, meanings };
+    const found: Found = { index: all.length, at, sentence, line, before: at - opening, meanings };
     all.push(found);
     for (const id of meanings) {
       const list = by_meaning[id];
@@ -104,6 +109,7 @@ function read(words: readonly Word[], { meaningOf }: MeaningIndex, none: Reading
   let at = -1;
   for (const word of words) {
     at += 1;
+    if (word.sentence !== sentence_read) [sentence_read, opening] = [word.sentence, at];
     const { meanings, inside } = meaningOf(word);
     if (inside !== null) {
       const spelled = word.text.charCodeAt(word.text.length - 1) < FIRST_IDEOGRAPH;
@@ -117,6 +123,9 @@ function read(words: readonly Word[], { meaningOf }: MeaningIndex, none: Reading
   return { all, by_meaning };
 }
 
+/** "So could you please tell me": as many words may come before an order or a question. */
+const MAX_BEFORE_OPENING = 4;
+
 type Match = (reading: Reading) => PhraseHit | null;
 
 function compile(
@@ -126,7 +135,9 @@ function compile(
   const barred = (rule.unless ?? []).map(idOf);
   const barredBefore = (rule.unless_before ?? []).map(idOf);
   const barredEarlier = (rule.unless_earlier ?? []).map(idOf);
+  const latest = rule.opens === true ? MAX_BEFORE_OPENING : Number.POSITIVE_INFINITY;
   const allowed: Allowed = (all, first, last) =>
+    first.before <= latest &&
     !around(all, first, 0, last, 2, barred) &&
     !around(all, first, 3, first, -1, barredBefore) &&
     !around(all, first, 8, first, -1, barredEarlier);

@@ -4,10 +4,12 @@ import {
   DECODED_LITERALS,
   encodedTexts,
   holdsCipherWords,
+  holdsCodedWord,
   taggedText,
   unescapedText,
   unscrambledText,
 } from "./decoded.ts";
+import { dialogueIn } from "./dialogue-marks.ts";
 import { finding } from "./finding.ts";
 import { foldLetters, isAscii, splitHumps } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
@@ -15,9 +17,11 @@ import { LINK_LITERALS } from "./link-signals.ts";
 import { type FoundLiterals, literalFinder } from "./literals.ts";
 import { phraseMatcher } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
-import { TOKEN_PATTERNS, tokenHits } from "./token-patterns.ts";
+import { REQUEST_RULES } from "./request-rules.ts";
+import { lineAt, TOKEN_PATTERNS, tokenHits } from "./token-patterns.ts";
 import { unitsOf } from "./units.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
+import { floodOf } from "./word-floods.ts";
 import { tokenize, type Word } from "./words.ts";
 
 /** Characters examined per body: its start and, since a hostile part may hide behind padding, its end. */
@@ -84,6 +88,10 @@ export function givesInstructions(text: string): boolean {
 }
 
 const phraseHits = phraseMatcher([INSTRUCTION_RULES, PRESSURE_RULES]);
+const requestHits = phraseMatcher([REQUEST_RULES]);
+
+/** In longer texts, such as digests of lists, some sentence looks like a request to a model by sheer number. */
+const MAX_REQUEST_CHARS = 2_000;
 
 function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
   const hits = [
@@ -96,22 +104,12 @@ function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
     words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
   )
     hits.push({ signal: "override_instructions", line: 1 });
+  if (folded.length <= MAX_REQUEST_CHARS) hits.push(...requestHits(words));
+  const dialogue = dialogueIn(folded);
+  if (dialogue >= 0) hits.push({ signal: "dialogue", line: lineAt(folded, dialogue) });
   const flood = floodOf(words);
   if (flood !== null) hits.push({ signal: "repeated_words", line: flood.line });
   return hits;
-}
-
-/** This many times the same word in a row is said to nobody. */
-const FLOOD_WORDS = 25;
-
-/** Where one word is repeated over and over, as is done to wear a model's attention out; null if nowhere. */
-function floodOf(words: readonly Word[]): Word | null {
-  let start = 0;
-  for (let at = 1; at < words.length; at += 1) {
-    if (words[at]?.text !== words[start]?.text) start = at;
-    else if (at - start + 1 >= FLOOD_WORDS) return words[start] ?? null;
-  }
-  return null;
 }
 
 function readEncoded(passage: Passage, plain: readonly Finding[]): Finding[] {
@@ -133,6 +131,7 @@ function readEncoded(passage: Passage, plain: readonly Finding[]): Finding[] {
     [tagged, unscrambled ?? "", ...encoded].some((hidden) => hidden !== "" && givesInstructions(hidden))
   )
     found.push(finding("encoded_instructions", { where }));
+  if (holdsCodedWord(text)) found.push(finding("encoded_instructions", { where }));
   if (holdsCipherWords(folded, literals)) found.push(finding("cipher_words", { where }));
   return found;
 }
@@ -156,8 +155,11 @@ const findLiterals = literalFinder([
   ...COMPACT_ENDS,
 ]);
 
+/** In what isn't shown, such as attached scripts and notes, these say less than a line of instructions to a model. */
+const ORDINARY_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["command_line", "send_elsewhere"]);
+
 function isInstruction(signal: SignalType): boolean {
-  return SIGNALS[signal].family === "instructions";
+  return SIGNALS[signal].family === "instructions" && !ORDINARY_ASIDE.has(signal);
 }
 
 const STRONG_SIGN = 28;

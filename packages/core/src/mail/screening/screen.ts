@@ -4,13 +4,14 @@ import type { ContentFindings, Finding, ScreeningResult } from "../../model/scre
 
 import { attachmentSignals } from "./attachment-signals.ts";
 
+import { firstContactSignals } from "./first-contact.ts";
 import { foldText } from "./fold.ts";
 import { headerSignals } from "./header-signals.ts";
-import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
+import { attachedInstructions, hiddenSignals, instructionsAside } from "./hidden-signals.ts";
 import { domainOf, organisationOf } from "./hosts.ts";
 import { type HtmlView, viewHtml } from "./html-view.ts";
 import { layoutSignals } from "./layout-signals.ts";
-import { LINK_LITERALS, linkSignals, linksIn } from "./link-signals.ts";
+import { LINK_LITERALS, type LinkScene, linkSignals, linksIn } from "./link-signals.ts";
 import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
 import { freemailSignals, type ScreenedSender, senderSignals } from "./sender-signals.ts";
@@ -18,7 +19,7 @@ import type { Word } from "./words.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 export { toSafety } from "./score.ts";
-export { type ScreenedSender, UNKNOWN_SENDER } from "./sender-signals.ts";
+export { replyToElsewhere, type ScreenedSender, UNKNOWN_SENDER } from "./sender-signals.ts";
 
 /** The input of screening: the parsed mail, and what is known about its sender. */
 export interface ScreeningInput {
@@ -61,7 +62,8 @@ export function screenContent(mail: ParsedMail, deadline: () => boolean = () => 
 
 /** Scores a mail from its content findings and what is known about its sender; cheap signals come first. */
 export function judgeMail(input: ScreeningInput, { findings, timed_out }: ContentFindings): ScreeningResult {
-  const distinct = onePerType([...cheapSignals(input), ...findings]);
+  const found = [...cheapSignals(input), ...findings];
+  const distinct = onePerType([...found, ...firstContactSignals(input.mail, input.sender, found)]);
   return { score: scoreOf(distinct, softeningFor(input)), findings: distinct, timed_out };
 }
 
@@ -91,11 +93,12 @@ interface Passages {
 const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   (scene) => written(scene).flatMap(readPassage),
   (scene) => hiddenSignals(written(scene), scene.html()),
-  (scene) => linkSignals(linkSceneOf(scene)),
+  (scene) => linkSignals(linkSceneIn(scene)),
   pageSignals,
   ({ mail, passages }) =>
     mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded),
   ({ mail }) => attachedInstructions(mail.attachments),
+  ({ mail }) => instructionsAside(mail),
 ];
 
 /** Many readers display plain text with markup as HTML, so it is examined as both. */
@@ -169,7 +172,12 @@ const shownWords = (passages: Passages): readonly Word[] => (passages.html ?? pa
 /** Words of a text that are searched for names of brands. */
 const OPENING_WORDS = 150;
 
-function linkSceneOf({ mail, text, html, passages }: Scene): Parameters<typeof linkSignals>[0] {
+/** The facts about a mail that the link rules use, for links that are found elsewhere than in its words. */
+export function linkSceneOf(mail: ParsedMail): LinkScene {
+  return linkSceneIn(sceneOf(mail));
+}
+
+function linkSceneIn({ mail, text, html, passages }: Scene): LinkScene {
   const view = html();
   return {
     links: [...(holdsLinks(passages().text) ? linksIn(text) : []), ...(view?.links ?? [])],

@@ -33,6 +33,8 @@ export interface ScreenedSender {
    * is none.
    */
   display_name_of_known: string | null;
+  /** A known address asks for replies to another organisation's address that has no history with the inbox. */
+  reply_to_changed: boolean;
 }
 
 /** A sender about whom nothing is known: not checked, no history, on no list. */
@@ -44,6 +46,7 @@ export const UNKNOWN_SENDER: ScreenedSender = {
   known: false,
   trusted: false,
   display_name_of_known: null,
+  reply_to_changed: false,
 };
 
 /** Signals from the sender, the authentication and the headers. Cheap: doesn't look at the bodies. */
@@ -55,7 +58,7 @@ export function senderSignals(mail: ParsedMail, sender: ScreenedSender): Finding
     ...fromSignals(mail),
     ...nameSignals(author, domain),
     ...domainSignals(domain, mail),
-    ...replySignals(mail, domain),
+    ...replySignals(mail, domain, sender),
     ...recipientSignals(mail, sender, author),
     ...writingSignals(mail, author),
   ];
@@ -145,18 +148,25 @@ function skeleton(name: string): string {
     .replace(/[5s]/gu, "s");
 }
 
-function replySignals(mail: ParsedMail, domain: string): Finding[] {
+/** The first of a mail's Reply-To addresses that belongs to another organisation than its sender; undefined if none. */
+export function replyToElsewhere({ from, reply_to }: Pick<ParsedMail, "from" | "reply_to">) {
+  const own = organisationOf(domainOf(from[0]?.address ?? ""));
+  return reply_to
+    .slice(0, MAX_RECIPIENTS)
+    .find(({ address }) => address !== "" && organisationOf(domainOf(address)) !== own);
+}
+
+function replySignals(mail: ParsedMail, domain: string, { reply_to_changed }: ScreenedSender): Finding[] {
   const found: Finding[] = [];
   const list = mail.headers.some(
     ({ name }) => name === "list-id" || name === "list-unsubscribe" || name === "list-post",
   );
-  const elsewhere = mail.reply_to
-    .slice(0, MAX_RECIPIENTS)
-    .find(({ address }) => address !== "" && organisationOf(domainOf(address)) !== organisationOf(domain));
+  const elsewhere = replyToElsewhere(mail);
   if (elsewhere !== undefined && domain !== "") {
     const target = domainOf(elsewhere.address);
     if (FREE_MAIL.has(target)) found.push(finding("reply_to_freemail", { what: target }));
     else if (!list) found.push(finding("reply_to_elsewhere", { what: target }));
+    if (reply_to_changed && !list) found.push(finding("reply_to_changed", { what: target }));
   }
   if (
     /^\s*(?:re|aw|sv|antw)\s?:/iu.test(mail.subject) &&

@@ -1,0 +1,36 @@
+import type { Services } from "../kernel/context.ts";
+import { isReadablePicture, screenCodes } from "../mail/screening/picture-codes.ts";
+import type { ReadMail } from "../model/read-mail.ts";
+
+/** Pictures of a mail whose codes are read; what comes after them is seldom what a reader is to look at. */
+const MAX_PICTURES = 5;
+
+/**
+ * A mail whose screening also knows where the QR codes of its pictures lead. Never fails: what can't be read now is as
+ * if it had no codes. Mail that isn't screened, and nearly all mail without pictures, is returned as it is.
+ */
+export async function withPictureCodes(
+  { pictureCodes, log }: Pick<Services, "pictureCodes" | "log">,
+  mail: ReadMail,
+): Promise<ReadMail> {
+  const { screened } = mail;
+  if (pictureCodes === undefined || screened === null || "error" in screened) return mail;
+  const pictures = mail.attachments.filter(isReadablePicture).slice(0, MAX_PICTURES);
+  const read = await Promise.all(
+    pictures.map(({ bytes }) =>
+      pictureCodes.read(bytes).catch((error: unknown) => {
+        log.warn({ error }, "the codes of a picture could not be read");
+        return [];
+      }),
+    ),
+  );
+  const codes = read.flat();
+  if (codes.length === 0) return mail;
+  const more = { ...screened, findings: [...screened.findings, ...screenCodes(mail, codes)] };
+  const { struck } = mail;
+  return {
+    ...mail,
+    screened: more,
+    struck: struck === null ? null : { ...struck, mail: { ...struck.mail, screened: more } },
+  };
+}
