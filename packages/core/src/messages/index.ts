@@ -51,6 +51,7 @@ export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
 export {
   appendMessage,
   blobHashesOf,
+  indexedWords,
   searchDocument,
   stageBlob,
   storeMessage,
