@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import { CACHE_KIB, type Connection } from "./connection.ts";
 import type { Batch, GroupCommit } from "./group-commit.ts";
 
 /** Loads of very many records, during which the search index is merged less often. */
@@ -9,21 +9,27 @@ export interface BulkLoads {
   close(): Promise<void>;
 }
 
-/** How FTS5 merges the segments of its index: section 6 of https://sqlite.org/fts5.html. */
-interface Merging {
-  automerge: number;
-  crisismerge: number;
-  usermerge: number;
+interface Settings {
+  /** How FTS5 merges the segments of its index: section 6 of https://sqlite.org/fts5.html. */
+  merging: { automerge: number; crisismerge: number; usermerge: number };
+  /** The page cache of the writing connection. */
+  cache_kib: number;
 }
 
-/** The values that FTS5 has by default. */
-const USUAL: Merging = { automerge: 4, crisismerge: 16, usermerge: 4 };
+/** Merging as FTS5 does it by default. */
+const USUAL: Settings = {
+  merging: { automerge: 4, crisismerge: 16, usermerge: 4 },
+  cache_kib: CACHE_KIB,
+};
 /**
  * As many segments are merged into one as FTS5 allows, so that each word is written twice and not once for every
  * power of four. `usermerge` is how many segments of a size may be left, before the usual merging would merge all of
- * them in one go, holding up everything else for seconds.
+ * them in one go, holding up everything else for seconds. What is written is hardly read again: a small cache will do.
  */
-const LOADING: Merging = { automerge: 64, crisismerge: 512, usermerge: 16 };
+const LOADING: Settings = {
+  merging: { automerge: 64, crisismerge: 512, usermerge: 16 },
+  cache_kib: 4_000,
+};
 /** Pages that are merged in one step: about ten milliseconds. */
 const PAGES_PER_STEP = 256;
 
@@ -38,12 +44,12 @@ const CHANGES_OF_NOTHING = 1;
 export function createBulkLoads(group: Pick<GroupCommit, "submit">, connection: Connection): BulkLoads {
   let loads = 0;
   let closing = false;
-  const configure = (merging: Merging) => group.submit((batch) => configureMerging(batch, merging));
+  const apply = (settings: Settings) => group.submit((batch) => applySettings(batch, settings));
 
   const mergeAll = async (): Promise<void> => {
     const mayMerge = () => loads === 0 && !closing;
     while (mayMerge() && (await group.submit(mergeSome)));
-    if (mayMerge()) await configure(USUAL);
+    if (mayMerge()) await apply(USUAL);
   };
   // What a failing disk leaves unmerged is found nevertheless, and merged after the next load or start.
   const merge = () => mergeAll().catch(() => undefined);
@@ -53,7 +59,7 @@ export function createBulkLoads(group: Pick<GroupCommit, "submit">, connection: 
     async run(load) {
       loads++;
       try {
-        await configure(LOADING);
+        await apply(LOADING);
         return await load();
       } finally {
         loads--;
@@ -70,10 +76,11 @@ export function createBulkLoads(group: Pick<GroupCommit, "submit">, connection: 
 
 /** Whether a load has begun whose segments were not all merged. */
 const isLoading = (connection: Connection): boolean =>
-  connection.row(CONFIGURED_SQL)?.["v"] === LOADING.automerge;
+  connection.row(CONFIGURED_SQL)?.["v"] === LOADING.merging.automerge;
 
-function configureMerging({ connection }: Batch, merging: Merging): void {
+function applySettings({ connection }: Batch, { merging, cache_kib }: Settings): void {
   for (const [name, value] of Object.entries(merging)) connection.run(CONFIGURE_SQL, name, value);
+  connection.script(`pragma cache_size = -${cache_kib}; pragma shrink_memory`);
 }
 
 /** Merges some pages; returns whether there may be more to merge. */

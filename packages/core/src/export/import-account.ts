@@ -60,8 +60,11 @@ export async function importAccount(
   await insertAccount(services, opened, trust_owners);
   const used = createHashList();
   const { bulkLoad = (load) => load() } = services.storage;
-  const records = await bulkLoad(() => importRecords(services, opened, { trust_owners, used, progress }));
-  await importBytes(services, opened, progress);
+  const records = await bulkLoad(async () => {
+    const inserted = await importRecords(services, opened, { trust_owners, used, progress });
+    await importBytes(services, opened, progress);
+    return inserted;
+  });
   return {
     account_id,
     api_key: await openAgain(services, opened, owner_email),

@@ -63,9 +63,9 @@ export interface ReadRecords {
 }
 
 /** Records that are handed on at once: they are checked, and stored, together. */
-const RECORDS_AT_ONCE = 1_000;
+const RECORDS_AT_ONCE = 500;
 /** They are handed on before their texts take much memory: their search words take many times as much. */
-const BYTES_AT_ONCE = 2 * 1024 * 1024;
+const BYTES_AT_ONCE = 512 * 1024;
 /** Longer values are neither ids nor addresses. */
 const OUTLINED_CHARS = 1_000;
 /** Characters whose words are found in one turn of the event loop. */

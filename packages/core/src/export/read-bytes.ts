@@ -23,7 +23,7 @@ export const MAILBOX = /^mail\/[^/\\]{3,320}\.mbox$/;
 export const ATTACHMENT = /^files\/([0-9a-f]{64})$/;
 
 /** Bytes of mails and attachments that are stored in one transaction, and how many of them. */
-const BYTES_AT_ONCE = 1024 * 1024;
+const BYTES_AT_ONCE = 512 * 1024;
 const FILES_AT_ONCE = 250;
 
 /** Reads all mails or attachments, which throws if something is wrong with one; yields how many were read so far. */
@@ -35,32 +35,25 @@ export async function* readThrough(archive: Archive, what: ArchivedBytes): Async
 
 /** All mails or attachments, in batches. */
 export async function* readBytes(archive: Archive, what: ArchivedBytes): AsyncGenerator<ReadBytes> {
-  let pieces: Uint8Array[] = [];
+  // Each batch has a buffer of its own, which can be moved to another thread.
+  let bytes = new Uint8Array(BYTES_AT_ONCE);
   let files: ReadBytes["files"] = [];
   let end = 0;
-  const batch = () => ({ bytes: joined(pieces, end), files });
   for await (const { forms, name } of filesIn(archive, what)) {
-    const [bytes] = forms;
-    pieces.push(Buffer.from(bytes));
+    const [file] = forms;
+    if (files.length === FILES_AT_ONCE || (files.length > 0 && end + file.length > bytes.length)) {
+      yield { bytes, files };
+      bytes = new Uint8Array(Math.max(BYTES_AT_ONCE, file.length));
+      files = [];
+      end = 0;
+    }
+    if (file.length > bytes.length) bytes = new Uint8Array(file.length);
+    bytes.set(file, end);
     const hashes = name === undefined ? forms.map((form) => hash("sha256", form, "hex")) : [name];
-    files.push({ start: end, end: end + bytes.length, hashes });
-    end += bytes.length;
-    if (end < BYTES_AT_ONCE && files.length < FILES_AT_ONCE) continue;
-    yield batch();
-    [pieces, files, end] = [[], [], 0];
+    files.push({ start: end, end: end + file.length, hashes });
+    end += file.length;
   }
-  if (files.length > 0) yield batch();
-}
-
-/** In a buffer of their own, which can be moved to another thread. */
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  if (files.length > 0) yield { bytes, files };
 }
 
 interface ArchivedFile {

@@ -5,7 +5,7 @@ import type { ArchiveAnswer, ArchiveCall, ArchiveQuestion } from "./archive-work
 import { ZipFileError } from "./zip.ts";
 
 /** A record may have 64 MB, which is several times as much once it is read. */
-const HEAP_LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 16 };
+const HEAP_LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 4 };
 
 /**
  * Opens the zip of an export, and reads it in a thread: while one batch is stored, the next is unpacked, checked and
