@@ -23,7 +23,9 @@ export async function compressBytes(bytes: Uint8Array): Promise<StoredBytes> {
   // Without the size each compression would take three megabytes, for a window that these bytes don't fill.
   const options = { pledgedSrcSize: bytes.length };
   const compressed =
-    bytes.length <= MAX_SYNC_BYTES ? zstdCompressSync(bytes, options) : await compressInThread(bytes, options);
+    bytes.length <= MAX_SYNC_BYTES
+      ? zstdCompressSync(bytes, options)
+      : await compressInThread(bytes, options);
   return compressed.length < bytes.length ? { bytes: compressed, coding: "zstd" } : { bytes, coding: null };
 }
 

@@ -7,9 +7,10 @@ import { promisify } from "node:util";
 import { createSqliteBlobs, createSqliteStorage } from "@letterslot/adapter-sqlite";
 import { zipOf } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { builtServer } from "../../../../test/support/built-programs.ts";
 import { furnish } from "../../../../test/support/furnished-account.ts";
+import { freshDatabase } from "../../../adapter-postgres/test/fresh-database.ts";
 import { openZip } from "./zip.ts";
 
 const main = await builtServer();
@@ -21,11 +22,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (name: string) => join(folder, name);
+/** The databases of data folders whose service stores in PostgreSQL. */
+const databases = new Map<string, string>();
 /** The domain of the test services. */
 const environment = (data: string) => ({
   DATA_DIR: at(data),
   MAIL_DOMAIN: "letterslot.localhost",
   ONBOARDING: "closed",
+  ...(databases.has(data) && { DATABASE_URL: databases.get(data) }),
 });
 
 async function run(data: string, ...args: string[]): Promise<Record<string, unknown>> {
@@ -77,19 +81,36 @@ async function contentOf(path: string): Promise<Map<string, string>> {
 /** The exit status; null if it was killed. */
 const ended = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
 
-/** Runs a command that is killed after its first, ninth and eighteenth word of progress, and then runs to its end. */
-async function runUnderKills(data: string, ...args: string[]): Promise<void> {
-  for (const words of [1, 9, 18, Number.POSITIVE_INFINITY]) {
+/** When a command is killed: so long after it has said this in its progress. */
+type Kill = [said: string, after_ms: number];
+
+/** Runs a command that is killed at each of these moments, and then to its end. */
+async function runUnderKills(kills: Kill[], data: string, ...args: string[]): Promise<void> {
+  for (const [said, after_ms] of [...kills, []] as (Kill | [])[]) {
     const child = starts(data, ...args);
     const exit = ended(child);
-    let heard = 0;
+    let heard = "";
     child.stderr?.on("data", (text: Buffer) => {
-      heard += text.toString().split("\n").length - 1;
-      if (heard >= words) child.kill("SIGKILL");
+      heard += text.toString();
+      if (said !== undefined && heard.includes(said)) setTimeout(() => child.kill("SIGKILL"), after_ms);
     });
-    expect(await exit).toBe(words === Number.POSITIVE_INFINITY ? 0 : null);
+    expect(await exit, `${said}: ${heard.slice(-500)}`).toBe(said === undefined ? 0 : null);
   }
 }
+
+const EXPORT_KILLS: Kill[] = [
+  ["exporting inboxes", 0],
+  ["exporting threads", 20],
+  ["exporting messages", 0],
+];
+/** Twice while messages are written, then behind them, and behind the mail. */
+const IMPORT_KILLS: Kill[] = [
+  ["checking messages", 0],
+  ["importing threads", 30],
+  ["importing threads", 150],
+  ["importing messages", 0],
+  ["importing mail", 0],
+];
 
 test("an account is exported into a zip and imported elsewhere, with the same ids", async () => {
   const ada = await populate("old");
@@ -115,20 +136,30 @@ test("an account is exported into a zip and imported elsewhere, with the same id
     expect(again.get(name), name).toBe(files.get(name));
 });
 
-test("export and import are whole and doubled nowhere, however often they are killed", async () => {
-  const ada = await populate("old", 300);
-  await runUnderKills("old", "export", ada.account_id, "--to", at("out"));
-  const path = at(`out/${ada.account_id}.zip`);
-  const files = await contentOf(path);
-  await runUnderKills("new", "import", path);
-  await run("new", "export", ada.account_id, "--to", at("again"));
-  const again = await contentOf(at(`again/${ada.account_id}.zip`));
-  for (const name of ["inboxes.jsonl", "threads.jsonl", "events.jsonl", `mail/${ada.email}.mbox`])
-    expect(again.get(name), name).toBe(files.get(name));
-  expect(again.get("messages.jsonl")?.split("\n")).toHaveLength(
-    files.get("messages.jsonl")?.split("\n").length ?? 0,
-  );
-}, 600_000);
+test.each(["SQLite", "PostgreSQL"])(
+  "export and import into %s are whole and doubled nowhere, however often they are killed",
+  async (storage) => {
+    if (storage === "PostgreSQL") {
+      const database = await freshDatabase();
+      onTestFinished(database.drop);
+      databases.set("new", database.url);
+      onTestFinished(() => void databases.delete("new"));
+    }
+    const ada = await populate("old", 600);
+    await runUnderKills(EXPORT_KILLS, "old", "export", ada.account_id, "--to", at("out"));
+    const path = at(`out/${ada.account_id}.zip`);
+    const files = await contentOf(path);
+    await runUnderKills(IMPORT_KILLS, "new", "import", path);
+    await run("new", "export", ada.account_id, "--to", at("again"));
+    const again = await contentOf(at(`again/${ada.account_id}.zip`));
+    for (const name of ["inboxes.jsonl", "threads.jsonl", "events.jsonl", `mail/${ada.email}.mbox`])
+      expect(again.get(name), name).toBe(files.get(name));
+    expect(again.get("messages.jsonl")?.split("\n")).toHaveLength(
+      files.get("messages.jsonl")?.split("\n").length ?? 0,
+    );
+  },
+  600_000,
+);
 
 test("what can't be exported or imported is said in a sentence", async () => {
   const refused = (...args: string[]) =>
@@ -159,20 +190,23 @@ const readAll = async (bytes: Buffer) => {
   return contentOf(at("hostile.zip"));
 };
 
-test.each([10_000, 300_000])("a zip of %d bytes that lies about sizes, names paths, or is cut is refused", async (length) => {
-  const content = "x".repeat(length);
-  const good = await zipWith("a.jsonl", content);
-  expect((await readAll(good)).get("a.jsonl")).toBe(content);
-  await expect(readAll(good.subarray(0, good.length - 30))).rejects.toThrow("can't be read as a zip file");
-  const directory = good.indexOf(Buffer.from("PK\u0001\u0002"));
-  for (const size of [10, 1_000_000]) {
-    const lying = Buffer.from(good);
-    lying.writeUInt32LE(size, directory + 24);
-    await expect(readAll(lying), `${size}`).rejects.toThrow("can't be read as a zip file");
-  }
-  const climbing = Buffer.from(
-    (await zipWith("ab/cd.txt", "x")).toString("latin1").replaceAll("ab/cd.txt", "../cd.txt"),
-    "latin1",
-  );
-  await expect(readAll(climbing)).rejects.toThrow("can't be read as a zip file");
-});
+test.each([10_000, 300_000])(
+  "a zip of %d bytes that lies about sizes, names paths, or is cut is refused",
+  async (length) => {
+    const content = "x".repeat(length);
+    const good = await zipWith("a.jsonl", content);
+    expect((await readAll(good)).get("a.jsonl")).toBe(content);
+    await expect(readAll(good.subarray(0, good.length - 30))).rejects.toThrow("can't be read as a zip file");
+    const directory = good.indexOf(Buffer.from("PK\u0001\u0002"));
+    for (const size of [10, 1_000_000]) {
+      const lying = Buffer.from(good);
+      lying.writeUInt32LE(size, directory + 24);
+      await expect(readAll(lying), `${size}`).rejects.toThrow("can't be read as a zip file");
+    }
+    const climbing = Buffer.from(
+      (await zipWith("ab/cd.txt", "x")).toString("latin1").replaceAll("ab/cd.txt", "../cd.txt"),
+      "latin1",
+    );
+    await expect(readAll(climbing)).rejects.toThrow("can't be read as a zip file");
+  },
+);
