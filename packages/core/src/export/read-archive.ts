@@ -43,7 +43,7 @@ export type ArchiveHead = z.infer<typeof Head>;
  */
 export interface AccountArchive {
   head: ArchiveHead;
-  /** The records of a kind, each valid on its own, without their long and structured values: what is checked of them. */
+  /** The records of a kind, each valid on its own, without their structured values and the rest of long ones: what is checked of them. */
   outlines(kind: TableName): AsyncGenerator<AnyRecord[]>;
   /** The records of a kind, each valid on its own, in batches. */
   records(kind: TableName): AsyncGenerator<ReadRecords>;
@@ -66,7 +66,7 @@ export interface ReadRecords {
 const RECORDS_AT_ONCE = 500;
 /** They are handed on before their texts take much memory: their search words take many times as much. */
 const BYTES_AT_ONCE = 512 * 1024;
-/** Longer values are neither ids nor addresses. */
+/** More than any id or address has. */
 const OUTLINED_CHARS = 1_000;
 /** Characters whose words are found in one turn of the event loop. */
 const CHARS_PER_TURN = 64 * 1024;
@@ -184,12 +184,14 @@ function parse(shape: z.ZodType, json: unknown, place: string): AnyRecord {
   );
 }
 
-/** What is checked of a record against others: the ids and addresses in it. */
+/** What is checked of a record against others: the ids and addresses in it. Longer texts are cut, and equal none. */
 function outlineOf(record: AnyRecord): AnyRecord {
-  const short = Object.entries(record).filter(([, value]) =>
-    typeof value === "string" ? value.length <= OUTLINED_CHARS : value === null || typeof value !== "object",
-  );
-  return Object.fromEntries(short);
+  const outline: AnyRecord = {};
+  for (const [column, value] of Object.entries(record)) {
+    if (typeof value === "string") outline[column] = value.slice(0, OUTLINED_CHARS);
+    else if (value === null || typeof value !== "object") outline[column] = value;
+  }
+  return outline;
 }
 
 /** The words of each message's text, in one string: thousands of strings take long to hand over. */
