@@ -15,7 +15,11 @@ export const cli: Guard[] = [
   ),
   guard(
     "command line: keys are kept where only their user reads",
-    [config, "mode: FILE_MODE,", "mode: 0o644,"],
+    [
+      "packages/cli/src/frame/write-file.ts",
+      `openSync(temporary, "wx", 0o600)`,
+      `openSync(temporary, "wx", 0o644)`,
+    ],
     [keeping, "it is for its user alone"],
   ),
   guard(

@@ -1,11 +1,14 @@
+import type { FoundLiterals } from "./literals.ts";
+import { longRuns } from "./runs.ts";
+import type { Word } from "./words.ts";
+
 /** Encoded runs examined per text, and characters examined of each. */
-export const MAX_ENCODED_RUNS = 20;
-export const MAX_ENCODED_CHARS = 8_000;
+const MAX_ENCODED_RUNS = 20;
+const MAX_ENCODED_CHARS = 8_000;
+/** Shorter runs are words, or say nothing. */
+const LEAST_ENCODED_CHARS = 22;
 
 const LEAST_DECODED_CHARS = 16;
-
-/** A run is matched only from its start: restarting at each letter would be quadratic. */
-const ENCODED = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{22,}={0,2}/g;
 
 /** Base64 of words mixes lower and upper case; link paths seldom do. */
 const isMixedCase = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run);
@@ -14,13 +17,10 @@ const isMixedCase = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(
  * The readable texts encoded in a text as Base64 or hexadecimal. Anything that doesn't decode to text is
  * skipped.
  */
-export function encodedTexts(text: string): string[] {
+export function encodedTexts(text: string, words: readonly Word[], literals: FoundLiterals): string[] {
   const texts: string[] = [];
-  let seen = 0;
-  for (const [run] of text.matchAll(ENCODED)) {
-    seen += 1;
-    if (seen > MAX_ENCODED_RUNS) break;
-    const piece = run.slice(0, MAX_ENCODED_CHARS);
+  for (const [start, end] of longRuns(text, LEAST_ENCODED_CHARS, MAX_ENCODED_RUNS)) {
+    const piece = `${text.slice(start, end)}${padding(text, end)}`.slice(0, MAX_ENCODED_CHARS);
     const decoded = /^[0-9a-fA-F]+$/.test(piece)
       ? fromHex(piece)
       : isMixedCase(piece)
@@ -31,8 +31,14 @@ export function encodedTexts(text: string): string[] {
     const inner = /^\s*[A-Za-z0-9+/_-]{22,}={0,2}\s*$/.test(decoded) ? fromBase64(decoded.trim()) : null;
     if (inner !== null && readable(inner)) texts.push(inner);
   }
-  return [...texts, ...numberedTexts(text)];
+  if (hasManyNumbers(words) || text.includes(BYTE_ORDER_MARK)) texts.push(...numberedTexts(text));
+  if (MORSE_SIGNS.some((sign) => literals.has(sign)))
+    texts.push(...runsOf(text, MORSE).map(fromMorse).filter(readable));
+  return texts;
 }
+
+/** What fills the last group of Base64 up. */
+const padding = (text: string, end: number): string => /^={0,2}/.exec(text.slice(end, end + 2))?.[0] ?? "";
 
 /** Runs of bytes written as numbers: binary, hexadecimal, decimal; and Morse code. */
 const BINARY = /(?<!\S)(?:[01]{8}\s{1,2}){12,}/g;
@@ -40,25 +46,34 @@ const SPACED_HEX = /(?<!\S)(?:(?:0x)?[2-7][0-9a-f][\s,]{1,2}){16,}/gi;
 const DECIMAL = /(?<!\S)(?:(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])[\s,]{1,2}){16,}/g;
 const MORSE = /(?<!\S)(?:[.-]{1,5}[ /|]{1,3}){16,}/g;
 
-/** What a run of numbers begins with; nearly all texts have nothing of the kind. */
-const NUMBERED = /\d[0-9a-f]{1,7}[\s,]{1,2}(?:0x)?\d[0-9a-f]{1,7}[\s,]/i;
+/** Runs of fewer numbers are dates and the like. */
+const LEAST_NUMBERS = 12;
+
+/** Whether so many numbers stand in a row as every text has that is written in numbers. */
+function hasManyNumbers(words: readonly Word[]): boolean {
+  let numbers = 0;
+  for (const { text } of words) {
+    const first = text.charCodeAt(0);
+    numbers = first >= ZERO && first <= NINE ? numbers + 1 : 0;
+    if (numbers >= LEAST_NUMBERS) return true;
+  }
+  return false;
+}
+
+const [ZERO, NINE] = [0x30, 0x39];
+/** White space to a pattern, but folding removes it: numbers that it separates are one word. */
+const BYTE_ORDER_MARK = "\uFEFF";
 /** A and N are in nearly every message, and no prose has them written this way. */
 const MORSE_SIGNS = [".- ", "-. "];
 
 function numberedTexts(text: string): string[] {
-  const numbered = NUMBERED.test(text);
-  const dashed = MORSE_SIGNS.some((sign) => text.includes(sign));
-  if (!numbered && !dashed) return [];
   const codes = (run: string, base: number): string =>
     String.fromCharCode(...(run.match(/[0-9a-f]+/gi) ?? []).map((number) => Number.parseInt(number, base)));
-  const found = dashed ? runsOf(text, MORSE).map(fromMorse) : [];
-  if (numbered)
-    found.push(
-      ...runsOf(text, BINARY).map((run) => codes(run, 2)),
-      ...runsOf(text, SPACED_HEX).map((run) => codes(run.replaceAll(/0x/gi, ""), 16)),
-      ...runsOf(text, DECIMAL).map((run) => codes(run, 10)),
-    );
-  return found.filter(readable);
+  return [
+    ...runsOf(text, BINARY).map((run) => codes(run, 2)),
+    ...runsOf(text, SPACED_HEX).map((run) => codes(run.replaceAll(/0x/gi, ""), 16)),
+    ...runsOf(text, DECIMAL).map((run) => codes(run, 10)),
+  ].filter(readable);
 }
 
 function runsOf(text: string, pattern: RegExp): string[] {
@@ -89,8 +104,8 @@ const fromMorse = (run: string): string =>
     .join(" ");
 
 /** A folded text read backwards or by ROT13, where common English words stand in it that way; else null. */
-export function unscrambledText(folded: string): string | null {
-  if (!SCRAMBLED_SIGNS.some((sign) => folded.includes(sign))) return null;
+export function unscrambledText(folded: string, literals: FoundLiterals): string | null {
+  if (!SCRAMBLED_SIGNS.some((sign) => literals.has(sign))) return null;
   const piece = folded.slice(0, MAX_ENCODED_CHARS);
   if ((piece.match(ROTATED_WORDS)?.length ?? 0) >= LEAST_SCRAMBLED) return rotated(piece);
   if ((piece.match(REVERSED_WORDS)?.length ?? 0) >= LEAST_SCRAMBLED)
@@ -105,8 +120,12 @@ const LEAST_SCRAMBLED = 2;
 /** "the" and "you", rotated and reversed: hardly an English text is without them. */
 const SCRAMBLED_SIGNS = ["gur ", "lbh ", "eht ", "uoy "];
 
+/** What every character reference, percent or backslash escape begins with. */
+const ESCAPE_SIGNS = ["&#", "%2", "%3", "%4", "%5", "%6", "%7", "\\u", "\\x"];
+
 /** A text with character references, percent and backslash escapes decoded; null when it has none. */
-export function unescapedText(text: string): string | null {
+export function unescapedText(text: string, literals: FoundLiterals): string | null {
+  if (!ESCAPE_SIGNS.some((sign) => literals.has(sign))) return null;
   if (!/&#x?[0-9a-f]{2,6};|%[2-7][0-9a-f]|\\[ux][0-9a-f]{2}/i.test(text)) return null;
   return text
     .replace(
@@ -132,8 +151,8 @@ export function taggedText(text: string): string {
 }
 
 /** Whether a text contains command words written backwards or in ROT13. Such strings occur in no language. */
-export function holdsCipherWords(folded: string): boolean {
-  return CIPHERED.test(folded);
+export function holdsCipherWords(folded: string, literals: FoundLiterals): boolean {
+  return CIPHER_SIGNS.some((sign) => literals.has(sign)) && CIPHERED.test(folded);
 }
 
 const COMMANDS = [
@@ -147,10 +166,11 @@ const COMMANDS = [
   "override",
 ];
 
-const CIPHERED = new RegExp(
-  COMMANDS.flatMap((words) => [Array.from(words).reverse().join(""), rotated(words)])
-    .map((words) => words.replace(" ", "\\s"))
-    .join("|"),
+const CIPHERS = COMMANDS.flatMap((words) => [Array.from(words).reverse().join(""), rotated(words)]);
+const CIPHERED = new RegExp(CIPHERS.map((words) => words.replace(" ", "\\s")).join("|"));
+/** The longest word of each, one of which stands in every match. */
+const CIPHER_SIGNS = CIPHERS.map((words) =>
+  words.split(" ").reduce((one, other) => (other.length > one.length ? other : one)),
 );
 
 const anyOf = (words: readonly string[]): RegExp => new RegExp(`\\b(?:${words.join("|")})\\b`, "g");
@@ -162,6 +182,9 @@ function rotated(words: string): string {
     String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97),
   );
 }
+
+/** The literals without which nothing in a text is worth decoding, but for runs and numbers. */
+export const DECODED_LITERALS = [...MORSE_SIGNS, ...SCRAMBLED_SIGNS, ...ESCAPE_SIGNS, ...CIPHER_SIGNS];
 
 function character(code: number): string {
   return code > 8 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)

@@ -13,7 +13,7 @@ const LONG_HIDDEN_CHARS = 600;
 
 /** Signals of text that looks different from what it is, or that a human reader doesn't see. */
 export function hiddenSignals(passages: readonly Passage[], html: HtmlView | null): Finding[] {
-  const found = passages.flatMap(({ text, where }) => disguises(text, where));
+  const found = passages.flatMap(({ is_ascii, text, where }) => (is_ascii ? [] : disguises(text, where)));
   if (html === null) return found;
   const aside = html.hidden.filter(({ text }) => givesInstructions(text));
   found.push(...aside.map(({ how }) => finding("hidden_instructions", { where: how })));

@@ -22,13 +22,13 @@ export interface LinkScene {
   html: HtmlView | null;
   from_domain: string;
   /** Folded display name and subject: who the mail claims to be from. */
-  claims: string;
+  claims: () => string;
   /** Addresses of the recipients, in lower case. */
   recipients: readonly string[];
   /** How many words the reader sees. */
   words: number;
   /** The first words of the text, folded. */
-  opening: readonly string[];
+  opening: () => readonly string[];
   /** The mail has List-Unsubscribe or List-Id, so its links may pass through a click counter. */
   bulk: boolean;
 }
@@ -58,6 +58,7 @@ export function linksIn(text: string): MailLink[] {
  * examined.
  */
 export function linkSignals(scene: LinkScene): Finding[] {
+  if (scene.links.length === 0 && scene.html === null) return [];
   const found: Finding[] = [];
   const sites = new Map<string, Site>();
   for (const link of scene.links.slice(0, MAX_LINKS)) {
@@ -218,15 +219,16 @@ function differs(shown: string | null, host: string, scene: LinkScene): boolean 
 }
 
 function ofBrand(scene: LinkScene, hosts: readonly string[]): Finding[] {
-  const named = hosts.length === 0 ? null : brandAmong(scene.opening);
+  const named = hosts.length === 0 ? null : brandAmong(scene.opening());
   const strange =
     named !== null && ![scene.from_domain, ...hosts].some((host) => belongsTo(host, named.labels));
   return [...ofClaim(scene, hosts), ...(strange ? [finding("brand_in_text", { brand: named.name })] : [])];
 }
 
 function ofClaim(scene: LinkScene, hosts: readonly string[]): Finding[] {
-  const brand = brandNamed(scene.claims);
-  if (brand === null || hosts.length === 0 || belongsTo(scene.from_domain, brand.labels)) return [];
+  if (hosts.length === 0) return [];
+  const brand = brandNamed(scene.claims());
+  if (brand === null || belongsTo(scene.from_domain, brand.labels)) return [];
   if (hosts.some((host) => belongsTo(host, brand.labels))) return [];
   return [finding("link_brand_elsewhere", { where: "the mail", brand: brand.name })];
 }

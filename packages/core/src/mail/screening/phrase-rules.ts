@@ -65,8 +65,9 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
   const compiled = books.flatMap(({ lexicon, rules }) =>
     rules.map((rule) => compile(rule, (name) => index.idOf(lexicon, name))),
   );
+  const none = Array.from({ length: index.size }, () => undefined);
   return (words) => {
-    const reading = read(words, index);
+    const reading = read(words, index, none);
     const hits: PhraseHit[] = [];
     for (const { needs, match } of compiled) {
       if (!holdsAll(reading, needs)) continue;
@@ -87,9 +88,10 @@ function holdsAll({ by_meaning }: Reading, needs: readonly number[]): boolean {
 const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
 const FIRST_IDEOGRAPH = 0x2e80;
 
-function read(words: readonly Word[], { size, meaningsOf, wordsInside }: MeaningIndex): Reading {
+/** Reads the words. `none` has a place for each meaning: copying it takes a fraction of making one. */
+function read(words: readonly Word[], { meaningOf }: MeaningIndex, none: Reading["by_meaning"]): Reading {
   const all: Found[] = [];
-  const by_meaning: Array<Found[] | undefined> = Array.from({ length: size }, () => undefined);
+  const by_meaning = none.slice();
   const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
     const found: Found = { index: all.length, at, sentence, line, meanings };
     all.push(found);
@@ -102,15 +104,14 @@ function read(words: readonly Word[], { size, meaningsOf, wordsInside }: Meaning
   let at = -1;
   for (const word of words) {
     at += 1;
-    const inside = wordsInside(word);
+    const { meanings, inside } = meaningOf(word);
     if (inside !== null) {
       const spelled = word.text.charCodeAt(word.text.length - 1) < FIRST_IDEOGRAPH;
       const chars = spelled ? CHARS_PER_SPELLED_WORD : CHARS_PER_WORD;
-      for (const { start, meanings } of inside) add(at + Math.floor(start / chars), word, meanings);
+      for (const each of inside) add(at + Math.floor(each.start / chars), word, each.meanings);
       at += Math.floor(word.text.length / chars);
       continue;
     }
-    const meanings = meaningsOf(word);
     if (meanings.length > 0) add(at, word, meanings);
   }
   return { all, by_meaning };

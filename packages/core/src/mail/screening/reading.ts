@@ -1,12 +1,21 @@
 import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
-import { encodedTexts, holdsCipherWords, taggedText, unescapedText, unscrambledText } from "./decoded.ts";
+import {
+  DECODED_LITERALS,
+  encodedTexts,
+  holdsCipherWords,
+  taggedText,
+  unescapedText,
+  unscrambledText,
+} from "./decoded.ts";
 import { finding } from "./finding.ts";
-import { foldText } from "./fold.ts";
+import { foldLetters, isAscii, splitHumps } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
+import { type FoundLiterals, literalFinder } from "./literals.ts";
 import { phraseMatcher } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
-import { tokenHits } from "./token-patterns.ts";
+import { TOKEN_LITERALS, tokenHits } from "./token-patterns.ts";
+import { unitsOf } from "./units.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
 import { tokenize, type Word } from "./words.ts";
 
@@ -23,14 +32,29 @@ export const MAX_ASIDE_CHARS = 20_000;
 export interface Passage {
   text: string;
   where: string;
+  is_ascii: boolean;
   folded: string;
   words: readonly Word[];
+  /** Which of the literals it contains that patterns wait for. */
+  literals: FoundLiterals;
 }
 
-/** Creates a passage: folds and splits the text once for all rules. */
+/** Creates a passage: folds, splits and searches the text once for all rules. */
 export function passageOf(text: string, where: string): Passage {
-  const folded = foldText(text);
-  return { text, where, folded, words: tokenize(folded) };
+  const is_ascii = isAscii(text);
+  const split = splitHumps(text);
+  const folded = foldLetters(split, is_ascii);
+  const units = unitsOf(folded);
+  const literals = findLiterals(units);
+  return {
+    text,
+    where,
+    is_ascii,
+    folded,
+    words: tokenize(folded, units),
+    // A pattern sees the words as they are written.
+    literals: split === text ? literals : literals.union(findLiterals(unitsOf(text.toLowerCase()))),
+  };
 }
 
 interface Hit {
@@ -60,10 +84,14 @@ export function givesInstructions(text: string): boolean {
 
 const phraseHits = phraseMatcher([INSTRUCTION_RULES, PRESSURE_RULES]);
 
-function hitsOf({ text, folded, words }: Passage): Hit[] {
-  const hits = [...tokenHits(text, folded), ...phraseHits(words), ...unspacedHits(folded)];
+function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
+  const hits = [
+    ...tokenHits(text, literals),
+    ...phraseHits(words),
+    ...(is_ascii ? [] : unspacedHits(folded)),
+  ];
   if (
-    COMPACT.test(folded) ||
+    (COMPACT_ENDS.some((end) => literals.has(end)) && COMPACT.test(folded)) ||
     words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
   )
     hits.push({ signal: "override_instructions", line: 1 });
@@ -85,14 +113,15 @@ function floodOf(words: readonly Word[]): Word | null {
   return null;
 }
 
-function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]): Finding[] {
+function readEncoded(passage: Passage, plain: readonly Finding[]): Finding[] {
+  const { text, is_ascii, folded, words, literals, where } = passage;
   const found: Finding[] = [];
-  const tagged = taggedText(text);
+  const tagged = is_ascii ? "" : taggedText(text);
   if (tagged !== "") found.push(finding("tag_characters", { where }));
-  const encoded = encodedTexts(text);
+  const encoded = encodedTexts(text, words, literals);
   if (encoded.length > 0) found.push(finding("encoded_text", { where }));
-  const unscrambled = unscrambledText(folded);
-  const unescaped = unescapedText(text);
+  const unscrambled = unscrambledText(folded, literals);
+  const unescaped = unescapedText(text, literals);
   const escapes =
     unescaped !== null &&
     instructionsIn(
@@ -103,16 +132,23 @@ function readEncoded({ text, folded, where }: Passage, plain: readonly Finding[]
     [tagged, unscrambled ?? "", ...encoded].some((hidden) => hidden !== "" && givesInstructions(hidden))
   )
     found.push(finding("encoded_instructions", { where }));
-  if (holdsCipherWords(folded)) found.push(finding("cipher_words", { where }));
+  if (holdsCipherWords(folded, literals)) found.push(finding("cipher_words", { where }));
   return found;
 }
 
 /** A command spelled letter by letter becomes one word of at least this length. */
 const SPELLED_COMMAND = 16;
 
+const PRIOR = ["previous", "prior", "above", "earlier", "system"];
+const ORDERS = ["instruction", "prompt", "rule", "direction", "message", "guideline"];
+
 /** Commands without spaces ("ignoreallpreviousinstructions"). */
-const COMPACT =
-  /(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:previous|prior|above|earlier|system)(?:instruction|prompt|rule|direction|message|guideline)/;
+const COMPACT = new RegExp(
+  `(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:${PRIOR.join("|")})(?:${ORDERS.join("|")})`,
+);
+const COMPACT_ENDS = PRIOR.flatMap((prior) => ORDERS.map((order) => `${prior}${order}`));
+
+const findLiterals = literalFinder([...TOKEN_LITERALS, ...DECODED_LITERALS, ...COMPACT_ENDS]);
 
 function isInstruction(signal: SignalType): boolean {
   return SIGNALS[signal].family === "instructions";

@@ -131,10 +131,34 @@ function written({ passages }: Scene): Passage[] {
   );
 }
 
-/** Most HTML says the same as the text; then it is read only once. */
+/** Most HTML says the same as the text, apart from its white space; then it is read only once. */
 function sameWords(one: string, other: string): boolean {
-  return one.replace(/\s+/g, "") === other.replace(/\s+/g, "");
+  let at = 0;
+  let beside = 0;
+  for (;;) {
+    while (isSpace(one.charCodeAt(at))) at += 1;
+    while (isSpace(other.charCodeAt(beside))) beside += 1;
+    if (at >= one.length || beside >= other.length) return at >= one.length && beside >= other.length;
+    if (one.charCodeAt(at) !== other.charCodeAt(beside)) return false;
+    at += 1;
+    beside += 1;
+  }
 }
+
+const SPACE = 0x20;
+const NO_BREAK_SPACE = 0xa0;
+const OTHER_SPACES: ReadonlySet<number> = new Set(
+  Array.from(
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
+    (space) => space.charCodeAt(0),
+  ),
+);
+
+/** Whether a UTF-16 unit is white space, as `\s` is. */
+const isSpace = (code: number): boolean =>
+  code <= SPACE
+    ? code === SPACE || (code >= 9 && code <= 13)
+    : code >= NO_BREAK_SPACE && OTHER_SPACES.has(code);
 
 const MAX_SUBJECT_CHARS = 2_000;
 const MAX_RECIPIENTS = 20;
@@ -151,14 +175,16 @@ function linkSceneOf({ mail, text, html, passages }: Scene): Parameters<typeof l
     links: [...linksIn(text), ...(view?.links ?? [])],
     html: view,
     from_domain: domainOf(mail.from[0]?.address ?? ""),
-    claims: foldText(
-      `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
-    ),
+    claims: () =>
+      foldText(
+        `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
+      ),
     recipients: mail.to.slice(0, MAX_RECIPIENTS).map(({ address }) => address.toLowerCase()),
     words: shownWords(passages()).length,
-    opening: shownWords(passages())
-      .slice(0, OPENING_WORDS)
-      .map((word) => word.text),
+    opening: () =>
+      shownWords(passages())
+        .slice(0, OPENING_WORDS)
+        .map((word) => word.text),
     bulk: isBulk(mail),
   };
 }

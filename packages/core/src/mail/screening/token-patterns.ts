@@ -1,15 +1,40 @@
 import type { SignalType } from "../../catalogue/signals.ts";
+import type { FoundLiterals } from "./literals.ts";
 
 interface TokenPattern {
   signal: SignalType;
-  /** A string that the folded text of every match contains: searching for it first is nearly free. */
-  has: string;
+  /** The text of every match contains one of these, in lower case: nearly no text is searched for the pattern. */
+  has: readonly string[];
+  /** And one of these. */
+  with?: readonly string[];
   pattern: RegExp;
 }
+
+/** Every text of the first list followed by one of the second, and so on. */
+const joined = (...lists: ReadonlyArray<readonly string[]>): string[] =>
+  lists.reduce<string[]>(
+    (starts, list) => starts.flatMap((start) => list.map((each) => `${start}${each}`)),
+    [""],
+  );
+
+const SEPARATORS = ["---", "===", "***", "###", "~~~"];
+const ANGLES = ["<", "</"];
 
 /** Two pieces of text with names, put together by their names or by a word for that. */
 const ASSIGNED_PIECES =
   /\b[a-z]\w{0,9} ?= ?["'“][^"'”\n]{1,60}["'”][\s,;.]{0,4}(?:and )?[a-z]\w{0,9} ?= ?["'“][^"'”\n]{1,60}["'”][^]{0,200}?(?:\b[a-z]\w{0,9} ?\+ ?[a-z]\w{0,9}\b|combin|concat|join|together)/i;
+
+/** Openings of calls that send, delete or run something, with their names written in both ways. */
+const CALLS = [
+  ...joined(["send", "forward", "delete"], ["_", ""], ["email("]),
+  ...joined(["send"], ["_", ""], ["message(", "money("]),
+  ...joined(["run", "execute"], ["_", ""], ["command("]),
+  ...joined(["execute"], ["_", ""], ["code("]),
+  ...joined(["http"], ["_", ""], ["request("]),
+  ...joined(["fetch"], ["_", ""], ["url("]),
+  ...joined(["transfer"], ["_", ""], ["funds(", "money("]),
+  ...["os.system(", "subprocess.run("],
+];
 
 /**
  * Patterns that only mean something to a chat model, a tool runner or a shell. Each starts with a fixed
@@ -18,165 +43,200 @@ const ASSIGNED_PIECES =
 const PATTERNS: ReadonlyArray<TokenPattern> = [
   {
     signal: "role_token",
-    has: "<|",
+    has: ["<|"],
     pattern:
       /<\|\s?\/?(?:im_start|im_end|im_sep|system|user|assistant|endoftext|begin_of_text|eot_id|start_header_id|end_header_id|tool|developer|channel|message|end)[^|<>\n]{0,20}\|>/i,
   },
-  { signal: "role_token", has: "[", pattern: /\[\/?INST\]|\[\/?SYSTEM(?:_PROMPT| PROMPT| MESSAGE)?\]/i },
-  { signal: "role_token", has: "<", pattern: /<<\/?SYS>>|<\/?(?:start|end)_of_turn>|<\/?s>\s?\[INST/i },
   {
     signal: "role_token",
-    has: "<",
+    has: joined(["[", "[/"], ["inst]", "system"]),
+    pattern: /\[\/?INST\]|\[\/?SYSTEM(?:_PROMPT| PROMPT| MESSAGE)?\]/i,
+  },
+  {
+    signal: "role_token",
+    has: ["<<sys>>", "<</sys>>", "_of_turn>", "<s>", "</s>"],
+    pattern: /<<\/?SYS>>|<\/?(?:start|end)_of_turn>|<\/?s>\s?\[INST/i,
+  },
+  {
+    signal: "role_token",
+    has: joined(ANGLES, ["system", "assistant", "tool", "function", "antml:", "untrusted", "user", "ai"]),
     pattern:
       /<\/?(?:system|assistant|system[-_ ]?(?:prompt|message|instructions?|reminder|override)|tool_?(?:call|use|result|response)s?|function_?(?:call|result|response)s?|antml:[a-z_]{1,20}|untrusted_?(?:content|data)|user_?(?:query|input|prompt)|ai_?instructions?)(?:\s[^<>\n]{0,60})?>/i,
   },
   {
     signal: "role_token",
-    has: "##",
+    has: ["##"],
     pattern:
       /#{2,6} {0,3}[([<*]{0,2}(?:system|assistant|developer|new|end of)[ _-]?(?:message|prompt|instructions?|override|note|response)?[)\]>*]{0,2}(?: {0,3}[:(\n#]|message|prompt|instruction)/i,
   },
-  { signal: "role_token", has: "##", pattern: /#{2,6} {0,3}\(?(?:system|assistant)[_ ](?:message|prompt)/i },
   {
     signal: "role_token",
-    has: " ",
+    has: ["##"],
+    pattern: /#{2,6} {0,3}\(?(?:system|assistant)[_ ](?:message|prompt)/i,
+  },
+  {
+    signal: "role_token",
+    has: joined(["system ", "developer ", "hidden "], ["prompt", "message", "instruction"]),
     pattern:
       /\b(?:begin|end|start) (?:of )?(?:the )?(?:system|developer|hidden) (?:prompt|message|instructions?)\b/i,
   },
-  { signal: "role_token", has: "\\n\\n", pattern: /\\n\\n(?:human|assistant|system):/i },
-  { signal: "role_token", has: "override", pattern: /\bsystem[ _-]override\b/i },
-  { signal: "role_token", has: "{{", pattern: /\{\{\s?(?:system|assistant|instructions?|prompt)\s?\}\}/i },
+  { signal: "role_token", has: ["\\n\\n"], pattern: /\\n\\n(?:human|assistant|system):/i },
+  {
+    signal: "role_token",
+    has: joined(["system"], [" ", "_", "-"], ["override"]),
+    pattern: /\bsystem[ _-]override\b/i,
+  },
+  { signal: "role_token", has: ["{{"], pattern: /\{\{\s?(?:system|assistant|instructions?|prompt)\s?\}\}/i },
   {
     signal: "role_label",
-    has: "##",
+    has: ["##"],
     pattern: /(?:^|\n)#{2,6} ?(?:instructions?|response|input|task|human|user) ?:/i,
   },
   {
     signal: "role_label",
-    has: "[",
+    has: ["["],
     pattern: /\[[^\]\n]{0,40}\b(?:ai|llm|assistant|agents?|bots?|language model)\b[^\]\n]{0,40}\]/i,
   },
   {
     signal: "role_token",
-    has: "assistant:",
+    has: ["assistant:"],
     pattern: /(?:^|\n)(?:human|user): ?\S[^\n]{0,2000}\n{1,3}assistant:/i,
   },
-  { signal: "role_token", has: ":", pattern: /^\s{0,20}(?:system|assistant|SYSTEM|ASSISTANT): ?\S/ },
+  {
+    signal: "role_token",
+    has: ["system:", "assistant:"],
+    pattern: /^\s{0,20}(?:system|assistant|SYSTEM|ASSISTANT): ?\S/,
+  },
   {
     signal: "role_label",
-    has: ":",
+    has: [
+      ...["system", "assistant", "developer", "sys", "llm"],
+      ...joined(Array.from("\n \t>*_#[(-"), ["ai"], Array.from(" ])*_:")),
+    ],
     pattern:
       /(?:^|\n)[ \t>*_#[(-]{0,6}(?:system|assistant|developer|sys|ai|llm)(?: (?:message|prompt|note|instructions?|override|notice|alert|command))?[\])*_ ]{0,3}: ?\S/i,
   },
   {
     signal: "role_token",
-    has: '"role"',
+    has: ['"role"'],
     pattern: /"role"\s{0,3}:\s{0,3}"(?:system|assistant|developer|tool|function)"/i,
   },
   {
     signal: "role_token",
-    has: "role:",
+    has: ["role:"],
     pattern: /(?:^|\n)[ \t-]{0,6}role: ?["']?(?:system|assistant|developer)\b/i,
   },
-  ...["---", "===", "***", "###", "~~~"].map(
-    (has): TokenPattern => ({
-      signal: "role_label",
-      has,
-      pattern:
-        /[-=*#~<>|]{3}[ \t]{0,3}(?:end|begin|start|stop|close)(?: of| the| this| all| my){0,3} {0,2}(?:user|system|untrusted|trusted|input|context|prompt|instructions?|conversation|data|task|query|rules|e-?mail content)\b/i,
-    }),
-  ),
+  {
+    signal: "role_label",
+    has: SEPARATORS,
+    with: joined(Array.from("-=*#~<>| \t"), ["end", "begin", "start", "stop", "close"]),
+    pattern:
+      /[-=*#~<>|]{3}[ \t]{0,3}(?:end|begin|start|stop|close)(?: of| the| this| all| my){0,3} {0,2}(?:user|system|untrusted|trusted|input|context|prompt|instructions?|conversation|data|task|query|rules|e-?mail content)\b/i,
+  },
   ...["instruction", "directive", "prompt", "override", "objective", "command", "rules"].map(
-    (has): TokenPattern => ({
+    (noun): TokenPattern => ({
       signal: "role_label",
-      has,
+      has: [noun],
       pattern: new RegExp(
-        `(?:^|\\n)[\\s>*_#[(<"'-]{0,8}(?:new|updated|revised|actual|real|additional|special|hidden|secret|system|admin|developer|priority|critical) {0,2}${has}s?[\\])>*_"]{0,3}\\s{0,2}:`,
+        `(?:^|\\n)[\\s>*_#[(<"'-]{0,8}(?:new|updated|revised|actual|real|additional|special|hidden|secret|system|admin|developer|priority|critical) {0,2}${noun}s?[\\])>*_"]{0,3}\\s{0,2}:`,
         "i",
       ),
     }),
   ),
   {
     signal: "role_label",
-    has: "\n/",
+    has: ["\n/"],
     pattern: /\n\/(?:system|admin|debug|override|jailbreak|sudo|root)\b/i,
   },
   {
     signal: "prompt_request",
-    has: "prompt",
+    has: ["prompt"],
     pattern: /(?:print|echo|return|output|\$)\s?[{(]{1,2}\s?(?:system_?prompt|prompt|instructions)\s?[)}]/i,
   },
-  ...['="', '= "', "='", "= '", "=“", "= “"].map(
-    (has): TokenPattern => ({
-      signal: "split_command",
-      has,
-      pattern: ASSIGNED_PIECES,
-    }),
-  ),
+  { signal: "split_command", has: joined(["=", "= "], Array.from("\"'“")), pattern: ASSIGNED_PIECES },
   {
     signal: "role_label",
-    has: "<",
+    has: ["<"],
     pattern:
       /<\/?(?:information|important|instructions?|admin|developer|prompt|context|rules?|task|directive|secret|hidden|override|command|agent|notice|attention|config|ai)>/i,
   },
   {
     signal: "role_label",
-    has: "[",
+    has: joined(
+      ["["],
+      ["system", "admin", "developer", "hidden", "secret", "ai", "assistant", "agent", "llm", "bot"],
+    ),
     pattern:
       /\[(?:system|admin|developer|hidden|secret|ai|assistant|agent|llm|bot)[ _-]?(?:message|note|prompt|instructions?|override|command|only|directive|task)?\s?[:\]]/i,
   },
   {
     signal: "tool_call",
-    has: '"',
+    has: joined(['"'], ["tool", "function", "recipient_name", "action_input"]),
     pattern:
       /"(?:tool|tool_name|tool_calls?|function|function_call|recipient_name|action_input)"\s{0,3}:\s{0,3}["{[]/i,
   },
   {
     signal: "tool_call",
-    has: '"name"',
+    has: ['"name"'],
     pattern: /"name"\s{0,3}:\s{0,3}"[\w.-]{1,60}"\s{0,3},\s{0,3}"(?:arguments|parameters|input)"\s{0,3}:/i,
   },
   {
     signal: "tool_call",
-    has: "(",
+    has: CALLS,
     pattern:
       /\b(?:send_?email|forward_?email|delete_?email|send_?message|run_?command|execute_?(?:command|code)|http_?request|fetch_?url|transfer_?(?:funds|money)|send_?money|os\.system|subprocess\.run)\(\s?(?:["'{[]|[a-z_]{1,20}\s?[=:])/i,
   },
   {
     signal: "command_line",
-    has: "|",
+    has: ["curl", "wget", "iwr", "invoke-webrequest"],
+    with: ["|"],
     pattern: /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n|]{1,200}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b/i,
   },
-  { signal: "command_line", has: "rm -r", pattern: /\brm -rf? [~/*$]/i },
+  { signal: "command_line", has: ["rm -r"], pattern: /\brm -rf? [~/*$]/i },
   {
     signal: "command_line",
-    has: "powershell",
+    has: ["powershell"],
     pattern: /\bpowershell(?:\.exe)? [^\n]{0,80}-e(?:nc|ncodedcommand|xecutionpolicy)\b/i,
   },
-  { signal: "command_line", has: "mshta", pattern: /\bmshta\b[^\n]{0,20}https?:/i },
+  { signal: "command_line", has: ["mshta"], pattern: /\bmshta\b[^\n]{0,20}https?:/i },
   {
     signal: "command_line",
-    has: "base64 -",
+    has: ["base64 -"],
     pattern: /\bbase64 (?:-d|--decode)\b[^\n]{0,40}\|\s?(?:ba)?sh/i,
   },
   {
     signal: "exfil_image",
-    has: "![",
+    has: ["!["],
     pattern:
       /!\[[^\]\n]{0,100}\]\(https?:[^)\s]{1,200}[?&][\w-]{1,30}=(?:\{|\[|<|\$|%7b|data|secret|content|insert|your|the_|xxx)/i,
   },
   {
     signal: "exfil_image",
-    has: "=",
+    has: ["={", "=[", "=<", "=${"],
     pattern: /https?:\/\/[^\s"'<>]{4,100}[?&][\w-]{1,30}=(?:\{\{?|\[|<|\$\{)[a-z_ -]{2,40}(?:\}|\]|>)/i,
   },
 ];
 
-/** Finds the patterns in a text, given with its folded form; each hit has its signal and line. */
-export function tokenHits(text: string, folded: string): Array<{ signal: SignalType; line: number }> {
+/** The literals that decide which patterns are tried. */
+export const TOKEN_LITERALS: readonly string[] = PATTERNS.flatMap((each) => [
+  ...each.has,
+  ...(each.with ?? []),
+]);
+
+/**
+ * Finds the patterns in a text, given with the literals that its folded form contains; each hit has its signal and
+ * line.
+ */
+export function tokenHits(
+  text: string,
+  literals: FoundLiterals,
+): Array<{ signal: SignalType; line: number }> {
   const hits: Array<{ signal: SignalType; line: number }> = [];
-  for (const { signal, has, pattern } of PATTERNS) {
-    if (!folded.includes(has) || hits.some((hit) => hit.signal === signal)) continue;
+  if (literals.size === 0) return hits;
+  const contains = (literal: string): boolean => literals.has(literal);
+  for (const { signal, has, with: also, pattern } of PATTERNS) {
+    if (!has.some(contains) || also?.some(contains) === false) continue;
+    if (hits.some((hit) => hit.signal === signal)) continue;
     const at = text.search(pattern);
     if (at >= 0) hits.push({ signal, line: lineAt(text, at) });
   }

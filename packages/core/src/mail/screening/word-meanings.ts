@@ -1,5 +1,4 @@
 import { foldText } from "./fold.ts";
-import { remembering } from "./remember.ts";
 import { oneSlipOff } from "./slips.ts";
 import { isUnspaced, type Word } from "./words.ts";
 
@@ -23,9 +22,15 @@ export interface MeaningIndex {
   size: number;
   /** The number of a meaning in one of the lexicons; throws when it doesn't exist. */
   idOf(lexicon: Lexicon<string>, meaning: string): number;
-  meaningsOf(word: Word): readonly number[];
-  /** The words of the lexicons inside a run of a script without spaces, in order; null for other words. */
-  wordsInside(word: Word): readonly InnerWord[] | null;
+  /** What a word means. It is looked up once for each spelling that is remembered. */
+  meaningOf(word: Word): WordMeaning;
+}
+
+/** What a word means: its meanings, or the words of the lexicons inside it. */
+export interface WordMeaning {
+  meanings: readonly number[];
+  /** The words inside a run of a script without spaces, in order; null for other words. */
+  inside: readonly InnerWord[] | null;
 }
 
 /** A word inside a run of letters: how far in it starts, in characters, and its meanings. */
@@ -36,9 +41,6 @@ interface InnerWord {
 
 /** The prefix of a word that indexes its stems. */
 const STEM_KEY_CHARS = 3;
-
-/** Words whose meanings are kept: most mail has few others. */
-const MAX_REMEMBERED_WORDS = 20_000;
 
 const NO_MEANINGS: readonly number[] = [];
 
@@ -75,12 +77,28 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     [...exact].filter(([text]) => isUnspaced(text)).sort(([one], [other]) => other.length - one.length),
     ([text]) => text.charCodeAt(0),
   );
-  const spelled = remembering(MAX_REMEMBERED_WORDS, (text): readonly number[] => {
+  const spelled = (text: string): readonly number[] => {
     const listed = exact.get(text);
     if (listed !== undefined) return listed;
     const plain = plainWriting(text);
     return exact.get(plain) ?? inflected(plain);
+  };
+  const wordsInside = (text: string): InnerWord[] | null => {
+    if (!isUnspaced(text) || exact.has(text)) return null;
+    const inside: InnerWord[] = [];
+    for (let at = 0; at < text.length; at += 1) {
+      const found = unspaced.get(text.charCodeAt(at))?.find(([word]) => text.startsWith(word, at));
+      if (found === undefined) continue;
+      inside.push({ start: at, meanings: found[1] });
+      at += found[0].length - 1;
+    }
+    return inside;
+  };
+  const meant = (text: string, written: WrittenMeaning | null): WordMeaning => ({
+    inside: wordsInside(text),
+    meanings: written === null ? spelled(text) : [...spelled(text), WRITTEN.indexOf(written)],
   });
+  const by = {};
   return {
     size: count,
     idOf: (lexicon, meaning) => {
@@ -88,20 +106,12 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
       if (id === undefined) throw new Error(`No meaning is called ${meaning}`);
       return id;
     },
-    meaningsOf: (word) => {
-      const written = writtenMeaning(word);
-      return written === null ? spelled(word.text) : [...spelled(word.text), WRITTEN.indexOf(written)];
-    },
-    wordsInside: ({ text }) => {
-      if (!isUnspaced(text) || exact.has(text)) return null;
-      const inside: InnerWord[] = [];
-      for (let at = 0; at < text.length; at += 1) {
-        const found = unspaced.get(text.charCodeAt(at))?.find(([word]) => text.startsWith(word, at));
-        if (found === undefined) continue;
-        inside.push({ start: at, meanings: found[1] });
-        at += found[0].length - 1;
-      }
-      return inside;
+    meaningOf: ({ spelling, address }) => {
+      if (address) return meant(spelling.text, "address");
+      if (spelling.known?.by === by) return spelling.known.meaning as WordMeaning;
+      const meaning = meant(spelling.text, PAYEE.test(spelling.text) ? "payee" : null);
+      spelling.known = { by, meaning };
+      return meaning;
     },
   };
 }
@@ -112,15 +122,7 @@ function added<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else list.push(value);
 }
 
-function writtenMeaning(word: Word): WrittenMeaning | null {
-  if (word.address) return "address";
-  if (word.text.length < SHORTEST_PAYEE) return null;
-  if (/^(?:[a-z]{2}\d{10,30}|0x[0-9a-f]{20,40}|bc1[a-z0-9]{20,40})$/u.test(word.text)) return "payee";
-  return null;
-}
-
-/** Two letters and ten digits. */
-const SHORTEST_PAYEE = 12;
+const PAYEE = /^(?:[a-z]{2}\d{10,30}|0x[0-9a-f]{20,40}|bc1[a-z0-9]{20,40})$/u;
 
 const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b" };
 

@@ -1,11 +1,19 @@
+import { type Spelling, spellingBetween, spellingOf, stepOfHash } from "./spellings.ts";
+import { unitsOf } from "./units.ts";
+
 /** One word of a folded text, and its position. */
 export interface Word {
   text: string;
+  /** Its text as it is remembered, with what is known of it. */
+  spelling: Spelling;
   sentence: number;
   line: number;
   /** The word is the local part of a mail address. */
   address: boolean;
 }
+
+/** What ends a sentence before a space. */
+const ENDS = ".!?;。！？｡؟।";
 
 /** Longer words are cut: no rule looks at them. In scripts without spaces, they are continued in the next one. */
 export const MAX_WORD_CHARS = 40;
@@ -14,10 +22,10 @@ export const MAX_WORD_CHARS = 40;
 const SPELLED_OUT = 6;
 
 /**
- * Splits folded text into words in one pass. Letters spelled out one by one are joined again; a wider gap
+ * Splits folded text into words in one pass over its units. Letters spelled out one by one are joined again; a wider gap
  * ends the word. A sentence ends at . ! ? and the like before a space, and at an empty line.
  */
-export function tokenize(folded: string): Word[] {
+export function tokenize(folded: string, units: Uint16Array = unitsOf(folded)): Word[] {
   const words: Word[] = [];
   let sentence = 0;
   let line = 1;
@@ -31,22 +39,34 @@ export function tokenize(folded: string): Word[] {
     gaps = [];
   };
   let newlines = 0;
-  for (let at = 0; at < folded.length; at += 1) {
-    const code = folded.charCodeAt(at);
-    if (unitKind(code) === NO_LETTER) {
+  for (let at = 0; at < units.length; at += 1) {
+    const code = units[at] ?? 0;
+    const kind = unitKind(code);
+    if (kind < LETTER) {
       if (code === NEWLINE) newlines += 1;
-      else if (code !== SPACE && ENDS.has(code) && endsWord(folded.charCodeAt(at + 1))) sentence += 1;
+      else if (kind === SENTENCE_END && endsWord(units[at + 1])) sentence += 1;
       continue;
     }
     line += newlines;
     if (newlines > 1) sentence += 1;
     newlines = 0;
-    const stem = endOfStem(folded, at);
-    const end = endOfEnding(folded, stem);
+    let hash = 0;
+    let stem = at;
+    for (let unit = code; stem < units.length; unit = units[stem] ?? 0) {
+      if (unitKind(unit) < LETTER || (unit > LAST_SPACED_UNIT && stem - at >= MAX_WORD_CHARS)) break;
+      if (stem - at < MAX_WORD_CHARS) hash = stepOfHash(hash, unit);
+      stem += 1;
+    }
+    const end = endOfEnding(units, stem);
+    const cut = Math.min(stem, at + MAX_WORD_CHARS);
+    const spelling =
+      end === stem
+        ? spellingBetween(units, at, cut, hash)
+        : spellingOf(plainForm(folded.slice(at, cut), folded.slice(stem, end)));
+    const { text } = spelling;
+    const address = units[end] === AT_SIGN && (units[end + 1] ?? SPACE) > SPACE;
+    const word = { text, spelling, sentence, line, address };
     const gap = at - lastEnd;
-    const address = folded.charCodeAt(end) === AT_SIGN && folded.charCodeAt(end + 1) > SPACE;
-    const text = plainForm(folded.slice(at, Math.min(stem, at + MAX_WORD_CHARS)), folded.slice(stem, end));
-    const word = { text, sentence, line, address };
     lastEnd = end;
     at = end - 1;
     if (text.length === 1) {
@@ -56,8 +76,7 @@ export function tokenize(folded: string): Word[] {
     }
     if (letters.length > 0) keepLetters();
     words.push(word);
-    if (text.includes("_"))
-      for (const part of text.split("_").slice(0, MAX_PARTS)) words.push({ ...word, text: part });
+    for (const part of spelling.parts) words.push({ ...word, text: part.text, spelling: part });
   }
   keepLetters();
   return words;
@@ -76,21 +95,15 @@ export function isUnspaced(text: string): boolean {
 /** Thai is the first script without spaces. */
 const LAST_SPACED_UNIT = 0x0dff;
 
-/** A word is letters, digits and underscores, and in scripts without spaces at most so many … */
-function endOfStem(folded: string, start: number): number {
-  for (let end = start + 1; ; end += 1) {
-    const code = folded.charCodeAt(end);
-    if (unitKind(code) === NO_LETTER || (code > LAST_SPACED_UNIT && end - start >= MAX_WORD_CHARS))
-      return end;
-  }
-}
-
-/** … and an apostrophe with the letters after it. */
-function endOfEnding(folded: string, stem: number): number {
-  const mark = folded.charCodeAt(stem);
+/**
+ * A word is letters, digits and underscores, in scripts without spaces at most MAX_WORD_CHARS of them, and an
+ * apostrophe with the letters after it.
+ */
+function endOfEnding(units: Uint16Array, stem: number): number {
+  const mark = units[stem];
   if (mark !== APOSTROPHE && mark !== CURLED_APOSTROPHE) return stem;
   let end = stem + 1;
-  while (unitKind(folded.charCodeAt(end)) === LETTER) end += 1;
+  while (end < units.length && unitKind(units[end] ?? 0) === LETTER) end += 1;
   return end === stem + 1 ? stem : end;
 }
 
@@ -99,9 +112,6 @@ const SPACE = 32;
 const APOSTROPHE = 39;
 const AT_SIGN = 64;
 const CURLED_APOSTROPHE = 0x2019;
-
-/** A word with underscores is read as a whole, and as at most this many parts. */
-const MAX_PARTS = 8;
 
 /**
  * Drops an article before an apostrophe (l'utilisateur) and a possessive after it (user's); keeps don't and
@@ -114,10 +124,8 @@ function plainForm(stem: string, ending: string): string {
   return after === "s" ? stem : `${stem}'${after}`;
 }
 
-const ENDS = new Set(Array.from(".!?;。！？｡؟।", (mark) => mark.charCodeAt(0)));
-
-function endsWord(code: number): boolean {
-  return Number.isNaN(code) || code <= 32 || code === 34 || code === 41 || code > 0x2000;
+function endsWord(code: number | undefined): boolean {
+  return code === undefined || code <= 32 || code === 34 || code === 41 || code > 0x2000;
 }
 
 function joined(letters: readonly Word[], gaps: readonly number[]): Word[] {
@@ -128,24 +136,27 @@ function joined(letters: readonly Word[], gaps: readonly number[]): Word[] {
       words.push({ ...letter });
     else last.text += letter.text;
   }
-  return words;
+  return words.map((word) => ({ ...word, spelling: spellingOf(word.text) }));
 }
 
 const NO_LETTER = 0;
-const LETTER = 1;
-const DIGIT = 2;
+const SENTENCE_END = 1;
+const LETTER = 2;
+const DIGIT = 3;
 
 /** Units are classified in blocks of 256, each on first use. */
 const BLOCK_BITS = 8;
 const BLOCK_UNITS = 1 << BLOCK_BITS;
 const blocks: Array<Uint8Array | undefined> = Array.from({ length: BLOCK_UNITS }, () => undefined);
+const FIRST_BLOCK = unitKinds(0);
 
 /**
  * Classifies a UTF-16 unit by Unicode letters and numbers (including the underscore): `LETTER` (with the marks that
- * are vowels in Indian scripts), `NO_LETTER` or a digit. A table costs a tenth of a regular expression. Surrogates are not letters, because no rule has
- * words in those scripts; nor is what `charCodeAt` returns past the end.
+ * are vowels in Indian scripts), a digit, or below these what ends a sentence and anything else. A table costs a tenth
+ * of a regular expression. Surrogates are not letters, because no rule has words in those scripts.
  */
 function unitKind(unit: number): number {
+  if (unit < BLOCK_UNITS) return FIRST_BLOCK[unit] ?? NO_LETTER;
   const number = unit >> BLOCK_BITS;
   const block = (blocks[number] ??= unitKinds(number));
   return block[unit & (BLOCK_UNITS - 1)] ?? NO_LETTER;
@@ -155,6 +166,7 @@ function unitKinds(block: number): Uint8Array {
   return Uint8Array.from({ length: BLOCK_UNITS }, (_, at) => {
     const character = String.fromCharCode((block << BLOCK_BITS) + at);
     if (/[\p{L}\p{M}]/u.test(character)) return LETTER;
-    return /[\p{N}_]/u.test(character) ? DIGIT : NO_LETTER;
+    if (/[\p{N}_]/u.test(character)) return DIGIT;
+    return ENDS.includes(character) ? SENTENCE_END : NO_LETTER;
   });
 }

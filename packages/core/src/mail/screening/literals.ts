@@ -1,0 +1,93 @@
+/** Which of the literals occur in a text. */
+export type FoundLiterals = ReadonlySet<string>;
+
+const ROOT = 0;
+const NEWLINE = 10;
+
+/**
+ * Compiles literals into a search that finds in one pass which of them a text contains, whatever their number (the
+ * automaton of Aho and Corasick, 1975). Its cost depends on the length of the text alone. A line begins where the text
+ * does: a literal that begins with a newline is found there too.
+ */
+export function literalFinder(literals: Iterable<string>): (units: Uint16Array) => FoundLiterals {
+  const distinct = new Set(literals);
+  const numbers = classesOf(distinct);
+  const width = numbers.size + 1;
+  const { next, ends } = automaton(distinct, numbers, width);
+  const classes = Uint8Array.from(
+    { length: Math.max(...numbers.keys()) + 1 },
+    (_, code) => numbers.get(code) ?? 0,
+  );
+  const steps = Uint16Array.from(next);
+  const is_end = Uint8Array.from(ends, (ending) => (ending === undefined ? 0 : 1));
+  const newline = steps[numbers.get(NEWLINE) ?? 0] ?? ROOT;
+  return (units) => {
+    const found = new Set<string>();
+    const { length } = units;
+    let state = newline;
+    for (let at = 0; at < length; at += 1) {
+      const unit = units[at] ?? 0;
+      state = steps[state * width + (unit < classes.length ? (classes[unit] ?? 0) : 0)] ?? ROOT;
+      if (is_end[state] === 1) for (const literal of ends[state] ?? []) found.add(literal);
+    }
+    return found;
+  };
+}
+
+/** A number for each character that occurs in a literal; 0 is every other one. */
+function classesOf(literals: Iterable<string>): Map<number, number> {
+  const classes = new Map<number, number>();
+  for (const literal of literals)
+    for (let at = 0; at < literal.length; at += 1) {
+      const code = literal.charCodeAt(at);
+      if (!classes.has(code)) classes.set(code, classes.size + 1);
+    }
+  return classes;
+}
+
+/** The state that follows each state and class, row by row, and the literals that end at each state. */
+function automaton(
+  literals: Iterable<string>,
+  classes: ReadonlyMap<number, number>,
+  width: number,
+): { next: number[]; ends: Array<readonly string[] | undefined> } {
+  const next: number[] = Array.from({ length: width }, () => ROOT);
+  const ends: Array<readonly string[] | undefined> = [undefined];
+  for (const literal of literals) {
+    let state = ROOT;
+    for (let at = 0; at < literal.length; at += 1) {
+      const step = state * width + (classes.get(literal.charCodeAt(at)) ?? 0);
+      if (next[step] === ROOT) {
+        next[step] = ends.length;
+        ends.push(undefined);
+        for (let each = 0; each < width; each += 1) next.push(ROOT);
+      }
+      state = next[step] ?? ROOT;
+    }
+    ends[state] = [literal];
+  }
+  linkSuffixes(next, ends, width);
+  return { next, ends };
+}
+
+/** Where the trie has no step, the automaton goes on from the longest suffix that has one; in order of length. */
+function linkSuffixes(next: number[], ends: Array<readonly string[] | undefined>, width: number): void {
+  const suffix: number[] = ends.map(() => ROOT);
+  const queue: number[] = [ROOT];
+  for (const state of queue) {
+    const shorter = suffix[state] ?? ROOT;
+    for (let each = 0; each < width; each += 1) {
+      const step = state * width + each;
+      const child = next[step] ?? ROOT;
+      const beside = state === ROOT ? ROOT : (next[shorter * width + each] ?? ROOT);
+      if (child === ROOT) {
+        next[step] = beside;
+        continue;
+      }
+      suffix[child] = beside;
+      const inner = ends[beside];
+      if (inner !== undefined) ends[child] = [...(ends[child] ?? []), ...inner];
+      queue.push(child);
+    }
+  }
+}
