@@ -63,7 +63,7 @@ export interface ReadRecords {
 }
 
 /** Records that are handed on at once: they are checked, and stored, together. */
-const RECORDS_AT_ONCE = 500;
+const RECORDS_AT_ONCE = 250;
 /** They are handed on before their texts take much memory: their search words take many times as much. */
 const BYTES_AT_ONCE = 512 * 1024;
 /** More than any id or address has. */
@@ -199,7 +199,7 @@ async function wordsOf(messages: AnyRecord[]): Promise<string[]> {
   const inTurn = createTurns(createYieldToEventLoop(), CHARS_PER_TURN);
   const words: string[] = [];
   for (const message of messages as unknown as WholeMessage[]) {
-    await inTurn(message.size_bytes);
+    await inTurn((message.body.text ?? message.extracted_text).length);
     words.push(indexedWords(message, message.body));
   }
   return words;

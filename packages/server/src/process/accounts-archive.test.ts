@@ -74,7 +74,7 @@ async function contentOf(path: string): Promise<Map<string, string>> {
     for await (const piece of await file.read()) pieces.push(piece);
     files.set(file.name, Buffer.concat(pieces).toString("latin1"));
   }
-  archive.close();
+  await archive.close();
   return files;
 }
 

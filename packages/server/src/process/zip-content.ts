@@ -4,7 +4,7 @@ import { createInflateRaw, inflateRawSync } from "node:zlib";
 import type { Entry } from "yauzl";
 
 /** A file of a zip: where its bytes begin, and what the directory says of it. */
-export type ZippedContent = Pick<Entry, "compressionMethod" | "compressedSize" | "uncompressedSize"> & {
+type ZippedContent = Pick<Entry, "compressionMethod" | "compressedSize" | "uncompressedSize"> & {
   start: number;
 };
 
