@@ -24,9 +24,15 @@ beforeAll(async () => {
     await service.receive({ from: ada.friend, to: ada.email, subject: `Mail ${number}`, text });
   const { services } = service.letterslot;
   const files = exportAccount(services, ada.account_id, { held_content: true });
-  writeFileSync(path, await Array.fromAsync(zipOf(files, new Date("2026-01-01"))));
+  writeFileSync(path, Buffer.concat(await all(zipOf(files, new Date("2026-01-01")))));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function all<T>(things: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const thing of things) found.push(thing);
+  return found;
+}
 
 async function inThread(): Promise<AccountArchive> {
   const archive = await openArchiveInThread(path);
@@ -37,8 +43,8 @@ async function inThread(): Promise<AccountArchive> {
 /** All that an archive says, mails and attachments as their hashes. */
 async function contentOf(archive: AccountArchive) {
   const bytes = async (what: "mail" | "files") => {
-    const all = await Array.fromAsync(archive.bytes(what));
-    return all.flatMap((batch) =>
+    const batches = await all(archive.bytes(what));
+    return batches.flatMap((batch) =>
       batch.files.map(({ start, end, hashes }) => ({
         hashes,
         read: createHash("sha256").update(batch.bytes.subarray(start, end)).digest("hex"),
@@ -47,11 +53,11 @@ async function contentOf(archive: AccountArchive) {
   };
   return {
     head: archive.head,
-    inboxes: await Array.fromAsync(archive.outlines("inboxes")),
-    outlines: await Array.fromAsync(archive.outlines("messages")),
-    messages: await Array.fromAsync(archive.records("messages")),
-    events: await Array.fromAsync(archive.records("events")),
-    mails: (await Array.fromAsync(archive.readThrough("mail"))).at(-1),
+    inboxes: await all(archive.outlines("inboxes")),
+    outlines: await all(archive.outlines("messages")),
+    messages: await all(archive.records("messages")),
+    events: await all(archive.records("events")),
+    mails: (await all(archive.readThrough("mail"))).at(-1),
     mail: await bytes("mail"),
     files: await bytes("files"),
   };
@@ -82,8 +88,8 @@ test("who stops in the middle of one part reads another from its beginning", asy
     expect(records.length).toBeGreaterThan(0);
     break;
   }
-  const [inboxes] = await Array.fromAsync(archive.outlines("inboxes"));
-  expect(inboxes).toMatchObject([{ email: "ada@letterslot.localhost" }]);
+  const [inboxes] = await all(archive.outlines("inboxes"));
+  expect(inboxes?.map(({ email }) => email)).toContain("ada@letterslot.localhost");
 });
 
 test("what a thread finds wrong is thrown as what it is", async () => {
@@ -100,5 +106,5 @@ test("reading on after the archive was closed fails", async () => {
   const records = archive.records("messages");
   await records.next();
   await archive.close();
-  await expect(Array.fromAsync(archive.outlines("inboxes"))).rejects.toThrow("has ended");
+  await expect(all(archive.outlines("inboxes"))).rejects.toThrow("has ended");
 });
