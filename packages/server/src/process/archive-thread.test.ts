@@ -84,12 +84,13 @@ test("what a thread reads of an archive is what is read without one", async () =
 
 test("who stops in the middle of one part reads another from its beginning", async () => {
   const archive = await inThread();
+  const inboxes = await all(archive.outlines("inboxes"));
+  expect(inboxes.flat().length).toBeGreaterThan(0);
   for await (const { records } of archive.records("messages")) {
     expect(records.length).toBeGreaterThan(0);
     break;
   }
-  const [inboxes] = await all(archive.outlines("inboxes"));
-  expect(inboxes?.map(({ email }) => email)).toContain("ada@letterslot.localhost");
+  expect(await all(archive.outlines("inboxes"))).toEqual(inboxes);
 });
 
 test("what a thread finds wrong is thrown as what it is", async () => {
