@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type FileHandle, open } from "node:fs/promises";
-import { type Storage, type StorageWriter, type TableName, type Transaction, tables } from "@letterslot/core";
+import {
+  type Step,
+  type Storage,
+  type StorageWriter,
+  type TableName,
+  type Transaction,
+  tables,
+} from "@letterslot/core";
 import { type Change, createDraft, type Draft, type State } from "./draft.ts";
 
 /**
@@ -84,6 +91,7 @@ type UseDraft = <T>(run: (draft: Draft) => T) => Promise<T>;
 function createVerbs(using: UseDraft): StorageWriter {
   return {
     get: (table, id) => using((draft) => draft.find(table, { [firstKey(table)]: id }, 1)[0]) as never,
+    follow: (table, id, steps) => using((draft) => followSteps(draft, table, id, steps)) as never,
     find: (table, { where, order, limit }) =>
       using((draft) => draft.find(table, where, limit, order)) as never,
     count: (table, where, up_to) => using((draft) => draft.find(table, where, up_to).length),
@@ -92,6 +100,14 @@ function createVerbs(using: UseDraft): StorageWriter {
     update: (table, where, change) => using((draft) => draft.update(table, where, change)) as never,
     delete: (table, where) => using((draft) => draft.delete(table, where)),
   };
+}
+
+function followSteps(draft: Draft, table: TableName, id: string, steps: readonly Step[]): unknown[] {
+  const byKey = (name: TableName, key: unknown): Record<string, unknown> | undefined =>
+    key === null ? undefined : draft.find(name, { [firstKey(name)]: key }, 1)[0];
+  const found = [byKey(table, id)];
+  for (const [column, next] of steps) found.push(byKey(next, found.at(-1)?.[column] ?? null));
+  return found;
 }
 
 /** The handle passed to a transaction's `run`. It throws after the transaction, or after a failed append. */

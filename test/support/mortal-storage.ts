@@ -30,7 +30,7 @@ export function createMortalStorage(living: Storage): MortalStorage {
     });
   const whole = counted(living);
   const storage: Storage = {
-    ...{ get: whole.get, find: whole.find, count: whole.count, search: whole.search },
+    ...{ get: whole.get, follow: whole.follow, find: whole.find, count: whole.count, search: whole.search },
     ...{ insert: whole.insert, update: whole.update, delete: whole.delete, ping: whole.ping },
     close: () => living.close(),
     async transaction(run) {

@@ -1,24 +1,27 @@
 import type { Transaction } from "@letterslot/core";
-import type { SqlStatement, Verbs } from "@letterslot/sql";
-import { type BufferedWrite, openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
-import type { BatchWrites } from "./batch-writes.ts";
+import type { Row, Verbs } from "@letterslot/sql";
+import { openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "./database.ts";
+import type { MergeStatements } from "./merge-statements.ts";
 import type { SearchStatements } from "./search-index.ts";
 import { searchOn, sessionOn } from "./session.ts";
 
 /** The statements around a transaction: those of its own, or of a savepoint in another one. */
 export interface Brackets {
-  begin: string;
+  begin: [] | [string];
   commit: string[];
   rollback: string[];
 }
 
 /** A savepoint in a transaction that somebody else ends. */
 export const SAVEPOINT: Brackets = {
-  begin: "savepoint letterslot",
+  begin: ["savepoint letterslot"],
   commit: ["release savepoint letterslot"],
   rollback: ["rollback to savepoint letterslot", "release savepoint letterslot"],
 };
+
+/** A part of a transaction that somebody else ends; it isn't rolled back alone. */
+export const NO_SAVEPOINT: Brackets = { begin: [], commit: [], rollback: [] };
 
 /** What one attempt needs. */
 export interface Attempt extends Omit<TransactionServices, "transaction_timeout_ms"> {
@@ -50,7 +53,7 @@ export async function attemptTransaction<T>(
 
   const send = (statement: Statement): Promise<Answer> => {
     if (failure !== undefined) return Promise.reject(failure.error);
-    const first = begun ? undefined : connection.run(plain(brackets.begin));
+    const first = begun ? undefined : begin(connection, brackets);
     begun = true;
     const answer = connection.run(statement);
     return lastAnswer(first, answer).catch((error: unknown) => {
@@ -59,9 +62,16 @@ export async function attemptTransaction<T>(
     });
   };
 
-  const sendBuffered = (writes: BufferedWrite[], inserts: SqlStatement[] = []): Promise<Answer> => {
+  const sendTogether: TransactionSession["sendTogether"] = async (writes, asked) => {
+    const rows: Row[][] = [];
     try {
-      return send(attempt.batchWrites(writes, inserts));
+      const merged = attempt.mergeStatements(writes, asked);
+      const answers = await Promise.all(merged.map(({ statement }) => send(statement)));
+      for (const [index, each] of merged.entries()) {
+        const found = each.rowsOf(answers[index] as Answer);
+        for (const [place, number] of each.asked.entries()) rows[number] = found[place] ?? [];
+      }
+      return rows;
     } catch (error) {
       failure ??= { error };
       throw error;
@@ -71,13 +81,9 @@ export async function attemptTransaction<T>(
   const session: TransactionSession = {
     ...sessionOn({ run: send }),
     async send(writes) {
-      await sendBuffered(writes);
+      await sendTogether(writes, []);
     },
-    async sendWithInserts(writes, inserts) {
-      const { rows } = await sendBuffered(writes, inserts);
-      const inserted = new Set(rows.map((row) => row["inserted"]));
-      return inserts.map((_, index) => inserted.has(index));
-    },
+    sendTogether,
     search: (query) => searchOn({ run: send }, search, query),
   };
   const { handle, flush, end } = openTransaction(verbs, session);
@@ -121,12 +127,12 @@ export async function withinTransaction(
   brackets: Brackets,
   use: (connection: Connection) => Promise<void>,
 ): Promise<void> {
-  let begun: Promise<Answer> | undefined;
+  let begun: Promise<unknown> | undefined;
   const connection: Connection = {
     run(statement) {
-      begun ??= lent.run(plain(brackets.begin));
+      begun ??= begin(lent, brackets);
       // If it fails, the statement fails too; an unhandled rejection would end the process.
-      begun.catch(() => undefined);
+      begun?.catch(() => undefined);
       return lent.run(statement);
     },
   };
@@ -138,6 +144,11 @@ export async function withinTransaction(
   }
   if (begun !== undefined)
     checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));
+}
+
+function begin(connection: Connection, brackets: Brackets): Promise<unknown> | undefined {
+  const [statement] = brackets.begin;
+  return statement === undefined ? undefined : connection.run(plain(statement));
 }
 
 function checkCommitted(answers: readonly Answer[]): void {
@@ -171,6 +182,6 @@ function plain(sql: string): Statement {
 export interface TransactionServices {
   verbs: Verbs;
   search: SearchStatements;
-  batchWrites: BatchWrites;
+  mergeStatements: MergeStatements;
   transaction_timeout_ms: number;
 }

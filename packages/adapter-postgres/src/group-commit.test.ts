@@ -61,7 +61,7 @@ test("transactions waiting for the same record share a commit, and each sees the
   expect(storage.clashes.retries).toBe(0);
 });
 
-test("one that fails is rolled back alone", async () => {
+test("one that fails is rolled back alone, by a savepoint from its second time on", async () => {
   let runs = 0;
   const refused = async (tx: Transaction) => {
     runs++;
@@ -76,8 +76,11 @@ test("one that fails is rolled back alone", async () => {
     3,
     undefined,
     2,
-    1,
+    2,
   ]);
+  const again = await Promise.allSettled([submit(add), submit(add), submit(refused), submit(add)]);
+  expect(again).toMatchObject([{ value: 4 }, { value: 5 }, { status: "rejected" }, { value: 6 }]);
+  expect([await hot(), commits, runs]).toEqual([6, 4, 3]);
 });
 
 test("a failing last write does not affect the others", async () => {

@@ -17,13 +17,16 @@ export interface GroupServices {
   runAlone(key: string, run: Run): Promise<unknown>;
   /** The same for one that has to be retried because of the others in its group. */
   retryAlone(key: string, run: Run): Promise<unknown>;
-  /** Opens a transaction that holds the record's lock; commits when `use` resolves, else rolls back. */
-  runShared(key: string, use: (attempt: Attempt) => Promise<void>): Promise<void>;
+  /**
+   * Opens a transaction that holds the record's lock; commits when `use` resolves, else rolls back. `savepoints`:
+   * whether one that fails can be rolled back alone.
+   */
+  runShared(key: string, savepoints: boolean, use: (attempt: Attempt) => Promise<void>): Promise<void>;
   /** Whether a retry after this error may succeed. */
   isRetryable(error: unknown): boolean;
 }
 
-/** Runs one in a savepoint of the shared transaction; calls `onSent` once all its statements are sent. */
+/** Runs one in the shared transaction; calls `onSent` once all its statements are sent. */
 export type Attempt = (run: Run, onSent: () => void) => Promise<unknown>;
 
 interface Waiting {
@@ -36,6 +39,8 @@ type Outcome = { value: unknown } | { error: unknown; was_sent: boolean };
 
 /** How many share a commit at most: those that are done wait for the others. */
 const MAX_GROUP = 16;
+/** So many groups get savepoints after one in which a transaction failed, since the next may be of its kind. */
+const CAUTIOUS_GROUPS = 16;
 
 /** Group commit for transactions that name the record which they all change, such as their account. */
 export function createGroupCommit({
@@ -45,6 +50,7 @@ export function createGroupCommit({
   isRetryable,
 }: GroupServices): GroupCommit {
   const queues = new Map<string, Waiting[]>();
+  let cautious = 0;
 
   const drain = async (key: string, queue: Waiting[]) => {
     while (queue.length > 0) await (queue.length === 1 ? commitOne(key, queue) : commitGroup(key, queue));
@@ -59,22 +65,31 @@ export function createGroupCommit({
   const commitGroup = async (key: string, queue: Waiting[]): Promise<void> => {
     const group: { one: Waiting; outcome: Promise<Outcome> }[] = [];
     let broken = false;
+    // A savepoint costs two statements, and few transactions fail.
+    const savepoints = cautious > 0;
+    if (savepoints) cautious--;
+    const breaks = (outcome: Outcome) => (savepoints ? breaksGroup(outcome) : "error" in outcome);
     try {
-      await runShared(key, async (attempt) => {
+      await runShared(key, savepoints, async (attempt) => {
         // Later submissions may depend on commits that this transaction's snapshot doesn't include.
         const size = Math.min(queue.length, MAX_GROUP);
         while (group.length < size && !broken) {
           const one = queue.shift() as Waiting;
           const { outcome, sent } = begin(attempt, one.run);
           group.push({ one, outcome });
-          void outcome.then((ended) => (broken ||= breaksGroup(ended)));
+          void outcome.then((ended) => (broken ||= breaks(ended)));
           // The next one's statements follow without waiting for this one's last answers.
           await Promise.race([sent, outcome]);
         }
-        const breaking = (await Promise.all(group.map(({ outcome }) => outcome))).find(breaksGroup);
-        if (breaking !== undefined) throw breaking.error;
+        for (const outcome of await Promise.all(group.map(({ outcome: each }) => each)))
+          if ("error" in outcome && breaks(outcome)) throw outcome.error;
       });
     } catch (error) {
+      if (broken && !savepoints && !(await anyIsTheServers(group))) {
+        cautious = CAUTIOUS_GROUPS;
+        queue.unshift(...group.map(({ one }) => one));
+        return;
+      }
       // Nothing was committed, unless the answer to the commit itself was lost: then nobody can tell.
       const rolledBack = broken || isClash(error);
       for (const { one, outcome } of group)
@@ -130,9 +145,17 @@ function begin(attempt: Attempt, run: Run): { outcome: Promise<Outcome>; sent: P
 }
 
 /** Whether the group must roll back: the next one has already followed, a clash, or a broken connection. */
-function breaksGroup(outcome: Outcome): outcome is Outcome & { error: unknown } {
+function breaksGroup(outcome: Outcome): boolean {
   return (
     "error" in outcome && (outcome.was_sent || isClash(outcome.error) || breaksConnection(outcome.error))
+  );
+}
+
+/** Whether it was more than the failure of one: then none of them is tried together again. */
+async function anyIsTheServers(group: readonly { outcome: Promise<Outcome> }[]): Promise<boolean> {
+  const outcomes = await Promise.all(group.map(({ outcome }) => outcome));
+  return outcomes.some(
+    (outcome) => "error" in outcome && (isClash(outcome.error) || breaksConnection(outcome.error)),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Row } from "@letterslot/sql";
+import { createCommonTexts, createTextNumbers } from "./common-texts.ts";
 import type { Answer, Statement } from "./database.ts";
 
 /** Several reads as one statement. */
@@ -13,12 +14,8 @@ export type MergeReads = (reads: readonly Statement[]) => MergedReads | undefine
 
 /** Reads of more rows are sent alone: those of a merged statement are all answered when the last one is. */
 const MAX_ROWS = 50;
-/** Reads that came together this often are merged: planning a statement costs more than it saves at first. */
-const COMMON_AFTER = 3;
 /** So many different statements are made; each stays prepared on every connection. */
 const MAX_MERGED = 64;
-/** How many sets of reads are counted until some are common. */
-const MAX_COUNTED = 1_000;
 
 const TYPES: Record<string, string> = { string: "text", number: "bigint", boolean: "boolean" };
 
@@ -27,26 +24,15 @@ const TYPES: Record<string, string> = { string: "text", number: "bigint", boolea
  * `union all`. Rows come as JSON, since those of different tables have no columns in common.
  */
 export function createMergeReads(): MergeReads {
-  const counted = new Map<string, number>();
-  const merged = new Map<string, string>();
-
-  const isCommon = (key: string): boolean => {
-    if (merged.has(key)) return true;
-    if (merged.size >= MAX_MERGED) return false;
-    const count = (counted.get(key) ?? 0) + 1;
-    if (counted.size >= MAX_COUNTED) counted.clear();
-    counted.set(key, count);
-    return count > COMMON_AFTER;
-  };
+  const textOf = createCommonTexts(MAX_MERGED);
+  const numberOf = createTextNumbers();
 
   return (reads) => {
-    const parts = partsOf(reads);
+    const parts = partsOf(reads, numberOf);
     const alone = parts.every(({ asked }) => asked.length === 1);
-    const key = `${alone ? "alone" : "many"} ${parts.map((part) => part.key).join("; ")}`;
-    if (!isCommon(key)) return undefined;
-    const sql = merged.get(key) ?? (alone ? aloneSql(parts) : manySql(parts));
-    merged.set(key, sql);
-    counted.delete(key);
+    const key = `${alone ? "alone" : "many"} ${parts.map((part) => part.key).join()}`;
+    const sql = textOf(key, () => (alone ? aloneSql(parts) : manySql(parts)));
+    if (sql === undefined) return undefined;
     const parameters = alone
       ? parts.flatMap(({ asked }) => asked[0]?.parameters ?? [])
       : parts.map(({ asked }) => JSON.stringify(asked.map(parametersOf)));
@@ -71,11 +57,11 @@ interface Part {
 }
 
 /** The reads by their texts, in the same order whichever came first. */
-function partsOf(reads: readonly Statement[]): Part[] {
+function partsOf(reads: readonly Statement[], numberOf: (text: string) => number): Part[] {
   const parts = new Map<string, Part>();
   for (const [read, { sql, parameters }] of reads.entries()) {
     const types = parameters.map((value) => TYPES[typeof value] ?? "text");
-    const key = `${types.join()} ${sql}`;
+    const key = `${numberOf(sql)} ${types.join(" ")}`;
     const part = parts.get(key) ?? { key, sql, types, asked: [] };
     parts.set(key, part);
     part.asked.push({ read, parameters });

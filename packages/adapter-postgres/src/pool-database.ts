@@ -6,15 +6,19 @@ import { isServerError } from "./postgres-errors.ts";
 
 /**
  * A database over a pool of pg. `own`: the pool is ours to close, and its connections pipeline. `prepare`:
- * statements are prepared, which some poolers don't support.
+ * statements are prepared, which some poolers don't support. `settings`: a statement that each new connection runs
+ * first.
  */
 export function databaseOfPool(
   pool: pg.Pool,
-  { own, prepare }: { own: boolean; prepare: boolean },
+  { own, prepare, settings }: { own: boolean; prepare: boolean; settings?: string },
 ): Database {
   // The pool discards an idle connection that breaks; without a listener its error would end the process.
   const ignore = () => undefined;
   pool.on("error", ignore);
+  if (settings !== undefined)
+    // It goes out before what the connection was opened for; a connection that fails here fails there too.
+    pool.on("connect", (client) => void client.query(settings).catch(ignore));
 
   const run = async (statement: Statement): Promise<Answer> =>
     answerOf(await pool.query(configOf(statement, prepare)));

@@ -33,6 +33,7 @@ export function createPostgresDialect(schema: string): SqlDialect {
     typed: (parameter, { type }, list) =>
       sql`${parameter}::${sql.raw(`${type === "integer" ? "bigint" : type}${list ? "[]" : ""}`)}`,
     contains: (column, value) => sql<SqlBool>`${column}::jsonb @> ${value}::jsonb`,
+    rowAsJson: (table) => sql`to_json(${table})`,
     encodeElement: (value) => encodeJson([value]),
   };
 }

@@ -3,9 +3,9 @@ import { createSqlStorage, createVerbs } from "@letterslot/sql";
 import type { Kysely } from "kysely";
 import pg from "pg";
 import type { TransactionServices } from "./attempt-transaction.ts";
-import { createBatchWrites } from "./batch-writes.ts";
 import type { Database } from "./database.ts";
 import { type AnyKysely, databaseOfKysely } from "./kysely-database.ts";
+import { createMergeStatements } from "./merge-statements.ts";
 import { createNestedStorage } from "./nested-storage.ts";
 import { createNotifications, type Notifications } from "./notifications.ts";
 import { databaseOfPool } from "./pool-database.ts";
@@ -62,6 +62,12 @@ export interface PostgresStorage extends Storage {
 
 /** How much longer than the server's own time-out we wait for an answer. */
 const SILENCE_MS = 5_000;
+/**
+ * Each query has its index. A small table that was analysed would be scanned all the same, and a scan in a
+ * serializable transaction conflicts with every change of the table: transactions of different accounts would clash.
+ * Where a scan can't be avoided, its price must not have the server compile the query.
+ */
+const BY_INDEX = "set enable_seqscan = off; set jit = off";
 /** How often a single write is tried that clashes with others. */
 const MAX_WRITE_TRIES = 5;
 
@@ -74,12 +80,12 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const { schema = "letterslot", transaction_timeout_ms = 10_000, prepared_statements = true } = options;
   checkSchemaName(schema);
   await migrateWith(options, schema);
-  const database = openDatabase(options);
+  const database = openDatabase({ ...options, settings: BY_INDEX });
   await checkCommitsAreDurable(database);
   const search = createSearchStatements(schema);
   const verbs = createVerbs(createPostgresDialect(schema));
-  const batchWrites = createBatchWrites(schema, search);
-  const services: TransactionServices = { verbs, search, batchWrites, transaction_timeout_ms };
+  const mergeStatements = createMergeStatements(schema, search);
+  const services: TransactionServices = { verbs, search, mergeStatements, transaction_timeout_ms };
   const { transaction, counts } = createTransactions(database, services);
   const notifications = createNotifications(database, `letterslot_${schema}`);
   const session = sessionOn(database);
@@ -147,7 +153,13 @@ async function checkCommitsAreDurable(database: Database): Promise<void> {
 
 /** Migrates without the usual time-outs, if the connection is ours to open. */
 async function migrateWith(options: PostgresStorageOptions, schema: string): Promise<void> {
-  const database = openDatabase({ ...options, pool_size: 0, statement_timeout_ms: 0, lock_timeout_ms: 0 });
+  const database = openDatabase({
+    ...options,
+    settings: undefined,
+    pool_size: 0,
+    statement_timeout_ms: 0,
+    lock_timeout_ms: 0,
+  });
   try {
     await migrate(database, schema);
   } catch (error) {
@@ -157,7 +169,7 @@ async function migrateWith(options: PostgresStorageOptions, schema: string): Pro
   }
 }
 
-function openDatabase(options: PostgresStorageOptions): Database {
+function openDatabase(options: PostgresStorageOptions & { settings: string | undefined }): Database {
   const { connection_string, pool, kysely, prepared_statements: prepare = true } = options;
   if (kysely !== undefined)
     return databaseOfKysely(
@@ -183,5 +195,11 @@ function openDatabase(options: PostgresStorageOptions): Database {
     // Sends statements without waiting for earlier answers.
     pipeline: true,
   };
-  return databaseOfPool(new pg.Pool(config), { own: true, prepare });
+  // A pooler would hand them to its other clients.
+  const settings = prepare ? options.settings : undefined;
+  return databaseOfPool(new pg.Pool(config), {
+    own: true,
+    prepare,
+    ...(settings !== undefined && { settings }),
+  });
 }

@@ -1,7 +1,13 @@
 import { fail, type TransactionIntent } from "@letterslot/core";
 import { createRecordLocks, type RecordLocks } from "@letterslot/sql";
 import type { TransactionServices } from "./attempt-transaction.ts";
-import { attemptTransaction, type Brackets, SAVEPOINT, withinTransaction } from "./attempt-transaction.ts";
+import {
+  attemptTransaction,
+  type Brackets,
+  NO_SAVEPOINT,
+  SAVEPOINT,
+  withinTransaction,
+} from "./attempt-transaction.ts";
 import type { Database } from "./database.ts";
 import { createGroupCommit, type Run } from "./group-commit.ts";
 import { withLazyConnection } from "./lazy-connection.ts";
@@ -16,7 +22,7 @@ export interface ClashCounts {
 }
 
 const SERIALIZABLE: Brackets = {
-  begin: "begin isolation level serializable",
+  begin: ["begin isolation level serializable"],
   commit: ["commit"],
   rollback: ["rollback"],
 };
@@ -94,14 +100,21 @@ export function createTransactions(database: Database, services: TransactionServ
       counts.retries++;
       return runLocked(key, run);
     },
-    async runShared(key, use) {
+    async runShared(key, savepoints, use) {
       const { onChange, release } = await holdLocks(locks, new Set([key]));
       try {
         await withLazyConnection(database, (lent) =>
           withinTransaction(lent, SERIALIZABLE, (connection) =>
             use((run, onSent) =>
               attemptTransaction(
-                { ...services, connection, brackets: SAVEPOINT, timeout_ms, onChange, onSent },
+                {
+                  ...services,
+                  connection,
+                  brackets: savepoints ? SAVEPOINT : NO_SAVEPOINT,
+                  timeout_ms,
+                  onChange,
+                  onSent,
+                },
                 run,
               ),
             ),

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Storage, StorageWriter, Transaction } from "../src/ports/storage.ts";
+import type { TableName } from "../src/model/tables.ts";
+import type { Step, Storage, StorageWriter, Transaction } from "../src/ports/storage.ts";
 import { searchDocuments } from "./memory-search.ts";
 import { createVerbs, type MemoryVerbs, orUndo, takeBack, type Undo } from "./memory-verbs.ts";
 
@@ -33,6 +34,7 @@ export function createMemoryStorage(): Storage {
 
   return {
     get: (table, id) => read(() => verbs.get(table, id)) as never,
+    follow: (table, id, steps) => read(() => followSteps(verbs, table, id, steps)) as never,
     find: (table, query) => read(() => verbs.find(table, query)) as never,
     count: (table, where, up_to) => read(() => verbs.find(table, { where, limit: up_to }).length),
     search: (query) => read(() => searchDocuments(verbs.documents, query)),
@@ -65,6 +67,15 @@ export function createMemoryStorage(): Storage {
   };
 }
 
+function followSteps(verbs: MemoryVerbs, table: TableName, id: string, steps: readonly Step[]): unknown[] {
+  const found: (Record<string, unknown> | undefined)[] = [verbs.get(table, id)];
+  for (const [column, next] of steps) {
+    const named = found.at(-1)?.[column];
+    found.push(typeof named === "string" ? verbs.get(next, named) : undefined);
+  }
+  return found;
+}
+
 /**
  * The handle passed to `run`. Appended records are stored at once; a conflict is remembered and fails the
  * next operation.
@@ -95,6 +106,7 @@ function createHandle(
 
   const reader: StorageWriter = {
     get: (table, id) => verb(() => verbs.get(table, id)) as never,
+    follow: (table, id, steps) => verb(() => followSteps(verbs, table, id, steps)) as never,
     find: (table, query) => verb(() => verbs.find(table, query)) as never,
     count: (table, where, up_to) => verb(() => verbs.find(table, { where, limit: up_to }).length),
     search: (query) => verb(() => searchDocuments(verbs.documents, query)),

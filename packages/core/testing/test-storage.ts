@@ -52,6 +52,7 @@ function watched(opened: Promise<Storage>): TestStorage {
   };
   const storage: Storage = {
     get: (...given) => counted((each) => each.get(...given)),
+    follow: (...given) => counted((each) => each.follow(...given)),
     find: (...given) => counted((each) => each.find(...given)),
     count: (...given) => counted((each) => each.count(...given)),
     search: (...given) => counted((each) => each.search(...given)),

@@ -20,9 +20,10 @@ export {
   type TableLayout,
 } from "./schema.ts";
 export { documentScopes, isSearchTerm, queryScopes } from "./search-words.ts";
-export type { AnyTables, Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
+export type { Access, AnyTables, Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 export { createSqlStorage, type GuardedStorage, type SqlBackend } from "./sql-storage.ts";
 export {
+  type AskedStatement,
   type BufferedWrite,
   bufferStatement,
   type OpenTransaction,

@@ -1,4 +1,4 @@
-import type { Column } from "@letterslot/core";
+import type { Column, TableName } from "@letterslot/core";
 import type { Kysely, RawBuilder, SqlBool } from "kysely";
 
 /** Any table: names and values are checked by the verbs, not by Kysely's types. */
@@ -32,6 +32,11 @@ export interface SqlDialect {
   typed?(parameter: RawBuilder<unknown>, column: Column, list: boolean): RawBuilder<unknown>;
   /** Whether the JSON array in the column contains the value. */
   contains(column: RawBuilder<unknown>, value: RawBuilder<unknown>): RawBuilder<SqlBool>;
+  /**
+   * A row of a joined table as JSON, null where there is none. Where it is present, records that name each other are
+   * read in one statement.
+   */
+  rowAsJson?(table: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Encodes the parameter of `contains`. */
   encodeElement(value: unknown): unknown;
 }
@@ -40,4 +45,12 @@ export interface SqlDialect {
 export interface SqlStatement {
   sql: string;
   parameters: unknown[];
+  /** What it does to a table of core, where it may be one statement with others. */
+  access?: Access;
+}
+
+/** A statement reads records of a table, inserts one unless its keys are taken, or changes records. */
+export interface Access {
+  table: TableName;
+  does: "reads" | "inserts" | "changes";
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { SearchQuery, Storage, Transaction, TransactionIntent } from "@letterslot/core";
+import type { SearchQuery, Step, Storage, Transaction, TransactionIntent } from "@letterslot/core";
 import type { Row } from "./sql-dialect.ts";
 import type { SqlSession, Verbs } from "./verbs.ts";
 
@@ -56,6 +56,8 @@ export function createSqlStorage(verbs: Verbs, backend: SqlBackend): GuardedStor
 
   const storage = {
     get: (table: never, id: string) => guard(() => read((session) => verbs.get(session, table, id))),
+    follow: (table: never, id: string, steps: readonly Step[]) =>
+      guard(() => read((session) => verbs.follow(session, table, id, steps))),
     find: (table: never, query: never) => guard(() => read((session) => verbs.find(session, table, query))),
     count: (table: never, where: Row, up_to: number) =>
       guard(() => read((session) => verbs.count(session, table, where, up_to))),

@@ -229,13 +229,29 @@ describe("statements for PostgreSQL", () => {
     expect(statements.insert("slots", SLOT)).toEqual({
       sql: 'insert into "mail"."slots" ("name", "holder", "expires_at") values ($1, $2, $3) on conflict do nothing returning "name"',
       parameters: Object.values(SLOT),
+      access: { table: "slots", does: "inserts" },
     });
+  });
+
+  test("records that name each other are joined, each as JSON of its columns", () => {
+    const rowAsJson: SqlDialect["rowAsJson"] = (table) => sql`to_json(${table})`;
+    const joining = createStatements({ ...POSTGRES_DIALECT, rowAsJson });
+    const statement = joining.follow("proven_domains", "d.example", [["domain_id", "domains"]]);
+    expect(statement?.parameters).toEqual(["d.example"]);
+    expect(statement?.sql).toMatch(
+      /^select to_json\("step_0"\) as "step_0", to_json\("step_1"\) as "step_1" from \(select .* from "mail"."proven_domains" where "domain" = \$1\) as "step_0" left join lateral \(select .* from "mail"."domains" where "id" = "step_0"."domain_id"\) as "step_1" on true$/,
+    );
+    expect(() => joining.follow("proven_domains", "d.example", [['hostile"', "domains"]])).toThrow(
+      "no column",
+    );
+    expect(createStatements(POSTGRES_DIALECT).follow("slots", "a", [])).toBeUndefined();
   });
 
   test("a count stops at its limit", () => {
     expect(statements.count("slots", { holder: "me" }, 10)).toEqual({
       sql: 'select count(*) as "count" from (select 1 as "one" from "mail"."slots" where "holder" = $1 limit $2) as "matching"',
       parameters: ["me", 10],
+      access: { table: "slots", does: "reads" },
     });
   });
 });

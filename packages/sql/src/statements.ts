@@ -1,9 +1,9 @@
-import { type Column, type TableName, tables } from "@letterslot/core";
+import { type Column, type Step, type TableName, tables } from "@letterslot/core";
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { whereKey, whereSql } from "./conditions.ts";
 import { type ListLookUps, listLookUps, listSql, listsKey } from "./list-look-ups.ts";
 import { type Call, encoderOf, parameter, type Slot } from "./parameters.ts";
-import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
+import type { Access, Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { columnOf, shapeOfTable, type TableShape } from "./table-shape.ts";
 
 /** The storage port's `Find` without its table's type. */
@@ -18,6 +18,8 @@ export interface AnyFind {
 export interface Statements {
   find(table: TableName, query: AnyFind): SqlStatement;
   count(table: TableName, where: Row, up_to: number): SqlStatement;
+  /** The records along a path, as JSON in the columns `step_0`, `step_1`, …; undefined if the dialect has no such. */
+  follow(table: TableName, id: string, steps: readonly Step[]): SqlStatement | undefined;
   /** An insert that fails when a key is taken. */
   append(table: TableName, record: Row): SqlStatement;
   /** An insert that does nothing when a key is taken; returns one row if it inserted. */
@@ -32,21 +34,23 @@ export interface Statements {
 /** Statements in a dialect, for every table of core. */
 export function createStatements(dialect: SqlDialect): Statements {
   const { builder } = dialect;
-  const compiled = new Map<string, { text: string; slots: Slot[] }>();
+  const compiled = new Map<string, { text: string; slots: Slot[]; access: Access | undefined }>();
   const shapes = new Map(
     Object.keys(tables).map((name) => [name as TableName, shapeOfTable(dialect, name as TableName)]),
   );
   const shapeOf = (table: TableName) => shapes.get(table) as TableShape;
 
-  const statement = (key: string, call: Call, build: () => Compilable): SqlStatement => {
+  const statement = (key: string, call: Call, build: () => Compilable, access?: Access): SqlStatement => {
     let cached = compiled.get(key);
     if (cached === undefined) {
       const { sql: text, parameters }: CompiledQuery = build().compile();
-      cached = { text, slots: parameters as Slot[] };
+      cached = { text, slots: parameters as Slot[], access };
       compiled.set(key, cached);
     }
     const parameters = cached.slots.map((slot) => slot.read(call));
-    return { sql: cached.text, parameters };
+    const built: SqlStatement = { sql: cached.text, parameters };
+    if (cached.access !== undefined) built.access = cached.access;
+    return built;
   };
 
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
@@ -54,36 +58,70 @@ export function createStatements(dialect: SqlDialect): Statements {
     const { columns, keyColumn } = shape;
     checkColumns(shape, record);
     const call = { where: {}, record, limit: 0 };
-    return statement(`insert ${conflict} ${table}`, call, () => {
-      const values = Object.fromEntries(
-        columns.map((column) => [column.name, recordSlot(dialect, table, column)]),
-      );
-      const query = builder.insertInto(table).values(values);
-      return conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(keyColumn);
-    });
+    return statement(
+      `insert ${conflict} ${table}`,
+      call,
+      () => {
+        const values = Object.fromEntries(
+          columns.map((column) => [column.name, recordSlot(dialect, table, column)]),
+        );
+        const query = builder.insertInto(table).values(values);
+        return conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(keyColumn);
+      },
+      { table, does: "inserts" },
+    );
   };
 
   /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
   const findEach = (table: TableName, { order, limit }: AnyFind, look_ups: ListLookUps): SqlStatement => {
     const { where, rest } = look_ups;
     const key = `find ${table} ${listsKey(look_ups)} ${whereKey(rest)} ${order?.by} ${order?.direction}`;
-    return statement(key, { where, record: {}, limit }, () => {
-      const shape = shapeOf(table);
-      const { wanted, conditions } = listSql(dialect, shape, look_ups);
-      const found = builder
-        .selectFrom(table)
-        .select(shape.selected)
-        .where(conditions)
-        .$if(Object.keys(rest).length > 0, (each) => each.where(whereSql(dialect, shape, rest)))
-        .limit(limitOf(dialect));
-      const by = order === undefined ? undefined : columnOf(shape, order.by).name;
-      const each = by === undefined ? found : found.orderBy(by, order?.direction);
-      const ordered =
-        by === undefined ? sql`` : sql` order by ${sql.ref(by)} ${sql.raw(order?.direction ?? "")}`;
-      return bound(
-        sql`select "found".* from ${wanted} cross join lateral ${each} as "found"${ordered} limit ${limitOf(dialect)}`,
+    return statement(
+      key,
+      { where, record: {}, limit },
+      () => {
+        const shape = shapeOf(table);
+        const { wanted, conditions } = listSql(dialect, shape, look_ups);
+        const found = builder
+          .selectFrom(table)
+          .select(shape.selected)
+          .where(conditions)
+          .$if(Object.keys(rest).length > 0, (each) => each.where(whereSql(dialect, shape, rest)))
+          .limit(limitOf(dialect));
+        const by = order === undefined ? undefined : columnOf(shape, order.by).name;
+        const each = by === undefined ? found : found.orderBy(by, order?.direction);
+        const ordered =
+          by === undefined ? sql`` : sql` order by ${sql.ref(by)} ${sql.raw(order?.direction ?? "")}`;
+        return bound(
+          sql`select "found".* from ${wanted} cross join lateral ${each} as "found"${ordered} limit ${limitOf(dialect)}`,
+        );
+      },
+      { table, does: "reads" },
+    );
+  };
+  const followSql = (table: TableName, steps: readonly Step[], rowAsJson: RowAsJson): RawBuilder<unknown> => {
+    const first = shapeOf(table);
+    const keyed = (shape: TableShape, key: RawBuilder<unknown>) =>
+      builder.selectFrom(shape.table).select(shape.selected).where(sql.ref(shape.keyColumn), "=", key);
+    const froms = [
+      sql`${keyed(
+        first,
+        parameter(({ where }) => where["id"]),
+      )} as "step_0"`,
+    ];
+    let previous = first;
+    for (const [index, [column, next]] of steps.entries()) {
+      const named = sql.ref(`step_${index}.${columnOf(previous, column).name}`);
+      previous = shapeOf(next);
+      froms.push(
+        sql`left join lateral ${keyed(previous, named)} as ${sql.table(`step_${index + 1}`)} on true`,
       );
+    }
+    const selected = froms.map((_, index) => {
+      const name = sql.table(`step_${index}`);
+      return sql`${rowAsJson(name)} as ${name}`;
     });
+    return sql`select ${sql.join(selected)} from ${sql.join(froms, sql` `)}`;
   };
   const bound = (query: RawBuilder<unknown>): Compilable => ({ compile: () => query.compile(builder) });
 
@@ -94,26 +132,43 @@ export function createStatements(dialect: SqlDialect): Statements {
       const lists = dialect.typed === undefined || skip ? undefined : listLookUps(shapeOf(table), where);
       if (lists !== undefined) return findEach(table, query, lists);
       const key = `find ${table} ${whereKey(where)} ${order?.by} ${order?.direction} ${skip}`;
-      return statement(key, { where, record: {}, limit }, () => {
-        const shape = shapeOf(table);
-        const all = builder
-          .selectFrom(table)
-          .select(shape.selected)
-          .where(whereSql(dialect, shape, where))
-          .limit(limitOf(dialect));
-        const found = skip ? all.forUpdate().skipLocked() : all;
-        return order === undefined ? found : found.orderBy(columnOf(shape, order.by).name, order.direction);
-      });
+      return statement(
+        key,
+        { where, record: {}, limit },
+        () => {
+          const shape = shapeOf(table);
+          const all = builder
+            .selectFrom(table)
+            .select(shape.selected)
+            .where(whereSql(dialect, shape, where))
+            .limit(limitOf(dialect));
+          const found = skip ? all.forUpdate().skipLocked() : all;
+          return order === undefined ? found : found.orderBy(columnOf(shape, order.by).name, order.direction);
+        },
+        skip ? undefined : { table, does: "reads" },
+      );
     },
     count(table, where, up_to) {
-      return statement(`count ${table} ${whereKey(where)}`, { where, record: {}, limit: up_to }, () => {
-        const matching = builder
-          .selectFrom(table)
-          .select(sql`1`.as("one"))
-          .where(whereSql(dialect, shapeOf(table), where))
-          .limit(limitOf(dialect));
-        return builder.selectFrom(matching.as("matching")).select((eb) => eb.fn.countAll().as("count"));
-      });
+      return statement(
+        `count ${table} ${whereKey(where)}`,
+        { where, record: {}, limit: up_to },
+        () => {
+          const matching = builder
+            .selectFrom(table)
+            .select(sql`1`.as("one"))
+            .where(whereSql(dialect, shapeOf(table), where))
+            .limit(limitOf(dialect));
+          return builder.selectFrom(matching.as("matching")).select((eb) => eb.fn.countAll().as("count"));
+        },
+        { table, does: "reads" },
+      );
+    },
+    follow(table, id, steps) {
+      const { rowAsJson } = dialect;
+      if (rowAsJson === undefined) return undefined;
+      const path = steps.map(([column, next]) => `${column} ${next}`).join();
+      const call = { where: { id }, record: {}, limit: 1 };
+      return statement(`follow ${table} ${path}`, call, () => bound(followSql(table, steps, rowAsJson)));
     },
     append: (table, record) => insert(table, record, "fail"),
     insert: (table, record) => insert(table, record, "skip"),
@@ -138,6 +193,7 @@ export function createStatements(dialect: SqlDialect): Statements {
             .where(whereSql(dialect, shape, where))
             .returning(shape.selected);
         },
+        { table, does: "changes" },
       );
     },
     delete(table, where) {
@@ -154,6 +210,8 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
   };
 }
+
+type RowAsJson = NonNullable<SqlDialect["rowAsJson"]>;
 
 function isAddition({ type }: Column, value: unknown): boolean {
   return type === "integer" && typeof value === "object" && value !== null;

@@ -5,7 +5,7 @@ import {
   type TableName,
   type Transaction,
 } from "@letterslot/core";
-import type { Row, SqlStatement } from "./sql-dialect.ts";
+import type { Access, Row, SqlStatement } from "./sql-dialect.ts";
 import type { SqlSession, Verbs } from "./verbs.ts";
 
 /** A write that returns nothing, so it can wait for the next statement or the commit. */
@@ -27,53 +27,59 @@ export function bufferStatement(tx: Transaction, statement: SqlStatement, key: s
   buffer(statement, key);
 }
 
+/** A statement whose rows are awaited; `limit` is how many there are at most, where that is known. */
+export interface AskedStatement {
+  statement: SqlStatement;
+  limit: number | undefined;
+}
+
 /** A session within a transaction. */
 export interface TransactionSession extends SqlSession {
   /** Runs buffered writes in order; throws when one of them fails. */
   send(writes: BufferedWrite[]): void | Promise<void>;
   /**
-   * Runs statements of inserts with buffered writes; returns for each whether it inserted. Where it is present,
-   * an insert waits for the next read or the end of the tick, so that it is sent with what is written beside it.
+   * Runs statements with buffered writes; returns the rows of each. None sees what another one writes, and no two
+   * change the same table, so that they may be one statement. Where it is present, what a transaction asks waits
+   * for the end of the tick, so that it is sent with what is asked and written beside it.
    */
-  sendWithInserts?(writes: BufferedWrite[], inserts: SqlStatement[]): Promise<boolean[]>;
+  sendTogether?(writes: BufferedWrite[], asked: readonly AskedStatement[]): Promise<Row[][]>;
   search(query: SearchQuery): string[] | Promise<string[]>;
 }
 
 /** The handle for `run`, and the adapter's controls over it. */
 export interface OpenTransaction {
   handle: Transaction;
-  /** Sends buffered writes. Throws the error of an earlier one too, even if `run` caught it. */
+  /** Sends what is queued. Throws the error of earlier writes too, even if `run` caught it. */
   flush(): Promise<void>;
   /** Makes every verb throw from now on. */
   end(): void;
 }
 
-interface WaitingInsert {
-  table: TableName;
-  statement: SqlStatement;
-  resolve(inserted: boolean): void;
+interface Asked extends AskedStatement {
+  resolve(rows: Row[]): void;
   reject(error: unknown): void;
 }
 
-async function sendWithInserts(
-  session: TransactionSession,
-  writes: BufferedWrite[],
-  inserts: readonly WaitingInsert[],
-): Promise<void> {
-  try {
-    const statements = inserts.map(({ statement }) => statement);
-    const inserted = await session.sendWithInserts?.(writes, statements);
-    for (const [index, { resolve }] of inserts.entries()) resolve(inserted?.[index] === true);
-  } catch (error) {
-    for (const { reject } of inserts) reject(error);
-    throw error;
-  }
-}
+/** What the queue does to a table of core. */
+type Use = Access["does"] | "appends";
 
-/** Opens a handle on a session. Appended and indexed records are buffered until the next read. */
+/** How many statements are sent as one at most. */
+const MAX_TOGETHER = 32;
+
+/** What may stand in one statement before each of these, on the same table: nothing whose effect it must see. */
+const MAY_FOLLOW: Record<Use, readonly Use[]> = {
+  reads: ["reads"],
+  changes: ["reads"],
+  inserts: ["reads", "inserts"],
+  // Of an insert and an append with the same key it would not be seen which comes first.
+  appends: ["reads", "appends"],
+};
+
+/** Opens a handle on a session. What it writes, and perhaps what it asks, is queued until the next read. */
 export function openTransaction(verbs: Verbs, session: TransactionSession): OpenTransaction {
   let buffered: BufferedWrite[] = [];
-  let inserts: WaitingInsert[] = [];
+  let asked: Asked[] = [];
+  let uses = new Map<TableName, Set<Use>>();
   let ended = false;
   let failed: { error: unknown } | undefined;
 
@@ -81,78 +87,105 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     if (ended) throw new Error("the transaction has ended");
     if (failed !== undefined) throw failed.error;
   };
+  const flush = async () => {
+    check();
+    if (buffered.length === 0 && asked.length === 0) return;
+    const [writes, waiting] = [buffered, asked];
+    buffered = [];
+    asked = [];
+    uses = new Map();
+    try {
+      if (waiting.length === 0) await session.send(writes);
+      else {
+        const rows = await session.sendTogether?.(writes, waiting);
+        for (const [index, { resolve }] of waiting.entries()) resolve(rows?.[index] ?? []);
+      }
+    } catch (error) {
+      failed = { error };
+      for (const { reject } of waiting) reject(error);
+      throw error;
+    }
+  };
+  /** Sends without waiting; a failure is that of the next verb, or of the commit. */
+  const sendNow = () => void flush().catch(() => undefined);
+
+  /** Notes what is about to be queued; sends what is queued already where the two can't be one statement. */
+  const use = (table: TableName, next: Use) => {
+    const before = uses.get(table);
+    if (before !== undefined && ![...before].every((each) => MAY_FOLLOW[next].includes(each))) sendNow();
+    uses.set(table, (uses.get(table) ?? new Set()).add(next));
+  };
+  const ask = (
+    statement: SqlStatement,
+    { table, does }: Access,
+    limit: number | undefined,
+  ): Promise<Row[]> => {
+    if (asked.length >= MAX_TOGETHER) sendNow();
+    use(table, does);
+    const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
+    // Whoever doesn't await it learns of its failure at the commit.
+    promise.catch(() => undefined);
+    if (asked.length === 0)
+      process.nextTick(() => {
+        if (!ended && failed === undefined) sendNow();
+      });
+    asked.push({ statement, limit, resolve, reject });
+    return promise;
+  };
+  /** Runs after what is queued. */
+  const runAfterQueue = async <T>(run: () => T | Promise<T>): Promise<T> => {
+    const sent = flush();
+    // A write that failed at once is thrown here; otherwise the next statement follows without waiting.
+    if (failed !== undefined) await sent;
+    const [first, answer] = await Promise.allSettled([sent, run()]);
+    if (first.status === "rejected") throw first.reason;
+    if (answer.status === "rejected") throw answer.reason;
+    return answer.value;
+  };
+  const isQueued = () => buffered.length > 0 || asked.length > 0;
+
   // A verb still running when the transaction ends must stop: its statements would commit by themselves.
   const open: SqlSession = {
-    rows(statement) {
+    rows(statement, limit) {
       check();
-      return session.rows(statement);
+      const { access } = statement;
+      if (access !== undefined && session.sendTogether !== undefined) return ask(statement, access, limit);
+      return isQueued()
+        ? runAfterQueue(() => session.rows(statement, limit))
+        : session.rows(statement, limit);
     },
     affected(statement) {
       check();
-      return session.affected(statement);
+      return isQueued() ? runAfterQueue(() => session.affected(statement)) : session.affected(statement);
     },
-  };
-  const flush = async () => {
-    check();
-    if (buffered.length === 0 && inserts.length === 0) return;
-    const writes = buffered;
-    const waiting = inserts;
-    buffered = [];
-    inserts = [];
-    try {
-      if (waiting.length === 0) await session.send(writes);
-      else await sendWithInserts(session, writes, waiting);
-    } catch (error) {
-      failed = { error };
-      throw error;
-    }
   };
   const verb =
     <A extends unknown[], T>(run: (session: SqlSession, ...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       check();
-      if (buffered.length === 0 && inserts.length === 0) return run(open, ...args);
-      const sent = flush();
-      // A write that failed at once is thrown here; otherwise the next statement follows without waiting.
-      if (failed !== undefined) await sent;
-      const [first, answer] = await Promise.allSettled([sent, run(open, ...args)]);
-      if (first.status === "rejected") throw first.reason;
-      if (answer.status === "rejected") throw answer.reason;
-      return answer.value;
+      return run(open, ...args);
     };
-  const buffer = (writes: BufferedWrite[]) => {
+  const buffer = (writes: readonly BufferedWrite[]) => {
     check();
     for (const write of writes) buffered.push(write);
   };
 
-  /** Sends without waiting; a failure is that of the next verb, or of the commit. */
-  const sendNow = () => void flush().catch(() => undefined);
-  const insert = verb(verbs.insert);
-  /** An insert that is sent with other writes; of one that met a conflict the existing record is read. */
-  const insertWithOthers = async (table: TableName, record: Row) => {
-    check();
-    // In one statement it would not be seen which of two records of a table comes first.
-    if (buffered.some((write) => "append" in write && write.table === table)) sendNow();
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    inserts.push({ table, statement: verbs.insertStatement(table, record), resolve, reject });
-    // Whoever doesn't await an insert learns of its failure at the commit.
-    promise.catch(() => undefined);
-    process.nextTick(() => {
-      if (!ended && failed === undefined) sendNow();
-    });
-    return (await promise) ? { record, inserted: true } : insert(table, record);
-  };
-
   const handle = {
     get: verb(verbs.get),
+    follow: verb(verbs.follow),
     find: verb(verbs.find),
     count: verb(verbs.count),
-    insert: session.sendWithInserts === undefined ? insert : insertWithOthers,
+    insert: verb(verbs.insert),
     update: verb(verbs.update),
     delete: verb(verbs.delete),
-    search: verb(async (_, query: SearchQuery) => session.search(query)),
-    append: (table: Parameters<Transaction["append"]>[0], records: readonly Row[]) => {
-      if (inserts.some((waiting) => waiting.table === table)) sendNow();
+    search: verb(async (_, query: SearchQuery) => {
+      check();
+      return isQueued() ? runAfterQueue(() => session.search(query)) : session.search(query);
+    }),
+    append: (table: TableName, records: readonly Row[]) => {
+      check();
+      if (records.length === 0) return;
+      if (session.sendTogether !== undefined) use(table, "appends");
       buffer(records.map((record) => ({ append: verbs.append(table, record), table })));
     },
     index: (documents: readonly SearchDocument[]) => buffer(documents.map((index) => ({ index }))),
@@ -164,8 +197,8 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     flush,
     end() {
       ended = true;
-      for (const { reject } of inserts) reject(new Error("the transaction has ended"));
-      inserts = [];
+      for (const { reject } of asked) reject(new Error("the transaction has ended"));
+      asked = [];
     },
   };
 }

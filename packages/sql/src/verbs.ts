@@ -1,4 +1,4 @@
-import { type TableName, tables } from "@letterslot/core";
+import { type Step, type TableName, tables } from "@letterslot/core";
 import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { type AnyFind, createStatements } from "./statements.ts";
 
@@ -26,6 +26,14 @@ export function createVerbs(dialect: SqlDialect) {
     return rows;
   };
 
+  const getOne = async (session: SqlSession, table: TableName, id: string): Promise<Row | undefined> => {
+    const [record] = await find(session, table, {
+      where: { [tables[table].key[0] as string]: id },
+      limit: 1,
+    });
+    return record;
+  };
+
   /** The stored record that conflicts with this one. */
   const conflictingRecord = async (
     session: SqlSession,
@@ -43,12 +51,28 @@ export function createVerbs(dialect: SqlDialect) {
 
   return {
     find,
-    async get(session: SqlSession, table: TableName, id: string): Promise<Row | undefined> {
-      const [record] = await find(session, table, {
-        where: { [tables[table].key[0] as string]: id },
-        limit: 1,
-      });
-      return record;
+    get: getOne,
+    async follow(
+      session: SqlSession,
+      table: TableName,
+      id: string,
+      steps: readonly Step[],
+    ): Promise<(Row | undefined)[]> {
+      const path = [table, ...steps.map(([, next]) => next)];
+      const statement = statements.follow(table, id, steps);
+      if (statement !== undefined) {
+        const [row] = await session.rows(statement, 1);
+        const records = path.map((_, index) => row?.[`step_${index}`] as Row | null | undefined);
+        return records.map((record, index) =>
+          record ? statements.recordOf(path[index] as TableName, record) : undefined,
+        );
+      }
+      const found = [await getOne(session, table, id)];
+      for (const [column, next] of steps) {
+        const named = found.at(-1)?.[column];
+        found.push(typeof named === "string" ? await getOne(session, next, named) : undefined);
+      }
+      return found;
     },
     async count(session: SqlSession, table: TableName, where: Row, up_to: number): Promise<number> {
       // A count of one reads no more than a look-up.
@@ -82,8 +106,6 @@ export function createVerbs(dialect: SqlDialect) {
     async delete(session: SqlSession, table: TableName, where: Row): Promise<number> {
       return session.affected(statements.delete(table, where));
     },
-    /** The statement of an `insert`, which returns a row if it inserted. */
-    insertStatement: (table: TableName, record: Row): SqlStatement => statements.insert(table, record),
     /** The statement that appends a record. */
     append: (table: TableName, record: Row): SqlStatement => statements.append(table, record),
     /** The statement of a `find`, to explain its query plan. */

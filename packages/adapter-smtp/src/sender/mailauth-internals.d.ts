@@ -34,6 +34,8 @@ declare module "mailauth/lib/tools.js" {
   /** A name in lower-case ASCII, without trailing dots. */
   export function formatDomain(domain: string): string;
   export function toALabel(domain: string): string;
+  /** A header line in relaxed canonical form (RFC 6376, section 3.4.2), with `suffix` after it. */
+  export function formatRelaxedLine(line: Buffer, suffix?: string): Buffer;
 }
 
 declare module "mailauth/lib/dmarc/get-dmarc-record.js" {

@@ -28,11 +28,14 @@ export async function readSignatureFacts(
   const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const body_at = bodyStart(source);
   const head = withCrlf(source.subarray(0, body_at));
-  const all_rows = head.length > MAX_SIGNED_HEADER_BYTES ? [] : headerRows(head);
-  const repeated_headers = [...repeatedNames(all_rows)];
-  if (!MAY_BE_SIGNED.test(head.toString("latin1"))) return { dkim: [], arc: null, repeated_headers };
-  if (head.length > MAX_SIGNED_HEADER_BYTES)
-    return { dkim: [uncheckedSignature("permerror")], arc: null, repeated_headers };
+  if (head.length > MAX_SIGNED_HEADER_BYTES) {
+    const may_be_signed = MAY_BE_SIGNED.test(head.toString("latin1"));
+    return { dkim: may_be_signed ? [uncheckedSignature("permerror")] : [], arc: null, repeated_headers: [] };
+  }
+  const all_rows = headerRows(head);
+  const repeated = repeatedNames(all_rows);
+  const repeated_headers = [...repeated];
+  if (!all_rows.some(({ key }) => SIGNS.has(key))) return { dkim: [], arc: null, repeated_headers };
 
   const { rows, unreadable } = splitUnreadable(all_rows);
   const verifier = new DkimVerifier({ resolver, strict: true });
@@ -43,7 +46,6 @@ export async function readSignatureFacts(
   await verifier.nextChunk(withCrlf(source.subarray(body_at)));
   await verifier.finalChunk();
 
-  const repeated = repeatedNames(rows);
   const toSignature = (result: DKIMResult) => signatureOf(result, repeated);
   const dkim = verifier.results.filter(({ status }) => status.result !== "none").map(toSignature);
   return {

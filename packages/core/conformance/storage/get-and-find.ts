@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Find, Where } from "../../src/ports/storage.ts";
-import { inboxOf, jobOf } from "../records.ts";
+import { accountOf, inboxOf, jobOf, MADE_AT } from "../records.ts";
 import type { OpenedStorage, StorageTest } from "./opened.ts";
 
 /** get, find and count: conditions, order, pages. */
@@ -9,6 +9,42 @@ export function testReading(test: StorageTest): void {
     await storage.insert("jobs", jobOf(1));
     assert.deepEqual(await storage.get("jobs", "job_0001"), jobOf(1));
     assert.equal(await storage.get("jobs", "job_0002"), undefined);
+  });
+
+  test("follow returns the records that name each other, up to the first that is missing", async ({
+    storage,
+  }) => {
+    const parent = accountOf("parent");
+    const account = { ...accountOf("1"), parent_account_id: parent.id };
+    const inbox = inboxOf(1, { metadata: { number: 1.5, text: 'zwölf " \\' }, labels: ["a"] });
+    const address = { address: inbox.email, inbox_id: inbox.id, account_id: account.id, created_at: MADE_AT };
+    const path = [
+      ["inbox_id", "inboxes"],
+      ["account_id", "accounts"],
+      ["parent_account_id", "accounts"],
+    ] as const;
+    const follow = () => storage.follow("addresses", inbox.email, path);
+    const nothing = undefined;
+    assert.deepEqual(await follow(), [nothing, nothing, nothing, nothing]);
+    await storage.insert("addresses", { ...address, inbox_id: null });
+    assert.deepEqual((await follow()).slice(1), [nothing, nothing, nothing]);
+    await storage.update("addresses", { address: inbox.email }, { inbox_id: inbox.id });
+    assert.deepEqual(await follow(), [address, nothing, nothing, nothing]);
+    await storage.insert("inboxes", inbox);
+    await storage.insert("accounts", parent);
+    assert.deepEqual(await follow(), [address, inbox, nothing, nothing]);
+    await storage.insert("accounts", account);
+    assert.deepEqual(await follow(), [address, inbox, account, parent]);
+    await storage.update("accounts", { id: account.id }, { parent_account_id: null });
+    assert.deepEqual((await follow()).slice(2), [{ ...account, parent_account_id: null }, nothing]);
+    const others = await Promise.all([follow(), storage.follow("accounts", parent.id, []), follow()]);
+    assert.deepEqual(others[1], [parent]);
+    assert.deepEqual(others[2], others[0]);
+    await storage.transaction(async (tx) => {
+      tx.append("accounts", [accountOf("new")]);
+      const of_parent = [["parent_account_id", "accounts"]] as const;
+      assert.deepEqual(await tx.follow("accounts", "acct_new", of_parent), [accountOf("new"), nothing]);
+    });
   });
 
   test("a record is returned with every type of value unchanged", async ({ storage }) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Transaction } from "../../src/ports/storage.ts";
 import { gate, race } from "../kit.ts";
-import { accountOf, counterOf, createKitIds, eventOf, inboxOf, jobOf } from "../records.ts";
+import { accountOf, counterOf, createKitIds, eventOf, inboxOf, jobOf, MADE_AT } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
 /** Transactions: atomic and isolated. */
@@ -32,6 +32,57 @@ export function testTransactions(test: StorageTest): void {
       tx.append("jobs", []);
       assert.equal((await tx.find("jobs", { where: { subject_id: "msg_1" }, limit: 9 })).length, 3);
     });
+  });
+
+  test("what a transaction asks at once happens in the order in which it was asked", async ({ storage }) => {
+    await storage.insert("counters", counterOf("a", 1));
+    await storage.insert("jobs", jobOf(1));
+    const count = { add: 1 };
+    // Often enough for a storage that prepares what comes often.
+    for (let times = 0; times < 6; times++) {
+      const name = `new ${times}`;
+      const found = await storage.transaction(async (tx) => {
+        const asked = [
+          tx.get("counters", "a"),
+          tx.get("jobs", "job_0001"),
+          tx.update("counters", { name: "a" }, { count }),
+          tx.update("jobs", { id: "job_0001" }, { attempts: { add: 1 } }),
+          tx.get("counters", "a"),
+          tx.insert("slots", { name, holder: "first", expires_at: MADE_AT }),
+          tx.insert("slots", { name: `${name} too`, holder: "second", expires_at: MADE_AT }),
+          tx.update("slots", { name, holder: "first" }, { holder: "third" }),
+          tx.find("slots", { where: { name }, limit: 2 }),
+          tx.delete("slots", { name }),
+          tx.count("slots", { name }, 5),
+        ] as const;
+        tx.append("slots", [{ name: `last ${times}`, holder: "me", expires_at: MADE_AT }]);
+        const last = tx.get("slots", `last ${times}`);
+        return [...(await Promise.all(asked)), await last] as const;
+      });
+      const [before, , [changed], [job], after, first, second, [third], slots, deleted, left, last] = found;
+      const a = times + 1;
+      assert.deepEqual([before?.count, changed?.count, after?.count], [a, a + 1, a + 1]);
+      assert.equal(job?.attempts, times + 1);
+      assert.deepEqual([first.inserted, second.inserted, third?.holder], [true, true, "third"]);
+      assert.deepEqual(
+        [slots.length, slots[0]?.holder, deleted, left, last?.holder],
+        [1, "third", 1, 0, "me"],
+      );
+    }
+  });
+
+  test("what a transaction asks at once and doesn't await is committed with it", async ({ storage }) => {
+    for (let times = 0; times < 6; times++) {
+      const id = `job_${String(times).padStart(4, "0")}`;
+      await storage.transaction(async (tx) => {
+        void tx.insert("jobs", jobOf(times));
+        void tx.get("counters", "none");
+        void tx.update("jobs", { id }, { attempts: 7 });
+        void tx.insert("counters", counterOf(`c${times}`));
+      });
+      assert.equal((await storage.get("jobs", id))?.attempts, 7);
+      assert.equal((await storage.get("counters", `c${times}`))?.count, 0);
+    }
   });
 
   test("an error in run rolls everything back and is rethrown unchanged", async ({ storage }) => {

@@ -15,18 +15,16 @@ export type ReceiveOutcome =
   | StoreOutcome
   | { outcome: "dropped"; reason: "sender_blocked"; message_id: null };
 
-/**
- * Admits a mail to an inbox unless its lists block the sender: then nothing is stored and `message.blocked`
- * is published; an injected mail's caller gets an error instead.
- */
-export async function applyReceiveLists(
+/** What an inbox and its account know that bears on a mail. */
+export type Known = Awaited<ReturnType<typeof lookUpKnown>>;
+
+/** Everything that an ordinary mail needs of what its inbox knows, read at once. */
+export async function lookUpKnown(
   services: Services,
   inbox: InboxRecord,
-  evidence: Evidence,
-  now: Date,
-): Promise<ReceiveOutcome> {
-  const { mail, origin, raw } = evidence;
-  // Everything that an ordinary mail needs from the storage, read at once.
+  evidence: Pick<Evidence, "mail" | "letter" | "redacted">,
+) {
+  const { mail } = evidence;
   const [blocked, author, webhooks, parent_text, awaited] = await Promise.all([
     blockedSender(services, inbox, mail),
     lookUpAuthor(services, inbox, mail),
@@ -34,6 +32,24 @@ export async function applyReceiveLists(
     findParentText(services, inbox, evidence),
     isAwaited(services.storage, inbox.id, mail.message_id),
   ]);
+  return { blocked, author, webhooks, parent_text, awaited };
+}
+
+/**
+ * Admits a mail to an inbox unless its lists block the sender: then nothing is stored and `message.blocked`
+ * is published; an injected mail's caller gets an error instead. `known`: what the inbox knows, if the caller has
+ * just read it.
+ */
+export async function applyReceiveLists(
+  services: Services,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  now: Date,
+  known?: Known,
+): Promise<ReceiveOutcome> {
+  const { mail, origin, raw } = evidence;
+  const { blocked, author, webhooks, parent_text, awaited } =
+    known ?? (await lookUpKnown(services, inbox, evidence));
   if (blocked === undefined) {
     const read = await readAsReply(services, evidence, parent_text, author);
     return storeMail(services, inbox, read, { author, webhooks, awaited }, now);

@@ -1,5 +1,4 @@
 import type { Services } from "../kernel/context.ts";
-import { customDomain } from "../kernel/custom-domains.ts";
 import { domainOf } from "../kernel/mail-domain.ts";
 import type { SenderAuthentication } from "../mail/sender/authentication.ts";
 import type { OwnMarks } from "../mail/sender/proof.ts";
@@ -36,7 +35,10 @@ async function cachedDomain(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   name: string,
 ): Promise<DomainRecord | undefined> {
-  const read = async () => ({ domain: await customDomain(storage, name) });
+  const read = async () => {
+    const [, domain] = await storage.follow("proven_domains", name, [["domain_id", "domains"]]);
+    return { domain };
+  };
   return (await cachedRead(`custom domain ${name}`, read))?.domain;
 }
 

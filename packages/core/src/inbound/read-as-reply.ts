@@ -15,7 +15,7 @@ const MAX_COPIES = 5;
 export async function findParentText(
   { storage }: Pick<Services, "storage">,
   inbox: InboxRecord,
-  { mail, letter, redacted }: Evidence,
+  { mail, letter, redacted }: Pick<Evidence, "mail" | "letter" | "redacted">,
 ): Promise<ParentText | undefined> {
   const reference = mail.in_reply_to ?? mail.references.at(-1);
   if (reference === undefined || letter !== undefined || redacted) return undefined;

@@ -4,18 +4,18 @@ import { readReplyAddress } from "../catalogue/letter-words.ts";
 import type { Services } from "../kernel/context.ts";
 import { countMetrics } from "../kernel/events/count.ts";
 import { webhooksOf } from "../kernel/events/deliveries.ts";
-import { inboxByAddress } from "../kernel/inbox/find.ts";
+import { addressedInbox } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
 import { inboxDomain } from "../kernel/inbox-domain.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { ourDomain } from "../kernel/mail-domain.ts";
-import { cachedAccounts, isSuspended } from "../kernel/suspended.ts";
+import { cachedAccounts, isSuspended, standsStill } from "../kernel/suspended.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
 import { addressKey, givenAddress, withoutTag } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import { applyReceiveLists } from "./apply-receive-lists.ts";
+import { applyReceiveLists, type Known, lookUpKnown } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
 import type { Evidence } from "./evidence.ts";
 import { lookUpAuthor } from "./look-up-sender.ts";
@@ -94,8 +94,15 @@ async function receiveForDestinations(
     return { results: places.map(({ report }) => report) };
 
   let evidence: Evidence;
+  let known: Known | undefined;
   try {
-    evidence = await readAndAuthenticate(services, mail, [...inboxes.values()], [...letters.values()], now);
+    ({ evidence, known } = await readAndAuthenticate(
+      services,
+      mail,
+      [...inboxes.values()],
+      [...letters.values()],
+      now,
+    ));
   } catch (error) {
     const reason = unreadableReason(error);
     if (reason === undefined) throw error;
@@ -125,7 +132,7 @@ async function receiveForDestinations(
     if (answered.has(inbox.id)) continue;
     await services.yieldToEventLoop();
     await recordOwnReport(services, inbox, evidence, now);
-    delivered.set(inbox.id, await applyReceiveLists(services, inbox, evidence, now));
+    delivered.set(inbox.id, await applyReceiveLists(services, inbox, evidence, now, known));
   }
   for (const { report, returned } of returns) {
     if (returned !== undefined)
@@ -210,27 +217,31 @@ async function findDestination(services: Services, recipient: string, now: Date)
       return { report: report("deferred", "account_suspended") };
     return { report: report("recorded", null), account_id, postmaster };
   }
-  const inbox =
-    (await inboxByAddress(services, address)) ?? (await inboxByAddress(services, withoutTag(address)));
-  if (inbox === undefined || !(await inboxDomain(services, services.storage, inbox)).receives)
+  const addressed =
+    (await addressedInbox(services, address)) ?? (await addressedInbox(services, withoutTag(address)));
+  if (addressed === undefined) return { report: report("refused", "unknown_recipient") };
+  const { inbox, account, parent } = addressed;
+  if (!(await inboxDomain(services, services.storage, inbox)).receives)
     return { report: report("refused", "unknown_recipient") };
   const state = stateOf(inbox, now);
   if (state === "expired") return { report: report("refused", "inbox_expired") };
   const { account_id } = inbox;
-  if (await isSuspended(cachedAccounts(services), account_id))
-    return { report: report("deferred", "account_suspended") };
+  if (standsStill(account, parent)) return { report: report("deferred", "account_suspended") };
   if (state === "paused") return { report: report("dropped", "inbox_paused"), account_id };
   return { report: report("stored", null), account_id, inbox };
 }
 
-/** Reads a mail and authenticates its sender, once for all recipients. */
+/**
+ * Reads a mail and authenticates its sender, once for all recipients. `known`: what its inbox knows, where that is the
+ * only recipient, since it is read together with what the authentication needs.
+ */
 async function readAndAuthenticate(
   services: Services,
   { raw, envelope, origin }: ReceivedMail,
   inboxes: readonly InboxRecord[],
   letters: readonly NonNullable<Evidence["letter"]>[],
   now: Date,
-): Promise<Evidence> {
+): Promise<{ evidence: Evidence; known: Known | undefined }> {
   const { client_ip, helo } = envelope;
   const mail_from = givenAddress(envelope.mail_from) ?? envelope.mail_from;
   const screened = letters.length > 0 || inboxes.some(({ screening }) => screening !== "off");
@@ -253,14 +264,19 @@ async function readAndAuthenticate(
           reasons: ["sent by an inbox of this service"],
         }
       : authenticateSender(facts, mail, services.options.trusted_sealers);
-  const proof =
-    facts === undefined || !("aligned_signatures" in authentication)
-      ? null
-      : readProof(mail, facts, authentication, await ownMarks(services, facts, authentication));
   const clean = await removeSecrets(services, { mail, raw, origin, authentication, letters }, now);
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);
-  return {
+  const [only] = inboxes.length === 1 && letters.length === 0 ? inboxes : [];
+  const [proof, known] = await Promise.all([
+    facts === undefined || !("aligned_signatures" in authentication)
+      ? null
+      : ownMarks(services, facts, authentication).then((marks) =>
+          readProof(mail, facts, authentication, marks),
+        ),
+    only && lookUpKnown(services, only, { ...clean, letter: undefined }),
+  ]);
+  const evidence = {
     mail: clean.mail,
     raw: staged,
     size_bytes: clean.raw.length,
@@ -271,6 +287,7 @@ async function readAndAuthenticate(
     proof,
     redacted: clean.redacted,
   };
+  return { evidence, known };
 }
 
 /**

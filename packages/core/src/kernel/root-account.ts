@@ -17,7 +17,7 @@ export async function rootAccount(
   return account && rootOf(storage, account);
 }
 
-/** The same for an account that was read already: without a parent it costs nothing. */
+/** The same for an account that was read already: without a parent nothing is read. */
 export async function rootOf(storage: AccountReader, account: AccountRecord): Promise<AccountRecord> {
   const { parent_account_id } = account;
   if (parent_account_id === null) return account;

@@ -1,4 +1,5 @@
 import { fail } from "../catalogue/errors.ts";
+import type { AccountRecord } from "../model/accounts.ts";
 import type { Services } from "./context.ts";
 import { type AccountReader, rootOf } from "./root-account.ts";
 
@@ -30,13 +31,20 @@ export const cachedAccounts = ({
   get: (table, id) => cachedRead(`account ${id}`, () => storage.get(table, id)),
 });
 
-async function stateOf(
-  storage: AccountReader,
-  account_id: string,
-): Promise<"open" | "account_suspended" | "account_deleted"> {
+/** The same for an account that was read with its parent, if it has one. */
+export const standsStill = (account: AccountRecord | undefined, parent: AccountRecord | undefined): boolean =>
+  account === undefined || standing(account, parent ?? account) !== "open";
+
+type Standing = "open" | "account_suspended" | "account_deleted";
+
+async function stateOf(storage: AccountReader, account_id: string): Promise<Standing> {
   const account = await storage.get("accounts", account_id);
   if (account === undefined) return "account_deleted";
-  const root = await rootOf(storage, account);
+  // Most accounts are their own root, and each call asks.
+  return standing(account, account.parent_account_id === null ? account : await rootOf(storage, account));
+}
+
+function standing(account: AccountRecord, root: AccountRecord): Standing {
   if (account.deleted_at !== null || root.deleted_at !== null) return "account_deleted";
   return root.suspended_at === null ? "open" : "account_suspended";
 }

@@ -81,6 +81,15 @@ export interface SearchQuery {
   limit: number;
 }
 
+/** A step from a record to the one whose primary key stands in a column of it. */
+export type Step = readonly [column: string, table: TableName];
+
+/** The records along a path, in its order; undefined from the first that isn't there. */
+export type Followed<N extends TableName, S extends readonly Step[]> = [
+  RecordOf<N> | undefined,
+  ...{ [I in keyof S]: RecordOf<S[I][1]> | undefined },
+];
+
 /** The read operations, inside a transaction and outside. */
 export interface StorageReader {
   /**
@@ -88,6 +97,15 @@ export interface StorageReader {
    * undefined.
    */
   get<N extends TableName>(table: N, id: string): Promise<RecordOf<N> | undefined>;
+  /**
+   * The record whose primary key is `id`, then the one that a column of it names, and so on; in one round trip where
+   * the storage is elsewhere. Each table has one key column.
+   */
+  follow<N extends TableName, const S extends readonly Step[]>(
+    table: N,
+    id: string,
+    steps: S,
+  ): Promise<Followed<N, S>>;
   /** The matching records in order, at most `limit`. The cost depends on the page, not the table. */
   find<N extends TableName>(table: N, query: Find<N>): Promise<RecordOf<N>[]>;
   /** The number of matching records, counted up to `up_to`. */

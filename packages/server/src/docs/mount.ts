@@ -9,6 +9,7 @@ import { referencePages } from "./reference-markdown.ts";
 import { besideOthers } from "./steps.ts";
 
 const MARKDOWN = { "Content-Type": "text/markdown; charset=utf-8" };
+const MARKDOWN_FILE = /^([a-zA-Z0-9-]+)\.md$/;
 const TEXT = { "Content-Type": "text/plain; charset=utf-8" };
 
 /**
@@ -34,8 +35,9 @@ export function mountDocs(app: Hono<ServerEnv>, options: DocsOptions): void {
   app.get("/docs.md", async (c) => c.body(llmsTxt(await pages(), url), 200, MARKDOWN));
   for (const kind of ["guides", "reference"] as const) {
     const find = pageNamed(kind);
-    app.get(`/docs/${kind}/:file{[a-zA-Z0-9-]+\\.md}`, async (c) => {
-      const text = await find(c.req.param("file").slice(0, -".md".length));
+    app.get(`/docs/${kind}/:file`, async (c) => {
+      const [, name] = MARKDOWN_FILE.exec(c.req.param("file")) ?? [];
+      const text = name === undefined ? undefined : await find(name);
       return text === undefined ? c.notFound() : c.body(text, 200, MARKDOWN);
     });
   }

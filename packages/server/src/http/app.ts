@@ -1,6 +1,8 @@
 import { addressGroup, fail, type Letterslot, type Log, type OAuth, type OwnDomain } from "@letterslot/core";
 import type { PhoneSimulator } from "@letterslot/core/testing";
 import { Hono, type MiddlewareHandler } from "hono";
+import { SmartRouter } from "hono/router/smart-router";
+import { TrieRouter } from "hono/router/trie-router";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
 import { mountDigestFlush } from "../internal/digests.ts";
@@ -26,6 +28,7 @@ import { mountMcp } from "./mcp.ts";
 import type { Metrics } from "./metrics.ts";
 import { mountOperations } from "./mount.ts";
 import { mountOAuth } from "./oauth.ts";
+import { createPathRouter } from "./path-router.ts";
 import { mountSessions } from "./sessions.ts";
 
 /** What `createServer` takes. Only `letterslot` is required. */
@@ -110,8 +113,12 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   });
   const { base_url } = letterslot.services.options;
   const here: Site = { base_url, lets_apps_in: oauth !== undefined };
+  // A route that an embedding program adds may need more than the path router knows.
+  const router: Hono<ServerEnv>["router"] = new SmartRouter({
+    routers: [createPathRouter(), new TrieRouter()],
+  });
   // A path with a slash at its end is the path without it.
-  const app = new Hono<ServerEnv>({ strict: false });
+  const app = new Hono<ServerEnv>({ strict: false, router });
 
   app.use(traceRequests(state, metrics, createBodies(state)));
   if (cors_origins.length > 0) app.use("/api/v1/*", allowOrigins(cors_origins));

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createLog } from "./log.ts";
 
 function logged(fields: Record<string, unknown>): string {
@@ -34,6 +34,19 @@ test("a line has a level and a time", () => {
     path: "/tasks",
     msg: "said",
   });
+});
+
+test("each line has the time at which it was written", () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 0 });
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  for (const now of [1, 1, 2, 1]) {
+    vi.setSystemTime(now);
+    log.info({}, "said");
+  }
+  vi.useRealTimers();
+  const times = lines.map((line) => (JSON.parse(line) as { time: string }).time);
+  expect(times.map((time) => Date.parse(time))).toEqual([1, 1, 2, 1]);
 });
 
 test.each([

@@ -24,11 +24,23 @@ export function createLog(level: string, destination?: { write(line: string): vo
   const settings = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: createTimestamp(),
     serializers: { error: describeError },
     formatters: { log: (fields: Record<string, unknown>) => redact(fields, redactNested) },
   };
   return pino(settings, destination ?? bufferedStdout());
+}
+
+/** The time of a line as pino writes it (ISO 8601, UTC). Many lines share a millisecond, and so its text. */
+function createTimestamp(): () => string {
+  let last = Number.NaN;
+  let text = "";
+  return () => {
+    const now = Date.now();
+    if (now !== last) text = `,"time":"${new Date(now).toISOString()}"`;
+    last = now;
+    return text;
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isId } from "../../catalogue/ids.ts";
+import type { AccountRecord } from "../../model/accounts.ts";
 import { addressKey } from "../../model/address.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { StorageReader } from "../../ports/storage.ts";
@@ -32,6 +33,30 @@ export async function inboxByAddress(
   const { inbox_id = null } =
     (await cachedRead(`address ${address}`, () => storage.get("addresses", address))) ?? {};
   return inbox_id === null ? undefined : cachedRead(inbox_id, () => storage.get("inboxes", inbox_id));
+}
+
+/** What mail to an address needs to know of it. */
+export interface AddressedInbox {
+  inbox: InboxRecord;
+  account: AccountRecord | undefined;
+  /** The account of the workspace's owner, if the account is a sub-account. */
+  parent: AccountRecord | undefined;
+}
+
+/** The inbox that currently has exactly this address, with the accounts that it belongs to. */
+export function addressedInbox(
+  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
+  address: string,
+): Promise<AddressedInbox | undefined> {
+  const read = async () => {
+    const [, inbox, account, parent] = await storage.follow("addresses", address, [
+      ["inbox_id", "inboxes"],
+      ["account_id", "accounts"],
+      ["parent_account_id", "accounts"],
+    ]);
+    return inbox && { inbox, account, parent };
+  };
+  return cachedRead(`addressed ${address}`, read);
 }
 
 const ofAccount = (inbox: InboxRecord | undefined, account_id: string) =>

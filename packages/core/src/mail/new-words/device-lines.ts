@@ -20,11 +20,12 @@ export function isDeviceLine(bare: string): boolean {
   const words = (bare.includes("http") ? bare.replace(/[<([]?https?:\/\/\S*/, "") : bare)
     .trim()
     .replace(/[.。]$/, "");
-  if (words.length > MAX_CHARS || words.endsWith("?") || LISTS.test(words)) return false;
+  if (words.length > MAX_CHARS || words.endsWith("?")) return false;
   const begins = LEADS_BY_LETTER.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
   const ends = TAILS.some((tail) => words.endsWith(tail));
   // Nearly every line stops here; the rest is slower.
   if (begins === undefined && !ends && !MY.test(words)) return false;
+  if (LISTS.test(words)) return false;
   const count = words.split(" ").length;
   if (count > MAX_WORDS) return false;
   if (count <= MAX_WORDS - 3 && MY.test(words)) return true;

@@ -55,6 +55,7 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
 // "01/31/2001 12:34 PM", "2001-01-31 12:34:07", alone or behind "on" in the line of the name.
 const DATE_AND_TIME =
   /(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}),? (?:at )?\d{1,2}[:.]\d{2}(?:[:.]\d{2})? ?(?:[ap]\.?m\.?)?(?: \(?[a-z]{2,5}\)?)?$/;
+const DIGIT = /\d/;
 const MAX_NAME_CHARS = 120;
 /** Lines of a header whose recipients take up many. */
 const MAX_RECIPIENT_LINES = 60;
@@ -91,6 +92,8 @@ export function unlabelledBlockAt(lines: readonly Line[], at: number): boolean {
 /** The line that the date of an unlabelled header ends in; -1 where there is none. */
 function dateEnd(lines: readonly Line[], at: number, name: string): number {
   const next = lines[at + 1]?.bare ?? "";
+  // Nearly every line ends here.
+  if (!DIGIT.test(name) && !DIGIT.test(next) && !DIGIT.test(lines[at + 2]?.bare ?? "")) return -1;
   if (DATE_AND_TIME.test(name)) return isName(name.replace(DATE_AND_TIME, "").replace(/ on $/, "")) ? at : -1;
   if (!isName(name.replace(/ on$/, ""))) return -1;
   // The line of name and date is often broken before or within the date.

@@ -38,6 +38,10 @@ const FEW_WORDS = 25;
 const MAX_URL_CHARS = 2_000;
 const LINK_ENDS = /[\s<>"'`{}|\\^[\]]/;
 
+/** What every link in plain text begins with, in lower case. */
+export const LINK_LITERALS: readonly string[] =
+  "http:// https:// hxxp:// hxxps:// www. javascript: data:text/html file://".split(" ");
+
 /** The links in plain text, found by their start, without trailing punctuation. */
 export function linksIn(text: string): MailLink[] {
   const links: MailLink[] = [];

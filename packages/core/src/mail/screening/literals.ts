@@ -18,17 +18,21 @@ export function literalFinder(literals: Iterable<string>): (units: Uint16Array) 
     { length: Math.max(...numbers.keys()) + 1 },
     (_, code) => numbers.get(code) ?? 0,
   );
-  const steps = Uint16Array.from(next);
-  const is_end = Uint8Array.from(ends, (ending) => (ending === undefined ? 0 : 1));
-  const newline = steps[numbers.get(NEWLINE) ?? 0] ?? ROOT;
+  // Where the row of the next state begins; its complement where a literal ends there.
+  const steps = Int32Array.from(next, (state) =>
+    ends[state] === undefined ? state * width : ~(state * width),
+  );
+  const newline = (next[numbers.get(NEWLINE) ?? 0] ?? ROOT) * width;
   return (units) => {
     const found = new Set<string>();
     const { length } = units;
-    let state = newline;
+    let row = newline;
     for (let at = 0; at < length; at += 1) {
       const unit = units[at] ?? 0;
-      state = steps[state * width + (unit < classes.length ? (classes[unit] ?? 0) : 0)] ?? ROOT;
-      if (is_end[state] === 1) for (const literal of ends[state] ?? []) found.add(literal);
+      row = steps[row + (unit < classes.length ? (classes[unit] ?? 0) : 0)] ?? ROOT;
+      if (row >= 0) continue;
+      row = ~row;
+      for (const literal of ends[row / width] ?? []) found.add(literal);
     }
     return found;
   };

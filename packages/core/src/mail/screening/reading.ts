@@ -11,10 +11,11 @@ import {
 import { finding } from "./finding.ts";
 import { foldLetters, isAscii, splitHumps } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
+import { LINK_LITERALS } from "./link-signals.ts";
 import { type FoundLiterals, literalFinder } from "./literals.ts";
 import { phraseMatcher } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
-import { TOKEN_LITERALS, tokenHits } from "./token-patterns.ts";
+import { TOKEN_PATTERNS, tokenHits } from "./token-patterns.ts";
 import { unitsOf } from "./units.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
 import { tokenize, type Word } from "./words.ts";
@@ -148,7 +149,12 @@ const COMPACT = new RegExp(
 );
 const COMPACT_ENDS = PRIOR.flatMap((prior) => ORDERS.map((order) => `${prior}${order}`));
 
-const findLiterals = literalFinder([...TOKEN_LITERALS, ...DECODED_LITERALS, ...COMPACT_ENDS]);
+const findLiterals = literalFinder([
+  ...TOKEN_PATTERNS.flatMap((each) => [...each.has, ...(each.with ?? [])]),
+  ...DECODED_LITERALS,
+  ...LINK_LITERALS,
+  ...COMPACT_ENDS,
+]);
 
 function isInstruction(signal: SignalType): boolean {
   return SIGNALS[signal].family === "instructions";

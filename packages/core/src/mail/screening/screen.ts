@@ -10,7 +10,7 @@ import { attachedInstructions, hiddenSignals } from "./hidden-signals.ts";
 import { domainOf, organisationOf } from "./hosts.ts";
 import { type HtmlView, viewHtml } from "./html-view.ts";
 import { layoutSignals } from "./layout-signals.ts";
-import { linkSignals, linksIn } from "./link-signals.ts";
+import { LINK_LITERALS, linkSignals, linksIn } from "./link-signals.ts";
 import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
 import { freemailSignals, type ScreenedSender, senderSignals } from "./sender-signals.ts";
@@ -104,7 +104,7 @@ const MARKUP = /<!--|<(?:div|span|p|a|font|table|html|body|img|style)[ >]/i;
 function sceneOf(mail: ParsedMail): Scene {
   const text = examinedPart(mail.text);
   const html = once(() => {
-    const markup = mail.html ?? (MARKUP.test(text) ? mail.text : null);
+    const markup = mail.html ?? (text.includes("<") && MARKUP.test(text) ? mail.text : null);
     return markup === null ? null : viewHtml(examinedPart(markup));
   });
   return { mail, text, html, passages: once(() => passagesOf(mail, text, html())) };
@@ -172,7 +172,7 @@ const OPENING_WORDS = 150;
 function linkSceneOf({ mail, text, html, passages }: Scene): Parameters<typeof linkSignals>[0] {
   const view = html();
   return {
-    links: [...linksIn(text), ...(view?.links ?? [])],
+    links: [...(holdsLinks(passages().text) ? linksIn(text) : []), ...(view?.links ?? [])],
     html: view,
     from_domain: domainOf(mail.from[0]?.address ?? ""),
     claims: () =>
@@ -188,6 +188,8 @@ function linkSceneOf({ mail, text, html, passages }: Scene): Parameters<typeof l
     bulk: isBulk(mail),
   };
 }
+
+const holdsLinks = ({ literals }: Passage): boolean => LINK_LITERALS.some((each) => literals.has(each));
 
 const isBulk = ({ headers }: ParsedMail): boolean =>
   headers.some(({ name }) => name === "list-unsubscribe" || name === "list-id");

@@ -10,7 +10,8 @@ export interface Spelling {
   /** The parts between its underscores; none without one. */
   readonly parts: readonly Spelling[];
   /** What an index of meanings found out, and which index that was. */
-  known: { by: object; meaning: unknown } | undefined;
+  meaning: unknown;
+  meant_by: object | undefined;
 }
 
 /** A word with underscores is read as a whole, and as at most this many parts. */
@@ -55,7 +56,7 @@ export function spellingBetween(units: Uint16Array, start: number, end: number, 
 
 function madeOf(text: string, hash: number): Spelling {
   const parts = text.includes("_") ? text.split("_").slice(0, MAX_PARTS).map(spellingOf) : [];
-  return { text, hash, parts, known: undefined };
+  return { text, hash, parts, meaning: undefined, meant_by: undefined };
 }
 
 function isAt(units: Uint16Array, start: number, word: string): boolean {

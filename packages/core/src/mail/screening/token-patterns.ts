@@ -40,7 +40,7 @@ const CALLS = [
  * Patterns that only mean something to a chat model, a tool runner or a shell. Each starts with a fixed
  * string and has bounded gaps, so a search is linear.
  */
-const PATTERNS: ReadonlyArray<TokenPattern> = [
+export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
   {
     signal: "role_token",
     has: ["<|"],
@@ -150,7 +150,7 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
   },
   {
     signal: "prompt_request",
-    has: ["prompt"],
+    has: ["prompt", "instructions"],
     pattern: /(?:print|echo|return|output|\$)\s?[{(]{1,2}\s?(?:system_?prompt|prompt|instructions)\s?[)}]/i,
   },
   { signal: "split_command", has: joined(["=", "= "], Array.from("\"'“")), pattern: ASSIGNED_PIECES },
@@ -217,12 +217,6 @@ const PATTERNS: ReadonlyArray<TokenPattern> = [
   },
 ];
 
-/** The literals that decide which patterns are tried. */
-export const TOKEN_LITERALS: readonly string[] = PATTERNS.flatMap((each) => [
-  ...each.has,
-  ...(each.with ?? []),
-]);
-
 /**
  * Finds the patterns in a text, given with the literals that its folded form contains; each hit has its signal and
  * line.
@@ -234,7 +228,7 @@ export function tokenHits(
   const hits: Array<{ signal: SignalType; line: number }> = [];
   if (literals.size === 0) return hits;
   const contains = (literal: string): boolean => literals.has(literal);
-  for (const { signal, has, with: also, pattern } of PATTERNS) {
+  for (const { signal, has, with: also, pattern } of TOKEN_PATTERNS) {
     if (!has.some(contains) || also?.some(contains) === false) continue;
     if (hits.some((hit) => hit.signal === signal)) continue;
     const at = text.search(pattern);

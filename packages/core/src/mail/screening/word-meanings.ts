@@ -108,9 +108,10 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     },
     meaningOf: ({ spelling, address }) => {
       if (address) return meant(spelling.text, "address");
-      if (spelling.known?.by === by) return spelling.known.meaning as WordMeaning;
+      if (spelling.meant_by === by) return spelling.meaning as WordMeaning;
       const meaning = meant(spelling.text, PAYEE.test(spelling.text) ? "payee" : null);
-      spelling.known = { by, meaning };
+      spelling.meaning = meaning;
+      spelling.meant_by = by;
       return meaning;
     },
   };

@@ -76,7 +76,8 @@ export function tokenize(folded: string, units: Uint16Array = unitsOf(folded)): 
     }
     if (letters.length > 0) keepLetters();
     words.push(word);
-    for (const part of spelling.parts) words.push({ ...word, text: part.text, spelling: part });
+    if (spelling.parts.length > 0)
+      for (const part of spelling.parts) words.push({ ...word, text: part.text, spelling: part });
   }
   keepLetters();
   return words;

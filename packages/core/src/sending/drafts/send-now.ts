@@ -59,7 +59,8 @@ async function sendOrAsk(
 ): Promise<Sent> {
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
-  const approved = isApproved(draft, approval, mailDigest(inbox, draft));
+  // Without an approval there is nothing to compare the whole mail with.
+  const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
   const asked_by = askingKey(ctx.caller);
   if (inbox.send_mode === "approval" && !approved) {
     await checkBudget(work, asked_by, draft, now);
