@@ -87,7 +87,11 @@ export const exportsOfAccounts: Guard[] = [
   ),
   guard(
     "a transaction whose time is up writes nothing more",
-    ["packages/adapter-sqlite/src/run-in-batch.ts", "if (ended || !connection.inTransaction())", "if (ended && !ended)"],
+    [
+      "packages/adapter-sqlite/src/run-in-batch.ts",
+      "if (ended || !connection.inTransaction())",
+      "if (ended && !ended)",
+    ],
     ["packages/adapter-sqlite/src/paced-writes.test.ts", "whose time is up"],
   ),
   guard(
