@@ -64,8 +64,35 @@ export const exportsOfAccounts: Guard[] = [
   ),
   guard(
     "an attachment of an archive is what its name says",
-    [`${folder}/read-archive.ts`, 'if (hash("sha256", bytes, "hex") !== name)', "if (bytes === undefined)"],
+    [`${folder}/read-bytes.ts`, 'if (hash("sha256", bytes, "hex") !== name)', "if (bytes === undefined)"],
     [tests, "isn't what it says"],
+  ),
+  guard(
+    "a file of an archive is no longer than its directory says",
+    [
+      "packages/server/src/process/zip-content.ts",
+      'if (left < 0) throw new Error("a file is longer than its directory says");',
+      "if (left < 0) return;",
+    ],
+    ["packages/server/src/process/accounts-archive.test.ts", "a zip of 300000 bytes that lies"],
+  ),
+  guard(
+    "a search index that a crash left unmerged is merged at the next start",
+    [
+      "packages/adapter-sqlite/src/bulk-loads.ts",
+      "let merging = isLoading(connection) ? merge() : Promise.resolve();",
+      "let merging = Promise.resolve();",
+    ],
+    ["packages/adapter-sqlite/src/bulk-loads.test.ts", "what a crash left unmerged"],
+  ),
+  guard(
+    "a transaction whose time is up writes nothing more",
+    [
+      "packages/adapter-sqlite/src/run-in-batch.ts",
+      "if (ended || !connection.inTransaction())",
+      "if (ended && !ended)",
+    ],
+    ["packages/adapter-sqlite/src/paced-writes.test.ts", "whose time is up"],
   ),
   guard(
     "an export is for keys with all permissions and account owners",

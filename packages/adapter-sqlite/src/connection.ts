@@ -20,8 +20,8 @@ export interface Connection extends SqlSession {
   close(): void;
 }
 
-/** The page cache; SQLite takes KiB as a negative number. */
-const CACHE_KIB = -32_000;
+/** The page cache of a connection. */
+export const CACHE_KIB = 32_000;
 /** How much of the file is memory-mapped: read from the system's page cache without copying. */
 const MMAP_BYTES = 256 * 1024 * 1024;
 /** The log length at which a commit makes a checkpoint itself; `checkpoints.ts` does so earlier. */
@@ -55,7 +55,8 @@ export function openReader(path: string, busy_ms: number): Connection {
 }
 
 function tune(database: Database.Database): Connection {
-  database.pragma(`cache_size = ${CACHE_KIB}`);
+  // SQLite takes KiB as a negative number.
+  database.pragma(`cache_size = -${CACHE_KIB}`);
   database.pragma(`mmap_size = ${MMAP_BYTES}`);
   database.pragma("temp_store = memory");
   const prepared = new Map<string, { statement: Database.Statement; long_texts: string[] }>();

@@ -1,7 +1,13 @@
-import { fail, type SearchDocument, type Transaction } from "@letterslot/core";
+import { setImmediate } from "node:timers/promises";
+import { fail, type SearchDocument, type SearchQuery, type Transaction } from "@letterslot/core";
 import { type BufferedWrite, runTransaction, type TransactionSession, type Verbs } from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
 import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
+
+/** How long a transaction writes until others have their turn. */
+const WRITES_PER_TURN_MS = 5;
+/** A transaction with more entries indexes them as it goes, so that its commit doesn't hold the event loop. */
+const ENTRIES_AT_ONCE = 32;
 
 /** Runs a transaction as a savepoint of a batch: it rolls back alone when it fails or takes too long. */
 export function runInBatch<T>(
@@ -25,16 +31,49 @@ export function runInBatch<T>(
     else if ("index" in write) index.add(write.index);
     else index.remove(write.unindex);
   };
+  let ended = false;
+  /** The rest of very many writes: it goes on in later turns of the event loop, and other statements wait for it. */
+  let sending: Promise<void> | undefined;
+  /** Sends what doesn't take long; returns where the rest begins. */
+  const sendSome = (writes: readonly BufferedWrite[], from: number): number => {
+    const end = performance.now() + WRITES_PER_TURN_MS;
+    for (let at = from; at < writes.length; at++) {
+      if (at > from && performance.now() > end) return at;
+      sendOne(writes[at] as BufferedWrite);
+    }
+    return writes.length;
+  };
+  const sendRest = async (writes: readonly BufferedWrite[], from: number) => {
+    for (let at = from; at < writes.length; at = sendSome(writes, at)) {
+      await setImmediate();
+      // Meanwhile the transaction may have taken too long, or the disk have failed.
+      if (ended || !connection.inTransaction()) throw fail("storage_unavailable");
+    }
+  };
+  const send = (writes: BufferedWrite[]) => {
+    const at = sendSome(writes, 0);
+    if (at === writes.length) return undefined;
+    sending = sendRest(writes, at).finally(() => {
+      sending = undefined;
+    });
+    return sending;
+  };
+  const afterWrites = <A, R>(act: (argument: A) => R) => {
+    const inTurn = async (argument: A): Promise<Awaited<R>> => {
+      while (sending !== undefined) await sending;
+      return await act(argument);
+    };
+    return (argument: A) => (sending === undefined ? act(argument) : inTurn(argument));
+  };
+  const search = (query: SearchQuery) => {
+    index.apply();
+    return searchIndex(connection, query);
+  };
   const session: TransactionSession = {
-    rows: whileOpen(connection.rows),
-    affected: whileOpen(connection.affected),
-    search: whileOpen((query) => {
-      index.apply();
-      return searchIndex(connection, query);
-    }),
-    send: whileOpen((writes) => {
-      for (const write of writes) sendOne(write);
-    }),
+    rows: afterWrites(whileOpen(connection.rows)),
+    affected: afterWrites(whileOpen(connection.affected)),
+    search: afterWrites(whileOpen(search)),
+    send: afterWrites(whileOpen(send)),
   };
 
   return runTransaction(verbs, session, run, {
@@ -45,6 +84,7 @@ export function runInBatch<T>(
       index.commit();
     },
     rollback() {
+      ended = true;
       if (connection.inTransaction()) {
         connection.run("rollback to one");
         connection.run("release one");
@@ -54,7 +94,7 @@ export function runInBatch<T>(
   });
 }
 
-/** A transaction's changes to the search index. They wait for the end of the batch unless it searches. */
+/** A transaction's changes to the search index. They wait for the end of the batch unless it searches, or they are many. */
 function createIndexWrites(batch: Batch) {
   let own: IndexEntry[] = [];
   let applied: IndexEntry[] = [];
@@ -72,7 +112,10 @@ function createIndexWrites(batch: Batch) {
   return {
     apply,
     // An invalid document fails here, with its own transaction, and not at the end with the whole batch.
-    add: (document: SearchDocument) => void own.push(entryOf(document)),
+    add(document: SearchDocument) {
+      own.push(entryOf(document));
+      if (own.length >= ENTRIES_AT_ONCE) apply();
+    },
     remove(message_id: string) {
       apply();
       unindexDocument(batch.connection, message_id);

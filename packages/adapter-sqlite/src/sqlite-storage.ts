@@ -1,5 +1,6 @@
 import type { Storage } from "@letterslot/core";
 import { createSqlStorage, createVerbs } from "@letterslot/sql";
+import { createBulkLoads } from "./bulk-loads.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
@@ -53,6 +54,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   const reader = openReader(path, READ_BUSY_MS);
   const connection = () => group.committed() ?? reader;
   const longReads = createLongReads(() => openReader(path, READ_BUSY_MS));
+  const bulkLoads = createBulkLoads(group, reader);
 
   const { storage, guard } = createSqlStorage(verbs, {
     read: (run) => run(longReads.session(connection())),
@@ -61,6 +63,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
     transaction: (run) => group.submit((batch) => runInBatch(batch, verbs, run, transaction_timeout_ms)),
     ping: async () => void connection().row("select 1"),
     async close() {
+      await bulkLoads.close();
       await group.finish();
       await checkpoints.close();
       longReads.close();
@@ -71,6 +74,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   return {
     ...storage,
     ...(exclusive ? { version: group.commits } : {}),
+    bulkLoad: bulkLoads.run,
     read: (run) => guard(async () => run(connection())),
     write: (run) => guard(() => group.submit((batch) => run(batch.connection))),
   };

@@ -45,6 +45,7 @@ export {
   type SigningKeysOptions,
 } from "./domains/index.ts";
 export {
+  type AccountArchive,
   type Archive,
   ArchiveError,
   type ArchiveFile,
@@ -54,6 +55,7 @@ export {
   type ImportOptions,
   importAccount,
   mboxEntry,
+  openArchive,
   type ReadFile,
   type ZipOptions,
   type ZippedFile,

@@ -187,6 +187,27 @@ export function testSearch(test: StorageTest): void {
     assert.deepEqual(await find(storage, '"word7"'), [ids[7]]);
   });
 
+  test("what a bulk load indexes is found during it and after it, also when it fails", async ({
+    storage,
+  }) => {
+    const { bulkLoad = (load) => load() } = storage;
+    const makeId = createKitIds();
+    const ids = Array.from({ length: 90 }, () => makeId("msg"));
+    const load = async (from: number, to: number) => {
+      for (const id of ids.slice(from, to)) await index(storage, [documentOf(id, { text: "common" })]);
+      const found = await storage.search(searchOf({ ...parseQuery("common"), limit: 100 }));
+      assert.deepEqual(found, ids.slice(0, to).toReversed());
+    };
+    await bulkLoad(() => load(0, 40));
+    const broken = new Error("the load broke off");
+    const failing = bulkLoad(async () => {
+      await load(40, 90);
+      throw broken;
+    });
+    await assert.rejects(failing, broken);
+    await load(90, 90);
+  });
+
   test("words with a meaning in the database's query language are plain words", async ({ storage }) => {
     const [first] = await fill(storage, [{ text: "NEAR and OR not subject text 1" }]);
     for (const q of ["near", '"and or not"', "text", '"1"', "subject"])

@@ -12,7 +12,7 @@ import type { AnyReader } from "../transfer/index.ts";
 import { ArchiveError } from "./archive.ts";
 import type { ExportProgress } from "./export-account.ts";
 import { EXPORTED_KINDS } from "./exported.ts";
-import { type AccountArchive, attachmentsIn, mailsIn } from "./read-archive.ts";
+import type { AccountArchive } from "./read-archive.ts";
 
 /** The tables of the records that other records name by id. */
 const NAMED: Partial<Record<IdPrefix, TableName>> = {
@@ -40,14 +40,14 @@ export async function checkArchive(
 ): Promise<void> {
   const { account } = archive.head;
   const issued = new Map<unknown, unknown>();
-  for await (const batch of archive.records("addresses"))
+  for await (const batch of archive.outlines("addresses"))
     for (const { address, inbox_id } of batch) issued.set(address, inbox_id);
   const domains = new Set<unknown>();
-  for await (const batch of archive.records("domains")) for (const { domain } of batch) domains.add(domain);
+  for await (const batch of archive.outlines("domains")) for (const { domain } of batch) domains.add(domain);
 
   for (const kind of EXPORTED_KINDS) {
     let done = 0;
-    for await (const batch of archive.records(kind)) {
+    for await (const batch of archive.outlines(kind)) {
       for (const record of batch) {
         if (Object.hasOwn(record, "account_id") && record["account_id"] !== account.id)
           throw foreign(kind, record, "belongs to another account than account.json says");
@@ -62,13 +62,8 @@ export async function checkArchive(
       progress({ step: "checking", what: kind, done });
     }
   }
-  await readThrough(mailsIn(archive), (done) => progress({ step: "checking", what: "mail", done }));
-  await readThrough(attachmentsIn(archive), (done) => progress({ step: "checking", what: "files", done }));
-}
-
-/** Reads all that there is, which throws if something is wrong with it. */
-async function readThrough(things: AsyncIterator<unknown>, done: (things: number) => void): Promise<void> {
-  for (let read = 1; (await things.next()).done !== true; read++) done(read);
+  for (const what of ["mail", "files"] as const)
+    for await (const done of archive.readThrough(what)) progress({ step: "checking", what, done });
 }
 
 function checkList(entry: ListEntryRecord): void {

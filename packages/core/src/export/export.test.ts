@@ -420,6 +420,11 @@ describe("a hostile archive", () => {
       "belongs to another account than account.json says",
     ],
     [
+      "a record of an account with an endless id",
+      (files) => withLines(files, "suppressions", (line) => ({ ...line, account_id: "a".repeat(100_000) })),
+      "belongs to another account than account.json says",
+    ],
+    [
       "with an inbox at an address that isn't the account's",
       (files) => withLines(files, "addresses", (line) => ({ ...line, inbox_id: null })),
       "has an address that the account doesn't have",

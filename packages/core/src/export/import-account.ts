@@ -42,25 +42,29 @@ const MAX_KEYS = 10_000;
 /** Who gave an authority, when it was the operator. */
 const OPERATOR = "operator";
 /**
- * Imports an account from its export into this service: with the same ids, without what is here already, so that it
+ * Imports an account from its export into this service (the archive itself, or opened, as in another thread): with the same ids, without what is here already, so that it
  * can be repeated after an interruption. All of it is checked before anything is written. Every run makes a new key and
  * revokes those of earlier runs that nobody used. Throws an `ArchiveError` that says what is wrong with the archive;
  * fails with `invalid_address` when `owner` is no outside address.
  */
 export async function importAccount(
   services: Services,
-  archive: Archive,
+  archive: Archive | AccountArchive,
   { trust_owners = false, owner, progress = () => {} }: ImportOptions = {},
 ): Promise<Imported> {
   const owner_email = owner === undefined ? undefined : await outsideAddress(services, owner);
-  const opened = await openArchive(archive);
+  const opened = "head" in archive ? archive : await openArchive(archive);
   await checkArchive(services, opened, progress);
 
   const account_id = opened.head.account.id;
   await insertAccount(services, opened, trust_owners);
   const used = createHashList();
-  const records = await importRecords(services, opened, { trust_owners, used, progress });
-  await importBytes(services, opened, progress);
+  const { bulkLoad = (load) => load() } = services.storage;
+  const records = await bulkLoad(async () => {
+    const inserted = await importRecords(services, opened, { trust_owners, used, progress });
+    await importBytes(services, opened, progress);
+    return inserted;
+  });
   return {
     account_id,
     api_key: await openAgain(services, opened, owner_email),

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { Services } from "../kernel/context.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { stageBlob } from "../messages/index.ts";
@@ -6,21 +5,13 @@ import type { StagedBlob } from "../ports/blobs.ts";
 import type { ExportProgress } from "./export-account.ts";
 import type { HashList } from "./hash-list.ts";
 import { oneAhead } from "./one-ahead.ts";
-import { type AccountArchive, attachmentsIn, mailsIn } from "./read-archive.ts";
+import type { AccountArchive } from "./read-archive.ts";
+import type { ReadBytes } from "./read-bytes.ts";
 
-/** Bytes of mails and attachments that are stored in one transaction, and how many of them. */
-const BYTES_AT_ONCE = 1024 * 1024;
-const FILES_AT_ONCE = 250;
 /** As many are compressed at a time: each takes a third of a megabyte meanwhile. */
 const STAGED_AT_ONCE = 8;
 /** Hashes that are looked up at once. */
 const HASHES_AT_ONCE = 1_000;
-
-/** A mail or attachment: its bytes in one form, or in two of which one at most is meant. */
-interface Forms {
-  what: "mail" | "files";
-  forms: Uint8Array[];
-}
 
 /**
  * Stores the mails and attachments that the account's records refer to. Other mails in the mailboxes are made from
@@ -31,49 +22,35 @@ export async function importBytes(
   archive: AccountArchive,
   progress: (now: ExportProgress) => void,
 ): Promise<void> {
-  const done = { mail: 0, files: 0 };
-  const staged = async (batch: Forms[]) => ({ batch, blobs: await stageUsed(services, batch) });
-  for await (const { batch, blobs } of oneAhead(inBatches(formsIn(archive)), staged)) {
-    if (blobs.length > 0)
-      await unitOfWork(services, archive.head.account.id, services.clock.now(), async (work) => {
-        for (const blob of blobs) blob.put(work);
-      });
-    for (const { what } of batch) progress({ step: "importing", what, done: ++done[what] });
+  for (const what of ["mail", "files"] as const) {
+    let done = 0;
+    const staged = async (batch: ReadBytes) => ({ batch, blobs: await stageUsed(services, batch) });
+    for await (const { batch, blobs } of oneAhead(archive.bytes(what), staged)) {
+      if (blobs.length > 0)
+        await unitOfWork(services, archive.head.account.id, services.clock.now(), async (work) => {
+          for (const blob of blobs) blob.put(work);
+        });
+      // Now, not some time: to the garbage collector this is a small object, of which it lets many gather.
+      batch.bytes.buffer.transfer(0);
+      done += batch.files.length;
+      progress({ step: "importing", what, done });
+    }
   }
-}
-
-async function* formsIn(archive: AccountArchive): AsyncGenerator<Forms> {
-  for await (const [whole, { length }] of mailsIn(archive)) {
-    const bytes = Buffer.from(whole);
-    yield { what: "mail", forms: [bytes, bytes.subarray(0, length)] };
-  }
-  for await (const bytes of attachmentsIn(archive)) yield { what: "files", forms: [bytes] };
-}
-
-async function* inBatches(all: AsyncIterable<Forms>): AsyncGenerator<Forms[]> {
-  let batch: Forms[] = [];
-  let bytes = 0;
-  for await (const each of all) {
-    batch.push(each);
-    bytes += each.forms[0]?.length ?? 0;
-    if (bytes < BYTES_AT_ONCE && batch.length < FILES_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** Stages those forms that a record here refers to by their hash. */
-async function stageUsed(services: Services, batch: Forms[]): Promise<StagedBlob[]> {
+async function stageUsed(services: Services, { bytes, files }: ReadBytes): Promise<StagedBlob[]> {
   const named = new Map<string, Uint8Array>();
-  for (const { forms } of batch) for (const bytes of forms) named.set(hash("sha256", bytes, "hex"), bytes);
+  // Each further form is without the last byte of the one before.
+  for (const { start, end, hashes } of files)
+    for (const [less, name] of hashes.entries())
+      named.set(name, bytes.subarray(start, Math.max(start, end - less)));
   const used = await usedAmong(services, [...named.keys()]);
-  const wanted = [...named].flatMap(([name, bytes]) => (used.has(name) ? [bytes] : []));
+  const wanted = [...named].flatMap(([name, form]) => (used.has(name) ? [form] : []));
   const staged: StagedBlob[] = [];
   for (let at = 0; at < wanted.length; at += STAGED_AT_ONCE) {
     const some = wanted.slice(at, at + STAGED_AT_ONCE);
-    staged.push(...(await Promise.all(some.map((bytes) => stageBlob(services, bytes)))));
+    staged.push(...(await Promise.all(some.map((form) => stageBlob(services, form)))));
   }
   return staged;
 }

@@ -4,6 +4,7 @@ import { isOutside } from "../kernel/inbox-domain.ts";
 import { hashSecret, newToken, newWebhookSecret } from "../kernel/secrets.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import type { Work } from "../kernel/work.ts";
+import { createTurns } from "../kernel/yield-to-event-loop.ts";
 import { appendMessage, storeMessage } from "../messages/index.ts";
 import type { AnyRecord } from "../model/belonging.ts";
 import type { DraftRecord } from "../model/drafts.ts";
@@ -18,7 +19,7 @@ import { ArchiveError } from "./archive.ts";
 import type { ExportProgress } from "./export-account.ts";
 import { EXPORTED_KINDS } from "./exported.ts";
 import type { HashList } from "./hash-list.ts";
-import type { AccountArchive } from "./read-archive.ts";
+import type { AccountArchive, ReadRecords, WholeMessage } from "./read-archive.ts";
 import { SETTLE } from "./settle.ts";
 
 /** How the records of an archive are imported. */
@@ -29,13 +30,13 @@ interface ImportedRecords {
   progress(now: ExportProgress): void;
 }
 
-/** A message as an archive has it. */
-type WholeMessage = MessageRecord & { body: Omit<MessageBodyRecord, "message_id"> };
-
 /** Kinds that are more than a record: with each of them something else is written, or decided. */
 const SINGLY: ReadonlySet<TableName> = new Set<TableName>([
   ...(["authorities", "inboxes", "addresses", "domains", "keys", "webhooks", "drafts"] as const),
 ]);
+
+/** Records whose statements are prepared in one turn of the event loop. */
+const RECORDS_PER_TURN = 100;
 
 /** Adds the records of an archive that are not here yet, many in one transaction; returns how many those were. */
 export async function importRecords(
@@ -48,10 +49,11 @@ export async function importRecords(
   for (const kind of EXPORTED_KINDS) {
     let done = 0;
     for await (const batch of records(kind)) {
-      const settled = batch.map((record) => SETTLE[kind]?.(record, how) ?? record);
+      const settled = batch.records.map((record) => SETTLE[kind]?.(record, how) ?? record);
       if (kind === "messages" || kind === "drafts") noteHashes(used, settled);
-      inserted += await insertRecords(services, head.account.id, kind, settled, trust_owners);
-      done += batch.length;
+      const fresh = { records: settled, text_words: batch.text_words };
+      inserted += await insertRecords(services, head.account.id, kind, fresh, trust_owners);
+      done += settled.length;
       progress({ step: "importing", what: kind, done });
     }
   }
@@ -70,13 +72,13 @@ async function insertRecords(
   services: Services,
   account_id: string,
   kind: TableName,
-  records: AnyRecord[],
+  { records, text_words }: ReadRecords,
   trust_owners: boolean,
 ): Promise<number> {
-  const fresh = SINGLY.has(kind) ? undefined : await withoutKnown(services, account_id, kind, records);
-  if (fresh !== undefined) {
+  const known = SINGLY.has(kind) ? undefined : await knownAmong(services, account_id, kind, records);
+  if (known !== undefined) {
     try {
-      return await appendRecords(services, account_id, kind, fresh);
+      return await appendRecords(services, account_id, kind, { records, text_words }, known);
     } catch {
       // One of them is the same as another in what is unique: each is tried alone, and what fails again is thrown.
     }
@@ -96,17 +98,17 @@ async function insertRecords(
 }
 
 /**
- * What of a batch is not here yet; undefined if that can't be asked at once. Throws when something of it belongs to
- * another account.
+ * Which records of a batch are here, as their primary keys' last columns; undefined if that can't be asked at once.
+ * Throws when something of it belongs to another account.
  */
-async function withoutKnown(
+async function knownAmong(
   { storage }: Services,
   account_id: string,
   kind: TableName,
   records: AnyRecord[],
-): Promise<AnyRecord[] | undefined> {
+): Promise<ReadonlySet<unknown> | undefined> {
   const columns = tables[kind].key as readonly string[];
-  const last = columns.at(-1) ?? "";
+  const last = lastOf(kind);
   const group = Object.fromEntries(columns.slice(0, -1).map((column) => [column, records[0]?.[column]]));
   const isInGroup = (record: AnyRecord) =>
     Object.entries(group).every(([column, value]) => record[column] === value);
@@ -114,29 +116,36 @@ async function withoutKnown(
   const where = { ...group, [last]: { in: records.map((record) => record[last]) } };
   const known = await (storage as AnyReader).find(kind, { where, limit: records.length });
   for (const record of known) checkOwner(kind, record, account_id);
-  const keys = new Set(known.map((record) => record[last]));
-  return records.filter((record) => !keys.has(record[last]));
+  return new Set(known.map((record) => record[last]));
 }
 
-/** Adds records that are not here; if one of them is, none of them. */
+/** The last column of a primary key. */
+const lastOf = (kind: TableName): string => (tables[kind].key as readonly string[]).at(-1) ?? "";
+
+/** Adds the records that are not `known`; if one of those is here, none of them. Returns how many. */
 async function appendRecords(
   services: Services,
   account_id: string,
   kind: TableName,
-  records: AnyRecord[],
+  { records, text_words }: ReadRecords,
+  known: ReadonlySet<unknown>,
 ): Promise<number> {
-  if (records.length === 0) return 0;
+  const last = lastOf(kind);
+  const fresh = [...records.entries()].filter(([, record]) => !known.has(record[last]));
+  if (fresh.length === 0) return 0;
+  const inTurn = createTurns(services.yieldToEventLoop, RECORDS_PER_TURN);
   await unitOfWork(services, account_id, services.clock.now(), async (work) => {
-    for (const record of records) {
+    for (const [index, record] of fresh) {
+      await inTurn(1);
       if (kind !== "messages") {
         work.append(kind as "tasks", [{ ...record, ...(await anew(services, kind)) } as never]);
         continue;
       }
       const { message, body } = messageOf(record);
-      appendMessage(work, message, body);
+      appendMessage(work, message, body, text_words[index] ?? "");
     }
   });
-  return records.length;
+  return fresh.length;
 }
 
 function messageOf(record: AnyRecord): { message: MessageRecord; body: MessageBodyRecord } {

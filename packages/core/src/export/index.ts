@@ -4,4 +4,5 @@ export { type ExportProgress, exportAccount } from "./export-account.ts";
 export { type Imported, type ImportOptions, importAccount } from "./import-account.ts";
 export { makeExport } from "./make-export.ts";
 export { mboxEntry } from "./mbox.ts";
+export { type AccountArchive, openArchive } from "./read-archive.ts";
 export { type ZipOptions, type ZippedFile, zipOf } from "./zip.ts";

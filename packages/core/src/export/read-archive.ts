@@ -1,10 +1,11 @@
-import { hash } from "node:crypto";
 import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
+import { createTurns, createYieldToEventLoop } from "../kernel/yield-to-event-loop.ts";
+import { indexedWords } from "../messages/index.ts";
 import { AccountRecord } from "../model/accounts.ts";
 import type { AnyRecord } from "../model/belonging.ts";
 import { Timestamp } from "../model/fields.ts";
-import { MessageBodyRecord } from "../model/messages.ts";
+import { MessageBodyRecord, type MessageRecord } from "../model/messages.ts";
 import { type TableName, tables } from "../model/tables.ts";
 import {
   ACCOUNT_FILE,
@@ -15,7 +16,15 @@ import {
   recordsFile,
 } from "./archive.ts";
 import { EXPORTED_KINDS, exportedKind } from "./exported.ts";
-import { linesOf, readMbox } from "./mbox.ts";
+import { linesOf } from "./mbox.ts";
+import {
+  type ArchivedBytes,
+  ATTACHMENT,
+  MAILBOX,
+  type ReadBytes,
+  readBytes,
+  readThrough,
+} from "./read-bytes.ts";
 
 const Head = z.strictObject({
   format: z.literal("letterslot-account"),
@@ -28,23 +37,39 @@ const Head = z.strictObject({
 /** What `account.json` says. */
 export type ArchiveHead = z.infer<typeof Head>;
 
-/** The files of an archive that was found to be an account's export. */
+/**
+ * An archive that was found to be an account's export. What it yields can be handed from one thread to another, and
+ * what is wrong with it is thrown as an `ArchiveError`.
+ */
 export interface AccountArchive {
   head: ArchiveHead;
+  /** The records of a kind, each valid on its own, without their structured values and the rest of long ones: what is checked of them. */
+  outlines(kind: TableName): AsyncGenerator<AnyRecord[]>;
   /** The records of a kind, each valid on its own, in batches. */
-  records(kind: TableName): AsyncGenerator<AnyRecord[]>;
-  /** The mailboxes. */
-  mailboxes(): AsyncGenerator<ReadFile>;
-  /** The attachments, with the hash that each is named after. */
-  attachments(): AsyncGenerator<{ hash: string; file: ReadFile }>;
+  records(kind: TableName): AsyncGenerator<ReadRecords>;
+  /** Reads all mails or attachments; yields how many were read so far. */
+  readThrough(what: ArchivedBytes): AsyncGenerator<number>;
+  /** All mails or attachments, in batches. */
+  bytes(what: ArchivedBytes): AsyncGenerator<ReadBytes>;
 }
 
-const MAILBOX = /^mail\/[^/\\]{3,320}\.mbox$/;
-const ATTACHMENT = /^files\/([0-9a-f]{64})$/;
+/** A message as an archive has it. */
+export type WholeMessage = MessageRecord & { body: Omit<MessageBodyRecord, "message_id"> };
+
+/** Records that are stored together; with messages, the words that each of their texts is found by. */
+export interface ReadRecords {
+  records: AnyRecord[];
+  text_words: string[];
+}
+
 /** Records that are handed on at once: they are checked, and stored, together. */
 const RECORDS_AT_ONCE = 250;
 /** They are handed on before their texts take much memory: their search words take many times as much. */
 const BYTES_AT_ONCE = 512 * 1024;
+/** More than any id or address has. */
+const OUTLINED_CHARS = 1_000;
+/** Characters whose words are found in one turn of the event loop. */
+const CHARS_PER_TURN = 64 * 1024;
 
 /**
  * Opens an archive. Throws an `ArchiveError` for anything that is not an export of this version: other files, a file
@@ -72,21 +97,18 @@ export async function openArchive(archive: Archive): Promise<AccountArchive> {
       throw new ArchiveError("The archive is larger than any that can be imported.");
   }
   const head = await readHead(files.get(ACCOUNT_FILE));
+  const recordsOf = (kind: TableName) => readRecords(kind, files.get(recordsFile(kind)));
   return {
     head,
+    async *outlines(kind) {
+      for await (const records of recordsOf(kind)) yield records.map(outlineOf);
+    },
     async *records(kind) {
-      const file = files.get(recordsFile(kind));
-      if (file !== undefined) yield* readRecords(kind, file);
+      for await (const records of recordsOf(kind))
+        yield { records, text_words: kind === "messages" ? await wordsOf(records) : [] };
     },
-    async *mailboxes() {
-      for await (const file of archive.files()) if (MAILBOX.test(file.name)) yield file;
-    },
-    async *attachments() {
-      for await (const file of archive.files()) {
-        const named = ATTACHMENT.exec(file.name)?.[1];
-        if (named !== undefined) yield { hash: named, file };
-      }
-    },
+    readThrough: (what) => readThrough(archive, what),
+    bytes: (what) => readBytes(archive, what),
   };
 }
 
@@ -106,7 +128,8 @@ async function readHead(file: ReadFile | undefined): Promise<ArchiveHead> {
   return parse(Head, json, ACCOUNT_FILE) as ArchiveHead;
 }
 
-async function* readRecords(kind: TableName, file: ReadFile): AsyncGenerator<AnyRecord[]> {
+async function* readRecords(kind: TableName, file: ReadFile | undefined): AsyncGenerator<AnyRecord[]> {
+  if (file === undefined) return;
   const shape = shapeOf(kind);
   const { added } = exportedKind(kind);
   const tooLong = () => new ArchiveError(`${file.name} has a line that is longer than any record.`);
@@ -161,22 +184,23 @@ function parse(shape: z.ZodType, json: unknown, place: string): AnyRecord {
   );
 }
 
-/** The mails of all mailboxes, each in the two forms that `readMbox` answers, valid until the next one. */
-export async function* mailsIn(archive: AccountArchive): AsyncGenerator<[Uint8Array, Uint8Array]> {
-  for await (const file of archive.mailboxes()) {
-    const tooLong = () => new ArchiveError(`${file.name} has a mail that is larger than any.`);
-    yield* readMbox(await file.read(), LIMITS.raw_mail_bytes, tooLong);
+/** What is checked of a record against others: the ids and addresses in it. Longer texts are cut, and equal none. */
+function outlineOf(record: AnyRecord): AnyRecord {
+  const outline: AnyRecord = {};
+  for (const [column, value] of Object.entries(record)) {
+    if (typeof value === "string") outline[column] = value.slice(0, OUTLINED_CHARS);
+    else if (value === null || typeof value !== "object") outline[column] = value;
   }
+  return outline;
 }
 
-/** The bytes of each attachment, which are what its name says. */
-export async function* attachmentsIn(archive: AccountArchive): AsyncGenerator<Uint8Array> {
-  for await (const { hash: name, file } of archive.attachments()) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of await file.read()) pieces.push(piece);
-    const bytes = Buffer.concat(pieces);
-    if (hash("sha256", bytes, "hex") !== name)
-      throw new ArchiveError(`The file ${file.name} is damaged: its content is not what its name says.`);
-    yield bytes;
+/** The words of each message's text, in one string: thousands of strings take long to hand over. */
+async function wordsOf(messages: AnyRecord[]): Promise<string[]> {
+  const inTurn = createTurns(createYieldToEventLoop(), CHARS_PER_TURN);
+  const words: string[] = [];
+  for (const message of messages as unknown as WholeMessage[]) {
+    await inTurn((message.body.text ?? message.extracted_text).length);
+    words.push(indexedWords(message, message.body));
   }
+  return words;
 }

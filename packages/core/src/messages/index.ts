@@ -52,6 +52,7 @@ export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
 export {
   appendMessage,
   blobHashesOf,
+  indexedWords,
   searchDocument,
   stageBlob,
   storeMessage,

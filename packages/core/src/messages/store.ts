@@ -42,12 +42,26 @@ export async function storeMessage(
   return stored;
 }
 
-/** Like `storeMessage`, for one of many messages that are not here: otherwise the transaction fails. */
-export function appendMessage(work: Work, message: MessageRecord, body: MessageBodyRecord): void {
+/**
+ * Like `storeMessage`, for one of many messages that are not here: otherwise the transaction fails. `text_words` are its
+ * `indexedWords`.
+ */
+export function appendMessage(
+  work: Work,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  text_words: string,
+): void {
   work.append("messages", [message]);
-  const words = searchWordsOf(body.text ?? message.extracted_text, MAX_INDEXED_WORDS);
-  // In one string, since the words of all of them are in memory until the transaction ends.
-  appendDetails(work, message, body, [], [words.join(" ")]);
+  appendDetails(work, message, body, [], [text_words]);
+}
+
+/** The words by which a message's text is found, in one string: very many messages are in memory with them. */
+export function indexedWords(
+  { extracted_text }: Pick<MessageRecord, "extracted_text">,
+  { text }: Pick<MessageBodyRecord, "text">,
+): string {
+  return searchWordsOf(text ?? extracted_text, MAX_INDEXED_WORDS).join(" ");
 }
 
 /**

@@ -170,6 +170,12 @@ export interface Storage extends StorageWriter {
    * provide it; what was read stays valid while the number is the same.
    */
   version?(): number;
+  /**
+   * Runs `load`, which writes very many records, and meanwhile puts off work that only makes later searches faster:
+   * they find everything all the same. Resolves once that work is done, in short steps; after a crash it is done when
+   * the storage is next opened. Omitted by a storage that has nothing to put off.
+   */
+  bulkLoad?<T>(load: () => Promise<T>): Promise<T>;
   /** Resolves when the storage is available; throws what is wrong otherwise. */
   ping(): Promise<void>;
   /** Finishes current operations and closes files and connections. */

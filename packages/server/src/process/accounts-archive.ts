@@ -10,8 +10,9 @@ import {
   type Letterslot,
   zipOf,
 } from "@letterslot/core";
+import { openArchiveInThread } from "./archive-thread.ts";
 import { type ProgressStream, showProgress } from "./migrate-storage/progress.ts";
-import { openZip, writeZip } from "./zip.ts";
+import { writeZip } from "./zip.ts";
 
 /**
  * Exports an account into a zip in a folder, which is made if it isn't there; what an interrupted export has written
@@ -41,13 +42,13 @@ export async function importFromFile(
   options: { trust_owners: boolean; owner: string | undefined },
   stream: ProgressStream,
 ): Promise<Imported> {
-  const archive = await openZip(path);
+  const archive = await openArchiveInThread(path);
   try {
     return await withProgress(stream, (progress) =>
       importAccount(services, archive, { ...options, progress }),
     );
   } finally {
-    archive.close();
+    await archive.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import {
   type Archive,
   ArchiveError,
@@ -8,6 +8,7 @@ import {
   type ZippedFile,
 } from "@letterslot/core";
 import { type Entry, openPromise, type ZipFile as ZipReader } from "yauzl";
+import { readContent } from "./zip-content.ts";
 
 /** A zip that an interrupted run has begun. */
 interface Begun {
@@ -100,7 +101,7 @@ function linesOf(text: string): unknown[] {
  * Opens a zip as an archive. Its files are read as streams and never written anywhere under their names. Throws an
  * `ArchiveError` when it is no whole zip, and when a file isn't as long as the zip says.
  */
-export async function openZip(path: string): Promise<Archive & { close(): void }> {
+export async function openZip(path: string): Promise<Archive & { close(): Promise<void> }> {
   const readers: ZipReader[] = [];
   const openReader = async () => {
     // Each pass over the directory has a reader of its own.
@@ -109,27 +110,35 @@ export async function openZip(path: string): Promise<Archive & { close(): void }
     return reader;
   };
   await openReader();
+  const zip = await open(path, "r");
   return {
     async *files() {
       const reader = await openReader();
       try {
-        for await (const entry of reader.eachEntry()) yield fileOf(reader, entry, path);
+        for await (const entry of reader.eachEntry()) yield fileOf(reader, zip, entry, path);
       } catch (error) {
         damaged(path)(error);
       }
     },
-    close: () => readers.forEach((reader) => reader.close()),
+    async close() {
+      readers.forEach((reader) => reader.close());
+      await zip.close();
+    },
   };
 }
 
-const fileOf = (reader: ZipReader, entry: Entry, path: string): ReadFile => ({
+const fileOf = (reader: ZipReader, zip: FileHandle, entry: Entry, path: string): ReadFile => ({
   name: entry.fileName,
   size: entry.uncompressedSize,
   async read() {
-    const stream = await reader.openReadStreamPromise(entry).catch(damaged(path));
+    if (!entry.canDecodeFileData())
+      return damaged(path)(new Error(`${entry.fileName} is packed in another way`));
+    const header = await reader.readLocalFileHeaderPromise(entry, { minimal: true }).catch(damaged(path));
     return (async function* () {
       try {
-        yield* stream as AsyncIterable<Uint8Array>;
+        const { compressionMethod, compressedSize, uncompressedSize } = entry;
+        const start = header.fileDataStart;
+        yield* readContent(zip, { start, compressionMethod, compressedSize, uncompressedSize });
       } catch (error) {
         damaged(path)(error);
       }
@@ -144,6 +153,11 @@ const damaged =
     throw new ArchiveError(`${path} can't be read as a zip file: ${(error as Error).message}`);
   };
 
+/** The file system refused something in another thread. */
+export class ZipFileError extends Error {
+  override name = "ZipFileError";
+}
+
 /** Whether the file system refused something: no such file, no permission, no space. Its messages name the path. */
 export const isFileError = (error: unknown): error is Error =>
-  (error as NodeJS.ErrnoException).syscall !== undefined;
+  error instanceof ZipFileError || (error as NodeJS.ErrnoException).syscall !== undefined;
