@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createEventLoopLoad, fail } from "@letterslot/core";
+import { type Announcement, createEventLoopLoad, fail } from "@letterslot/core";
 import type { Connection } from "./connection.ts";
+import { createExpectedWrites } from "./expected-writes.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isMachineError, toPublicError } from "./sqlite-errors.ts";
 
@@ -13,8 +14,10 @@ export interface Batch {
 
 /** Runs writes one at a time and commits them in batches. */
 export interface GroupCommit {
-  /** Runs a write alone; resolves once its batch is on disk. */
-  submit<T>(write: (batch: Batch) => T | Promise<T>): Promise<T>;
+  /** Runs a write alone; resolves once its batch is on disk. An announced one may wait for others. */
+  submit<T>(write: (batch: Batch) => T | Promise<T>, announced?: Announcement): Promise<T>;
+  /** Announces a write. */
+  announce(): Announcement;
   /** The writing connection while it has no open batch: it then shows committed data, from a warm cache. */
   committed(): Connection | undefined;
   /** How many commits there were. */
@@ -30,9 +33,15 @@ export interface BatchLimits {
   saturated_ms: number;
   /** How long it stays open otherwise. Each mail waits for two or three batches, so they must be short. */
   idle_ms: number;
+  /** How long a batch of announced writes stays open for further ones that were announced before it began. */
+  announced_ms: number;
+  /** How long it waits for the next of them: if none comes, the rest are stuck. */
+  gap_ms: number;
 }
 
-const BATCH_LIMITS: BatchLimits = { writes: 64, saturated_ms: 30, idle_ms: 5 };
+const BATCH_LIMITS: BatchLimits = { writes: 64, saturated_ms: 30, idle_ms: 5, announced_ms: 100, gap_ms: 15 };
+/** A batch waits for no fewer announced writes than this, so none waits where there is little to do. */
+const WORTH_WAITING = 4;
 /** Above 95 % utilisation the event loop counts as saturated. */
 const SATURATION = { look_every_ms: 500, busy_share: 0.95 };
 /** How long the writes of a batch may run before they yield to the event loop. */
@@ -45,6 +54,7 @@ const LOCK_RETRY_MS = 10;
 
 interface QueuedWrite {
   write: (batch: Batch) => unknown;
+  announced: boolean;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
@@ -70,6 +80,8 @@ export function createGroupCommit(
   let broken = false;
   let commits = 0;
   let draining: Promise<void> | undefined;
+  let wake = () => {};
+  const expected = createExpectedWrites(() => wake());
 
   const drain = async () => {
     while (queue.length > 0) {
@@ -97,9 +109,16 @@ export function createGroupCommit(
   const commitBatch = async () => {
     const batch: Batch = { connection, entries: [] };
     const done: (QueuedWrite & { outcome: Outcome })[] = [];
-    const end = performance.now() + (isSaturated() ? limits.saturated_ms : limits.idle_ms);
+    const began = performance.now();
+    const end = began + (isSaturated() ? limits.saturated_ms : limits.idle_ms);
+    const known = expected.newest();
+    /** Until when the batch waits for announced writes. Whoever else is in it does not wait for them. */
+    const waitsUntil = () =>
+      done.every(({ announced }) => announced) && expected.areAtLeast(WORTH_WAITING, known)
+        ? began + limits.announced_ms
+        : undefined;
     do {
-      const yield_at = Math.min(performance.now() + MAX_BLOCKING_MS, end);
+      const yield_at = performance.now() + MAX_BLOCKING_MS;
       for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
         done.push({ ...job, outcome: await outcomeOf(job, batch) });
         if (!connection.inTransaction() || done.length >= limits.writes || performance.now() > yield_at)
@@ -108,8 +127,8 @@ export function createGroupCommit(
     } while (
       connection.inTransaction() &&
       done.length < limits.writes &&
-      performance.now() < end &&
-      (await moreWritesExpected())
+      performance.now() < (waitsUntil() ?? end) &&
+      ((await moreWritesQueued()) || (await moreWritesAnnounced(waitsUntil())))
     );
 
     try {
@@ -132,10 +151,26 @@ export function createGroupCommit(
   };
 
   /** Whether to keep the batch open: every commit writes many of the same pages again. */
-  const moreWritesExpected = async (): Promise<boolean> => {
+  const moreWritesQueued = async (): Promise<boolean> => {
     const before = performance.now();
     await nextTurn();
     return queue.length > 0 || performance.now() - before > BUSY_TURN_MS;
+  };
+
+  /** Waits for the next announced write, or for one that won't come; false when time is up. */
+  const moreWritesAnnounced = async (until: number | undefined): Promise<boolean> => {
+    if (queue.length > 0) return true;
+    const left = Math.min(limits.gap_ms, (until ?? 0) - performance.now());
+    if (left <= 0) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, left, false);
+    wake = () => resolve(true);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      wake = () => {};
+    }
   };
 
   /** After a failed commit the connection's cache may differ from the disk, so the connection is replaced. */
@@ -145,12 +180,20 @@ export function createGroupCommit(
   };
 
   return {
-    submit: (write) =>
+    submit: (write, announced) =>
       new Promise((resolve, reject) => {
         // The write runs in its caller's asynchronous context.
-        queue.push({ write: AsyncLocalStorage.bind(write), resolve, reject });
+        queue.push({
+          write: AsyncLocalStorage.bind(write),
+          announced: announced !== undefined,
+          resolve,
+          reject,
+        });
+        announced?.withdraw();
+        wake();
         draining ??= drain();
       }),
+    announce: expected.announce,
     committed: () => (broken || connection.inTransaction() ? undefined : connection),
     commits: () => commits,
     async finish() {

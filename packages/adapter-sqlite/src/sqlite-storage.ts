@@ -60,7 +60,8 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
     read: (run) => run(longReads.session(connection())),
     write: (run) => group.submit((batch) => run(batch.connection)),
     search: async (query) => searchIndex(connection(), query),
-    transaction: (run) => group.submit((batch) => runInBatch(batch, verbs, run, transaction_timeout_ms)),
+    transaction: (run, { announced } = {}) =>
+      group.submit((batch) => runInBatch(batch, verbs, run, transaction_timeout_ms), announced),
     ping: async () => void connection().row("select 1"),
     async close() {
       await bulkLoads.close();
@@ -73,6 +74,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   });
   return {
     ...storage,
+    announce: group.announce,
     ...(exclusive ? { version: group.commits } : {}),
     bulkLoad: bulkLoads.run,
     read: (run) => guard(async () => run(connection())),

@@ -62,6 +62,6 @@ export async function applyReceiveLists(
     const data = { inbox_id: inbox.id, from: addressOf(mail), subject: mail.subject, direction, reason };
     work.publish({ type: "message.blocked", inbox_id: inbox.id, data });
   };
-  await unitOfWork(services, inbox.account_id, now, recordBlocked, webhooks);
+  await unitOfWork(services, inbox.account_id, now, recordBlocked, { webhooks });
   return { outcome: "dropped", reason: "sender_blocked", message_id: null };
 }

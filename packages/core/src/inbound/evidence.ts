@@ -5,6 +5,7 @@ import type { Decisions, MessageAuth, MessageBodyRecord, MessageRecord } from ".
 import type { ReadMail } from "../model/read-mail.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
+import type { Announcement } from "../ports/storage.ts";
 import type { Author } from "./look-up-sender.ts";
 import type { Origin } from "./rules.ts";
 /** A mail that was read and authenticated. */
@@ -27,6 +28,8 @@ export interface Evidence {
   redacted: boolean;
   /** The stored mail that it answers, by which its new text was told from what it quotes. */
   compared_with?: Decisions["compared_with"];
+  /** What announced the transaction that stores the mail. */
+  announced?: Announcement | undefined;
   /** What else is stored with it, in the same transaction. */
   also?: (work: Work, message: MessageRecord, body: MessageBodyRecord) => Promise<void>;
 }

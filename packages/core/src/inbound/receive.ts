@@ -15,6 +15,7 @@ import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
 import { addressKey, givenAddress, withoutTag } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { Announcement } from "../ports/storage.ts";
 import { applyReceiveLists, type Known, lookUpKnown } from "./apply-receive-lists.ts";
 import { deferUndecided } from "./defer.ts";
 import type { Evidence } from "./evidence.ts";
@@ -72,15 +73,21 @@ export async function receiveMail(services: Services, mail: ReceivedMail): Promi
   const places = await Promise.all(
     mail.envelope.rcpt_to.map((recipient) => findDestination(services, recipient, now)),
   );
-  const report = await receiveForDestinations(services, mail, places, now);
-  await countDrops(services, places, report, now);
-  return report;
+  const stored = places.some(({ inbox }) => inbox !== undefined);
+  const announced = stored ? services.storage.announce?.() : undefined;
+  try {
+    const report = await receiveForDestinations(services, mail, { places, announced }, now);
+    await countDrops(services, places, report, now);
+    return report;
+  } finally {
+    announced?.withdraw();
+  }
 }
 
 async function receiveForDestinations(
   services: Services,
   mail: ReceivedMail,
-  places: Destination[],
+  { places, announced }: { places: Destination[]; announced: Announcement | undefined },
   now: Date,
 ): Promise<ReceiveReport> {
   const inboxes = new Map(
@@ -100,8 +107,7 @@ async function receiveForDestinations(
     ({ evidence, known } = await readAndAuthenticate(
       services,
       mail,
-      [...inboxes.values()],
-      [...letters.values()],
+      { inboxes: [...inboxes.values()], letters: [...letters.values()], announced },
       now,
     ));
   } catch (error) {
@@ -239,8 +245,15 @@ async function findDestination(services: Services, recipient: string, now: Date)
 async function readAndAuthenticate(
   services: Services,
   { raw, envelope, origin }: ReceivedMail,
-  inboxes: readonly InboxRecord[],
-  letters: readonly NonNullable<Evidence["letter"]>[],
+  {
+    inboxes,
+    letters,
+    announced,
+  }: {
+    inboxes: readonly InboxRecord[];
+    letters: readonly NonNullable<Evidence["letter"]>[];
+    announced: Announcement | undefined;
+  },
   now: Date,
 ): Promise<{ evidence: Evidence; known: Known | undefined }> {
   const { client_ip, helo } = envelope;
@@ -249,13 +262,16 @@ async function readAndAuthenticate(
   const screening_timeout_ms = screened ? services.options.screening_timeout_ms : null;
   await services.yieldToEventLoop();
   const [mail, facts] = await Promise.all([
+    // The sender's DNS may take long: no other mail waits for it.
     services.parser
       .parse(raw, { screening_timeout_ms, client_ip })
-      .then((read) => withPictureCodes(services, read)),
+      .then((read) => withPictureCodes(services, read))
+      .finally(() => announced?.suspend()),
     origin === "internal"
       ? undefined
       : services.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
   ]);
+  announced?.resume();
   const authentication =
     facts === undefined
       ? {
@@ -289,6 +305,7 @@ async function readAndAuthenticate(
     received_at: now,
     proof,
     redacted: clean.redacted,
+    announced,
   };
   return { evidence, known };
 }

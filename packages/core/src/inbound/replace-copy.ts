@@ -132,6 +132,6 @@ export async function replaceWorseCopy(
       }
       recordSightings(work, evidence.proof, decided, now);
     },
-    webhooks,
+    { webhooks },
   );
 }

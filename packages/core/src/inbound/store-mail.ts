@@ -93,7 +93,10 @@ export async function storeMail(
     await evidence.also?.(work, message, body);
     return { outcome: "stored", reason: null, message_id: message.id };
   };
-  const outcome = await unitOfWork(services, inbox.account_id, now, store, webhooks).catch(abortedOutcome);
+  const { announced } = evidence;
+  const outcome = await unitOfWork(services, inbox.account_id, now, store, { webhooks, announced }).catch(
+    abortedOutcome,
+  );
   if (outcome.outcome !== "duplicate") return outcome;
   await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);
   return outcome;
@@ -146,7 +149,7 @@ export async function carryOutOnly(
       await carryOut(services, work, decided, { inbox, message, now });
       recordSightings(work, evidence.proof, decided, now);
     },
-    webhooks,
+    { webhooks },
   );
 }
 

@@ -1,7 +1,7 @@
 import { iso } from "../model/fields.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
-import type { TransactionIntent } from "../ports/storage.ts";
+import type { Announcement, TransactionIntent } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
 import { appendEvents } from "./events/append.ts";
 import { deliveriesFor, webhooksOf } from "./events/deliveries.ts";
@@ -12,16 +12,17 @@ import { channels } from "./work.ts";
 /**
  * Runs a transaction of an account. Events get the account's next sequence numbers under its row lock, so
  * numbers follow commit order. After the commit it wakes waiters and workers; if that fails, the sweep finds
- * the work. `subscribed`: the account's webhooks, if the caller has just read them.
+ * the work. `webhooks` are the account's, if the caller has just read them; `announced` announced the transaction.
  */
 export async function unitOfWork<T>(
   services: Services,
   account_id: string,
   now: Date,
   run: (work: Work) => Promise<T>,
-  subscribed?: readonly WebhookRecord[],
+  known: { webhooks?: readonly WebhookRecord[]; announced?: Announcement | undefined } = {},
 ): Promise<T> {
-  const webhooks = subscribed ?? (await webhooksOf(services, account_id));
+  const webhooks = known.webhooks ?? (await webhooksOf(services, account_id));
+  const intent = intentOf(account_id, known.announced);
   let wakes = new Set<string>();
   let earliest: Date | undefined;
 
@@ -78,15 +79,16 @@ export async function unitOfWork<T>(
     await Promise.all([publishAll(), ...checks]);
     tx.append("jobs", jobs);
     return answer;
-  }, numbered(account_id));
+  }, intent);
 
   await wakeAll(services, [...wakes], earliest);
   return result;
 }
 
 /** Publishing events changes the account's row, which holds the sequence number. */
-const numbered = (account_id: string): TransactionIntent => ({
+const intentOf = (account_id: string, announced: Announcement | undefined): TransactionIntent => ({
   changes: { table: "accounts", id: account_id },
+  ...(announced === undefined ? {} : { announced }),
 });
 
 async function wakeAll(services: Services, wakes: string[], earliest: Date | undefined): Promise<void> {

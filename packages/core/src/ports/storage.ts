@@ -152,6 +152,18 @@ export interface TransactionIntent {
    * A heavily contended record that `run` will change: such transactions may be serialised from the start.
    */
   changes?: { table: TableName; id: string };
+  /** What announced it; this ends with it. It may wait a little for others that are announced. */
+  announced?: Announcement;
+}
+
+/** A transaction that is about to come. */
+export interface Announcement {
+  /** Says that nobody is to wait for it at present, since it waits for something that may take long itself. */
+  suspend(): void;
+  /** Says that it is being prepared again. Does nothing once it is withdrawn. */
+  resume(): void;
+  /** Says that it won't come, or that it has. Does nothing the second time. */
+  withdraw(): void;
 }
 
 /**
@@ -165,6 +177,11 @@ export interface Storage extends StorageWriter {
    * unchanged.
    */
   transaction<T>(run: (tx: Transaction) => Promise<T>, intent?: TransactionIntent): Promise<T>;
+  /**
+   * Announces a transaction that is being prepared. Where transactions share commits, announced ones may wait for
+   * each other, 100 ms at most; those that were not announced wait for nobody.
+   */
+  announce?(): Announcement;
   /**
    * A number that changes after each commit. Only a storage with no other writers while it is open can
    * provide it; what was read stays valid while the number is the same.
