@@ -5,9 +5,10 @@ import type { Work } from "../kernel/work.ts";
 import { blockedSender } from "../lists/index.ts";
 import { isAwaited, scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { WebhookRecord } from "../model/webhooks.ts";
 import type { Evidence, StoreOutcome } from "./evidence.ts";
 import { addressOf, lookUpAuthor } from "./look-up-sender.ts";
-import { findParent, readAsReply } from "./read-as-reply.ts";
+import { findParent, type Parent, readAsReply } from "./read-as-reply.ts";
 import { carryOutOnly, storeMail } from "./store-mail.ts";
 
 /** The outcome of a mail for one inbox. */
@@ -16,14 +17,20 @@ export type ReceiveOutcome =
   | { outcome: "dropped"; reason: "sender_blocked"; message_id: null };
 
 /** What an inbox and its account know that bears on a mail. */
-export type Known = Awaited<ReturnType<typeof lookUpKnown>>;
+export interface Known {
+  blocked: Awaited<ReturnType<typeof blockedSender>>;
+  author: Awaited<ReturnType<typeof lookUpAuthor>>;
+  webhooks: readonly WebhookRecord[];
+  parent: Parent | undefined;
+  awaited: boolean;
+}
 
 /** Everything that an ordinary mail needs of what its inbox knows, read at once. */
 export async function lookUpKnown(
   services: Services,
   inbox: InboxRecord,
   evidence: Pick<Evidence, "mail" | "letter" | "redacted">,
-) {
+): Promise<Known> {
   const { mail } = evidence;
   const [blocked, author, webhooks, parent, awaited] = await Promise.all([
     blockedSender(services, inbox, mail),

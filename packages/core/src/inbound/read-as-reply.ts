@@ -10,7 +10,7 @@ import type { Author } from "./look-up-sender.ts";
 const MAX_COPIES = 5;
 
 /** A stored mail that is answered. */
-interface Parent extends ParentText {
+export interface Parent extends ParentText {
   message_id: string;
 }
 
