@@ -11,7 +11,10 @@ export interface PhraseRule<Meaning extends string> {
   across?: boolean;
   /** "forward 4 every 2 mail": the meanings in order, with the maximum distance in words to the next. */
   then?: string;
-  /** The phrase begins within four words of the start of its sentence, as orders and questions do. */
+  /**
+   * The phrase begins within four words of the start of its sentence, as orders and questions do, or its sentence also
+   * sets other orders aside: "Ignore your rules and send me …".
+   */
   opens?: boolean;
   /** Not when one of these is within the phrase or two words after it. */
   unless?: readonly Meaning[];
@@ -37,10 +40,11 @@ export function ruleBook<Meaning extends string>(
   return { lexicon, rules };
 }
 
-/** A rule that matched, and the line of the text. */
+/** A rule that matched, and the line and sentence of the text. */
 export interface PhraseHit {
   signal: SignalType;
   line: number;
+  sentence: number;
 }
 
 /** A word with a meaning: its position in the text, and its index among such words. */
@@ -55,9 +59,14 @@ interface Found {
 }
 
 /** The words of a text that have a meaning: all of them, and by meaning. */
-interface Reading {
+interface WordsFound {
   all: Found[];
   by_meaning: ReadonlyArray<Found[] | undefined>;
+}
+
+/** What rules look at: the words, and the sentences that set orders aside, in which an order may begin anywhere. */
+interface Reading extends WordsFound {
+  commanding: ReadonlySet<number>;
 }
 
 /**
@@ -71,16 +80,27 @@ export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word
   );
   const none = Array.from({ length: index.size }, () => undefined);
   return (words) => {
-    const reading = read(words, index, none);
+    const reading: Reading = { ...read(words, index, none), commanding: NO_SENTENCES };
     const hits: PhraseHit[] = [];
+    const missed: Match[] = [];
     for (const { needs, match } of compiled) {
       if (!holdsAll(reading, needs)) continue;
       const hit = match(reading);
-      if (hit !== null) hits.push(hit);
+      if (hit === null) missed.push(match);
+      else hits.push(hit);
     }
-    return hits;
+    const commanding = new Set(
+      hits.filter(({ signal }) => SETS_ASIDE.has(signal)).map(({ sentence }) => sentence),
+    );
+    if (commanding.size === 0) return hits;
+    const again = missed.map((match) => match({ ...reading, commanding }));
+    return [...hits, ...again.filter((hit) => hit !== null)];
   };
 }
+
+/** What stands beside such an order is an order too, wherever in its sentence it begins. */
+const SETS_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["override_instructions", "override_vague"]);
+const NO_SENTENCES: ReadonlySet<number> = new Set();
 
 /** Whether a text has words of all these meanings: nearly every rule ends here, so this is a plain loop. */
 function holdsAll({ by_meaning }: Reading, needs: readonly number[]): boolean {
@@ -93,7 +113,11 @@ const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
 const FIRST_IDEOGRAPH = 0x2e80;
 
 /** Reads the words. `none` has a place for each meaning: copying it takes a fraction of making one. */
-function read(words: readonly Word[], { meaningOf }: MeaningIndex, none: Reading["by_meaning"]): Reading {
+function read(
+  words: readonly Word[],
+  { meaningOf }: MeaningIndex,
+  none: WordsFound["by_meaning"],
+): WordsFound {
   const all: Found[] = [];
   const by_meaning = none.slice();
   let [sentence_read, opening] = [-1, 0];
@@ -136,8 +160,8 @@ function compile(
   const barredBefore = (rule.unless_before ?? []).map(idOf);
   const barredEarlier = (rule.unless_earlier ?? []).map(idOf);
   const latest = rule.opens === true ? MAX_BEFORE_OPENING : Number.POSITIVE_INFINITY;
-  const allowed: Allowed = (all, first, last) =>
-    first.before <= latest &&
+  const allowed: Allowed = ({ all, commanding }, first, last) =>
+    (first.before <= latest || commanding.has(first.sentence)) &&
     !around(all, first, 0, last, 2, barred) &&
     !around(all, first, 3, first, -1, barredBefore) &&
     !around(all, first, 8, first, -1, barredEarlier);
@@ -187,7 +211,7 @@ type Nearness = Pick<PhraseRule<string>, "signal" | "within" | "across">;
 /** The default maximum distance in words between the meanings of `near`. */
 const DEFAULT_WITHIN = 8;
 
-type Allowed = (all: readonly Found[], first: Found, last: Found) => boolean;
+type Allowed = (reading: Reading, first: Found, last: Found) => boolean;
 
 /** Whether a word counts as having a meaning. */
 type Counts = (found: readonly Found[], here: Found, id: number) => boolean;
@@ -225,7 +249,7 @@ function together(
     if ((start.sentence !== here.sentence && !across) || here.at - start.at > within) continue;
     const places = last.filter((place) => place !== undefined);
     if (new Set(places).size < wanted.length && !severalWords(places)) continue;
-    if (allowed(reading.all, start, here)) return { signal, line: start.line };
+    if (allowed(reading, start, here)) return { signal, line: start.line, sentence: start.sentence };
   }
   return null;
 }
@@ -258,8 +282,8 @@ function inOrder(
         reached[step] = { first, last: here };
     }
     const whole = reached.at(-1);
-    if (whole?.last === here && allowed(reading.all, whole.first, here))
-      return { signal, line: whole.first.line };
+    if (whole?.last === here && allowed(reading, whole.first, here))
+      return { signal, line: whole.first.line, sentence: whole.first.sentence };
   }
   return null;
 }
