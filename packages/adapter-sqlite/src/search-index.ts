@@ -1,7 +1,7 @@
 import type { SearchDocument, SearchQuery, SearchTerm } from "@letterslot/core";
 import { documentScopes, isSearchTerm, queryScopes } from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
-import { findRow, idToRow, insertNewRow, insertRow } from "./search-rows.ts";
+import { findRow, idToRow, insertRow } from "./search-rows.ts";
 
 const INSERT_SQL = `insert into "search" (rowid, scope, subject, text, sender, recipients, attachments) values (?, ?, ?, ?, ?, ?, ?)`;
 const DELETE_SQL = `delete from "search" where rowid = ?`;
@@ -28,11 +28,7 @@ export function entryOf(document: SearchDocument): IndexEntry {
 /** Adds entries to the index in order of their rows, so that FTS5 writes them as one segment. */
 export function indexEntries(connection: Connection, entries: readonly IndexEntry[]): void {
   const inOrder = entries.toSorted((a, b) => (a.row < b.row ? -1 : Number(a.row > b.row)));
-  for (const { message_id, row, columns } of inOrder) {
-    if (insertNewRow(connection, message_id, row)) {
-      connection.run(INSERT_SQL, row, ...columns);
-      continue;
-    }
+  for (const { message_id, columns } of inOrder) {
     const existing = findRow(connection, message_id);
     if (existing !== undefined) connection.run(DELETE_SQL, existing);
     connection.run(INSERT_SQL, existing ?? insertRow(connection, message_id), ...columns);

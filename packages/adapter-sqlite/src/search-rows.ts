@@ -27,14 +27,6 @@ export function findRow(connection: Connection, message_id: string): bigint | un
   return row === undefined ? undefined : BigInt(row["id"] as string);
 }
 
-/** Inserts a message at the row of its id; false if it has a row already, or the row is another's. */
-export function insertNewRow(connection: Connection, message_id: string, row: bigint): boolean {
-  const sql = `insert into "search_rows" ("id", "message_id") select ?, ?
-    where not exists (select 1 from "search_rows" where "id" between ? and ? and "message_id" = ?)
-    on conflict do nothing`;
-  return connection.run(sql, row, message_id, row, row + MAX_OFFSET, message_id) > 0;
-}
-
 /** Inserts a message that has no row yet; returns its row. */
 export function insertRow(connection: Connection, message_id: string): bigint {
   const first = idToRow(message_id);
