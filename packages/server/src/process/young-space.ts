@@ -8,17 +8,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 const SEMI_SPACE_BYTES = 8 * 1024 * 1024;
 
 /**
- * The size, in MB, with which a worker's semi-spaces begin, up to the limit of that worker. They would begin with 1 MB
- * and stay there once this thread's have grown: a mail then takes more than one GC.
- */
-const WORKER_SEMI_SPACE_MB = 8;
-
-/**
- * Limits the young generation in this thread, by allowing or preventing growth after each GC, and gives that of workers
- * its size from the start.
+ * Limits the young generation in this thread and its workers, by allowing or preventing growth after each GC.
  */
 export function limitYoungSpace(): void {
-  setFlagsFromString(`--min-semi-space-size=${WORKER_SEMI_SPACE_MB}`);
   allowGrowth();
   new PerformanceObserver(allowGrowth).observe({ entryTypes: ["gc"] });
 }
