@@ -122,7 +122,7 @@ async function eachOf(
 
 async function showStream({ terminal, signal }: Context, events: AsyncIterable<unknown>): Promise<void> {
   for await (const event of events) {
-    if (signal.aborted) return;
+    signal.throwIfAborted();
     await terminal.write(`${jsonLine(event)}\n`);
   }
 }
