@@ -59,6 +59,9 @@ create table "search" (
   primary key ("message_id")
 );
 
+-- Compressed they would hardly be smaller, and a search decompresses those of each message that it compares.
+alter table "search" alter column "lexemes" set storage external;
+
 create index "search_account_id_message_id" on "search" ("account_id", "message_id");
 
 -- Each search reads the words that are pending, so at most a megabyte of them is.
@@ -400,6 +403,10 @@ create index "unlinked_objects_since" on "unlinked_objects" ("since")`,
     {
       name: "0029-short-pending-lists",
       sql: 'alter index "search_lexemes" set (gin_pending_list_limit = 1024)',
+    },
+    {
+      name: "0030-lexemes-as-they-are",
+      sql: 'alter table "search" alter column "lexemes" set storage external',
     },
   ],
   create: () => [

@@ -1,8 +1,9 @@
 import type { SearchDocument, SearchQuery } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
+import type { Statement } from "./database.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
-import { asksIndex, createSearchStatements } from "./search-index.ts";
+import { asksIndexSql, createSearchStatements } from "./search-index.ts";
 
 let made = 0;
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -54,22 +55,30 @@ describe("the search index", () => {
     expect(await storage.search({ ...queryOf("common"), limit: 500 })).toEqual(ids.slice(-500).toReversed());
   });
 
-  test("looks up a rare word without reading all messages", async () => {
-    const query = { ...queryOf("nobody"), before: "msg_00000000000000000900" };
-    const all = createSearchStatements("letterslot").search(query)?.all;
-    await storage.database.lend(async (connection) => {
-      await connection.run({ sql: "set enable_seqscan = off", parameters: [] });
-      const plan = await connection.run({
-        sql: `explain ${all?.sql}`,
-        parameters: all?.parameters ?? [],
-        unprepared: true,
-      });
-      await connection.run({ sql: "reset enable_seqscan", parameters: [] });
-      const lines = plan.rows.map((row) => String(row["QUERY PLAN"])).join("\n");
-      expect(lines).toContain("search_lexemes");
-      expect(lines).not.toContain("search_pkey");
+  /** How a statement was run, planned for its own words or for any. */
+  const planOf = (statement: Statement | undefined, cache = "force_custom_plan") =>
+    storage.database.lend(async (connection) => {
+      const { sql = "", parameters = [] } = statement ?? {};
+      await connection.run({ sql: `set plan_cache_mode = ${cache}`, parameters: [] });
+      const { rows } = await connection.run({ sql: `explain (analyze, timing off) ${sql}`, parameters });
+      await connection.run({ sql: "reset plan_cache_mode", parameters: [] });
+      return rows.map((row) => String(row["QUERY PLAN"])).join("\n");
     });
-  });
+
+  test.each(["force_custom_plan", "force_generic_plan"])(
+    "looks up a rare word without reading all messages, with %s",
+    async (cache) => {
+      const ways = createSearchStatements("letterslot").search({
+        ...queryOf("nobody"),
+        before: "msg_00000000000000000900",
+      });
+      for (const statement of [ways?.first, ways?.all]) {
+        const plan = await planOf(statement, cache);
+        expect(plan).toMatch(/Bitmap Index Scan on search_lexemes .*\(actual rows/);
+        expect(plan).not.toMatch(/search_pkey|Seq Scan/);
+      }
+    },
+  );
 
   test("compares a few of the newest messages, in a table that was never analysed too", async () => {
     const { rows } = await storage.database.run({
@@ -79,16 +88,17 @@ describe("the search index", () => {
     expect(rows).toHaveLength(1);
     for (const before of [null, "msg_00000000000000000900"]) {
       const ways = createSearchStatements("letterslot").search({ ...queryOf("nobody"), before });
-      const { rows: lines } = await storage.database.run({
-        sql: `explain (analyze, timing off) ${ways?.sample.sql}`,
-        parameters: ways?.sample.parameters ?? [],
-        unprepared: true,
-      });
-      const plan = lines.map((row) => String(row["QUERY PLAN"])).join("\n");
-      expect(plan).toContain("search_account_id_message_id");
-      expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap/);
-      expect(plan).toContain("Rows Removed by Filter: 60");
+      const plan = await planOf(ways?.first);
+      const sample = plan.slice(plan.indexOf("CTE sample"), plan.indexOf("CTE next"));
+      expect(sample).toContain("search_account_id_message_id");
+      expect(sample).not.toMatch(/Sort|Seq Scan|Bitmap/);
+      expect(sample).toContain("Rows Removed by Filter: 60");
     }
+  });
+
+  test("doesn't ask the index when they fill the page", async () => {
+    const ways = createSearchStatements("letterslot").search(queryOf("common"));
+    expect(await planOf(ways?.first)).toMatch(/Bitmap Index Scan on search_lexemes .*\(never executed\)/);
   });
 
   test.each([
@@ -97,8 +107,11 @@ describe("the search index", () => {
     { words: "fairly common, in a small table", found: 6, pages: 1_000, index: true },
     { words: "fairly common, in a large table", found: 6, pages: 100_000, index: false },
     { words: "very common, in a small table", found: 20, pages: 1_000, index: false },
-  ])("of words that are $words, the index is asked next: $index", ({ found, pages, index }) => {
-    expect(asksIndex(found, pages * 8_192, 25)).toBe(index);
+    { words: "on each page, in a tiny table", found: 25, pages: 1, index: false },
+  ])("of words that are $words, the index is asked next: $index", async ({ found, pages, index }) => {
+    const sql = `select ${asksIndexSql("$1::bigint", "$2::bigint", "$3")} as "by_index"`;
+    const { rows } = await storage.database.run({ sql, parameters: [found, pages * 8_192, 25] });
+    expect(rows).toEqual([{ by_index: index }]);
   });
 
   test("keeps few words pending, which every search would read", async () => {

@@ -32,10 +32,13 @@ export interface SearchStatements {
   search(query: SearchQuery): SearchWays | undefined;
 }
 
-/** Statements that return ids, newest first. */
+/** Statements that return ids. */
 export interface SearchWays {
-  /** Among a few of the newest messages; with the table's size. */
-  sample: Statement;
+  /**
+   * Among a few of the newest messages, or by the index where that costs less than to look at more of them; the
+   * column `sampled` tells which.
+   */
+  first: Statement;
   /** Among many of the newest messages. */
   recent: Statement;
   /** By the index. */
@@ -85,31 +88,35 @@ export function createSearchStatements(schema: string): SearchStatements {
       const account = bind(account_id);
       // Both columns are compared at once: of one account the planner expects few messages in a table that was
       // not analysed, and would sort them all.
-      const among = (
-        count: number,
-      ) => `select "message_id", pg_relation_size('${table}') as "table_bytes" from (
+      const among = (count: number) => `select "message_id" from (
           select "account_id", "message_id", "lexemes", "words" from ${table} where ("account_id", "message_id") < (${account}, ${older})
           order by "account_id" desc, "message_id" desc limit ${count}
         ) as "recent" where ${matches} order by "account_id" desc, "message_id" desc limit ${rows}`;
+      const first = `with "sample" as materialized (${among(SAMPLED_MESSAGES)}), "next" as materialized (
+          select ${asksIndexSql("count(*)", `pg_relation_size('${table}')`, rows)} as "by_index" from "sample"
+        ) select "message_id", true as "sampled" from "sample" where not (select "by_index" from "next")
+        union all select "message_id", false from (${all}) as "indexed" where (select "by_index" from "next")`;
+      // There are too many texts with phrases to keep each prepared. The others have one good plan, whatever the words.
+      const kept = phrases.length === 0 ? {} : { unprepared: true as const };
       return {
-        sample: { sql: among(SAMPLED_MESSAGES), parameters, unprepared: true },
-        recent: { sql: among(RECENT_MESSAGES), parameters, unprepared: true },
-        all: { sql: all, parameters: ofAll, unprepared: true },
+        first: { sql: first, parameters, ...kept },
+        recent: { sql: among(RECENT_MESSAGES), parameters, ...kept },
+        all: { sql: all, parameters: ofAll, ...kept },
       };
     },
   };
 }
 
 /**
- * Whether the index is asked after so many matches in the sample, or rather more of the newest messages: the
- * index collects all matches, which are many for common words; of rare words the newest messages have few.
+ * Whether the index is asked after `found` matches in the sample, or rather more of the newest messages: the index
+ * collects all matches, which are many for common words; of rare words the newest messages have few.
  */
-export function asksIndex(found: number, table_bytes: number, limit: number): boolean {
-  if (found === 0) return true;
-  const share = found / SAMPLED_MESSAGES;
-  const compared = limit / share;
-  const matches = (table_bytes / PAGE_BYTES) * MESSAGES_PER_PAGE * share;
-  return compared > RECENT_MESSAGES || matches <= MATCHES_PER_MESSAGE * compared;
+export function asksIndexSql(found: string, table_bytes: string, limit: string): string {
+  const share = `(${found}::float8 / ${SAMPLED_MESSAGES})`;
+  const compared = `(${limit}::bigint / ${share})`;
+  const matches = `(${table_bytes} / ${PAGE_BYTES} * ${MESSAGES_PER_PAGE} * ${share})`;
+  return `case when ${found} = 0 then true when ${found} >= ${limit}::bigint then false
+    else ${compared} > ${RECENT_MESSAGES} or ${matches} <= ${MATCHES_PER_MESSAGE} * ${compared} end`;
 }
 
 function lexemesOf(scopes: string[], words: SearchDocument["fields"]): string[] {

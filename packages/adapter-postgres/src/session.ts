@@ -1,7 +1,7 @@
 import type { SearchQuery } from "@letterslot/core";
 import type { Row, SqlSession } from "@letterslot/sql";
 import type { Connection } from "./database.ts";
-import { asksIndex, type SearchStatements } from "./search-index.ts";
+import type { SearchStatements } from "./search-index.ts";
 
 /** A session of the verbs on anything that runs statements. */
 export function sessionOn({ run }: Pick<Connection, "run">): SqlSession {
@@ -21,13 +21,12 @@ export async function searchOn(
   const { limit } = query;
   const ways = search.search(query);
   if (ways === undefined) return [];
-  const { rows: sample } = await run(ways.sample);
-  if (sample.length >= limit) return idsOf(sample);
-  if (!asksIndex(sample.length, Number(sample[0]?.["table_bytes"]), limit)) {
-    const { rows } = await run(ways.recent);
-    if (rows.length >= limit) return idsOf(rows);
-  }
+  const { rows: first } = await run(ways.first);
+  if (first.length >= limit || first[0]?.["sampled"] !== true) return idsOf(first);
+  const { rows: recent } = await run(ways.recent);
+  if (recent.length >= limit) return idsOf(recent);
   return idsOf((await run(ways.all)).rows);
 }
 
-const idsOf = (rows: readonly Row[]): string[] => rows.map((row) => row["message_id"] as string);
+const idsOf = (rows: readonly Row[]): string[] =>
+  rows.map((row) => row["message_id"] as string).sort((a, b) => (a < b ? 1 : -1));
