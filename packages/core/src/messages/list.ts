@@ -1,8 +1,8 @@
 import { idFloor } from "../catalogue/ids.ts";
 import { queryWords, searchWordsOf, shortenWord } from "../mail/search-words.ts";
-import type { MessageRecord } from "../model/messages.ts";
+import type { MessageRecord, MessageTermRecord } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
-import { term, termsOf } from "./terms.ts";
+import { rowsFor, term, termsOf } from "./terms.ts";
 
 /** Filters on a list of messages; all must match. */
 export interface MessageFilter {
@@ -39,14 +39,14 @@ export async function listMessages(
   let position = after;
   for (;;) {
     const size = terms.length <= 1 && subject.length === 0 ? limit - found.length : BATCH_SIZE;
-    const batch = await nextMessages(storage, filter, scanned, position, size);
-    for (const message of batch) {
+    const { messages, next } = await nextMessages(storage, filter, scanned, position, size);
+    for (const message of messages) {
       if (!matches(message, filter, terms, subject)) continue;
       found.push(message);
       if (found.length === limit) return found;
     }
-    position = batch.at(-1)?.id;
-    if (batch.length < size || position === undefined) return found;
+    if (next === undefined) return found;
+    position = next;
   }
 }
 
@@ -67,40 +67,62 @@ async function rarestTerm(
 ): Promise<string | undefined> {
   if (thread_id !== undefined || terms.length <= 1) return thread_id === undefined ? terms[0] : undefined;
   const counts = await Promise.all(
-    terms.map((word) => storage.count("message_terms", { inbox_id, term: word }, MAX_COUNTED)),
+    terms.map(async (word) => {
+      const of_rows = await Promise.all(
+        [...new Set(rowsFor(word))].map((row) =>
+          storage.count("message_terms", { inbox_id, term: row }, MAX_COUNTED),
+        ),
+      );
+      return of_rows.reduce((sum, count) => sum + count, 0);
+    }),
   );
   return terms[counts.indexOf(Math.min(...counts))];
 }
 
+/** The next messages to look at, and the id to go on from: undefined after the last of them. */
 async function nextMessages(
   storage: StorageReader,
   filter: MessageFilter,
   scanned: string | undefined,
   position: string | undefined,
   limit: number,
-): Promise<MessageRecord[]> {
+): Promise<{ messages: MessageRecord[]; next: string | undefined }> {
   const { inbox_id, thread_id, order: direction } = filter;
   const range = idRange(filter, position);
   if (scanned === undefined) {
     const scope = thread_id === undefined ? { inbox_id } : { thread_id };
-    return storage.find("messages", {
+    const messages = await storage.find("messages", {
       where: { ...scope, ...(range === undefined ? {} : { id: range }) },
       order: { by: "id", direction },
       limit,
     });
+    return { messages, next: messages.length < limit ? undefined : messages.at(-1)?.id };
   }
-  const rows = await storage.find("message_terms", {
-    where: { inbox_id, term: scanned, ...(range === undefined ? {} : { message_id: range }) },
-    order: { by: "message_id", direction },
-    limit,
-  });
-  if (rows.length === 0) return [];
-  const ids = rows.map(({ message_id }) => message_id);
-  return storage.find("messages", {
-    where: { id: { in: ids } },
-    order: { by: "id", direction },
-    limit: ids.length,
-  });
+  const rows: MessageTermRecord[] = [];
+  for (const row of rowsFor(scanned))
+    rows.push(
+      ...(await storage.find("message_terms", {
+        where: { inbox_id, term: row, ...(range === undefined ? {} : { message_id: range }) },
+        order: { by: "message_id", direction },
+        limit,
+      })),
+    );
+  const ids = firstIds(rows, direction, limit);
+  const order = { by: "id", direction } as const;
+  const messages =
+    ids.length === 0 ? [] : await storage.find("messages", { where: { id: { in: ids } }, order, limit });
+  // A message that was deleted meanwhile doesn't end the list.
+  return { messages, next: ids.length < limit ? undefined : ids.at(-1) };
+}
+
+/** The first messages in order, each once however many of the rows it has. */
+function firstIds(
+  rows: readonly MessageTermRecord[],
+  direction: MessageFilter["order"],
+  limit: number,
+): string[] {
+  const ids = [...new Set(rows.map(({ message_id }) => message_id))].sort();
+  return (direction === "asc" ? ids : ids.toReversed()).slice(0, limit);
 }
 
 /** `before`, `after` and the page position as bounds on the ids, which sort by time. */

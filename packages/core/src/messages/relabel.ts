@@ -2,7 +2,7 @@ import type { Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { changeLabels } from "./rules.ts";
-import { isReady, termsOf } from "./terms.ts";
+import { isReady, storedTermsOf, termsOf } from "./terms.ts";
 
 /**
  * Changes the labels of messages in the caller's transaction, with their filter terms and their threads'
@@ -34,11 +34,12 @@ export async function relabel(
 }
 
 async function changeTerms(work: Work, before: MessageRecord, after: MessageRecord): Promise<void> {
-  const oldTerms = termsOf(before);
-  const newTerms = termsOf(after);
+  const newTerms = storedTermsOf(after);
+  const kept = storedTermsOf(before).filter((term) => newTerms.includes(term));
   const { inbox_id, id: message_id } = after;
-  const removed = oldTerms.filter((term) => !newTerms.includes(term));
-  const added = newTerms.filter((term) => !oldTerms.includes(term));
+  // Older versions stored a row for each term that `ready` stands for.
+  const removed = termsOf(before).filter((term) => !kept.includes(term));
+  const added = newTerms.filter((term) => !kept.includes(term));
   if (removed.length > 0) await work.delete("message_terms", { inbox_id, term: { in: removed }, message_id });
   work.append(
     "message_terms",

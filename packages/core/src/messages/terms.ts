@@ -50,7 +50,24 @@ export function isReady({ labels, direction }: Pick<TermSource, "labels" | "dire
   return direction === "inbound" && labels.includes("unread") && !labels.includes("held");
 }
 
+/** Terms that every ready message meets. It has no rows for them: each row costs a page of its own when mail comes. */
+const IMPLIED_BY_READY: readonly string[] = [term.direction("inbound"), term.label("unread")];
+
+/** The terms that a message has rows for: `ready` stands for what it implies. */
+export function storedTermsOf(message: TermSource): string[] {
+  const terms = termsOf(message);
+  return isReady(message) ? terms.filter((word) => !IMPLIED_BY_READY.includes(word)) : terms;
+}
+
+/**
+ * The terms of which a message that meets `word` has a row, at least one of them, in the order to read them in: a
+ * message that is marked meanwhile, either way, is found by one of the three readings.
+ */
+export const rowsFor = (word: string): string[] =>
+  IMPLIED_BY_READY.includes(word) ? [term.ready, word, term.ready] : [word];
+
 /** The filter rows of a message. */
 export function termRecords(message: MessageRecord): MessageTermRecord[] {
-  return termsOf(message).map((word) => ({ inbox_id: message.inbox_id, term: word, message_id: message.id }));
+  const { inbox_id, id: message_id } = message;
+  return storedTermsOf(message).map((word) => ({ inbox_id, term: word, message_id }));
 }
