@@ -4,7 +4,12 @@ import type { SignalType } from "../../packages/core/src/catalogue/signals.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import { isReadablePicture, screenCodes } from "../../packages/core/src/mail/screening/picture-codes.ts";
 import type { Softening } from "../../packages/core/src/mail/screening/score.ts";
-import { judgeMail, screenContent, softeningFor } from "../../packages/core/src/mail/screening/screen.ts";
+import {
+  judgeMail,
+  type ScreenedSender,
+  screenContent,
+  softeningFor,
+} from "../../packages/core/src/mail/screening/screen.ts";
 import type { ParsedMail } from "../../packages/core/src/model/parsed-mail.ts";
 import type { PictureCodes } from "../../packages/core/src/ports/picture-codes.ts";
 import { FRAUD, HONEST, LET_THROUGH, type Letter, OFFERS } from "../../packages/core/test/mail-of-today.ts";
@@ -21,6 +26,10 @@ export interface ScreenedCase {
   set: string;
   harmful: boolean;
   found: SignalType[];
+  /** What is found if SPF, DKIM and DMARC pass for the domain of its From header. */
+  found_authenticated: SignalType[];
+  /** Its own Authentication-Results say that DMARC passed. */
+  arrived_authenticated: boolean;
   softening: Softening;
   /** The part that it is in, with all mail of its campaign or thread. */
   fold: number;
@@ -57,12 +66,17 @@ export async function readScreenedCases(folder: string): Promise<ScreenedCase[]>
     const subject = campaignOf(mail.subject);
     const content = screenContent(mail);
     const codes = screenCodes(mail, await codesIn(mail, pictures));
-    const judged = judgeMail(input, { ...content, findings: [...content.findings, ...codes] });
-    const types = judged.findings.map(({ type }) => type);
+    const findings = [...content.findings, ...codes];
+    const typesFrom = (sender: Partial<ScreenedSender>) =>
+      judgeMail({ mail, sender: { ...input.sender, ...sender } }, { ...content, findings })
+        .findings.map(({ type }) => type)
+        .filter((type) => type !== "broken_sender" || from !== PLACEHOLDER_DOMAIN);
     cases.push({
       set,
       harmful,
-      found: types.filter((type) => type !== "broken_sender" || from !== PLACEHOLDER_DOMAIN),
+      found: typesFrom({}),
+      found_authenticated: typesFrom({ authenticated: true, spf: "pass", dkim: "pass", dmarc: "pass" }),
+      arrived_authenticated: arrivedAuthenticated(mail),
       softening: softeningFor(input),
       keys: [
         ...(subject === "" ? [`${set} ${id}`] : [subject]),
@@ -74,6 +88,12 @@ export async function readScreenedCases(folder: string): Promise<ScreenedCase[]>
   }
   await pictures.close();
   return assignFolds(cases);
+}
+
+/** By the topmost header, which the recipient's own server wrote. */
+function arrivedAuthenticated({ headers }: ParsedMail): boolean {
+  const result = headers.find(({ name }) => name === "authentication-results");
+  return /\bdmarc=pass\b/i.test(result?.value ?? "");
 }
 
 async function codesIn({ attachments }: ParsedMail, pictures: PictureCodes): Promise<string[]> {

@@ -148,21 +148,33 @@ export function fitWeights(cases: readonly ScreenedCase[]): FittedWeights {
   return weights;
 }
 
+/** A case with its score by weights that it wasn't fitted on, as from a stranger and as from an authenticated one. */
+export type JudgedCase = ScreenedCase & { score: number; score_authenticated: number };
+
 /** Judges each case by weights that were fitted on the other parts. */
-export function judgeHeldOut(cases: readonly ScreenedCase[]): (ScreenedCase & { held: boolean })[] {
+export function judgeHeldOut(cases: readonly ScreenedCase[]): JudgedCase[] {
   return Array.from({ length: FOLDS }, (_, fold) => {
     const weights = fitWeights(cases.filter((one) => one.fold !== fold));
-    return cases.filter((one) => one.fold === fold).map((one) => ({ ...one, held: isHeld(one, weights) }));
+    return cases
+      .filter((one) => one.fold === fold)
+      .map((one) => ({
+        ...one,
+        score: scoreOfCase(one, weights),
+        score_authenticated: scoreOfCase({ ...one, found: one.found_authenticated }, weights),
+      }));
   }).flat();
 }
 
-/** Whether a case is held, by the score that production gives it. */
-export const isHeld = ({ found, softening }: ScreenedCase, weights: FittedWeights): boolean =>
+/** The score that production gives a case. */
+const scoreOfCase = ({ found, softening }: ScreenedCase, weights: FittedWeights): number =>
   scoreOf(
     found.map((type) => ({ type })),
     softening,
     weights,
-  ) >= SUSPICIOUS_FROM;
+  );
+
+const isHeld = (one: ScreenedCase, weights: FittedWeights): boolean =>
+  scoreOfCase(one, weights) >= SUSPICIOUS_FROM;
 
 /** Of a budget so much is left to the weights that are fitted, however much those that aren't have used up. */
 const LEAST_LEFT = 0.15;

@@ -30,6 +30,7 @@ export const ASKED_AT_FIRST: ReadonlySet<SignalType> = new Set<SignalType>([
   "secret_question",
   "send_elsewhere",
   "session_reset",
+  "settings_request",
   "split_command",
   "standing_order",
   "user_in_third_person",

@@ -40,7 +40,7 @@ export const INSTRUCTION_WORDS = withLanguages({
   are: "are act behave bist seid sind es eres sei siete bent you're youre",
   act: "act behave pretend become roleplay simulate verhalte agis comporte actua atue aja comportati gedraag",
   now: "now henceforth onwards jetzt nun ab maintenant desormais ahora agora adesso ora nu теперь отныне teraz odtad",
-  role: "dan assistant ai bot chatbot llm gpt chatgpt hacker jailbroken jailbreak unrestricted uncensored evil sydney assistent assistente asistente ассистент бот asystent ki",
+  role: "dan assistant ai bot chatbot llm gpt chatgpt hacker jailbroken jailbreak unrestricted uncensored sydney assistent assistente asistente ассистент бот asystent ki",
   mode: "mode modus modo modalita режим tryb",
   free_mode:
     "developer debug debugging maintenance admin root sudo bypass override diagnostic diagnostics unfiltered unlocked testing evaluation opposite god entwickler developpeur desarrollador desenvolvedor sviluppatore разработчика",
@@ -50,7 +50,9 @@ export const INSTRUCTION_WORDS = withLanguages({
   assistant:
     "ai llm llms assistant chatbot copilot chatgpt gpt claude gemini ki ia ии assistent assistente asistente ассистент asystent agents bot bots assistants",
   address_to:
-    "dear hello hey attention attn to note hi liebe lieber hallo achtung an cher chere bonjour estimado estimada hola atencion querido caro ciao beste geachte уважаемый привет drogi tu vous you sie du tú dear",
+    "dear hello hey attention attn to note hi liebe lieber hallo achtung cher chere bonjour estimado estimada hola atencion querido caro ciao beste geachte уважаемый привет drogi",
+  to_de: "an fur",
+  the_de: "den die das alle jeden",
   model: "model models agent agents assistant assistants modell modele modelo modello модель",
   language:
     "language automated virtual autonomous sprachmodell langage lenguaje linguagem linguaggio taal языковая",
@@ -79,7 +81,7 @@ export const INSTRUCTION_WORDS = withLanguages({
   prompt: "prompt prompts промпт*",
 
   fresh:
-    "new updated revised real actual true urgent next special neue neuen neues nouvelle nouvelles nueva nuevas nova novas nuova nuove nieuwe новые новая новое nowe",
+    "new updated revised real actual true urgent special neue neuen neues nouvelle nouvelles nueva nuevas nova novas nuova nuove nieuwe новые новая новое nowe",
   task: "task tasks instruction* objective goal mission job directive* assignment aufgabe anweisung* tache mission tarea instruccion* tarefa instrucoes compito istruzion* taak instructie* задач* инструкц* zadani*",
   is: "is are follow follows must below ist lautet sind lauten est sont es son sao sono zijn follows",
   instead: "instead statt stattdessen lugar plutot invece vez plaats вместо zamiast",
@@ -100,7 +102,7 @@ export const INSTRUCTION_WORDS = withLanguages({
     "all every each any last recent latest subjects subject bodies body contents entire complete copies summary list listing alle allen letzten samtliche inhalt* liste toutes tous derniers contenu todos todas ultimos lista contenido conteudo tutti tutte ultimi contenuto elenco laatste inhoud все всех последни* содержани* wszystki* ostatni* tresc*",
   mail: "email emails mail mails messages message correspondence conversation conversations threads thread contacts nachricht* courriels messages conversation* correos mensajes mensagens messaggi berichten письм* сообщени* wiadomosc* maile",
   mailbox:
-    "inbox mailbox inboxes mailboxes posteingang postfach boite bandeja buzon casella postvak ящик* почтов* skrzynk*",
+    "inbox mailbox inboxes mailboxes posteingang postfach postfachs boite bandeja buzon casella postvak ящик* почтов* skrzynk*",
   possessed:
     "have received got hast habe* erhalten avez as recu* tienes tiene recibid* tem recebid* recebeu hai ricevut* hebt ontvangen получен* otrzyman* masz",
   we_do: "we we'll we've i've i'll our us wir nous nosotros nos noi wij мы my",
@@ -115,8 +117,9 @@ export const INSTRUCTION_WORDS = withLanguages({
   erase:
     "delete erase wipe purge remove destroy losche loschen supprime supprimez elimina elimine borra apaga apague cancella verwijder удали* usun",
   records:
-    "emails mails messages files inbox mailbox records contacts database threads backups nachrichten dateien fichiers courriels correos archivos mensajes arquivos mensagens messaggi file berichten bestanden письма файлы wiadomosci pliki",
-  whole: "all every entire everything alle tous toutes todos todas tutti все wszystkie whole",
+    "archive archives drafts trash folder archivio entwurfe factures brouillons borradores bozze черновики rascunhos emails mails messages files inbox mailbox records contacts database threads backups nachrichten dateien fichiers courriels correos archivos mensajes arquivos mensagens messaggi file berichten bestanden письма файлы wiadomosci pliki",
+  whole:
+    "all every entire everything alle samtliche gesamte gesamten intero intera toda todo entera entero cale caly tutte tous toutes todos todas tutti все wszystkie whole",
 
   tool: "tool tools function functions werkzeug outil herramienta ferramenta strumento",
   call: "call invoke use execute run trigger aufrufen rufe verwende appelle utilise llama usa invoca chame use chiama",
@@ -136,7 +139,7 @@ export const INSTRUCTION_WORDS = withLanguages({
   no: "no without zero keine ohne sin sem senza geen без",
   them: "them those sie les los las ze",
   list_of:
-    "list lists listing copy copies summary export overview liste kopie copie lista copia resumen resumo elenco lijst список копи*",
+    "list lists listing copy copies summary export overview ubersicht aufstellung liste kopie copie lista copia resumen resumo elenco lijst список копи*",
   holdings:
     "email emails mail mails messages message conversation* correspondence contacts addresses inbox mailbox threads calendar files documents kontakte adressbuch contactos contatos contatti contacten nachrichten courriels correos mensagens messaggi berichten",
   book: "address calendar contact",
@@ -197,7 +200,7 @@ export const INSTRUCTION_WORDS = withLanguages({
   machine: "terminal console interpreter shell compiler sandbox parser linux kernel bios",
   maker:
     "developer creator programmer engineer maker administrator admin sysadmin operator designer entwickler createur developpeur creador desarrollador criador desenvolvedor creatore sviluppatore ontwikkelaar создатель разработчик tworca",
-  i_am: "i'm am bin suis soy sou sono ben jestem je",
+  i_am: "i'm am я bin suis soy sou sono ben jestem je",
   allowed:
     "allowed authorized authorised permitted free cleared entitled erlaubt autorise autorizado permesso toegestaan",
   unlock: "ignore bypass override disregard reveal disclose break skip",

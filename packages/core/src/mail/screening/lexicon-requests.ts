@@ -65,7 +65,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   key: "key keys word words phrase code codes token tokens flag number",
   matter:
     "information info data details facts content contents document documents records instructions knowledge message text file files",
-  told: "told instructed programmed supposed allowed permitted forbidden prohibited prompted",
+  told: "told instructed programmed supposed allowed permitted forbidden prohibited prompted ordered commanded",
   guard: "guard guarding hide hiding hidden conceal concealing withhold withholding guarded safeguarding",
   disclose:
     "tell telling say saying reveal revealing share sharing disclose disclosing mention mentioning discuss discussing talk divulge divulging give show",
@@ -93,7 +93,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   repeat: "repeat repeating recite chant say write echo",
 
   play: "pretend roleplay roleplaying simulate simulating impersonate emulate portray",
-  act: "act behave behaving acting respond answer",
+  act: "act behave behaving acting respond answer speak",
   as_a: "as like",
   imagine:
     "imagine imagining suppose hypothetically hypothetical fictional fictitious fictionally envision pretend",
@@ -104,7 +104,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   play_game: "play playing start let's lets begin",
   game: "game roleplay pretend simulation",
   character:
-    "pirate wizard grandmother grandma robot hacker villain character persona actor narrator translator interpreter expert assistant ai chatbot bot machine computer terminal program system oracle genie spy agent model llm gpt administrator god",
+    "pirate wizard grandmother grandma grandfather grandpa genie robot hacker villain character persona actor narrator translator interpreter expert assistant ai chatbot bot machine computer terminal program system oracle spy agent model llm gpt administrator god",
   you_are: "you're youre",
   are: "are become",
   now: "now henceforth going today onwards longer",
@@ -116,13 +116,13 @@ export const REQUEST_WORDS = withRequestLanguages({
     "enter entering enable enabled activate activated activating switch switched engage engaged initiate initiated start begin on in now you turn boot enabling disable exit",
 
   maker:
-    "developer developers creator creators programmer engineer admin administrator sysadmin operator researcher tester auditor openai anthropic google microsoft owner supervisor ceo moderator maintainer designer inventor",
+    "developer developers creator creators makers programmer engineer admin administrator sysadmin operator researcher tester auditor openai anthropic google microsoft owner supervisor ceo moderator maintainer designer inventor",
   of_machine: "your you system ai model assistant chatbot bot llm llms program application",
   authorized:
     "authorized authorised permitted permission clearance allowed cleared entitled verified trusted",
   test_word: "test testing audit debugging evaluation verification research study exam drill experiment",
   fresh: "new fresh another next different updated revised",
-  session: "conversation chat session context dialogue prompt",
+  session: "conversation conversations chat chats sessions session context dialogue prompt",
   restart: "reset restart reboot reinitialize reinitialise clear wipe refresh end ended over terminated",
   task_noun: "instruction instructions rule rules directive directives objective policy",
   instead: "instead rather",
@@ -147,8 +147,80 @@ export const REQUEST_WORDS = withRequestLanguages({
   of: "of from",
   conversation_here: "here above conversation chat prompt context you",
   have_here: "have follow obey",
-  begins: "begins starts started begin start now",
+  begins: "begins starts started begin start now read reads",
   yourself: "yourself",
   capable:
     "capabilities functions tools plugins permissions restrictions limits limitations rules guidelines instructions",
+
+  topic: "for of about on regarding concerning fur uber pour para sobre per su voor over",
+  heed: "heed follow consider mind observe regard attention account notice",
+  let_be: "scrap shelve",
+  made_so: "wrote write written configured set put",
+  all_that: "everything whatever all anything",
+  proceed:
+    "proceed continue go act approve accept pay release delete issue confirm authorize authorise grant execute do",
+  ask_back:
+    "asking confirmation confirming review reviewing approval approvals checking verification verifying permission",
+  skip: "skip skips skipping bypass bypasses bypassing omit waive",
+
+  sure_machine: "ai ais llm llms gpt chatgpt chatbot chatbots bot bots copilot gemini claude robot robots",
+  agent: "agent agents assistant assistants",
+  reads:
+    "reading reads processing processes parsing parses handling handles sorting sorts screening scanning scans receiving",
+  this_mail: "mail email message text inbox mailbox document note letter mails emails messages page",
+  inbox: "inbox mailbox inboxes mailboxes",
+  provided: "if",
+  thou_art: "you're youre",
+  for_to: "to for attention note notice attn dear",
+  of_machines:
+    "community developers developer enthusiasts team teams workshop course courses conference summit users research researchers tools tool engineers engineer company startup lab labs group club policy strategy training event project projects act market industry lovers fans",
+  charge: "charge responsible handling managing running",
+  must: "must should shall need needs has have",
+  treat: "treat mark approve append reply respond confirm forward set add skip consider rate include accept",
+  automated: "automated automatic autonomous",
+  system: "system systems reader readers agent agents assistant assistants",
+
+  how: "how",
+  setup: "configuration setup prompt instructions instruction programming guidelines rules",
+  tools: "tools functions plugins apis commands",
+  call: "call invoke execute trigger",
+  fetch: "find look search retrieve fetch get lookup",
+  include: "add include paste append reply send attach put pass",
+  release: "release free authorize authorise allow permit order instruct",
+
+  gather: "copy collect gather compile export",
+  deliver: "post send upload fetch submit append put write transmit forward open visit call",
+  kept_data:
+    "history conversation conversations contacts inbox mailbox emails passwords credentials token tokens code codes transcript",
+  web: "https http",
+  code_or_link: "code codes link pin otp passcode token",
+  arrived: "got received arrived came arrives came",
+  mails: "mail mails email emails message messages",
+  grant: "grant give allow assign",
+  whole: "full complete unrestricted admin administrator root owner total",
+  access: "access rights permissions privileges control",
+  grant_all: "approve accept confirm authorize authorise release",
+  every: "all every each any",
+  pending:
+    "request requests invitation invitations payment payments transfer transfers pending approval approvals invites",
+  add: "add put include insert enter",
+  allowed_word: "allow allowed approved authorised authorized trusted",
+  list_word: "list lists whitelist allowlist",
+  rate: "mark treat classify flag label rate consider regard",
+  trusted: "trusted trustworthy verified legitimate authenticated genuine",
+  turn_off: "disable deactivate turn switch unsubscribe mute stop silence suppress",
+  keeper: "owner user owner's user's operator",
+  alerts: "alert alerts notification notifications warnings two-step mfa 2fa",
+
+  mention: "mention say state write put include tell add omit",
+  summary: "summary summaries digest overview",
+  forgot: "forgot forgotten forget lost",
+  tend: "look guard keep protect hide hold watch",
+  thing_kept: "code codes word password passphrase key secret",
+  remember: "remember memorise memorize note store keep",
+  later: "later future subsequent coming",
+  into: "to into in",
+  save: "save store write add commit",
+  memory: "memory",
+  send_last: "",
 });

@@ -1,5 +1,12 @@
 import type { SignalType } from "../../catalogue/signals.ts";
-import { type Lexicon, type MeaningIndex, meaningIndex, type WrittenMeaning } from "./word-meanings.ts";
+import {
+  type Lexicon,
+  type MeaningIndex,
+  meaningIndex,
+  meaningReader,
+  type WordMeaning,
+  type WrittenMeaning,
+} from "./word-meanings.ts";
 import type { Word } from "./words.ts";
 
 /** Meanings that must occur together in one sentence: near each other in any order, or in sequence. */
@@ -58,43 +65,106 @@ interface Found {
   meanings: readonly number[];
 }
 
-/** The words of a text that have a meaning: all of them, and by meaning. */
-interface WordsFound {
+/** What rules look at: the words with a meaning, and the sentences that set orders aside, in which an order may begin anywhere. */
+interface Reading {
   all: Found[];
-  by_meaning: ReadonlyArray<Found[] | undefined>;
-}
-
-/** What rules look at: the words, and the sentences that set orders aside, in which an order may begin anywhere. */
-interface Reading extends WordsFound {
+  by_meaning: WordsByMeaning;
   commanding: ReadonlySet<number>;
 }
 
+/** Finds the phrases of its rules in the words of a text. */
+type PhraseMatcher = (words: readonly Word[]) => PhraseHit[];
+
 /**
- * Compiles rule books into a matcher. Matching is one pass over the words: its cost depends on the length of
- * a text, never on its content.
+ * Compiles groups of rule books into a matcher for each group; they share the look-up of words. Matching is one pass
+ * over the words: its cost depends on the length of a text, never on its content.
  */
-export function phraseMatcher(books: readonly RuleBook[]): (words: readonly Word[]) => PhraseHit[] {
-  const index = meaningIndex(books.map(({ lexicon }) => lexicon));
-  const compiled = books.flatMap(({ lexicon, rules }) =>
-    rules.map((rule) => compile(rule, (name) => index.idOf(lexicon, name))),
-  );
-  const none = Array.from({ length: index.size }, () => undefined);
-  return (words) => {
-    const reading: Reading = { ...read(words, index, none), commanding: NO_SENTENCES };
-    const hits: PhraseHit[] = [];
-    const missed: Match[] = [];
-    for (const { needs, match } of compiled) {
-      if (!holdsAll(reading, needs)) continue;
-      const hit = match(reading);
-      if (hit === null) missed.push(match);
-      else hits.push(hit);
-    }
-    const commanding = new Set(
-      hits.filter(({ signal }) => SETS_ASIDE.has(signal)).map(({ sentence }) => sentence),
+export function phraseMatchers<const Groups extends readonly (readonly RuleBook[])[]>(
+  groups: Groups,
+): { [Group in keyof Groups]: PhraseMatcher } {
+  const indexes = groups.map((books) => meaningIndex(books.map(({ lexicon }) => lexicon)));
+  const meaningsOf = meaningReader(indexes);
+  const matchers = groups.map((books, group): PhraseMatcher => {
+    const { size, idOf } = indexes[group] as MeaningIndex;
+    const compiled = books.flatMap(({ lexicon, rules }) =>
+      rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))),
     );
-    if (commanding.size === 0) return hits;
-    const again = missed.map((match) => match({ ...reading, commanding }));
-    return [...hits, ...again.filter((hit) => hit !== null)];
+    const by_meaning = wordsByMeaning(size);
+    const meaningOf: MeaningOf = (word) => meaningsOf(word)[group] as WordMeaning;
+    return (words) => {
+      by_meaning.clear();
+      const reading: Reading = {
+        all: read(words, meaningOf, by_meaning),
+        by_meaning,
+        commanding: NO_SENTENCES,
+      };
+      const hits: PhraseHit[] = [];
+      const missed: Match[] = [];
+      for (const { needs, match } of compiled) {
+        if (!holdsAll(by_meaning, needs)) continue;
+        const hit = match(reading);
+        if (hit === null) missed.push(match);
+        else hits.push(hit);
+      }
+      const commanding = new Set(
+        hits.filter(({ signal }) => SETS_ASIDE.has(signal)).map(({ sentence }) => sentence),
+      );
+      if (commanding.size === 0) return hits;
+      const again = missed.map((match) => match({ ...reading, commanding }));
+      return [...hits, ...again.filter((hit) => hit !== null)];
+    };
+  });
+  return matchers as { [Group in keyof Groups]: PhraseMatcher };
+}
+
+type MeaningOf = (word: Word) => WordMeaning;
+
+/** The words of one text at a time, by meaning. */
+interface WordsByMeaning {
+  clear(): void;
+  add(meaning: number, found: Found): void;
+  has(meaning: number): boolean;
+  /** The words with this meaning, in text order. */
+  of(meaning: number): Found[];
+}
+
+/** Room for the meanings of an ordinary mail's words; only a longer text takes more, for as long as it is read. */
+const ROOM = 2_048;
+const NONE = -1;
+
+/** One list for each meaning, all in two arrays that are used again: lists of their own were a third of all that screening allocates. */
+function wordsByMeaning(size: number): WordsByMeaning {
+  const [first, last] = [new Int32Array(size), new Int32Array(size)];
+  const kept = new Int32Array(ROOM);
+  let next = kept;
+  let words: Found[] = [];
+  return {
+    clear() {
+      first.fill(NONE);
+      next = kept;
+      words = [];
+    },
+    add(meaning, found) {
+      const entry = words.push(found) - 1;
+      if (entry === next.length) {
+        const longer = new Int32Array(2 * entry);
+        longer.set(next);
+        next = longer;
+      }
+      next[entry] = NONE;
+      if (first[meaning] === NONE) first[meaning] = entry;
+      else next[last[meaning] ?? 0] = entry;
+      last[meaning] = entry;
+    },
+    has: (meaning) => first[meaning] !== NONE,
+    of(meaning) {
+      const list: Found[] = [];
+      for (let entry = first[meaning] ?? NONE; entry !== NONE; entry = next[entry] ?? NONE) {
+        const found = words[entry];
+        if (found !== undefined) list.push(found);
+      }
+      return list;
+    },
   };
 }
 
@@ -103,8 +173,8 @@ const SETS_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["override_instr
 const NO_SENTENCES: ReadonlySet<number> = new Set();
 
 /** Whether a text has words of all these meanings: nearly every rule ends here, so this is a plain loop. */
-function holdsAll({ by_meaning }: Reading, needs: readonly number[]): boolean {
-  for (let nth = 0; nth < needs.length; nth += 1) if (by_meaning[needs[nth] ?? 0] === undefined) return false;
+function holdsAll(words: WordsByMeaning, needs: readonly number[]): boolean {
+  for (let nth = 0; nth < needs.length; nth += 1) if (!words.has(needs[nth] ?? 0)) return false;
   return true;
 }
 
@@ -112,23 +182,14 @@ function holdsAll({ by_meaning }: Reading, needs: readonly number[]): boolean {
 const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
 const FIRST_IDEOGRAPH = 0x2e80;
 
-/** Reads the words. `none` has a place for each meaning: copying it takes a fraction of making one. */
-function read(
-  words: readonly Word[],
-  { meaningOf }: MeaningIndex,
-  none: WordsFound["by_meaning"],
-): WordsFound {
+/** The words that have a meaning, which are added to those by meaning. */
+function read(words: readonly Word[], meaningOf: MeaningOf, by_meaning: WordsByMeaning): Found[] {
   const all: Found[] = [];
-  const by_meaning = none.slice();
   let [sentence_read, opening] = [-1, 0];
   const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
     const found: Found = { index: all.length, at, sentence, line, before: at - opening, meanings };
     all.push(found);
-    for (const id of meanings) {
-      const list = by_meaning[id];
-      if (list === undefined) by_meaning[id] = [found];
-      else list.push(found);
-    }
+    for (let nth = 0; nth < meanings.length; nth += 1) by_meaning.add(meanings[nth] ?? 0, found);
   };
   let at = -1;
   for (const word of words) {
@@ -144,7 +205,7 @@ function read(
     }
     if (meanings.length > 0) add(at, word, meanings);
   }
-  return { all, by_meaning };
+  return all;
 }
 
 /** "So could you please tell me": as many words may come before an order or a question. */
@@ -192,7 +253,7 @@ function stepsOf(order: string, idOf: (meaning: string) => number): Step[] {
 
 /** The words that have one of the meanings, in text order. */
 function carrying({ by_meaning }: Reading, ids: readonly number[]): Found[] {
-  return ids.map((id) => by_meaning[id] ?? []).reduce(merged);
+  return ids.map((id) => by_meaning.of(id)).reduce(merged);
 }
 
 function merged(ones: Found[], others: Found[]): Found[] {

@@ -8,8 +8,19 @@ export function oneSlipOff(word: string, meant: string): boolean {
   let head = 0;
   while (head < word.length && word.charCodeAt(head) === meant.charCodeAt(head)) head += 1;
   if (longer === 0 && head === word.length) return false;
-  const rest = (one: number, other: number) => word.slice(head + one) === meant.slice(head + other);
-  if (longer > 0) return rest(1, 0);
-  if (longer < 0) return rest(0, 1);
-  return rest(1, 1) || (word[head] === meant[head + 1] && word[head + 1] === meant[head] && rest(2, 2));
+  if (longer > 0) return endAlike(word, head + 1, meant, head);
+  if (longer < 0) return endAlike(word, head, meant, head + 1);
+  if (endAlike(word, head + 1, meant, head + 1)) return true;
+  return (
+    word[head] === meant[head + 1] &&
+    word[head + 1] === meant[head] &&
+    endAlike(word, head + 2, meant, head + 2)
+  );
+}
+
+/** Whether two words end alike from these places on, where as much is left of both. */
+function endAlike(one: string, from: number, other: string, beside: number): boolean {
+  for (let at = from; at < one.length; at += 1)
+    if (one.charCodeAt(at) !== other.charCodeAt(beside + at - from)) return false;
+  return true;
 }

@@ -9,13 +9,14 @@ export interface Spelling {
   readonly hash: number;
   /** The parts between its underscores; none without one. */
   readonly parts: readonly Spelling[];
-  /** What an index of meanings found out, and which index that was. */
+  /** What a reader of meanings found out, and which reader that was. */
   meaning: unknown;
   meant_by: object | undefined;
 }
 
 /** A word with underscores is read as a whole, and as at most this many parts. */
 const MAX_PARTS = 8;
+const NO_PARTS: readonly Spelling[] = [];
 
 /** Remembered spellings: most mail has few others. Each has a few places by its hash and displaces another. */
 const PLACES = 1 << 15;
@@ -49,13 +50,13 @@ export function spellingBetween(units: Uint16Array, start: number, end: number, 
     }
     if (known.hash === hash && known.text.length === length && isAt(units, start, known.text)) return known;
   }
-  const made = madeOf(textOf(units.subarray(start, end)), hash);
+  const made = madeOf(textOf(units, start, end), hash);
   remembered[free < 0 ? (hash + ((hash >>> 16) & (PLACES_OF_ONE - 1))) & PLACE_BITS : free] = made;
   return made;
 }
 
 function madeOf(text: string, hash: number): Spelling {
-  const parts = text.includes("_") ? text.split("_").slice(0, MAX_PARTS).map(spellingOf) : [];
+  const parts = text.includes("_") ? text.split("_").slice(0, MAX_PARTS).map(spellingOf) : NO_PARTS;
   return { text, hash, parts, meaning: undefined, meant_by: undefined };
 }
 

@@ -170,6 +170,21 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
       /\[(?:system|admin|developer|hidden|secret|ai|assistant|agent|llm|bot)[ _-]?(?:message|note|prompt|instructions?|override|command|only|directive|task)?\s?[:\]]/i,
   },
   {
+    signal: "role_label",
+    has: joined(["begin ", "end "], ["admin", "system", "developer", "ai", "agent", "assistant"]),
+    pattern:
+      /(?:^|\n)[^\w\n]{0,6}(?:begin|end) (?:admin|system|developer|ai|agent|assistant)s? (?:block|section|area|mode|message|instructions?|directives?)\b/i,
+  },
+  {
+    signal: "role_label",
+    has: [
+      ...joined(["agent", "agents", "assistant", "assistants", "bots", "ai", "llms"], [" only"]),
+      "automated instruction",
+    ],
+    pattern:
+      /[[(]\s?(?:for )?(?:ai )?(?:agents?|assistants?|bots|ai|llms) only\s?[\])]|[[(]\s?automated instructions?\s?[\])]/i,
+  },
+  {
     signal: "tool_call",
     has: joined(['"'], ["tool", "function", "recipient_name", "action_input"]),
     pattern:
@@ -208,7 +223,7 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
     signal: "exfil_image",
     has: ["!["],
     pattern:
-      /!\[[^\]\n]{0,100}\]\(https?:[^)\s]{1,200}[?&][\w-]{1,30}=(?:\{|\[|<|\$|%7b|data|secret|content|insert|your|the_|xxx)/i,
+      /!\[[^\]\n]{0,100}\]\(https?:[^)\s]{1,200}[?&][\w-]{1,30}=(?:\{|\[|<|\$|%7b|data|secret|content|insert|your|the_|xxx|summary|history|conversation|inbox)/i,
   },
   {
     signal: "exfil_image",

@@ -6,5 +6,8 @@ export function unitsOf(text: string): Uint16Array {
   return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
 }
 
-/** The text of a few units. */
-export const textOf = (units: Uint16Array): string => String.fromCharCode(...units);
+/** The text of a few units, from `start` to before `end`. */
+export function textOf(units: Uint16Array, start: number, end: number): string {
+  // Spreading them would go through an iterator.
+  return String.fromCharCode.apply(null, units.subarray(start, end) as unknown as number[]);
+}

@@ -16,14 +16,35 @@ export type WrittenMeaning = (typeof WRITTEN)[number];
 
 const WRITTEN = ["address", "payee"] as const;
 
-/** Looks up the meanings of words, by number. */
+/** The meanings of several lexicons that are used together, by number. */
 export interface MeaningIndex {
   /** How many meanings there are; their numbers begin at 0. */
   size: number;
   /** The number of a meaning in one of the lexicons; throws when it doesn't exist. */
   idOf(lexicon: Lexicon<string>, meaning: string): number;
-  /** What a word means. It is looked up once for each spelling that is remembered. */
-  meaningOf(word: Word): WordMeaning;
+  /** What a word means, by how it is spelled. */
+  meaningOf(text: string, written: WrittenMeaning | null): WordMeaning;
+}
+
+/** Looks up what a word means in each of some indexes: once for each spelling that is remembered. */
+export function meaningReader(
+  indexes: readonly MeaningIndex[],
+): (word: Pick<Word, "spelling" | "address">) => readonly WordMeaning[] {
+  const by = {};
+  // Shared by all spellings that mean nothing: the remembered ones would take three times the memory.
+  const nothing = indexes.map(() => MEANINGLESS);
+  const meant = (text: string, written: WrittenMeaning | null) => {
+    const meanings = indexes.map((index) => index.meaningOf(text, written));
+    return meanings.every((each) => each === MEANINGLESS) ? nothing : meanings;
+  };
+  return ({ spelling, address }) => {
+    if (address) return meant(spelling.text, "address");
+    if (spelling.meant_by === by) return spelling.meaning as readonly WordMeaning[];
+    const meanings = meant(spelling.text, PAYEE.test(spelling.text) ? "payee" : null);
+    spelling.meaning = meanings;
+    spelling.meant_by = by;
+    return meanings;
+  };
 }
 
 /** What a word means: its meanings, or the words of the lexicons inside it. */
@@ -43,11 +64,9 @@ interface InnerWord {
 const STEM_KEY_CHARS = 3;
 
 const NO_MEANINGS: readonly number[] = [];
+const MEANINGLESS: WordMeaning = { meanings: NO_MEANINGS, inside: null };
 
-/**
- * Builds one index for several lexicons, so that one look-up per word serves all of them. A look-up costs the
- * same for every word.
- */
+/** Builds one index for several lexicons. A look-up costs the same for every word. */
 export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningIndex {
   const ids = new Map(
     lexicons.map((lexicon) => [lexicon, new Map<string, number>(WRITTEN.map((name, id) => [name, id]))]),
@@ -68,9 +87,8 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
   }
   const inflected = (text: string): readonly number[] => {
     const near = stems.get(text.slice(0, STEM_KEY_CHARS));
-    return near === undefined
-      ? NO_MEANINGS
-      : near.filter(({ stem }) => text.startsWith(stem)).map(({ id }) => id);
+    const found = near?.filter(({ stem }) => text.startsWith(stem)) ?? [];
+    return found.length === 0 ? NO_MEANINGS : found.map(({ id }) => id);
   };
   for (const [word, listed] of exact) listed.push(...inflected(word));
   const unspaced = Map.groupBy(
@@ -94,11 +112,6 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     }
     return inside;
   };
-  const meant = (text: string, written: WrittenMeaning | null): WordMeaning => ({
-    inside: wordsInside(text),
-    meanings: written === null ? spelled(text) : [...spelled(text), WRITTEN.indexOf(written)],
-  });
-  const by = {};
   return {
     size: count,
     idOf: (lexicon, meaning) => {
@@ -106,13 +119,10 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
       if (id === undefined) throw new Error(`No meaning is called ${meaning}`);
       return id;
     },
-    meaningOf: ({ spelling, address }) => {
-      if (address) return meant(spelling.text, "address");
-      if (spelling.meant_by === by) return spelling.meaning as WordMeaning;
-      const meaning = meant(spelling.text, PAYEE.test(spelling.text) ? "payee" : null);
-      spelling.meaning = meaning;
-      spelling.meant_by = by;
-      return meaning;
+    meaningOf(text, written) {
+      const inside = wordsInside(text);
+      const meanings = written === null ? spelled(text) : [...spelled(text), WRITTEN.indexOf(written)];
+      return inside === null && meanings === NO_MEANINGS ? MEANINGLESS : { inside, meanings };
     },
   };
 }

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { ABOUT_MACHINES, INJECTIONS } from "../../../test/mail-for-machines.ts";
+import { screeningInput } from "../../../test/screened-mail.ts";
+import { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
+import { screenMail } from "./screen.ts";
+
+const heldOf = (texts: readonly string[]) =>
+  texts.filter(
+    (text) => screenMail(screeningInput({ mail: { subject: "", text } })).score >= SUSPICIOUS_FROM,
+  );
+
+/** These figures stand in docs/accuracy.md: a change that moves one changes the sentence there too. */
+describe("a stranger's mail", () => {
+  test("with instructions for a model is held: 98 of 111 that rules were written for, 75 of 110 put aside", () => {
+    expect(heldOf(INJECTIONS.DEVELOPED_ON)).toHaveLength(98);
+    expect(heldOf(INJECTIONS.PUT_ASIDE)).toHaveLength(75);
+    expect([INJECTIONS.DEVELOPED_ON.length, INJECTIONS.PUT_ASIDE.length]).toEqual([111, 110]);
+  });
+
+  test("about models and instructions is let through, but for 3 of 35 put aside", () => {
+    expect(heldOf(ABOUT_MACHINES.DEVELOPED_ON)).toEqual([]);
+    expect(heldOf(ABOUT_MACHINES.PUT_ASIDE)).toHaveLength(3);
+    expect([ABOUT_MACHINES.DEVELOPED_ON.length, ABOUT_MACHINES.PUT_ASIDE.length]).toEqual([35, 35]);
+  });
+});
