@@ -6,6 +6,8 @@ import { type MailReader, startMailWorker, WorkerEnded, type WorkerHandle } from
 
 /** How long an idle worker is kept. */
 const IDLE_MS = 30_000;
+/** Young generation of a worker: there are several, and what a large message needs is soon old. */
+const YOUNG_HEAP_MB = 3;
 /**
  * A worker that got less CPU time than this share of its deadline was starved or waited for DNS: not the
  * mail's fault.
@@ -59,7 +61,7 @@ interface IsolatedWorkersOptions {
 export function createIsolatedWorkers({
   threads,
   deadline_ms,
-  start = startMailWorker,
+  start = () => startMailWorker(YOUNG_HEAP_MB),
 }: IsolatedWorkersOptions): IsolatedWorkers {
   const acquire = createSemaphore({
     permits: threads,

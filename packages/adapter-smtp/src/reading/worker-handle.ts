@@ -17,7 +17,7 @@ import {
 
 /** Heap of one worker; parsed mail is limited well below this. */
 const HEAP_MB = 80;
-/** Young generation; more would use memory without being faster. */
+/** Young generation of a worker that reads many messages at a time; more would use memory without being faster. */
 const YOUNG_HEAP_MB = 12;
 /** Larger messages are copied in slices and handed over; posting would copy them in one turn of the event loop. */
 const POSTED_BYTES = 1024 * 1024;
@@ -60,12 +60,15 @@ interface PendingTask {
   reject: (error: Error) => void;
 }
 
-/** Starts a worker thread. It accepts tasks at once, and keeps the process alive only while it has any. */
-export function startMailWorker(): WorkerHandle {
+/**
+ * Starts a worker thread, whose young generation has so many megabytes. It accepts tasks at once, and keeps the process
+ * alive only while it has any.
+ */
+export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
   const worker = new Worker(workerFile(), {
     name: "mail",
     env: workerEnvironment(),
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: young_mb },
   });
   const settings_numbers = new Map<CheckSettings, number>();
   const pending = new Map<number, PendingTask>();

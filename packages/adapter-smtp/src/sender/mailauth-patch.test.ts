@@ -1,5 +1,6 @@
 import type { AuthenticateResult, SPFResult } from "mailauth";
 import { authenticate } from "mailauth";
+import { DkimVerifier } from "mailauth/lib/dkim/dkim-verifier.js";
 import { spf } from "mailauth/lib/spf/index.js";
 import { formatRelaxedLine } from "mailauth/lib/tools.js";
 import { describe, expect, test } from "vitest";
@@ -61,6 +62,23 @@ describe("results of the patched library", () => {
     expect(isLazy(result?.signingHeaders, "canonicalizedHeader")).toBe(true);
     const checked = await check("ada@example.com");
     expect(isLazy(checked, "header") && isLazy(checked, "info")).toBe(true);
+  });
+});
+
+describe("what the patched library makes for each mail", () => {
+  test("has accessors in common, so that V8 gives it one shape", async () => {
+    const [one, other] = [await check("ada@example.com"), await check("bo@example.org")];
+    const getterOf = (holder: object) => Object.getOwnPropertyDescriptor(holder, "info")?.get;
+    expect(getterOf(one)).toBe(getterOf(other));
+    expect(one.info).toContain("ada@example.com");
+    expect(other.info).toContain("bo@example.org");
+    expect(Object.keys(one)).toEqual(Object.keys(other));
+  });
+
+  test("is no stream where none is asked for", () => {
+    const options = { resolver, strict: true } as const;
+    expect(new DkimVerifier({ ...options, stream: false })).not.toHaveProperty("_writableState");
+    expect(new DkimVerifier(options)).toHaveProperty("_writableState");
   });
 });
 

@@ -38,7 +38,7 @@ export async function readSignatureFacts(
   if (!all_rows.some(({ key }) => SIGNS.has(key))) return { dkim: [], arc: null, repeated_headers };
 
   const { rows, unreadable } = splitUnreadable(all_rows);
-  const verifier = new DkimVerifier({ resolver, strict: true });
+  const verifier = new DkimVerifier({ resolver, strict: true, stream: false });
   const keys = createKeyReader(resolver);
   verifier.keyCache = keys;
   verifier.headers = { parsed: rows, original: head };

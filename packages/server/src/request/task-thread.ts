@@ -2,7 +2,8 @@ import { Worker } from "node:worker_threads";
 
 /** A worker that had nothing to do for this long is ended, which frees its memory. */
 const IDLE_MS = 2_000;
-const MAX_HEAP_MB = 256;
+/** Most of a task's garbage is as long as its content: a larger young generation would only take memory. */
+const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 3 };
 
 /** A worker thread that does one task at a time, in the order in which they are asked. */
 export interface TaskThread<Task, Answer> {
@@ -20,7 +21,7 @@ export function createTaskThread<Task, Answer>(file: () => URL): TaskThread<Task
   let idle: NodeJS.Timeout | undefined;
 
   function start(): Worker {
-    const started = new Worker(file(), { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+    const started = new Worker(file(), { resourceLimits: HEAP_LIMITS });
     started.once("exit", () => {
       if (worker === started) worker = undefined;
     });
