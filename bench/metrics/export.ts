@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createLetterslot } from "@letterslot/core";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import { bodiesOf, composeMessage, stageBlob } from "../../packages/core/src/messages/index.ts";
@@ -13,10 +12,10 @@ import { buildStore, type Store } from "../mail/store.ts";
 import { inTemporaryFolder } from "../measure/cleanup.ts";
 import { readCpu } from "../measure/process-cost.ts";
 import { createConfig, openEngine } from "../measure/service.ts";
+import { shippedServer } from "../measure/shipped-server.ts";
 import { copyStore } from "../measure/store-copy.ts";
 import type { Figure, Metric } from "../metric.ts";
 
-const MAIN = fileURLToPath(new URL("../../packages/server/src/main.js", import.meta.url));
 const MAILS = 100_000;
 const MAILS_AT_ONCE = 50;
 const LOOK_EVERY_MS = 50;
@@ -60,8 +59,9 @@ async function runAccounts(folder: string, ...args: string[]): Promise<Cost> {
   const { PATH = "", HOME = "" } = process.env;
   const profile = process.env["BENCH_PROFILE"];
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+  const main = await shippedServer();
   const began = performance.now();
-  const child = spawn(process.execPath, [...flags, MAIN, "accounts", ...args], {
+  const child = spawn(process.execPath, [...flags, main, "accounts", ...args], {
     env: { PATH, HOME, DATA_DIR: folder, MAIL_DOMAIN: "agents.example.org", ONBOARDING: "closed" },
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -3,7 +3,7 @@ import type { Batch, GroupCommit } from "./group-commit.ts";
 
 /** Loads of very many records, during which the search index is merged less often. */
 export interface BulkLoads {
-  /** Runs a load; resolves once the index is merged as usual again. */
+  /** Runs a load; resolves once all of it is on disk and the index is merged as usual again. */
   run<T>(load: () => Promise<T>): Promise<T>;
   /** Stops merging after the current step. The next one to open the database goes on. */
   close(): Promise<void>;
@@ -60,7 +60,10 @@ export function createBulkLoads(group: Pick<GroupCommit, "submit">, connection: 
       loads++;
       try {
         await apply(LOADING);
-        return await load();
+        const loaded = await load();
+        // A commit that is synced: all that the load has committed is on disk with it.
+        await apply(LOADING);
+        return loaded;
       } finally {
         loads--;
         merging = merging.then(merge);

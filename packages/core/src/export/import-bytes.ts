@@ -27,9 +27,15 @@ export async function importBytes(
     const staged = async (batch: ReadBytes) => ({ batch, blobs: await stageUsed(services, batch) });
     for await (const { batch, blobs } of oneAhead(archive.bytes(what), staged)) {
       if (blobs.length > 0)
-        await unitOfWork(services, archive.head.account.id, services.clock.now(), async (work) => {
-          for (const blob of blobs) blob.put(work);
-        });
+        await unitOfWork(
+          services,
+          archive.head.account.id,
+          services.clock.now(),
+          async (work) => {
+            for (const blob of blobs) blob.put(work);
+          },
+          { part_of_load: true },
+        );
       // Now, not some time: to the garbage collector this is a small object, of which it lets many gather.
       batch.bytes.buffer.transfer(0);
       done += batch.files.length;

@@ -35,6 +35,14 @@ const SINGLY: ReadonlySet<TableName> = new Set<TableName>([
   ...(["authorities", "inboxes", "addresses", "domains", "keys", "webhooks", "drafts"] as const),
 ]);
 
+/**
+ * Records that are stored in one transaction, and how long they may be together: pages that many of them change, and the
+ * words that many of them have, are written once for all.
+ */
+const RECORDS_PER_TRANSACTION = 250;
+const BYTES_PER_TRANSACTION = 2 * 1024 * 1024;
+/** What is stored is durable when the whole load is. */
+const PART_OF_LOAD = { part_of_load: true };
 /** Records whose statements are prepared in one turn of the event loop. */
 const RECORDS_PER_TURN = 100;
 
@@ -48,16 +56,32 @@ export async function importRecords(
   let inserted = 0;
   for (const kind of EXPORTED_KINDS) {
     let done = 0;
-    for await (const batch of records(kind)) {
+    for await (const batch of together(records(kind))) {
       const settled = batch.records.map((record) => SETTLE[kind]?.(record, how) ?? record);
       if (kind === "messages" || kind === "drafts") noteHashes(used, settled);
-      const fresh = { records: settled, text_words: batch.text_words };
+      const fresh = { ...batch, records: settled };
       inserted += await insertRecords(services, head.account.id, kind, fresh, trust_owners);
       done += settled.length;
       progress({ step: "importing", what: kind, done });
     }
   }
   return inserted;
+}
+
+/** The same records in fewer batches, each for one transaction. */
+async function* together(batches: AsyncIterable<ReadRecords>): AsyncGenerator<ReadRecords> {
+  let gathered: ReadRecords = { records: [], text_words: [], bytes: 0 };
+  for await (const { records, text_words, bytes } of batches) {
+    gathered = {
+      records: [...gathered.records, ...records],
+      text_words: [...gathered.text_words, ...text_words],
+      bytes: gathered.bytes + bytes,
+    };
+    if (gathered.records.length < RECORDS_PER_TRANSACTION && gathered.bytes < BYTES_PER_TRANSACTION) continue;
+    yield gathered;
+    gathered = { records: [], text_words: [], bytes: 0 };
+  }
+  if (gathered.records.length > 0) yield gathered;
 }
 
 function noteHashes(used: HashList, records: AnyRecord[]): void {
@@ -72,7 +96,7 @@ async function insertRecords(
   services: Services,
   account_id: string,
   kind: TableName,
-  { records, text_words }: ReadRecords,
+  { records, text_words }: Omit<ReadRecords, "bytes">,
   trust_owners: boolean,
 ): Promise<number> {
   const known = SINGLY.has(kind) ? undefined : await knownAmong(services, account_id, kind, records);
@@ -84,17 +108,23 @@ async function insertRecords(
     }
   }
   const now = services.clock.now();
-  return unitOfWork(services, account_id, now, async (work) => {
-    let inserted = 0;
-    for (const record of records) {
-      if (kind === "authorities") {
-        const { email } = record as AuthorityRecord;
-        if (!trust_owners || !(await isOutside(services, work, email))) continue;
+  return unitOfWork(
+    services,
+    account_id,
+    now,
+    async (work) => {
+      let inserted = 0;
+      for (const record of records) {
+        if (kind === "authorities") {
+          const { email } = record as AuthorityRecord;
+          if (!trust_owners || !(await isOutside(services, work, email))) continue;
+        }
+        if (await insertRecord(services, work, kind, record, now)) inserted++;
       }
-      if (await insertRecord(services, work, kind, record, now)) inserted++;
-    }
-    return inserted;
-  });
+      return inserted;
+    },
+    PART_OF_LOAD,
+  );
 }
 
 /**
@@ -127,24 +157,30 @@ async function appendRecords(
   services: Services,
   account_id: string,
   kind: TableName,
-  { records, text_words }: ReadRecords,
+  { records, text_words }: Omit<ReadRecords, "bytes">,
   known: ReadonlySet<unknown>,
 ): Promise<number> {
   const last = lastOf(kind);
   const fresh = [...records.entries()].filter(([, record]) => !known.has(record[last]));
   if (fresh.length === 0) return 0;
   const inTurn = createTurns(services.yieldToEventLoop, RECORDS_PER_TURN);
-  await unitOfWork(services, account_id, services.clock.now(), async (work) => {
-    for (const [index, record] of fresh) {
-      await inTurn(1);
-      if (kind !== "messages") {
-        work.append(kind as "tasks", [{ ...record, ...(await anew(services, kind)) } as never]);
-        continue;
+  await unitOfWork(
+    services,
+    account_id,
+    services.clock.now(),
+    async (work) => {
+      for (const [index, record] of fresh) {
+        await inTurn(1);
+        if (kind !== "messages") {
+          work.append(kind as "tasks", [{ ...record, ...(await anew(services, kind)) } as never]);
+          continue;
+        }
+        const { message, body } = messageOf(record);
+        appendMessage(work, message, body, text_words[index] ?? "");
       }
-      const { message, body } = messageOf(record);
-      appendMessage(work, message, body, text_words[index] ?? "");
-    }
-  });
+    },
+    PART_OF_LOAD,
+  );
   return fresh.length;
 }
 

@@ -60,9 +60,11 @@ export type WholeMessage = MessageRecord & { body: Omit<MessageBodyRecord, "mess
 export interface ReadRecords {
   records: AnyRecord[];
   text_words: string[];
+  /** How long they are in the archive. */
+  bytes: number;
 }
 
-/** Records that are handed on at once: they are checked, and stored, together. */
+/** Records that are handed on, and checked, at once. */
 const RECORDS_AT_ONCE = 250;
 /** They are handed on before their texts take much memory: their search words take many times as much. */
 const BYTES_AT_ONCE = 512 * 1024;
@@ -101,11 +103,11 @@ export async function openArchive(archive: Archive): Promise<AccountArchive> {
   return {
     head,
     async *outlines(kind) {
-      for await (const records of recordsOf(kind)) yield records.map(outlineOf);
+      for await (const { records } of recordsOf(kind)) yield records.map(outlineOf);
     },
     async *records(kind) {
-      for await (const records of recordsOf(kind))
-        yield { records, text_words: kind === "messages" ? await wordsOf(records) : [] };
+      for await (const batch of recordsOf(kind))
+        yield { ...batch, text_words: kind === "messages" ? await wordsOf(batch.records) : [] };
     },
     readThrough: (what) => readThrough(archive, what),
     bytes: (what) => readBytes(archive, what),
@@ -128,25 +130,28 @@ async function readHead(file: ReadFile | undefined): Promise<ArchiveHead> {
   return parse(Head, json, ACCOUNT_FILE) as ArchiveHead;
 }
 
-async function* readRecords(kind: TableName, file: ReadFile | undefined): AsyncGenerator<AnyRecord[]> {
+async function* readRecords(
+  kind: TableName,
+  file: ReadFile | undefined,
+): AsyncGenerator<Pick<ReadRecords, "records" | "bytes">> {
   if (file === undefined) return;
   const shape = shapeOf(kind);
   const { added } = exportedKind(kind);
   const tooLong = () => new ArchiveError(`${file.name} has a line that is longer than any record.`);
-  let batch: AnyRecord[] = [];
+  let records: AnyRecord[] = [];
   let bytes = 0;
   let number = 0;
   for await (const line of linesOf(await file.read(), LIMITS.import_line_bytes, tooLong)) {
     const place = `line ${++number} of ${file.name}`;
     const json = parseJson(line, place);
-    batch.push(parse(shape, isObject(json) ? { ...added, ...json } : json, place));
+    records.push(parse(shape, isObject(json) ? { ...added, ...json } : json, place));
     bytes += line.length;
-    if (batch.length < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
-    yield batch;
-    batch = [];
+    if (records.length < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+    yield { records, bytes };
+    records = [];
     bytes = 0;
   }
-  if (batch.length > 0) yield batch;
+  if (records.length > 0) yield { records, bytes };
 }
 
 /** The shape of an exported record: the stored one without its secrets; messages have their bodies. */

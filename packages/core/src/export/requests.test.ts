@@ -42,7 +42,8 @@ async function together({ stream }: StreamedDownload): Promise<Buffer> {
 /** The files of a zip by name. */
 function filesIn(zip: Buffer): Map<string, string> {
   const files = new Map<string, string>();
-  let at = zip.indexOf(Buffer.from("PK\u0001\u0002"));
+  // As the zip's end says: the signature of the directory may be among a file's random bytes too.
+  let at = zip.readUInt32LE(zip.length - 6);
   for (; zip.readUInt32LE(at) === 0x02014b50; ) {
     const name = zip.toString("utf8", at + 46, at + 46 + zip.readUInt16LE(at + 28));
     const start = zip.readUInt32LE(at + 42);

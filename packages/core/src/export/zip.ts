@@ -64,7 +64,8 @@ export async function* zipOf(
   { written = [], finished = () => {} }: ZipOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const time = dosTime(modified);
-  const directory = written.map((file) => directoryEntry(file, time));
+  // Their entries are made at the end: a short Buffer keeps the 64 KB that it is a slice of.
+  const zipped = [...written];
   const names = new Set(written.map(({ name }) => name));
   let offset = endOf(written.at(-1));
   for await (const { name, content } of files) {
@@ -77,15 +78,16 @@ export async function* zipOf(
     }
     yield dataDescriptor(entry);
     offset = endOf(entry);
-    directory.push(directoryEntry(entry, time));
+    zipped.push(entry);
     finished(entry, offset);
   }
   let bytes = 0;
-  for (const entry of directory) {
+  for (const file of zipped) {
+    const entry = directoryEntry(file, time);
     bytes += entry.length;
     yield entry;
   }
-  yield endOfDirectory(directory.length, bytes, offset);
+  yield endOfDirectory(zipped.length, bytes, offset);
 }
 
 /** Content, deflated; its sum and size are noted in `entry`. */

@@ -12,17 +12,22 @@ import { channels } from "./work.ts";
 /**
  * Runs a transaction of an account. Events get the account's next sequence numbers under its row lock, so
  * numbers follow commit order. After the commit it wakes waiters and workers; if that fails, the sweep finds
- * the work. `webhooks` are the account's, if the caller has just read them; `announced` announced the transaction.
+ * the work. `webhooks` are the account's, if the caller has just read them; `announced` announced the transaction;
+ * `part_of_load`: it belongs to a load of very many records.
  */
 export async function unitOfWork<T>(
   services: Services,
   account_id: string,
   now: Date,
   run: (work: Work) => Promise<T>,
-  known: { webhooks?: readonly WebhookRecord[]; announced?: Announcement | undefined } = {},
+  known: {
+    webhooks?: readonly WebhookRecord[];
+    announced?: Announcement | undefined;
+    part_of_load?: boolean;
+  } = {},
 ): Promise<T> {
   const webhooks = known.webhooks ?? (await webhooksOf(services, account_id));
-  const intent = intentOf(account_id, known.announced);
+  const intent = intentOf(account_id, known);
   let wakes = new Set<string>();
   let earliest: Date | undefined;
 
@@ -86,8 +91,12 @@ export async function unitOfWork<T>(
 }
 
 /** Publishing events changes the account's row, which holds the sequence number. */
-const intentOf = (account_id: string, announced: Announcement | undefined): TransactionIntent => ({
+const intentOf = (
+  account_id: string,
+  { announced, part_of_load = false }: { announced?: Announcement | undefined; part_of_load?: boolean },
+): TransactionIntent => ({
   changes: { table: "accounts", id: account_id },
+  part_of_load,
   ...(announced === undefined ? {} : { announced }),
 });
 

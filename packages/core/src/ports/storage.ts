@@ -154,6 +154,11 @@ export interface TransactionIntent {
   changes?: { table: TableName; id: string };
   /** What announced it; this ends with it. It may wait a little for others that are announced. */
   announced?: Announcement;
+  /**
+   * It is part of what `bulkLoad` runs. It is durable once that has resolved; until then a power failure may take the
+   * newest of the load, though not a crash of the process.
+   */
+  part_of_load?: boolean;
 }
 
 /** A transaction that is about to come. */
@@ -168,7 +173,7 @@ export interface Announcement {
 
 /**
  * Stores records. When a write or transaction has resolved, it is durable: it survives a crash of the process
- * and a power failure.
+ * and a power failure. Only what is `part_of_load` may be so later: when the load has resolved.
  */
 export interface Storage extends StorageWriter {
   /**
@@ -189,8 +194,8 @@ export interface Storage extends StorageWriter {
   version?(): number;
   /**
    * Runs `load`, which writes very many records, and meanwhile puts off work that only makes later searches faster:
-   * they find everything all the same. Resolves once that work is done, in short steps; after a crash it is done when
-   * the storage is next opened. Omitted by a storage that has nothing to put off.
+   * they find everything all the same. Resolves once that work is done, in short steps, and the load durable; after a
+   * crash it is done when the storage is next opened. Omitted by a storage that has nothing to put off.
    */
   bulkLoad?<T>(load: () => Promise<T>): Promise<T>;
   /** Resolves when the storage is available; throws what is wrong otherwise. */

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { crc32 } from "node:zlib";
 import { type ArchiveFile, zipOf } from "@letterslot/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -62,6 +64,23 @@ test("a zip holds its files as they are, with their sums, and for nobody else to
 test("a zip without files can be read", async () => {
   const entries = entriesOf(await together(zipOf(filesOf([]), MODIFIED)));
   expect((await entries.next()).done).toBe(true);
+});
+
+test("of the files that are in a zip only names and sizes stay in memory", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  const heldBytes = () => {
+    gc();
+    return process.memoryUsage().arrayBuffers;
+  };
+  let held = 0;
+  const files = (function* (): Generator<[string, Uint8Array[]]> {
+    const before = heldBytes();
+    for (let number = 0; number < 1_000; number++) yield [`files/${number}`, [randomBytes(20_000)]];
+    held = heldBytes() - before;
+  })();
+  for await (const _ of zipOf(filesOf(files), MODIFIED));
+  expect(held).toBeLessThan(5_000_000);
 });
 
 test("a zip has any number of files", async () => {
