@@ -32,7 +32,8 @@ const announceMany = (count: number): Announcement[] => Array.from({ length: cou
 async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
-const write = (announced?: Announcement) => group.submit(() => group.commits(), announced);
+const intentOf = (announced?: Announcement) => (announced === undefined ? {} : { announced });
+const write = (announced?: Announcement) => group.submit(() => group.commits(), intentOf(announced));
 
 test("a batch of announced writes waits until few of those are missing that were announced before it", async () => {
   open();
@@ -50,9 +51,35 @@ test("a batch of announced writes waits until few of those are missing that were
 test("a batch does not wait for writes that are announced once it is open", async () => {
   open();
   const [first] = announceMany(1);
-  const written = group.submit(() => void announceMany(9), first);
+  const written = group.submit(() => void announceMany(9), intentOf(first));
   await written;
   expect(group.commits()).toBe(1);
+});
+
+test("while writes wait for announced ones, committed data is read on the writing connection", async () => {
+  open();
+  const announced = announceMany(9);
+  let begun = false;
+  const waiting = group.submit(() => {
+    begun = true;
+  }, intentOf(announced[0]));
+  await someTurns();
+  expect(begun).toBe(false);
+  expect(group.committed()).toBeDefined();
+  for (const each of announced) each.withdraw();
+  await waiting;
+  expect(group.commits()).toBe(1);
+});
+
+test("writes that waited for each other share a commit, however long they take", async () => {
+  open({ idle_ms: 0, saturated_ms: 0 });
+  const announced = announceMany(6);
+  const slow = (each: Announcement) =>
+    group.submit(async () => {
+      await someTurns();
+      return group.commits();
+    }, intentOf(each));
+  expect(await Promise.all(announced.map(slow))).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
 test("a lone announced write is committed at once, beside a few that are announced too", async () => {

@@ -13,7 +13,7 @@ export interface Checkpoints {
 }
 
 /** Pages in the log that are worth a checkpoint: a few hundred mails. */
-const CHECKPOINT_PAGES = 6_000;
+const CHECKPOINT_PAGES = 10_000;
 /** An idle thread ends after this long, because it takes 15 MB. */
 const IDLE_MS = 30_000;
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { type Connection, openWriter } from "./connection.ts";
-import { createGroupCommit } from "./group-commit.ts";
+import { type Batch, createGroupCommit } from "./group-commit.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
 let folder: string;
@@ -25,6 +25,9 @@ afterEach(async () => {
 });
 
 const counter = (name: string) => ({ name, count: 1, expires_at: "" });
+/** Values of `pragma synchronous`. */
+const NORMAL = 1;
+const FULL = 2;
 const UNAVAILABLE = { code: "storage_unavailable" };
 
 test("the writer syncs every commit", async () => {
@@ -34,6 +37,18 @@ test("the writer syncs every commit", async () => {
   expect(await storage.write((connection) => connection.row("pragma journal_mode"))).toEqual({
     journal_mode: "wal",
   });
+});
+
+test("only commits of a load don't wait for the disk, and nothing else shares one of these", async () => {
+  const { group, commits } = countingGroup();
+  const synchronous = ({ connection }: Batch) => connection.row("pragma synchronous")?.["synchronous"];
+  const submitted = [false, true, true, false, true].map((part_of_load) =>
+    group.submit(synchronous, { part_of_load }),
+  );
+  expect(await Promise.all(submitted)).toEqual([FULL, NORMAL, NORMAL, FULL, NORMAL]);
+  expect(commits()).toBe(4);
+  expect(await group.submit(synchronous)).toBe(FULL);
+  await group.finish();
 });
 
 test("queued writes share a commit, and a batch has a maximum size", async () => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Announcement, createEventLoopLoad, fail } from "@letterslot/core";
+import { type Announcement, createEventLoopLoad, fail, type TransactionIntent } from "@letterslot/core";
 import type { Connection } from "./connection.ts";
 import { createExpectedWrites } from "./expected-writes.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
@@ -14,8 +14,11 @@ export interface Batch {
 
 /** Runs writes one at a time and commits them in batches. */
 export interface GroupCommit {
-  /** Runs a write alone; resolves once its batch is on disk. An announced one may wait for others. */
-  submit<T>(write: (batch: Batch) => T | Promise<T>, announced?: Announcement): Promise<T>;
+  /**
+   * Runs a write alone; resolves once its batch is on disk. An announced one may wait for others. One that is part of a
+   * load resolves once it is committed: it is on disk with the next commit that has none of a load.
+   */
+  submit<T>(write: (batch: Batch) => T | Promise<T>, intent?: WriteIntent): Promise<T>;
   /** Announces a write. */
   announce(): Announcement;
   /** The writing connection while it has no open batch: it then shows committed data, from a warm cache. */
@@ -26,6 +29,9 @@ export interface GroupCommit {
   finish(): Promise<void>;
 }
 
+/** What a write declares in advance. */
+export type WriteIntent = Pick<TransactionIntent, "announced" | "part_of_load">;
+
 /** How large a batch may grow. */
 export interface BatchLimits {
   writes: number;
@@ -33,7 +39,7 @@ export interface BatchLimits {
   saturated_ms: number;
   /** How long it stays open otherwise. Each mail waits for two or three batches, so they must be short. */
   idle_ms: number;
-  /** How long a batch of announced writes stays open for further ones that were announced before it began. */
+  /** How long announced writes wait, before their batch begins, for others that were announced before. */
   announced_ms: number;
   /** How long it waits for the next of them: if none comes, the rest are stuck. */
   gap_ms: number;
@@ -55,6 +61,7 @@ const LOCK_RETRY_MS = 10;
 interface QueuedWrite {
   write: (batch: Batch) => unknown;
   announced: boolean;
+  part_of_load: boolean;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
@@ -78,6 +85,8 @@ export function createGroupCommit(
   const queue: QueuedWrite[] = [];
   let connection = first;
   let broken = false;
+  /** Whether commits of the connection wait for the disk. */
+  let syncs = true;
   let commits = 0;
   let draining: Promise<void> | undefined;
   let wake = () => {};
@@ -87,8 +96,10 @@ export function createGroupCommit(
     while (queue.length > 0) {
       // Writes queued by the next turn of the event loop join this batch.
       await nextTurn();
+      await collectAnnounced();
       try {
         if (broken) reopen();
+        syncCommits(queue[0]?.part_of_load !== true);
         await begin(connection);
       } catch (error) {
         for (const { reject } of queue.splice(0)) reject(unavailable(error));
@@ -104,22 +115,28 @@ export function createGroupCommit(
     succeeds(() => connection.close());
     connection = open();
     broken = false;
+    syncs = true;
   };
+
+  /** In WAL mode a commit that isn't synced is whole or lost, and so is all that follows it. */
+  const syncCommits = (wanted: boolean) => {
+    if (syncs === wanted) return;
+    connection.script(`pragma synchronous = ${wanted ? "full" : "normal"}`);
+    syncs = wanted;
+  };
+  /** Takes the next write that may share this batch's commit. */
+  const takeNext = () => (isOther(queue[0]) ? undefined : queue.shift());
+  const isOther = (job: QueuedWrite | undefined) => job !== undefined && job.part_of_load === syncs;
 
   const commitBatch = async () => {
     const batch: Batch = { connection, entries: [] };
     const done: (QueuedWrite & { outcome: Outcome })[] = [];
-    const began = performance.now();
-    const end = began + (isSaturated() ? limits.saturated_ms : limits.idle_ms);
-    const known = expected.newest();
-    /** Until when the batch waits for announced writes. Whoever else is in it does not wait for them. */
-    const waitsUntil = () =>
-      done.every(({ announced }) => announced) && expected.areAtLeast(WORTH_WAITING, known)
-        ? began + limits.announced_ms
-        : undefined;
+    /** Those that waited for each other, and who came last, share the commit however long they take. */
+    const collected = queue.some(({ announced }) => announced) ? queue.length : 0;
+    const end = performance.now() + (isSaturated() ? limits.saturated_ms : limits.idle_ms);
     do {
       const yield_at = performance.now() + MAX_BLOCKING_MS;
-      for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      for (let job = takeNext(); job !== undefined; job = takeNext()) {
         done.push({ ...job, outcome: await outcomeOf(job, batch) });
         if (!connection.inTransaction() || done.length >= limits.writes || performance.now() > yield_at)
           break;
@@ -127,8 +144,9 @@ export function createGroupCommit(
     } while (
       connection.inTransaction() &&
       done.length < limits.writes &&
-      performance.now() < (waitsUntil() ?? end) &&
-      ((await moreWritesQueued()) || (await moreWritesAnnounced(waitsUntil())))
+      !isOther(queue[0]) &&
+      (done.length < collected || performance.now() < end) &&
+      (await moreWritesQueued())
     );
 
     try {
@@ -157,10 +175,23 @@ export function createGroupCommit(
     return queue.length > 0 || performance.now() - before > BUSY_TURN_MS;
   };
 
-  /** Waits for the next announced write, or for one that won't come; false when time is up. */
-  const moreWritesAnnounced = async (until: number | undefined): Promise<boolean> => {
-    if (queue.length > 0) return true;
-    const left = Math.min(limits.gap_ms, (until ?? 0) - performance.now());
+  /**
+   * Waits for announced writes, as long as no other is queued. The transaction begins afterwards, so that what is read
+   * meanwhile is read on the writing connection, whose cache is warm: another one's is emptied by every commit.
+   */
+  const collectAnnounced = async () => {
+    const until = performance.now() + limits.announced_ms;
+    const known = expected.newest();
+    const worthWaiting = () =>
+      queue.length < limits.writes &&
+      queue.every(({ announced }) => announced) &&
+      expected.areAtLeast(WORTH_WAITING, known);
+    while (worthWaiting() && (await nextWrite(until)));
+  };
+
+  /** Waits for the next write, or for one that won't come; false when time is up. */
+  const nextWrite = async (until: number): Promise<boolean> => {
+    const left = Math.min(limits.gap_ms, until - performance.now());
     if (left <= 0) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, left, false);
@@ -180,12 +211,13 @@ export function createGroupCommit(
   };
 
   return {
-    submit: (write, announced) =>
+    submit: (write, { announced, part_of_load = false } = {}) =>
       new Promise((resolve, reject) => {
         // The write runs in its caller's asynchronous context.
         queue.push({
           write: AsyncLocalStorage.bind(write),
           announced: announced !== undefined,
+          part_of_load,
           resolve,
           reject,
         });

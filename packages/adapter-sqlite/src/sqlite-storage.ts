@@ -60,8 +60,8 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
     read: (run) => run(longReads.session(connection())),
     write: (run) => group.submit((batch) => run(batch.connection)),
     search: async (query) => searchIndex(connection(), query),
-    transaction: (run, { announced } = {}) =>
-      group.submit((batch) => runInBatch(batch, verbs, run, transaction_timeout_ms), announced),
+    transaction: (run, intent) =>
+      group.submit((batch) => runInBatch(batch, verbs, run, transaction_timeout_ms), intent),
     ping: async () => void connection().row("select 1"),
     async close() {
       await bulkLoads.close();
