@@ -11,11 +11,15 @@ const TARBALLS = join(ROOT, "test-output/packages");
 /** The maximum total size of a package's scripts, in bytes after gzip. */
 const MAX_BYTES: Record<string, number> = { "@letterslot/client": 10 * 1024 };
 
+/** How a built file names a worker thread beside it. */
+const WORKER_URL = /new URL\(\s*"(\.[^"]+\.js)",\s*import\.meta\.url\s*\)/g;
+
 /** Builds every published package into its `dist`. Throws on the first failure, after printing its output. */
 export async function buildPackages(log: (line: string) => void): Promise<void> {
   await forEachPackage(async ({ name, directory }) => {
     await run("tsup", [], { cwd: directory, quiet: true });
     checkSize({ name, directory });
+    checkWorkers({ name, directory });
     log(`${name} built`);
   });
 }
@@ -56,6 +60,18 @@ function checkSize({ name, directory }: PublishedPackage): void {
   );
   const size = gzipSync(Buffer.concat(scripts)).length;
   if (size > limit) throw new Error(`${name} has ${size} bytes after gzip; the limit is ${limit}`);
+}
+
+/** Checks that each worker thread is where the built code looks for it. */
+function checkWorkers({ name, directory }: PublishedPackage): void {
+  for (const file of globSync("dist/**/*.js", { cwd: directory })) {
+    const code = readFileSync(join(directory, file), "utf8");
+    for (const [, worker = ""] of code.matchAll(WORKER_URL)) {
+      const path = join(dirname(file), worker);
+      if (!existsSync(join(directory, path)))
+        throw new Error(`${file} of ${name} starts ${path}, which was not built`);
+    }
+  }
 }
 
 function listPublishedPackages(): PublishedPackage[] {

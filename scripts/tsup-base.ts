@@ -37,8 +37,7 @@ const require = __createRequire(import.meta.url);`;
 
 /**
  * The tsup settings of a published package, without declarations if tsup is told so (`dts: false`). Its entries are the sources named by `exports` and `bin` in its
- * package.json, and the worker threads: every `*-worker.ts` in `src` that uses `parentPort`. Workers are built
- * into the root of `dist`, where the code that starts them expects them.
+ * package.json, and the worker threads: every `*-worker.ts` in `src` that uses `parentPort`.
  */
 export const buildOf =
   (directory: string, options: BuildOptions = {}) =>
@@ -55,12 +54,7 @@ function settingsOf(directory: string, options: BuildOptions, declares: boolean)
   if (missing.length > 0) throw new Error(`package.json names ${missing.join(", ")}, which does not exist`);
 
   return {
-    entry: Object.fromEntries(
-      sources.map((source) => [
-        workers.includes(source) ? basename(source, ".ts") : outputName(source),
-        source,
-      ]),
-    ),
+    entry: Object.fromEntries(sources.map((source) => [outputName(source), source])),
     format: "esm",
     target: "node22",
     platform: "node",
@@ -124,10 +118,14 @@ export const workersOf = (directory: string): string[] =>
     .filter((path) => readFileSync(join(directory, path), "utf8").includes("parentPort"))
     .map((path) => `./${path}`);
 
-/** `./src/index.ts` becomes `dist/index.js`; files outside `src` keep their folder. */
+/**
+ * `./src/index.ts` becomes `dist/index.js`, and `./src/tools/index.ts` `dist/tools/index.js`. Any other file goes
+ * into the root, so that what starts a worker thread finds it beside itself: `./src/process/start.ts` becomes `dist/start.js`.
+ */
 function outputName(source: string): string {
-  return source
+  const name = source
     .replace(/^\.\//, "")
     .replace(/^src\//, "")
     .replace(/\.(?:tsx?|js)$/, "");
+  return basename(name) === "index" ? name : basename(name);
 }
