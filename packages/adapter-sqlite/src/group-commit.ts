@@ -1,15 +1,24 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Announcement, createEventLoopLoad, fail, type TransactionIntent } from "@letterslot/core";
+import {
+  type Announcement,
+  createEventLoopLoad,
+  fail,
+  type TableName,
+  type TransactionIntent,
+} from "@letterslot/core";
 import type { Connection } from "./connection.ts";
 import { createExpectedWrites } from "./expected-writes.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isMachineError, toPublicError } from "./sqlite-errors.ts";
+import { type ChangedTables, createChangedTables, createTableVersions } from "./table-versions.ts";
 
 /** Writes that share a commit. */
 export interface Batch {
   connection: Connection;
   /** Search entries of finished transactions: they are indexed together just before the commit. */
   entries: IndexEntry[];
+  /** Which tables of core its transactions change. */
+  changed: ChangedTables;
 }
 
 /** Runs writes one at a time and commits them in batches. */
@@ -25,6 +34,8 @@ export interface GroupCommit {
   committed(): Connection | undefined;
   /** How many commits there were. */
   commits(): number;
+  /** A number that grows with each commit that changed one of the tables. */
+  version(tables: readonly TableName[]): number;
   /** Waits for all submitted writes and closes the connection. */
   finish(): Promise<void>;
 }
@@ -88,6 +99,7 @@ export function createGroupCommit(
   /** Whether commits of the connection wait for the disk. */
   let syncs = true;
   let commits = 0;
+  const versions = createTableVersions();
   let draining: Promise<void> | undefined;
   let wake = () => {};
   const expected = createExpectedWrites(() => wake());
@@ -129,7 +141,7 @@ export function createGroupCommit(
   const isOther = (job: QueuedWrite | undefined) => job !== undefined && job.part_of_load === syncs;
 
   const commitBatch = async () => {
-    const batch: Batch = { connection, entries: [] };
+    const batch: Batch = { connection, entries: [], changed: createChangedTables() };
     const done: (QueuedWrite & { outcome: Outcome })[] = [];
     /** Those that waited for each other, and who came last, share the commit however long they take. */
     const collected = queue.some(({ announced }) => announced) ? queue.length : 0;
@@ -155,6 +167,7 @@ export function createGroupCommit(
       indexEntries(connection, batch.entries);
       // Counted before: a commit that reports an error may have happened all the same.
       commits++;
+      versions.committed(batch.changed);
       connection.run("commit");
     } catch (error) {
       abandon(error);
@@ -228,6 +241,7 @@ export function createGroupCommit(
     announce: expected.announce,
     committed: () => (broken || connection.inTransaction() ? undefined : connection),
     commits: () => commits,
+    version: versions.of,
     async finish() {
       while (draining !== undefined) await draining;
       connection.close();

@@ -1,6 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { fail, type SearchDocument, type SearchQuery, type Transaction } from "@letterslot/core";
-import { type BufferedWrite, runTransaction, type TransactionSession, type Verbs } from "@letterslot/sql";
+import {
+  type BufferedWrite,
+  runTransaction,
+  type SqlStatement,
+  type TransactionSession,
+  type Verbs,
+} from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
 import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
 
@@ -16,7 +22,7 @@ export function runInBatch<T>(
   run: (tx: Transaction) => Promise<T>,
   timeout_ms: number,
 ): Promise<T> {
-  const { connection } = batch;
+  const { connection, changed } = batch;
   const index = createIndexWrites(batch);
   /** On a disk error SQLite rolls back the whole batch: later statements would autocommit. */
   const whileOpen =
@@ -25,9 +31,17 @@ export function runInBatch<T>(
       if (!connection.inTransaction()) throw fail("storage_unavailable");
       return act(argument);
     };
+  const noting =
+    <R>(act: (statement: SqlStatement) => R) =>
+    (statement: SqlStatement): R => {
+      changed.note(statement);
+      return act(statement);
+    };
   const sendOne = (write: BufferedWrite) => {
-    if ("append" in write) connection.affected(write.append);
-    else if ("statement" in write) connection.affected(write.statement);
+    if ("append" in write) {
+      changed.noteTable(write.table);
+      connection.affected(write.append);
+    } else if ("statement" in write) connection.affected(write.statement);
     else if ("index" in write) index.add(write.index);
     else index.remove(write.unindex);
   };
@@ -70,8 +84,8 @@ export function runInBatch<T>(
     return searchIndex(connection, query);
   };
   const session: TransactionSession = {
-    rows: afterWrites(whileOpen(connection.rows)),
-    affected: afterWrites(whileOpen(connection.affected)),
+    rows: afterWrites(whileOpen(noting(connection.rows))),
+    affected: afterWrites(whileOpen(noting(connection.affected))),
     search: afterWrites(whileOpen(search)),
     send: afterWrites(whileOpen(send)),
   };

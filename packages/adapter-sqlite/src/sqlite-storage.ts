@@ -1,9 +1,9 @@
 import type { Storage } from "@letterslot/core";
-import { createSqlStorage, createVerbs } from "@letterslot/sql";
+import { createSqlStorage, createVerbs, type SqlSession } from "@letterslot/sql";
 import { createBulkLoads } from "./bulk-loads.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
-import { createGroupCommit } from "./group-commit.ts";
+import { type Batch, createGroupCommit } from "./group-commit.ts";
 import { createLongReads } from "./long-reads.ts";
 import { rewriteWal } from "./rewrite-wal.ts";
 import { runInBatch } from "./run-in-batch.ts";
@@ -58,7 +58,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
 
   const { storage, guard } = createSqlStorage(verbs, {
     read: (run) => run(longReads.session(connection())),
-    write: (run) => group.submit((batch) => run(batch.connection)),
+    write: (run) => group.submit((batch) => run(notingSession(batch))),
     search: async (query) => searchIndex(connection(), query),
     transaction: (run, intent) =>
       group.submit((batch) => runInBatch(batch, verbs, run, transaction_timeout_ms), intent),
@@ -75,10 +75,30 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   return {
     ...storage,
     announce: group.announce,
-    ...(exclusive ? { version: group.commits } : {}),
+    ...(exclusive ? { version: group.version } : {}),
     bulkLoad: bulkLoads.run,
     read: (run) => guard(async () => run(connection())),
-    write: (run) => guard(() => group.submit((batch) => run(batch.connection))),
+    write: (run) =>
+      guard(() =>
+        group.submit((batch) => {
+          batch.changed.noteAny();
+          return run(batch.connection);
+        }),
+      ),
+  };
+}
+
+/** A session on a batch's connection that notes which tables it changes. */
+function notingSession({ connection, changed }: Batch): SqlSession {
+  return {
+    rows(statement) {
+      changed.note(statement);
+      return connection.rows(statement);
+    },
+    affected(statement) {
+      changed.note(statement);
+      return connection.affected(statement);
+    },
   };
 }
 

@@ -45,7 +45,7 @@ export interface SqlDialect {
 export interface SqlStatement {
   sql: string;
   parameters: unknown[];
-  /** What it does to a table of core, where it may be one statement with others. */
+  /** What it does to a table of core, where it uses only one. */
   access?: Access;
 }
 

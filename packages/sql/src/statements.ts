@@ -197,8 +197,11 @@ export function createStatements(dialect: SqlDialect): Statements {
       );
     },
     delete(table, where) {
-      return statement(`delete ${table} ${whereKey(where)}`, { where, record: {}, limit: 0 }, () =>
-        builder.deleteFrom(table).where(whereSql(dialect, shapeOf(table), where)),
+      return statement(
+        `delete ${table} ${whereKey(where)}`,
+        { where, record: {}, limit: 0 },
+        () => builder.deleteFrom(table).where(whereSql(dialect, shapeOf(table), where)),
+        { table, does: "changes" },
       );
     },
     recordOf(table, row) {

@@ -27,12 +27,16 @@ export async function authenticateApp(
   const { storage, cachedRead, clock, options } = services;
   const hash = oauthHash("AccessToken", token);
   const known =
-    token.length > 200 ? undefined : await cachedRead(`app ${hash}`, () => readToken(services, hash));
+    token.length > 200
+      ? undefined
+      : await cachedRead(`app ${hash}`, ["oauth_records"], () => readToken(services, hash));
   if (known === undefined || known.grant_id === null || known.expires_at <= iso(clock.now()))
     throw fail("invalid_api_key");
   const { grant_id, aud, scope } = known;
   // Always read anew: an ended grant's tokens end with it.
-  const grant = await cachedRead(`grant ${grant_id}`, () => storage.get("oauth_grants", grant_id));
+  const grant = await cachedRead(`grant ${grant_id}`, ["oauth_grants"], () =>
+    storage.get("oauth_grants", grant_id),
+  );
   if (grant === undefined) throw fail("invalid_api_key");
   if (aud !== `${options.base_url}${resource}`) throw fail("invalid_api_key");
   return {

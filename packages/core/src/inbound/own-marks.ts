@@ -39,7 +39,7 @@ async function cachedDomain(
     const [, domain] = await storage.follow("proven_domains", name, [["domain_id", "domains"]]);
     return { domain };
   };
-  return (await cachedRead(`custom domain ${name}`, read))?.domain;
+  return (await cachedRead(`custom domain ${name}`, ["proven_domains", "domains"], read))?.domain;
 }
 
 const keysOf = (domain: DomainRecord): OwnMarks["keys"] =>

@@ -1,8 +1,13 @@
+import type { TableName } from "../model/tables.ts";
 import type { Storage } from "../ports/storage.ts";
 
-/** Reads a record, or returns the cached one of that name when nothing was committed since. */
+/**
+ * Reads a record, or returns the cached one of that name when nothing was committed since to `tables`: all that `read`
+ * looks into.
+ */
 export type CachedRead = <T extends object>(
   name: string,
+  tables: readonly TableName[],
   read: () => Promise<T | undefined>,
 ) => Promise<T | undefined>;
 
@@ -10,23 +15,26 @@ export type CachedRead = <T extends object>(
 const MAX_RECORDS = 1_000;
 
 /**
- * Caches hot rows until the next commit. Without a storage version another process may have written, so
+ * Caches hot rows until their tables change. Without a storage version another process may have written, so
  * nothing is cached. Missing records are not cached.
  */
 export function createCachedRead(storage: Pick<Storage, "version">): CachedRead {
-  if (storage.version === undefined) return (_, read) => read();
-  let known = new Map<string, object>();
-  let version = Number.NaN;
-  return async <T extends object>(name: string, read: () => Promise<T | undefined>) => {
-    const current = storage.version?.() ?? Number.NaN;
-    if (current !== version || known.size >= MAX_RECORDS) known = new Map();
-    version = current;
-    // A commit during the read replaces the map.
-    const records = known;
-    const before = records.get(name) as T | undefined;
-    if (before !== undefined) return before;
+  const { version } = storage;
+  if (version === undefined) return (_, __, read) => read();
+  const known = new Map<string, { record: object; version: number }>();
+  return async <T extends object>(
+    name: string,
+    tables: readonly TableName[],
+    read: () => Promise<T | undefined>,
+  ) => {
+    const current = version(tables);
+    const before = known.get(name);
+    if (before?.version === current) return before.record as T;
     const record = await read();
-    if (record !== undefined) records.set(name, Object.freeze(record));
+    if (known.size >= MAX_RECORDS) known.clear();
+    // The version from before the read: a commit during it makes the next one read anew.
+    if (record === undefined) known.delete(name);
+    else known.set(name, { record: Object.freeze(record), version: current });
     return record;
   };
 }

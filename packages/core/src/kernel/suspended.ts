@@ -28,7 +28,7 @@ export const cachedAccounts = ({
   storage,
   cachedRead,
 }: Pick<Services, "storage" | "cachedRead">): AccountReader => ({
-  get: (table, id) => cachedRead(`account ${id}`, () => storage.get(table, id)),
+  get: (table, id) => cachedRead(`account ${id}`, ["accounts"], () => storage.get(table, id)),
 });
 
 /** The same for an account that was read with its parent, if it has one. */

@@ -44,7 +44,7 @@ export async function blockedSender(
 ): Promise<{ direction: "receive" | "reply"; reason: BlockReason } | undefined> {
   // Most accounts have no lists: for them this costs one index lookup.
   const read = async () => ({ any: await anyEntry(storage, inbox, ["receive", "reply"]) });
-  const lists = await cachedRead(`lists ${inbox.id}`, read);
+  const lists = await cachedRead(`lists ${inbox.id}`, ["list_entries"], read);
   if (lists?.any !== true) return undefined;
   const direction = (await answersOwn(storage, inbox, mail)) ? "reply" : "receive";
   const senders = mail.from.map(({ address }) => addressKey(address));

@@ -188,10 +188,10 @@ export interface Storage extends StorageWriter {
    */
   announce?(): Announcement;
   /**
-   * A number that changes after each commit. Only a storage with no other writers while it is open can
-   * provide it; what was read stays valid while the number is the same.
+   * A number that grows with each commit that changed one of these tables. Only a storage with no other writers while it
+   * is open can provide it; what was read from them stays valid while the number is the same.
    */
-  version?(): number;
+  version?(tables: readonly TableName[]): number;
   /**
    * Runs `load`, which writes very many records, and meanwhile puts off work that only makes later searches faster:
    * they find everything all the same. Resolves once that work is done, in short steps, and the load durable; after a

@@ -10,7 +10,7 @@ export async function webhooksOf(
   account_id: string,
 ): Promise<readonly WebhookRecord[]> {
   const read = () => storage.find("webhooks", { where: { account_id }, limit: LIMITS.webhooks_per_account });
-  return (await cachedRead(`webhooks ${account_id}`, read)) ?? [];
+  return (await cachedRead(`webhooks ${account_id}`, ["webhooks"], read)) ?? [];
 }
 
 /**

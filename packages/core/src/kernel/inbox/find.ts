@@ -5,6 +5,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import type { Services } from "../context.ts";
 import { addressAt } from "../mail-domain.ts";
+import { cachedAccounts } from "../suspended.ts";
 
 /**
  * An account's inbox by id or, with `by_name`, by address or username. Undefined when it isn't the account's.
@@ -15,8 +16,7 @@ export async function findInbox(
   named: string,
   by_name: boolean,
 ): Promise<InboxRecord | undefined> {
-  if (isId("inb", named))
-    return ofAccount(await cachedRead(named, () => storage.get("inboxes", named)), account_id);
+  if (isId("inb", named)) return ofAccount(await cachedInbox({ storage, cachedRead }, named), account_id);
   if (!by_name) return undefined;
   const inbox = await inboxByAddress(
     { storage, cachedRead },
@@ -31,9 +31,12 @@ export async function inboxByAddress(
   address: string,
 ): Promise<InboxRecord | undefined> {
   const { inbox_id = null } =
-    (await cachedRead(`address ${address}`, () => storage.get("addresses", address))) ?? {};
-  return inbox_id === null ? undefined : cachedRead(inbox_id, () => storage.get("inboxes", inbox_id));
+    (await cachedRead(`address ${address}`, ["addresses"], () => storage.get("addresses", address))) ?? {};
+  return inbox_id === null ? undefined : cachedInbox({ storage, cachedRead }, inbox_id);
 }
+
+const cachedInbox = ({ storage, cachedRead }: Pick<Services, "storage" | "cachedRead">, id: string) =>
+  cachedRead(id, ["inboxes"], () => storage.get("inboxes", id));
 
 /** What mail to an address needs to know of it. */
 export interface AddressedInbox {
@@ -43,20 +46,33 @@ export interface AddressedInbox {
   parent: AccountRecord | undefined;
 }
 
-/** The inbox that currently has exactly this address, with the accounts that it belongs to. */
-export function addressedInbox(
-  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
+/**
+ * The inbox that currently has exactly this address, with the accounts that it belongs to. Where records are cached, each by
+ * itself: accounts change with each mail, and the others hardly ever. Otherwise in one statement.
+ */
+export async function addressedInbox(
+  services: Pick<Services, "storage" | "cachedRead">,
   address: string,
 ): Promise<AddressedInbox | undefined> {
-  const read = async () => {
+  const { storage } = services;
+  if (storage.version === undefined) {
     const [, inbox, account, parent] = await storage.follow("addresses", address, [
       ["inbox_id", "inboxes"],
       ["account_id", "accounts"],
       ["parent_account_id", "accounts"],
     ]);
     return inbox && { inbox, account, parent };
+  }
+  const inbox = await inboxByAddress(services, address);
+  if (inbox === undefined) return undefined;
+  const accounts = cachedAccounts(services);
+  const account = await accounts.get("accounts", inbox.account_id);
+  const parent_id = account?.parent_account_id ?? null;
+  return {
+    inbox,
+    account,
+    parent: parent_id === null ? undefined : await accounts.get("accounts", parent_id),
   };
-  return cachedRead(`addressed ${address}`, read);
 }
 
 const ofAccount = (inbox: InboxRecord | undefined, account_id: string) =>
