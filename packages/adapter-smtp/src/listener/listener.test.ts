@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { connect as upgrade } from "node:tls";
 import { createTransport } from "nodemailer";
 import { afterEach, describe, expect, test } from "vitest";
@@ -92,6 +93,27 @@ const client = (port: number) =>
 const raw = "From: bo@example.org\r\nTo: ada@example.com\r\nSubject: Hi\r\n\r\n.dot\r\n..two\r\nbye\r\n";
 
 describe("a message", () => {
+  test.each([0, 20])(
+    "pipelined commands are answered in order, with a look-up of %i ms",
+    async (lookup_ms) => {
+      const { port, mails } = await listen({
+        async accept(recipient) {
+          await setTimeout(lookup_ms);
+          return recipient.startsWith("ada") ? "ok" : "unknown";
+        },
+      });
+      const session = await greetedSession(port);
+      const commands =
+        "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nRCPT TO:<eve@example.com>\r\nDATA\r\n";
+      for (const round of [1, 2]) {
+        const replies = await session.send(commands, 4);
+        expect(replies.map((line) => line.slice(0, 3))).toEqual(["250", "250", "550", "354"]);
+        expect(await session.send(`${raw}.\r\n`)).toEqual([expect.stringMatching(/^250 /)]);
+        expect(mails).toHaveLength(round);
+      }
+    },
+  );
+
   test("arrives byte for byte with its envelope, over STARTTLS", async () => {
     const { port, mails } = await listen();
     const sent = await client(port).sendMail({

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { RecipientReport } from "@letterslot/core";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { clientAddress, clientNetwork, clientSource, isLocalClient } from "../reading/client-network.ts";
@@ -63,7 +63,15 @@ export interface SmtpListener {
   close(): Promise<void>;
 }
 
+/** What is used of a connection of smtp-server besides its public members. */
+interface OpenConnection {
+  id: string;
+  _parser?: unknown;
+  _socket?: Pick<Socket, "cork" | "uncork">;
+}
+
 interface Client {
+  connection: OpenConnection | undefined;
   network: string | null;
   unknown_recipients: number;
   receiving: boolean;
@@ -104,12 +112,14 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     logger: false,
     onConnect: (session, done) => done(connect(session)),
     onClose: (session) => forget(session.id),
-    onMailFrom: (_, session, done) =>
+    onMailFrom: (_, session, done) => {
+      replyTogether(clients.get(session.id)?.connection);
       done(
         isExempt(ipOf(session)) || isWithinRate(clientSource(ipOf(session)))
           ? null
           : reply(421, "Too many messages per minute, try again later"),
-      ),
+      );
+    },
     onRcptTo: (address, session, done) => void checkRecipient(address.address, session).then(done),
     onData: (stream, session, done) => void receiveData(stream, session).then((error) => done(error)),
   });
@@ -134,18 +144,20 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
       () => disconnect(session.id, "Session took too long"),
       limits.session_ms,
     ).unref();
-    clients.set(session.id, { network, unknown_recipients: 0, receiving: false, session_timeout });
+    const connection = [...server.connections].find(({ id }) => id === session.id);
+    clients.set(session.id, {
+      connection,
+      network,
+      unknown_recipients: 0,
+      receiving: false,
+      session_timeout,
+    });
     return null;
   }
 
   function forget(id: string): void {
     clearTimeout(clients.get(id)?.session_timeout);
     clients.delete(id);
-  }
-
-  function parserOf(id: string): unknown {
-    const connection = [...server.connections].find((candidate) => candidate.id === id);
-    return (connection as { _parser?: unknown } | undefined)?._parser;
   }
 
   function disconnect(id: string, reason: string): void {
@@ -174,7 +186,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     const client = clients.get(session.id);
     if (client !== undefined) client.receiving = true;
     // Before the first byte: the parser has just entered data mode.
-    readDotsQuickly(parserOf(session.id), pace);
+    readDotsQuickly(client?.connection?._parser, pace);
     try {
       const message = await readMessage(stream, bufferedOf(networkOf(ipOf(session))));
       if (message === "too_large") return reply(552, "The message is too large");
@@ -226,6 +238,17 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
   await listening;
   const { port } = server.server.address() as AddressInfo;
   return { host: options.host, port, close };
+}
+
+/**
+ * Sends the replies to commands that came in one packet (RFC 2920) in one: those that are there by the next turn of the event
+ * loop.
+ */
+function replyTogether(connection: OpenConnection | undefined): void {
+  const socket = connection?._socket;
+  if (socket === undefined) return;
+  socket.cork();
+  setImmediate(() => socket.uncork());
 }
 
 function ipOf(session: SMTPServerSession): string {
