@@ -14,6 +14,11 @@ export interface Checkpoints {
 
 /** Pages in the log that are worth a checkpoint: a few hundred mails. */
 const CHECKPOINT_PAGES = 10_000;
+/**
+ * How often the thread copies what was committed while it copied, until the writer does so itself. Each time it is less; the
+ * writer would hold the event loop for as long as the first time's takes.
+ */
+const MAX_ROUNDS = 5;
 /** An idle thread ends after this long, because it takes 15 MB. */
 const IDLE_MS = 30_000;
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
@@ -28,6 +33,8 @@ export function createCheckpoints(
   /** Stays true if the thread fails; then SQLite makes checkpoints within commits, once the log is long. */
   let copying = false;
   let unfinished = false;
+  let rounds = 0;
+  let longest_log = 0;
 
   const start = (): Worker => {
     const started = new Worker(workerFile(), {
@@ -67,10 +74,15 @@ export function createCheckpoints(
           log: number;
           checkpointed: number;
         };
+        if (log < longest_log) unfinished = false;
+        longest_log = log;
+        if (!unfinished) rounds = 0;
         if (log - checkpointed >= pages) return copy();
+        if (!unfinished) return;
         // Copies what was committed during the last checkpoint. SQLite restarts the log only once all of it
         // is copied; otherwise it would grow for as long as there is load.
-        if (unfinished) writer.row("pragma wal_checkpoint(passive)");
+        if (++rounds < MAX_ROUNDS) return copy();
+        writer.row("pragma wal_checkpoint(passive)");
         unfinished = false;
       } catch {
         // The data is committed; a failing disk shows at the next commit.

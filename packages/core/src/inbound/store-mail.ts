@@ -69,7 +69,11 @@ export async function storeMail(
       ? openTask(services.makeId, message, taskFacts(decided, author, thread), now)
       : undefined;
     const body = receivedBody(evidence, decided, { message_id: message.id, task_id: task?.id ?? null });
-    const stored = storeNewMessage(work, message, body, [evidence.raw, ...staged], text_words);
+    const stored = storeNewMessage(work, message, body, {
+      blobs: [evidence.raw, ...staged],
+      text_words,
+      inbox_address: inbox.email,
+    });
     work.require(stored.then(({ record, inserted }) => abortIf(inserted ? undefined : duplicateOf(record))));
 
     if (opens) awaitReferences(work, message);

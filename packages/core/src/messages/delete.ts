@@ -5,7 +5,7 @@ import { failDraftsOf, SEND_JOBS } from "./fail-draft.ts";
 import { referenceOf } from "./phone-reference.ts";
 import { repairThread } from "./repair-thread.ts";
 import { blobHashesOf } from "./store.ts";
-import { termsOf } from "./terms.ts";
+import { everyTermOf } from "./terms.ts";
 
 /**
  * Deletes messages with their bodies, filter terms, references, search words, and blobs that nothing else
@@ -27,7 +27,7 @@ export async function deleteMessages(
     );
     await work.delete("message_terms", {
       inbox_id,
-      term: { in: distinct(here.flatMap(termsOf)) },
+      term: { in: distinct(here.flatMap(everyTermOf)) },
       message_id: { in: ids },
     });
     await work.delete("message_references", {

@@ -33,7 +33,7 @@ export async function listMessages(
   limit: number,
 ): Promise<MessageRecord[]> {
   const terms = filterTerms(filter);
-  const scanned = await rarestTerm(storage, filter, terms);
+  const scanned = await rarestRows(storage, filter, terms);
   const subject = filter.subject === undefined ? [] : queryWords(filter.subject).map(shortenWord);
   const found: MessageRecord[] = [];
   let position = after;
@@ -59,31 +59,32 @@ function filterTerms({ label = [], direction, from, to }: MessageFilter): string
   ];
 }
 
-/** The filter term with the fewest messages, or undefined to scan the thread or inbox itself. */
-async function rarestTerm(
+/** The rows of the filter term with the fewest messages, or undefined to scan the thread or inbox itself. */
+async function rarestRows(
   storage: StorageReader,
-  { inbox_id, thread_id }: MessageFilter,
+  { inbox_id, thread_id, to }: MessageFilter,
   terms: string[],
-): Promise<string | undefined> {
-  if (thread_id !== undefined || terms.length <= 1) return thread_id === undefined ? terms[0] : undefined;
+): Promise<readonly string[] | undefined> {
+  if (thread_id !== undefined || terms.length === 0) return undefined;
+  const inbox = to === undefined ? undefined : await storage.get("inboxes", inbox_id);
+  const candidates = terms.map((word) => rowsFor(word, inbox?.email));
+  if (candidates.length === 1) return candidates[0];
   const counts = await Promise.all(
-    terms.map(async (word) => {
+    candidates.map(async (rows) => {
       const of_rows = await Promise.all(
-        [...new Set(rowsFor(word))].map((row) =>
-          storage.count("message_terms", { inbox_id, term: row }, MAX_COUNTED),
-        ),
+        [...new Set(rows)].map((row) => storage.count("message_terms", { inbox_id, term: row }, MAX_COUNTED)),
       );
       return of_rows.reduce((sum, count) => sum + count, 0);
     }),
   );
-  return terms[counts.indexOf(Math.min(...counts))];
+  return candidates[counts.indexOf(Math.min(...counts))];
 }
 
 /** The next messages to look at, and the id to go on from: undefined after the last of them. */
 async function nextMessages(
   storage: StorageReader,
   filter: MessageFilter,
-  scanned: string | undefined,
+  scanned: readonly string[] | undefined,
   position: string | undefined,
   limit: number,
 ): Promise<{ messages: MessageRecord[]; next: string | undefined }> {
@@ -99,7 +100,7 @@ async function nextMessages(
     return { messages, next: messages.length < limit ? undefined : messages.at(-1)?.id };
   }
   const rows: MessageTermRecord[] = [];
-  for (const row of rowsFor(scanned))
+  for (const row of scanned)
     rows.push(
       ...(await storage.find("message_terms", {
         where: { inbox_id, term: row, ...(range === undefined ? {} : { message_id: range }) },

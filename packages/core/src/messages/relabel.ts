@@ -2,7 +2,7 @@ import type { Work } from "../kernel/work.ts";
 import { channels } from "../kernel/work.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import { changeLabels } from "./rules.ts";
-import { isReady, storedTermsOf, termsOf } from "./terms.ts";
+import { everyTermOf, isReady, storedTermsOf, term } from "./terms.ts";
 
 /**
  * Changes the labels of messages in the caller's transaction, with their filter terms and their threads'
@@ -34,17 +34,30 @@ export async function relabel(
 }
 
 async function changeTerms(work: Work, before: MessageRecord, after: MessageRecord): Promise<void> {
-  const newTerms = storedTermsOf(after);
-  const kept = storedTermsOf(before).filter((term) => newTerms.includes(term));
+  const here = await impliedAddress(work, before);
+  const newTerms = storedTermsOf(after, here);
+  const kept = storedTermsOf(before, here).filter((word) => newTerms.includes(word));
   const { inbox_id, id: message_id } = after;
   // Older versions stored a row for each term that `ready` stands for.
-  const removed = termsOf(before).filter((term) => !kept.includes(term));
+  const removed = everyTermOf(before).filter((word) => !kept.includes(word));
   const added = newTerms.filter((term) => !kept.includes(term));
   if (removed.length > 0) await work.delete("message_terms", { inbox_id, term: { in: removed }, message_id });
   work.append(
     "message_terms",
-    added.map((term) => ({ inbox_id, term, message_id })),
+    added.map((word) => ({ inbox_id, term: word, message_id })),
   );
+}
+
+/** The inbox's address, if the message has no row for it because another row stands for that one too. */
+async function impliedAddress(work: Work, message: MessageRecord): Promise<string | undefined> {
+  if (!isReady(message)) return undefined;
+  const { inbox_id, id: message_id } = message;
+  const where = { inbox_id, term: term.ready_here, message_id };
+  const [[row], inbox] = await Promise.all([
+    work.find("message_terms", { where, limit: 1 }),
+    work.get("inboxes", inbox_id),
+  ]);
+  return row === undefined ? undefined : inbox?.email;
 }
 
 const sameLabels = (a: readonly string[], b: readonly string[]): boolean =>

@@ -65,7 +65,7 @@ export function indexedWords(
 }
 
 /**
- * Like `storeMessage`, with staged blobs, for a message that is almost certainly new: the details are
+ * Like `storeMessage`, with staged blobs, for mail of an inbox that is almost certainly new: the details are
  * appended without waiting for the insert, so the transaction must fail when it resolves with `inserted:
  * false`.
  */
@@ -73,11 +73,14 @@ export function storeNewMessage(
   work: Work,
   message: MessageRecord,
   body: MessageBodyRecord,
-  blobs: readonly StagedBlob[],
-  text_words?: string[],
+  {
+    blobs,
+    text_words,
+    inbox_address,
+  }: { blobs: readonly StagedBlob[]; text_words: string[]; inbox_address: string },
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = work.insert("messages", message);
-  appendDetails(work, message, body, blobs, text_words);
+  appendDetails(work, message, body, blobs, text_words, inbox_address);
   return stored;
 }
 
@@ -87,11 +90,12 @@ function appendDetails(
   body: MessageBodyRecord,
   blobs: readonly StagedBlob[],
   text_words: string[] | undefined,
+  inbox_address?: string,
 ): void {
   for (const blob of blobs) blob.put(work);
   work.countBytes(message.size_bytes);
   work.append("message_bodies", [body]);
-  work.append("message_terms", termRecords(message));
+  work.append("message_terms", termRecords(message, inbox_address));
   const reference = referenceOf(message);
   if (reference !== null) {
     const { id, inbox_id, thread_id, direction } = message;

@@ -15,6 +15,8 @@ export const term = {
     `name:${name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().slice(0, 100)}`,
   /** Inbound, unread and not held: returned to a waiting agent. */
   ready: "ready",
+  /** Ready, and addressed to the inbox itself, as nearly all mail is: such mail has no row for that address. */
+  ready_here: "ready:here",
 } as const;
 
 type TermSource = Pick<
@@ -53,21 +55,40 @@ export function isReady({ labels, direction }: Pick<TermSource, "labels" | "dire
 /** Terms that every ready message meets. It has no rows for them: each row costs a page of its own when mail comes. */
 const IMPLIED_BY_READY: readonly string[] = [term.direction("inbound"), term.label("unread")];
 
-/** The terms that a message has rows for: `ready` stands for what it implies. */
-export function storedTermsOf(message: TermSource): string[] {
+/**
+ * The terms that a message has rows for: `ready` stands for what it implies, and `ready_here` also for both `ready` and the
+ * inbox's address, where that is given.
+ */
+export function storedTermsOf(message: TermSource, inbox_address?: string): string[] {
   const terms = termsOf(message);
-  return isReady(message) ? terms.filter((word) => !IMPLIED_BY_READY.includes(word)) : terms;
+  if (!isReady(message)) return terms;
+  const rest = terms.filter((word) => !IMPLIED_BY_READY.includes(word));
+  const here = inbox_address === undefined ? undefined : term.to(inbox_address);
+  if (here === undefined || !rest.includes(here)) return rest;
+  return [...rest.filter((word) => word !== here && word !== term.ready), term.ready_here];
 }
+
+/** All terms that a message may have rows for, whatever version stored it. */
+export const everyTermOf = (message: TermSource): string[] =>
+  isReady(message) ? [...termsOf(message), term.ready_here] : termsOf(message);
+
+/** The rows of ready messages. */
+export const READY_ROWS: readonly string[] = [term.ready, term.ready_here];
 
 /**
  * The terms of which a message that meets `word` has a row, at least one of them, in the order to read them in: a
- * message that is marked meanwhile, either way, is found by one of the three readings.
+ * message that is marked meanwhile, either way, is found by one of the readings. `inbox_address`: the inbox's own, where
+ * `word` may be about it.
  */
-export const rowsFor = (word: string): string[] =>
-  IMPLIED_BY_READY.includes(word) ? [term.ready, word, term.ready] : [word];
+export function rowsFor(word: string, inbox_address?: string): readonly string[] {
+  if (IMPLIED_BY_READY.includes(word)) return [...READY_ROWS, word, ...READY_ROWS];
+  // Marking takes `ready_here` away and never gives it back.
+  const is_here = inbox_address !== undefined && word === term.to(inbox_address);
+  return is_here ? [term.ready_here, word] : [word];
+}
 
-/** The filter rows of a message. */
-export function termRecords(message: MessageRecord): MessageTermRecord[] {
+/** The filter rows of a message; of mail that comes to an inbox, with that inbox's address. */
+export function termRecords(message: MessageRecord, inbox_address?: string): MessageTermRecord[] {
   const { inbox_id, id: message_id } = message;
-  return storedTermsOf(message).map((word) => ({ inbox_id, term: word, message_id }));
+  return storedTermsOf(message, inbox_address).map((word) => ({ inbox_id, term: word, message_id }));
 }

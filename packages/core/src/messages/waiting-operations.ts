@@ -9,7 +9,7 @@ import { type MessageRecord, Shown } from "../model/messages.ts";
 import type { StorageReader } from "../ports/storage.ts";
 import { View } from "./inputs.ts";
 import { showMessages } from "./show.ts";
-import { term } from "./terms.ts";
+import { READY_ROWS } from "./terms.ts";
 import { CodeRequest, InboxCode, waitForCode } from "./wait-for-code.ts";
 
 /** The operations that wait for mail. */
@@ -85,13 +85,12 @@ async function readyMessages(
   inbox_id: string,
 ): Promise<MessageRecord[]> {
   const order = { by: "message_id", direction: "asc" } as const;
-  const rows = await storage.find("message_terms", {
-    where: { inbox_id, term: term.ready },
-    order,
-    limit: LIMITS.wait_messages,
-  });
-  if (rows.length === 0) return [];
-  const ids = rows.map(({ message_id }) => message_id);
+  const limit = LIMITS.wait_messages;
+  const rows = await Promise.all(
+    READY_ROWS.map((row) => storage.find("message_terms", { where: { inbox_id, term: row }, order, limit })),
+  );
+  const ids = [...new Set(rows.flat().map(({ message_id }) => message_id))].sort().slice(0, limit);
+  if (ids.length === 0) return [];
   return storage.find("messages", {
     where: { id: { in: ids } },
     order: { by: "id", direction: "asc" },
