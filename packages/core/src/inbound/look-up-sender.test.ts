@@ -1,5 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { createTestService } from "../../testing/index.ts";
+import { lookUpSender } from "./look-up-sender.ts";
+
+test("an inbox's own address is known by the mail from it, not by what others write to the inbox", async () => {
+  const service = createTestService();
+  const account = await service.signUp();
+  const { email, id: inbox_id } = account.inbox;
+  const { storage } = service.letterslot.services;
+  const inbox = await storage.get("inboxes", inbox_id);
+  if (inbox === undefined) throw new Error("there is no inbox");
+  const isKnown = async () => (await lookUpSender({ storage }, inbox, email)).known;
+  const { results } = await service.receive({ from: "ann@partner.example", to: email });
+  expect(await isKnown()).toBe(false);
+  const message_id = results[0]?.message_id ?? "";
+  await account.as.messages.update({ inbox_id, message_id, add_labels: ["read"] });
+  expect(await isKnown()).toBe(false);
+  await account.as.messages.send({ inbox_id, to: [email], subject: "A note", text: "To myself." });
+  expect(await isKnown()).toBe(true);
+});
 
 describe("a correspondent whose Reply-To leads to another organisation", () => {
   const signalsOf = async (reply_to: string, mails = 2) => {

@@ -34,7 +34,7 @@ export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox
     storage.find("owners", { where: { inbox_id: inbox.id, email: from }, limit: 1 }),
     storage.find("allowlist", { where: { inbox_id: inbox.id, address: { in: entriesFor(from) } }, limit: 2 }),
     storage.find("message_terms", {
-      where: { inbox_id: inbox.id, term: { in: [term.from(from), term.to(from)] } },
+      where: { inbox_id: inbox.id, term: { in: termsOfHistory(inbox, from) } },
       limit: 1,
     }),
   ]);
@@ -44,6 +44,10 @@ export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox
     known: known !== undefined,
   };
 }
+
+/** The terms of mail from or to an address. That others write to the inbox itself is no history with its own address. */
+const termsOfHistory = ({ email }: InboxRecord, address: string): string[] =>
+  address === addressKey(email) ? [term.from(address)] : [term.from(address), term.to(address)];
 
 /**
  * Whether a known sender's mail asks for replies to an address of another organisation that this inbox has no mail from
@@ -58,7 +62,7 @@ export async function isReplyToChanged(
   if (elsewhere === undefined) return false;
   const address = addressKey(elsewhere.address);
   const [known] = await storage.find("message_terms", {
-    where: { inbox_id: inbox.id, term: { in: [term.from(address), term.to(address)] } },
+    where: { inbox_id: inbox.id, term: { in: termsOfHistory(inbox, address) } },
     limit: 1,
   });
   return known === undefined;

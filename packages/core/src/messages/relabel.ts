@@ -40,7 +40,7 @@ async function changeTerms(work: Work, before: MessageRecord, after: MessageReco
   const { inbox_id, id: message_id } = after;
   // Older versions stored a row for each term that `ready` stands for.
   const removed = everyTermOf(before).filter((word) => !kept.includes(word));
-  const added = newTerms.filter((term) => !kept.includes(term));
+  const added = newTerms.filter((word) => !kept.includes(word));
   if (removed.length > 0) await work.delete("message_terms", { inbox_id, term: { in: removed }, message_id });
   work.append(
     "message_terms",

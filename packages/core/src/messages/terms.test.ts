@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildMail } from "../../testing/build-mail.ts";
+import { buildMail, signedBy } from "../../testing/build-mail.ts";
 import { createTestService } from "../../testing/service.ts";
 import { term } from "./terms.ts";
 
@@ -70,7 +70,7 @@ test("a ready mail that gets another label keeps its row", async () => {
 test("a list by the inbox's own address has all mail to it in order, however it is marked", async () => {
   const { email, mark, service, subjects } = await openInbox();
   const hidden = buildMail({ from: "ada@example.com", to: "list@example.com", subject: "bcc" });
-  await service.receiveRaw(hidden, email, "ada@example.com");
+  await service.receiveRaw(hidden, email, "ada@example.com", signedBy("example.com"));
   expect(await subjects({ to: email })).toEqual(NAMES.toReversed());
   expect(await subjects({ to: email, order: "asc" })).toEqual(NAMES);
   expect(await subjects({ to: email, label: ["read"] })).toEqual(["n3", "n1"]);

@@ -372,7 +372,7 @@ export type MessageBodyRecord = z.infer<typeof MessageBodyRecord>;
 
 /**
  * A term that messages are filtered by: `label:unread`, `from:ada@example.com`, `to:…`, `ready` (unread,
- * inbound, not held).
+ * inbound, not held), `ready:here` (ready, and addressed to the inbox itself).
  */
 export const MessageTermRecord = z.object({
   inbox_id: z.string().describe("The inbox that it is in."),

@@ -38,4 +38,8 @@ export async function authenticate(
 }
 
 const keyOf = ({ storage, cachedRead }: Services, hash: string): Promise<KeyRecord | undefined> =>
-  cachedRead(`key ${hash}`, ["keys"], async () => (await storage.find("keys", { where: { hash }, limit: 1 }))[0]);
+  cachedRead(
+    `key ${hash}`,
+    ["keys"],
+    async () => (await storage.find("keys", { where: { hash }, limit: 1 }))[0],
+  );
