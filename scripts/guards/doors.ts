@@ -4,6 +4,7 @@ const core = "packages/core/src";
 const gate = `${core}/kernel/gate.ts`;
 const tenants = "test/proofs/tenants.test.ts";
 const foreign = "another account's key";
+const versions = "packages/adapter-sqlite/src/table-versions.test.ts";
 
 /** Who may call, and which records they can reach. */
 export const doors: Guard[] = [
@@ -28,9 +29,20 @@ export const doors: Guard[] = [
     "a revoked key does not stay cached",
     [
       `${core}/kernel/cached-read.ts`,
-      "if (current !== version || known.size >= MAX_RECORDS) known = new Map();",
+      "if (before?.version === current) return",
+      "if (before !== undefined) return",
     ],
     [`${core}/kernel/cached-read.test.ts`, "read again after a commit"],
+  ),
+  guard(
+    "a commit counts for the tables that it changed",
+    ["packages/adapter-sqlite/src/group-commit.ts", "versions.committed(batch.changed);"],
+    [versions, "an update changes the version"],
+  ),
+  guard(
+    "a transaction notes the tables that it changes",
+    ["packages/adapter-sqlite/src/run-in-batch.ts", "changed.note(statement);"],
+    [versions, "a delete within one"],
   ),
   guard(
     "an expired key is refused",

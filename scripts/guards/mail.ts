@@ -442,7 +442,7 @@ const visits: Guard[] = [
   ),
   guard(
     "dot-stuffed lines cost what others do",
-    [listener, "readDotsQuickly(parserOf(session.id), pace);", ""],
+    [listener, "readDotsQuickly(client?.connection?._parser, pace);", ""],
     [dialogue, "of dot-stuffed lines costs"],
   ),
   guard(
