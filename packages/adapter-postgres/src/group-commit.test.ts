@@ -251,6 +251,27 @@ describe("announced transactions", () => {
     expect([await storage.get("counters", "refused"), await counts()]).toEqual([undefined, [0, 0, 0, 0]]);
   });
 
+  test("of one record don't delay the others, however many they are", async () => {
+    const ended: string[] = [];
+    const noted = async (name: string) => {
+      await announced(name, addTo(name));
+      ended.push(name);
+    };
+    const flood = Array.from({ length: 40 }, () => noted("a"));
+    await Promise.all([...flood, noted("b")]);
+    expect(ended.indexOf("b")).toBeLessThan(16);
+    expect([await counts(), storage.clashes.retries]).toEqual([[40, 1, 0, 0], 0]);
+  });
+
+  test("with many bytes are written before the commit", async () => {
+    const large = (name: string) => (tx: Transaction) => {
+      tx.append("slots", [{ name, holder: "x".repeat(700_000), expires_at: AT }]);
+      return Promise.resolve();
+    };
+    await Promise.all(names.map((name) => announced(name, large(name))));
+    expect([await storage.count("slots", {}, 9), commits]).toEqual([4, 1]);
+  });
+
   test("whose appended records can't be written are found among the others", async () => {
     const twice = (tx: Transaction) => Promise.resolve(tx.append("counters", [counter("x"), counter("x")]));
     const outcomes = await Promise.allSettled([

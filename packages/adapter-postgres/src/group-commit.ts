@@ -61,8 +61,8 @@ const CAUTIOUS_GROUPS = 16;
 /** So many announced groups run at once, a further one only when it is full: the larger a group, the less each costs. */
 const MAX_ANNOUNCED_GROUPS = 4;
 /**
- * After a group of several records has clashed with another process, so many transactions share commits with those of
- * their own record only: the more records a group changes, the more often processes clash.
+ * After a group of several records has clashed with another process, or waited for it in vain, so many transactions
+ * share commits with those of their own record only: the more records a group changes, the more often processes clash.
  */
 const SEPARATE_AFTER_CLASH = 512;
 
@@ -118,7 +118,7 @@ export function createGroupCommit<L extends HeldLocks>({
     // Those of this turn of the event loop share the first commit.
     await nextTurn();
     while (announcedQueue.length > 0) {
-      const group = announcedQueue.splice(0, MAX_GROUP);
+      const group = takeFairly(announcedQueue, MAX_GROUP);
       const { held, locked } = lockFree(group.map(({ key }) => key));
       for (const one of group) if (!locked.has(one.key)) enqueue(one);
       const again = await commitGroup(inOrder(group.filter(({ key }) => locked.has(key))), held);
@@ -167,8 +167,8 @@ export function createGroupCommit<L extends HeldLocks>({
     { broken, savepoints }: { broken: boolean; savepoints: boolean },
   ): Promise<Waiting[]> => {
     const outcomes = await Promise.all(begun.map(({ outcome }) => outcome));
-    if (new Set(begun.map(({ one }) => one.key)).size > 1 && [error, ...errorsOf(outcomes)].some(isClash))
-      separate = SEPARATE_AFTER_CLASH;
+    const isOfSeveral = new Set(begun.map(({ one }) => one.key)).size > 1;
+    if (isOfSeveral && [error, ...errorsOf(outcomes)].some(isTheServers)) separate = SEPARATE_AFTER_CLASH;
     const [first] = begun;
     if (first !== undefined && begun.length === 1 && !breaksConnection(error)) {
       void settle(first.one, answer(first.one, { error, was_sent: true }));
@@ -214,6 +214,25 @@ export function createGroupCommit<L extends HeldLocks>({
         }
       }),
   };
+}
+
+/** Takes the next ones; of more than that, as many of each record as there are of others, so that none's flood delays them. */
+function takeFairly(queue: Waiting[], most: number): Waiting[] {
+  if (queue.length <= most) return queue.splice(0);
+  const before = new Map<string, number>();
+  const ranked = queue.map((one) => {
+    const rank = before.get(one.key) ?? 0;
+    before.set(one.key, rank + 1);
+    return { one, rank };
+  });
+  const taken = new Set(
+    ranked
+      .toSorted((a, b) => a.rank - b.rank)
+      .slice(0, most)
+      .map(({ one }) => one),
+  );
+  queue.splice(0, queue.length, ...queue.filter((one) => !taken.has(one)));
+  return [...taken];
 }
 
 /** In the order of their records: two processes that lock several of them don't wait for each other. */

@@ -80,7 +80,8 @@ export function createMergeStatements(schema: string, search: SearchStatements):
       ...[...appends]
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .map(([table, each]) => appendAll(table, each)),
-      ...combined([...others.values()]),
+      // In the order of their keys: two groups that write the same rows don't wait for each other.
+      ...combined([...others.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1))),
       ...(documents.length === 0 ? [] : [search.index(documents)]),
       ...(gone.length === 0 ? [] : [search.unindex(gone)]),
     ];

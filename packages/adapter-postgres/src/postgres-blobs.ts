@@ -42,7 +42,9 @@ export interface PostgresBlobsOptions {
 export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
   const { storage, clock = systemClock, objects } = options;
   const table = `${quoteName(storage.schema)}."blobs"`;
-  const insertSql = (rows: string) => `insert into ${table} as "existing" ("hash", "put_at", "coding", "bytes") ${rows}
+  const insertSql = (
+    rows: string,
+  ) => `insert into ${table} as "existing" ("hash", "put_at", "coding", "bytes") ${rows}
     on conflict ("hash") do update set "put_at" = greatest("existing"."put_at", excluded."put_at")`;
   const putSql = insertSql("values ($1, $2, $3, $4)");
   const putManySql = insertSql(`select * from ${unnestSql(PUT_TYPES)}`);

@@ -5,7 +5,13 @@ export function columnsAs(
   types: readonly ElementType[],
   rows: readonly (readonly unknown[])[],
 ): ArrayParameter[] {
-  return types.map((type, column) => new ArrayParameter(type, rows.map((row) => row[column])));
+  return types.map(
+    (type, column) =>
+      new ArrayParameter(
+        type,
+        rows.map((row) => row[column]),
+      ),
+  );
 }
 
 /** The rows of array parameters, one for each column. */
