@@ -53,12 +53,12 @@ function lengthOf(type: ElementType, value: unknown): number {
   if (value === null) return NULL_LENGTH;
   if (type === "bigint") return 8;
   if (type === "boolean") return 1;
-  return type === "bytea" ? (value as Uint8Array).length : Buffer.byteLength(String(value));
+  return type === "bytea" ? (value as Uint8Array).length : Buffer.byteLength(value as string);
 }
 
 function write(bytes: Buffer, at: number, type: ElementType, value: unknown): void {
   if (type === "bigint") bytes.writeBigInt64BE(BigInt(value as number), at);
   else if (type === "boolean") bytes.writeUInt8(value === true ? 1 : 0, at);
   else if (type === "bytea") bytes.set(value as Uint8Array, at);
-  else bytes.write(String(value), at);
+  else bytes.write(value as string, at);
 }
