@@ -25,8 +25,6 @@ export interface MergeStatements {
 
 const COLUMN_TYPES = { text: "text", integer: "bigint", boolean: "boolean", json: "json" } as const;
 
-/** Up to this many statements beside core's tables are common in one batch: a mail and a few attachments. */
-const COMMON_OTHERS = 4;
 /** A mail is one insert, and one for each of its signatures that is remembered. */
 const COMMON_INSERTS = 6;
 /** Rows of a merged statement come as JSON, which costs more than it saves where they are many. */
@@ -56,31 +54,16 @@ export function createMergeStatements(schema: string, search: SearchStatements):
     return first !== undefined && appends.length === 1 ? first : appendAll(table, appends);
   };
 
-  /** The statements of buffered writes; `rare`: such a set comes back too rarely to be worth preparing. */
-  const partsOf = (writes: readonly BufferedWrite[]): { parts: SqlStatement[]; rare: boolean } => {
-    const { appends, others, indexed } = sorted(writes);
-    return {
-      parts: [
-        ...[...appends].map(([table, each]) => append(table, each)),
-        ...[...others.values()].map(({ statement }) => statement),
-        ...[...indexed].map(([id, document]) =>
-          document === undefined ? search.unindex([id]) : search.index([document]),
-        ),
-      ],
-      rare: indexed.size > 1 || others.size > COMMON_OTHERS,
-    };
-  };
-
-  /** The statements of a group's writes: their texts depend on the tables alone, in whatever order these came. */
-  const partsOfGroup = (writes: readonly BufferedWrite[]): SqlStatement[] => {
+  /** The statements of buffered writes; of a group's, their texts depend on the tables alone. */
+  const partsOf = (writes: readonly BufferedWrite[], ofGroup: boolean): SqlStatement[] => {
     const { appends, others, indexed } = sorted(writes);
     const documents = [...indexed.values()].filter((document) => document !== undefined);
     const gone = [...indexed.keys()].filter((id) => indexed.get(id) === undefined);
     return [
       ...[...appends]
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
-        .map(([table, each]) => appendAll(table, each)),
-      // In the order of their keys: two groups that write the same rows don't wait for each other.
+        .map(([table, each]) => (ofGroup ? appendAll(table, each) : append(table, each))),
+      // In the order of their keys: two that write the same rows don't wait for each other.
       ...combined([...others.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1))),
       ...(documents.length === 0 ? [] : [search.index(documents)]),
       ...(gone.length === 0 ? [] : [search.unindex(gone)]),
@@ -100,20 +83,20 @@ export function createMergeStatements(schema: string, search: SearchStatements):
   };
 
   const ofGroup = (writes: readonly BufferedWrite[]): MergedStatement[] => {
-    const parts = partsOfGroup(writes);
+    const parts = partsOf(writes, true);
     const sql = commonText(`group ${keyOf(parts)}`, () => mergeSql(parts, []));
     return [merge(sql ?? mergeSql(parts, []), parts, [], sql === undefined)];
   };
 
   const together: MergeStatements["together"] = (writes, asked = []) => {
-    const { parts: further, rare } = partsOf(writes);
+    const further = partsOf(writes, false);
     const [only] = asked;
     if (only !== undefined && asked.length === 1 && further.length === 0) return [alone(only, 0)];
     const numbered = [...asked.entries()];
     const inserts = numbered.filter(([, { statement }]) => statement.access?.does === "inserts");
     const all = [...asked.map(({ statement }) => statement), ...further];
     const isShort = asked.every(({ limit = 0 }) => limit <= MAX_ROWS);
-    if (inserts.length < asked.length && isShort && !rare) {
+    if (inserts.length < asked.length && isShort) {
       const sql = commonText(keyOf(all), () => mergeSql(all, asked));
       if (sql !== undefined)
         return [
@@ -131,7 +114,7 @@ export function createMergeStatements(schema: string, search: SearchStatements):
     const [reads, changes] = [others.filter(isRead), others.filter((each) => !isRead(each))];
     const beside = [...inserts.map(([, { statement }]) => statement), ...further];
     const key = `${inserts.length} ${keyOf(beside)}`;
-    const isCommon = !rare && inserts.length <= COMMON_INSERTS;
+    const isCommon = inserts.length <= COMMON_INSERTS;
     const merged = () => {
       const sql =
         written.get(key) ??
