@@ -229,24 +229,35 @@ describe("announced transactions", () => {
     expect(await counts()).toEqual([2, 1, 1, 1]);
   });
 
-  test("see what those before them in the commit have appended, and are rolled back alone", async () => {
-    const append = (tx: Transaction) => Promise.resolve(tx.append("counters", [counter("new", 7)]));
+  const appendNew = async (tx: Transaction) => tx.append("counters", [counter("new", 7)]);
+  const findNew = (tx: Transaction) =>
+    tx.find("counters", { where: { name: { in: ["new", "refused"] } }, limit: 9 });
+
+  test("see what those before them in the commit have appended", async () => {
+    const outcomes = await Promise.all([
+      announced<unknown>("a", appendNew),
+      announced("b", findNew),
+      announced("c", (tx) => tx.delete("counters", { name: "new" })),
+      announced("d", findNew),
+    ]);
+    expect([outcomes.slice(1), commits]).toEqual([[[counter("new", 7)], 1, []], 1]);
+  });
+
+  test("that fail are rolled back alone", async () => {
     const refused = async (tx: Transaction) => {
       await addTo("b")(tx);
       tx.append("counters", [counter("refused")]);
       throw new Error("it is refused");
     };
     const outcomes = await Promise.allSettled([
-      announced<unknown>("a", append),
+      announced<unknown>("a", appendNew),
       announced("b", refused),
-      announced("c", (tx) => tx.find("counters", { where: { name: { in: ["new", "refused"] } }, limit: 9 })),
-      announced("d", (tx) => tx.delete("counters", { name: "new" })),
+      announced("c", findNew),
     ]);
     expect(outcomes).toMatchObject([
       { status: "fulfilled" },
       { status: "rejected", reason: { message: "it is refused" } },
-      { value: [{ name: "new", count: 7 }] },
-      { value: 1 },
+      { value: [counter("new", 7)] },
     ]);
     expect([await storage.get("counters", "refused"), await counts()]).toEqual([undefined, [0, 0, 0, 0]]);
   });
