@@ -52,8 +52,8 @@ export const disk: Guard[] = [
       "packages/adapter-postgres/src/attempt-transaction.ts",
       "    await commit();\n",
       "    void commit().catch(() => undefined);\n",
-      "checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));",
-      "void Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))).catch(() => undefined);",
+      "checkCommitted(await lastAnswer([sent], Promise.all(answers)));",
+      "void lastAnswer([sent], Promise.all(answers)).catch(() => undefined);",
     ],
     [
       "packages/adapter-postgres/src/restart.test.ts",

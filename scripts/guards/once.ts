@@ -135,4 +135,16 @@ export const once: Guard[] = [
       "a transaction whose reads are outdated when it writes",
     ],
   ),
+  guard(
+    "a mail sees what those before it in its commit have written on PostgreSQL",
+    [
+      "packages/adapter-postgres/src/deferred-writes.ts",
+      "waiting.length > 0 && (access === undefined || tables.has(access.table))",
+      "access?.table === undefined && tables.size < 0",
+    ],
+    [
+      "packages/adapter-postgres/src/group-commit.test.ts",
+      "see what those before them in the commit have appended",
+    ],
+  ),
 ];

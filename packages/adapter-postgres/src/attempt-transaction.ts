@@ -2,7 +2,9 @@ import type { Transaction } from "@letterslot/core";
 import type { Row, Verbs } from "@letterslot/sql";
 import { openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "./database.ts";
+import type { DeferredWrites } from "./deferred-writes.ts";
 import type { MergeStatements } from "./merge-statements.ts";
+import { RolledBack } from "./postgres-errors.ts";
 import type { SearchStatements } from "./search-index.ts";
 import { searchOn, sessionOn } from "./session.ts";
 
@@ -28,6 +30,8 @@ export interface Attempt extends Omit<TransactionServices, "transaction_timeout_
   connection: Connection;
   brackets: Brackets;
   timeout_ms: number;
+  /** Takes the writes that nobody waits for, in a transaction that somebody else ends. */
+  deferred?: DeferredWrites | undefined;
   /** Called before each update of records; may throw. */
   onChange(table: string, where: Record<string, unknown>): void;
   /** Called once all statements are sent and only their answers are outstanding. */
@@ -47,16 +51,17 @@ export async function attemptTransaction<T>(
   attempt: Attempt,
   run: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { connection, verbs, search, brackets, timeout_ms } = attempt;
+  const { connection, verbs, search, brackets, timeout_ms, deferred } = attempt;
   let begun = false;
   let failure: { error: unknown } | undefined;
 
-  const send = (statement: Statement): Promise<Answer> => {
+  /** Sends a statement; it fails with what was sent `before` it, if that does. */
+  const send = (statement: Statement, before?: Promise<unknown>): Promise<Answer> => {
     if (failure !== undefined) return Promise.reject(failure.error);
     const first = begun ? undefined : begin(connection, brackets);
     begun = true;
     const answer = connection.run(statement);
-    return lastAnswer(first, answer).catch((error: unknown) => {
+    return lastAnswer([first, before], answer).catch((error: unknown) => {
       failure ??= { error };
       throw failure.error;
     });
@@ -65,8 +70,12 @@ export async function attemptTransaction<T>(
   const sendTogether: TransactionSession["sendTogether"] = async (writes, asked) => {
     const rows: Row[][] = [];
     try {
-      const merged = attempt.mergeStatements(writes, asked);
-      const answers = await Promise.all(merged.map(({ statement }) => send(statement)));
+      const isConcerned = asked.some(({ statement }) => deferred?.matterTo(statement.access));
+      const before = isConcerned ? deferred?.send() : undefined;
+      const merged = attempt.mergeStatements.together(deferred === undefined ? writes : [], asked);
+      const sent = merged.map(({ statement }) => send(statement, before));
+      deferred?.add(writes);
+      const answers = await Promise.all(sent);
       for (const [index, each] of merged.entries()) {
         const found = each.rowsOf(answers[index] as Answer);
         for (const [place, number] of each.asked.entries()) rows[number] = found[place] ?? [];
@@ -77,14 +86,23 @@ export async function attemptTransaction<T>(
       throw error;
     }
   };
+  /** Sends a statement of which nobody knows what it must see. */
+  const sendLast = async (statement: Statement): Promise<Answer> => {
+    try {
+      return await send(statement, deferred?.matterTo(undefined) ? deferred.send() : undefined);
+    } catch (error) {
+      failure ??= { error };
+      throw error;
+    }
+  };
 
   const session: TransactionSession = {
-    ...sessionOn({ run: send }),
+    ...sessionOn({ run: sendLast }),
     async send(writes) {
       await sendTogether(writes, []);
     },
     sendTogether,
-    search: (query) => searchOn({ run: send }, search, query),
+    search: (query) => searchOn({ run: sendLast }, search, query),
   };
   const { handle, flush, end } = openTransaction(verbs, session);
   const guarded: Transaction = {
@@ -121,11 +139,14 @@ export async function attemptTransaction<T>(
   }
 }
 
-/** Runs several attempts in one transaction: begins with the first statement, rolls back if `use` fails. */
+/**
+ * Runs several attempts in one transaction: begins with the first statement, rolls back if `use` fails. Its answer sends
+ * what is to be written last, in one round trip with the commit.
+ */
 export async function withinTransaction(
   lent: Connection,
   brackets: Brackets,
-  use: (connection: Connection) => Promise<void>,
+  use: (connection: Connection) => Promise<() => Promise<unknown> | undefined>,
 ): Promise<void> {
   let begun: Promise<unknown> | undefined;
   const connection: Connection = {
@@ -137,13 +158,15 @@ export async function withinTransaction(
     },
   };
   try {
-    await use(connection);
+    const sendRest = await use(connection);
+    // What can't be sent is unknown to the database: it throws here, before the commit.
+    const sent = sendRest();
+    const answers = begun === undefined ? [] : brackets.commit.map((sql) => lent.run(plain(sql)));
+    checkCommitted(await lastAnswer([sent], Promise.all(answers)));
   } catch (error) {
     if (begun !== undefined) await rollBack(lent, brackets);
     throw error;
   }
-  if (begun !== undefined)
-    checkCommitted(await Promise.all(brackets.commit.map((sql) => lent.run(plain(sql)))));
 }
 
 function begin(connection: Connection, brackets: Brackets): Promise<unknown> | undefined {
@@ -152,8 +175,7 @@ function begin(connection: Connection, brackets: Brackets): Promise<unknown> | u
 }
 
 function checkCommitted(answers: readonly Answer[]): void {
-  if (answers.at(-1)?.command === ROLLED_BACK)
-    throw new Error("the transaction was rolled back by the database");
+  if (answers.at(-1)?.command === ROLLED_BACK) throw new RolledBack();
 }
 
 /** Rolls back, on a connection that may not answer. */
@@ -166,10 +188,10 @@ async function rollBack(connection: Connection, { rollback }: Brackets): Promise
   clearTimeout(timer);
 }
 
-/** The second answer, or the error of whichever failed first; no rejection stays unhandled. */
-async function lastAnswer<T>(first: Promise<unknown> | undefined, last: Promise<T>): Promise<T> {
-  const [begun, answered] = await Promise.allSettled([first, last]);
-  if (begun.status === "rejected") throw begun.reason;
+/** The last answer, or the error of whichever failed first; no rejection stays unhandled. */
+async function lastAnswer<T>(before: readonly unknown[], last: Promise<T>): Promise<T> {
+  const [answered, ...earlier] = await Promise.allSettled([last, ...before]);
+  for (const each of earlier) if (each.status === "rejected") throw each.reason;
   if (answered.status === "rejected") throw answered.reason;
   return answered.value;
 }

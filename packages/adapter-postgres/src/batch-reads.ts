@@ -12,20 +12,42 @@ interface QueuedRead {
 const MAX_BATCH_READS = 16;
 /** How many are merged at most: more would rather use several connections. */
 const MAX_MERGED_READS = 64;
+/** While so many batches are being answered, reads wait for the end of one: the larger a batch, the less each costs. */
+const MAX_RUNNING = 2;
+/** They wait no longer than this, since a batch may take long. */
+const MAX_WAIT_MS = 2;
 
 /**
- * Runs reads that are queued before the next tick on one pipelining connection: they go out in one write,
+ * Runs reads that are queued in one turn of the event loop on one pipelining connection: they go out in one write,
  * which costs more than building and parsing what it carries. Those that often come together are one
  * statement. Only for statements that take no locks.
  */
 export function batchReads(lend: Database["lend"]): Connection["run"] {
   const mergeReads = createMergeReads();
   let queue: QueuedRead[] = [];
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
 
   const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
     for (let first = 0; first < queue.length; first += MAX_MERGED_READS)
       runTogether(queue.slice(first, first + MAX_MERGED_READS));
     queue = [];
+  };
+  const flushUnlessBusy = () => {
+    if (running < MAX_RUNNING) flush();
+    else timer ??= setTimeout(flush, MAX_WAIT_MS);
+  };
+  /** Lends a connection to a batch; what has come meanwhile is the next one. */
+  const lendToBatch = async <T>(use: Parameters<typeof lend<T>>[0]): Promise<T> => {
+    running++;
+    try {
+      return await lend(use);
+    } finally {
+      running--;
+      if (queue.length > 0) flushUnlessBusy();
+    }
   };
   const runTogether = (reads: QueuedRead[]) => {
     const together = reads.length > 1 ? reads.filter(({ statement }) => isMergeable(statement)) : [];
@@ -39,7 +61,7 @@ export function batchReads(lend: Database["lend"]): Connection["run"] {
   };
   const runMerged = async ({ statement, answersOf }: MergedReads, reads: QueuedRead[]) => {
     try {
-      const answers = answersOf(await lend((connection) => connection.run(statement)));
+      const answers = answersOf(await lendToBatch((connection) => connection.run(statement)));
       for (const [index, { resolve }] of reads.entries()) resolve(answers[index] as Answer);
     } catch (error) {
       // One that fails, such as for a parameter, fails alone.
@@ -49,7 +71,7 @@ export function batchReads(lend: Database["lend"]): Connection["run"] {
   };
   const runBatch = async (batch: QueuedRead[]) => {
     try {
-      await lend(async (connection, discard) => {
+      await lendToBatch(async (connection, discard) => {
         await Promise.all(
           batch.map(({ statement, resolve, reject }) =>
             connection.run(statement).then(resolve, (error: unknown) => {
@@ -67,6 +89,6 @@ export function batchReads(lend: Database["lend"]): Connection["run"] {
   return (statement) =>
     new Promise((resolve, reject) => {
       queue.push({ statement, resolve, reject });
-      if (queue.length === 1) process.nextTick(flush);
+      if (queue.length === 1) setImmediate(flushUnlessBusy);
     });
 }

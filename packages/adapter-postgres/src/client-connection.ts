@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Row } from "@letterslot/sql";
 import type { ClientBase, CustomTypesConfig, QueryConfig, QueryResult } from "pg";
+import { ArrayParameter } from "./array-parameter.ts";
 import type { Answer, Connection, Statement } from "./database.ts";
 
 // Type OIDs of PostgreSQL.
@@ -47,7 +48,8 @@ function corkUntilNextTick(client: ClientBase): void {
 export function configOf({ sql, parameters, unprepared }: Statement, prepare: boolean): QueryConfig {
   // Without parameters pg uses the simple protocol, which needs no name.
   const named = prepare && unprepared === undefined && parameters.length > 0;
-  return { text: sql, values: parameters, types: TYPES, ...(named ? { name: nameOf(sql) } : {}) };
+  const values = parameters.map((value) => (value instanceof ArrayParameter ? value.bytes : value));
+  return { text: sql, values, types: TYPES, ...(named ? { name: nameOf(sql) } : {}) };
 }
 
 /** pg's result as an answer. */

@@ -1,5 +1,5 @@
 import type { Transaction } from "@letterslot/core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
 import type { Statement } from "./database.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
@@ -190,3 +190,138 @@ async function endOpenTransactions(): Promise<void> {
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'";
   await storage.database.run({ sql, parameters: [] });
 }
+
+describe("announced transactions", () => {
+  const names = ["a", "b", "c", "d"];
+  const addTo = (name: string) => async (tx: Transaction) => {
+    const [changed] = await tx.update("counters", { name }, { count: { add: 1 } });
+    return changed?.count;
+  };
+  const announced = <T>(name: string, run: (tx: Transaction) => Promise<T>, to = storage) =>
+    to.transaction(run, { changes: { table: "counters", id: name }, announced: to.announce?.() as never });
+  const counts = async () =>
+    Promise.all(names.map(async (name) => (await storage.get("counters", name))?.count));
+
+  beforeEach(async () => {
+    for (const name of names) await storage.insert("counters", counter(name));
+  });
+
+  test("share a commit whatever they change", async () => {
+    const counted = names.flatMap((name) => [announced(name, addTo(name)), announced(name, addTo(name))]);
+    expect(await Promise.all(counted)).toEqual([1, 2, 1, 2, 1, 2, 1, 2]);
+    expect([commits, storage.clashes.retries]).toEqual([1, 0]);
+  });
+
+  test("don't wait for one whose record somebody else has locked", async () => {
+    const locked = Promise.withResolvers<void>();
+    const known = Promise.withResolvers<void>();
+    const holder = storage.transaction(async (tx) => {
+      await addTo("a")(tx);
+      locked.resolve();
+      await known.promise;
+    });
+    await locked.promise;
+    const waiting = announced("a", addTo("a"));
+    await Promise.all(names.slice(1).map((name) => announced(name, addTo(name))));
+    expect(await counts()).toEqual([0, 1, 1, 1]);
+    known.resolve();
+    await Promise.all([holder, waiting]);
+    expect(await counts()).toEqual([2, 1, 1, 1]);
+  });
+
+  const appendNew = async (tx: Transaction) => tx.append("counters", [counter("new", 7)]);
+  const findNew = (tx: Transaction) =>
+    tx.find("counters", { where: { name: { in: ["new", "refused"] } }, limit: 9 });
+
+  test("see what those before them in the commit have appended", async () => {
+    const outcomes = await Promise.all([
+      announced<unknown>("a", appendNew),
+      announced("b", findNew),
+      announced("c", (tx) => tx.delete("counters", { name: "new" })),
+      announced("d", findNew),
+    ]);
+    expect([outcomes.slice(1), commits]).toEqual([[[counter("new", 7)], 1, []], 1]);
+  });
+
+  test("that fail are rolled back alone", async () => {
+    const refused = async (tx: Transaction) => {
+      await addTo("b")(tx);
+      tx.append("counters", [counter("refused")]);
+      throw new Error("it is refused");
+    };
+    const outcomes = await Promise.allSettled([
+      announced<unknown>("a", appendNew),
+      announced("b", refused),
+      announced("c", findNew),
+    ]);
+    expect(outcomes).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { message: "it is refused" } },
+      { value: [counter("new", 7)] },
+    ]);
+    expect([await storage.get("counters", "refused"), await counts()]).toEqual([undefined, [0, 0, 0, 0]]);
+  });
+
+  test("of one record don't delay the others, however many they are", async () => {
+    const ended: string[] = [];
+    const noted = async (name: string) => {
+      await announced(name, addTo(name));
+      ended.push(name);
+    };
+    const flood = Array.from({ length: 40 }, () => noted("a"));
+    await Promise.all([...flood, noted("b")]);
+    expect(ended.indexOf("b")).toBeLessThan(16);
+    expect([await counts(), storage.clashes.retries]).toEqual([[40, 1, 0, 0], 0]);
+  });
+
+  test("with many bytes are written before the commit", async () => {
+    const large = (name: string) => (tx: Transaction) => {
+      tx.append("slots", [{ name, holder: "x".repeat(700_000), expires_at: AT }]);
+      return Promise.resolve();
+    };
+    await Promise.all(names.map((name) => announced(name, large(name))));
+    expect([await storage.count("slots", {}, 9), commits]).toEqual([4, 1]);
+  });
+
+  test("whose appended records can't be written are found among the others", async () => {
+    const twice = (tx: Transaction) => Promise.resolve(tx.append("counters", [counter("x"), counter("x")]));
+    const outcomes = await Promise.allSettled([
+      announced<unknown>("a", addTo("a")),
+      announced<unknown>("b", twice),
+      announced<unknown>("c", addTo("c")),
+    ]);
+    expect(outcomes).toMatchObject([{ value: 1 }, { reason: { code: "23505" } }, { value: 1 }]);
+    expect([await storage.get("counters", "x"), await counts()]).toEqual([undefined, [1, 0, 1, 0]]);
+  });
+
+  test("of two processes lose nothing, and share commits by record for a while after a clash", async () => {
+    const other = await createPostgresStorage({ connection_string: database.url, schema: `group_${made}` });
+    try {
+      const rounds = Array.from({ length: 10 }, () => names).flat();
+      await Promise.all(
+        rounds.flatMap((name) => [announced(name, addTo(name)), announced(name, addTo(name), other)]),
+      );
+      expect(await counts()).toEqual([20, 20, 20, 20]);
+      if (storage.clashes.retries + other.clashes.retries === 0) return;
+      const clashed = storage.clashes.retries > 0 ? storage : other;
+      const before = clashed.clashes.retries;
+      await Promise.all(names.map((name) => announced(name, addTo(name), clashed)));
+      expect(clashed.clashes.retries).toBe(before);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("are all told when nobody knows whether their commit happened, and none is retried", async () => {
+    commitFails = Object.assign(new Error("the connection is gone"), { code: "ECONNRESET" });
+    let runs = 0;
+    const counted = (name: string) =>
+      announced(name, (tx) => {
+        runs++;
+        return addTo(name)(tx);
+      });
+    const unknown = { status: "rejected", reason: { code: "storage_unavailable" } };
+    expect(await Promise.allSettled(names.map(counted))).toMatchObject([unknown, unknown, unknown, unknown]);
+    expect([runs, await counts()]).toEqual([4, [0, 0, 0, 0]]);
+  });
+});

@@ -1,27 +1,39 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Transaction } from "@letterslot/core";
-import { breaksConnection, isClash } from "./postgres-errors.ts";
+import { breaksConnection, isClash, isRefusal } from "./postgres-errors.ts";
 
 /** The body of a transaction. */
 export type Run<T = unknown> = (tx: Transaction) => Promise<T>;
 
-/** Runs transactions that change the same record in one commit, each as if alone. */
+/** Runs transactions in shared commits, each as if alone. */
 export interface GroupCommit {
-  /** Runs a transaction with others that wait for the same record; resolves once it is committed. */
-  submit<T>(key: string, run: Run<T>): Promise<T>;
+  /**
+   * Runs a transaction with others that wait for the same record, or with any others that are `announced`; resolves
+   * once it is committed.
+   */
+  submit<T>(key: string, run: Run<T>, announced?: boolean): Promise<T>;
+}
+
+/** The locks of records that transactions hold. */
+export interface HeldLocks {
+  release(): void;
 }
 
 /** What a group commit needs. */
-export interface GroupServices {
-  /** Runs one in its own transaction, holding the record's lock, with retries. */
+export interface GroupServices<L extends HeldLocks> {
+  /** Waits for a record's lock. */
+  lock(key: string): Promise<L>;
+  /** Locks those of the records that are free; tells which. */
+  lockFree(keys: readonly string[]): { held: L; locked: ReadonlySet<string> };
+  /** Runs one in its own transaction, with retries, and waits for the record's lock. */
   runAlone(key: string, run: Run): Promise<unknown>;
   /** The same for one that has to be retried because of the others in its group. */
   retryAlone(key: string, run: Run): Promise<unknown>;
   /**
-   * Opens a transaction that holds the record's lock; commits when `use` resolves, else rolls back. `savepoints`:
-   * whether one that fails can be rolled back alone.
+   * Opens a transaction; commits when `use` resolves, else rolls back. `savepoints`: whether one that fails can be
+   * rolled back alone.
    */
-  runShared(key: string, savepoints: boolean, use: (attempt: Attempt) => Promise<void>): Promise<void>;
+  runShared(held: L, savepoints: boolean, use: (attempt: Attempt) => Promise<void>): Promise<void>;
   /** Whether a retry after this error may succeed. */
   isRetryable(error: unknown): boolean;
 }
@@ -30,106 +42,202 @@ export interface GroupServices {
 export type Attempt = (run: Run, onSent: () => void) => Promise<unknown>;
 
 interface Waiting {
+  key: string;
   run: Run;
   resolve(value: never): void;
   reject(error: unknown): void;
 }
 
 type Outcome = { value: unknown } | { error: unknown; was_sent: boolean };
+interface Begun {
+  one: Waiting;
+  outcome: Promise<Outcome>;
+}
 
 /** How many share a commit at most: those that are done wait for the others. */
 const MAX_GROUP = 16;
 /** So many groups get savepoints after one in which a transaction failed, since the next may be of its kind. */
 const CAUTIOUS_GROUPS = 16;
+/** So many announced groups run at once, a further one only when it is full: the larger a group, the less each costs. */
+const MAX_ANNOUNCED_GROUPS = 4;
+/**
+ * After a group of several records has clashed with another process, or waited for it in vain, so many transactions
+ * share commits with those of their own record only: the more records a group changes, the more often processes clash.
+ */
+const SEPARATE_AFTER_CLASH = 512;
 
-/** Group commit for transactions that name the record which they all change, such as their account. */
-export function createGroupCommit({
+/**
+ * Group commit for transactions that name a record which they change, such as their account. Those that were announced
+ * share commits whatever their records; one whose record is locked waits for it in its own record's queue instead, so
+ * that nobody waits for another one's record.
+ */
+export function createGroupCommit<L extends HeldLocks>({
+  lock,
+  lockFree,
   runAlone,
   retryAlone,
   runShared,
   isRetryable,
-}: GroupServices): GroupCommit {
+}: GroupServices<L>): GroupCommit {
   const queues = new Map<string, Waiting[]>();
+  const announcedQueue: Waiting[] = [];
+  let draining = 0;
   let cautious = 0;
+  let separate = 0;
+
+  const enqueue = (one: Waiting) => {
+    const queue = queues.get(one.key);
+    if (queue !== undefined) {
+      queue.push(one);
+      return;
+    }
+    const opened = [one];
+    queues.set(one.key, opened);
+    void drain(one.key, opened);
+  };
+  const enqueueAnnounced = (one: Waiting) => {
+    announcedQueue.push(one);
+    const isEnough = draining === 0 || announcedQueue.length >= MAX_GROUP;
+    if (isEnough && draining < MAX_ANNOUNCED_GROUPS) void drainAnnounced();
+  };
 
   const drain = async (key: string, queue: Waiting[]) => {
-    while (queue.length > 0) await (queue.length === 1 ? commitOne(key, queue) : commitGroup(key, queue));
+    while (queue.length > 0) {
+      if (queue.length === 1) await commitOne(queue.shift() as Waiting);
+      else {
+        const held = await lock(key);
+        // Later submissions may depend on commits that the transaction's snapshot doesn't include.
+        const again = await commitGroup(queue.splice(0, MAX_GROUP), held);
+        queue.unshift(...again);
+      }
+    }
     queues.delete(key);
   };
-
-  const commitOne = (key: string, queue: Waiting[]): Promise<void> => {
-    const one = queue.shift() as Waiting;
-    return settle(one, runAlone(key, one.run));
+  const drainAnnounced = async () => {
+    draining++;
+    // Those of this turn of the event loop share the first commit.
+    await nextTurn();
+    while (announcedQueue.length > 0) {
+      const group = takeFairly(announcedQueue, MAX_GROUP);
+      const { held, locked } = lockFree(group.map(({ key }) => key));
+      for (const one of group) if (!locked.has(one.key)) enqueue(one);
+      const again = await commitGroup(inOrder(group.filter(({ key }) => locked.has(key))), held);
+      announcedQueue.unshift(...again);
+    }
+    draining--;
   };
 
-  const commitGroup = async (key: string, queue: Waiting[]): Promise<void> => {
-    const group: { one: Waiting; outcome: Promise<Outcome> }[] = [];
+  const commitOne = (one: Waiting): Promise<void> => settle(one, runAlone(one.key, one.run));
+
+  /** Commits these together; returns those that are to be tried again, with savepoints. */
+  const commitGroup = async (waiting: Waiting[], held: L): Promise<Waiting[]> => {
+    const begun: Begun[] = [];
     let broken = false;
     // A savepoint costs two statements, and few transactions fail.
-    const savepoints = cautious > 0;
+    const savepoints = cautious > 0 && waiting.length > 1;
     if (savepoints) cautious--;
     const breaks = (outcome: Outcome) => (savepoints ? breaksGroup(outcome) : "error" in outcome);
+    const left = [...waiting];
     try {
-      await runShared(key, savepoints, async (attempt) => {
-        // Later submissions may depend on commits that this transaction's snapshot doesn't include.
-        const size = Math.min(queue.length, MAX_GROUP);
-        while (group.length < size && !broken) {
-          const one = queue.shift() as Waiting;
+      await runShared(held, savepoints, async (attempt) => {
+        for (let one = left.shift(); one !== undefined; one = left.shift()) {
           const { outcome, sent } = begin(attempt, one.run);
-          group.push({ one, outcome });
+          begun.push({ one, outcome });
           void outcome.then((ended) => (broken ||= breaks(ended)));
           // The next one's statements follow without waiting for this one's last answers.
           await Promise.race([sent, outcome]);
+          if (broken) break;
         }
-        for (const outcome of await Promise.all(group.map(({ outcome: each }) => each)))
+        for (const outcome of await Promise.all(begun.map(({ outcome: each }) => each)))
           if ("error" in outcome && breaks(outcome)) throw outcome.error;
       });
     } catch (error) {
-      if (broken && !savepoints && !(await anyIsTheServers(group))) {
-        cautious = CAUTIOUS_GROUPS;
-        queue.unshift(...group.map(({ one }) => one));
-        return;
-      }
-      // Nothing was committed, unless the answer to the commit itself was lost: then nobody can tell.
-      const rolledBack = broken || isClash(error);
-      for (const { one, outcome } of group)
-        void settle(one, rolledBack ? rerun(key, one, await outcome) : Promise.reject(error));
-      return;
+      return [...(await fail(begun, error, { broken, savepoints })), ...left];
+    } finally {
+      held.release();
     }
-    for (const { one, outcome } of group) void settle(one, answer(key, one, await outcome));
+    for (const { one, outcome } of begun) void settle(one, answer(one, await outcome));
+    return [];
+  };
+
+  /** After a group was rolled back, or may be: returns those that are to be tried together again. */
+  const fail = async (
+    begun: readonly Begun[],
+    error: unknown,
+    { broken, savepoints }: { broken: boolean; savepoints: boolean },
+  ): Promise<Waiting[]> => {
+    const outcomes = await Promise.all(begun.map(({ outcome }) => outcome));
+    const isOfSeveral = new Set(begun.map(({ one }) => one.key)).size > 1;
+    if (isOfSeveral && [error, ...errorsOf(outcomes)].some(isTheServers)) separate = SEPARATE_AFTER_CLASH;
+    const [first] = begun;
+    if (first !== undefined && begun.length === 1 && !breaksConnection(error)) {
+      void settle(first.one, answer(first.one, { error, was_sent: true }));
+      return [];
+    }
+    const refused = broken || isRefusal(error);
+    // If it was more than the failure of one, none of them is tried together again.
+    if (refused && !savepoints && !errorsOf(outcomes).some(isTheServers)) {
+      cautious = CAUTIOUS_GROUPS;
+      return begun.map(({ one }) => one);
+    }
+    // Nothing was committed, unless the answer to the commit itself was lost: then nobody can tell.
+    const rolledBack = refused || isClash(error);
+    for (const [index, { one }] of begun.entries())
+      void settle(one, rolledBack ? rerun(one, outcomes[index] as Outcome) : Promise.reject(error));
+    return [];
   };
 
   /** The result of one that was committed, or rolled back alone. */
-  const answer = async (key: string, one: Waiting, outcome: Outcome): Promise<unknown> => {
+  const answer = async (one: Waiting, outcome: Outcome): Promise<unknown> => {
     if ("value" in outcome) return outcome.value;
-    if (isRetryable(outcome.error)) return retryAlone(key, one.run);
+    if (isRetryable(outcome.error)) return retryAlone(one.key, one.run);
     throw outcome.error;
   };
 
   /**
    * Reruns one whose group was rolled back, since it read uncommitted data, unless it broke the connection.
    */
-  const rerun = async (key: string, one: Waiting, outcome: Outcome): Promise<unknown> => {
+  const rerun = async (one: Waiting, outcome: Outcome): Promise<unknown> => {
     if ("error" in outcome && breaksConnection(outcome.error)) throw outcome.error;
-    return retryAlone(key, one.run);
+    return retryAlone(one.key, one.run);
   };
 
   return {
-    submit: (key, run) =>
+    submit: (key, run, announced = false) =>
       new Promise((resolve, reject) => {
         // The transaction runs in its caller's asynchronous context.
-        const one = { run: AsyncLocalStorage.bind(run), resolve, reject };
-        const queue = queues.get(key);
-        if (queue !== undefined) {
-          queue.push(one);
-          return;
+        const one = { key, run: AsyncLocalStorage.bind(run), resolve, reject };
+        if (announced && separate === 0) enqueueAnnounced(one);
+        else {
+          if (announced) separate--;
+          enqueue(one);
         }
-        const opened = [one];
-        queues.set(key, opened);
-        void drain(key, opened);
       }),
   };
 }
+
+/** Takes the next ones; of more than that, as many of each record as there are of others, so that none's flood delays them. */
+function takeFairly(queue: Waiting[], most: number): Waiting[] {
+  if (queue.length <= most) return queue.splice(0);
+  const before = new Map<string, number>();
+  const ranked = queue.map((one) => {
+    const rank = before.get(one.key) ?? 0;
+    before.set(one.key, rank + 1);
+    return { one, rank };
+  });
+  const taken = new Set(
+    ranked
+      .toSorted((a, b) => a.rank - b.rank)
+      .slice(0, most)
+      .map(({ one }) => one),
+  );
+  queue.splice(0, queue.length, ...queue.filter((one) => !taken.has(one)));
+  return [...taken];
+}
+
+/** In the order of their records: two processes that lock several of them don't wait for each other. */
+const inOrder = (group: readonly Waiting[]): Waiting[] =>
+  group.toSorted((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
 
 function begin(attempt: Attempt, run: Run): { outcome: Promise<Outcome>; sent: Promise<void> } {
   const { promise: sent, resolve } = Promise.withResolvers<void>();
@@ -146,18 +254,14 @@ function begin(attempt: Attempt, run: Run): { outcome: Promise<Outcome>; sent: P
 
 /** Whether the group must roll back: the next one has already followed, a clash, or a broken connection. */
 function breaksGroup(outcome: Outcome): boolean {
-  return (
-    "error" in outcome && (outcome.was_sent || isClash(outcome.error) || breaksConnection(outcome.error))
-  );
+  return "error" in outcome && (outcome.was_sent || isTheServers(outcome.error));
 }
 
-/** Whether it was more than the failure of one: then none of them is tried together again. */
-async function anyIsTheServers(group: readonly { outcome: Promise<Outcome> }[]): Promise<boolean> {
-  const outcomes = await Promise.all(group.map(({ outcome }) => outcome));
-  return outcomes.some(
-    (outcome) => "error" in outcome && (isClash(outcome.error) || breaksConnection(outcome.error)),
-  );
-}
+/** Whether it is more than the failure of one transaction. */
+const isTheServers = (error: unknown): boolean => isClash(error) || breaksConnection(error);
+
+const errorsOf = (outcomes: readonly Outcome[]): unknown[] =>
+  outcomes.flatMap((outcome) => ("error" in outcome ? [outcome.error] : []));
 
 async function settle({ resolve, reject }: Waiting, work: Promise<unknown>): Promise<void> {
   try {
@@ -166,3 +270,5 @@ async function settle({ resolve, reject }: Waiting, work: Promise<unknown>): Pro
     reject(error);
   }
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

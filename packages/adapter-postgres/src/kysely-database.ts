@@ -1,6 +1,7 @@
 import type { Row } from "@letterslot/sql";
 import { CompiledQuery, type Kysely } from "kysely";
 import type pg from "pg";
+import { ArrayParameter } from "./array-parameter.ts";
 import type { Connection, Database } from "./database.ts";
 import { listenByUrl } from "./pool-database.ts";
 
@@ -28,7 +29,8 @@ export function databaseOfKysely(kysely: AnyKysely, listen: pg.ClientConfig | un
 export function connectionOfKysely(kysely: AnyKysely): Connection {
   return {
     async run({ sql, parameters }) {
-      const { rows, numAffectedRows } = await kysely.executeQuery(CompiledQuery.raw(sql, parameters));
+      const values = parameters.map((value) => (value instanceof ArrayParameter ? value.values : value));
+      const { rows, numAffectedRows } = await kysely.executeQuery(CompiledQuery.raw(sql, values));
       return { rows: rows as Row[], count: Number(numAffectedRows ?? rows.length), command: "" };
     },
   };

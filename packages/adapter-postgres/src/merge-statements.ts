@@ -1,7 +1,9 @@
-import { columnsOf, type TableName } from "@letterslot/core";
+import { columnsOf, type SearchDocument, type TableName } from "@letterslot/core";
 import type { AskedStatement, BufferedWrite, Row, SqlStatement } from "@letterslot/sql";
+import type { ElementType } from "./array-parameter.ts";
 import { createCommonTexts, createTextNumbers } from "./common-texts.ts";
 import type { Answer, Statement } from "./database.ts";
+import { columnsAs, unnestSql } from "./record-columns.ts";
 import { quoteName } from "./schema.ts";
 import type { SearchStatements } from "./search-index.ts";
 
@@ -13,16 +15,16 @@ export interface MergedStatement {
   rowsOf(answer: Answer): Row[][];
 }
 
-/** Merges what a transaction writes and asks at once; in one statement where that is common. */
-export type MergeStatements = (
-  writes: readonly BufferedWrite[],
-  asked?: readonly AskedStatement[],
-) => MergedStatement[];
+/** Merges statements, into one where that is common. */
+export interface MergeStatements {
+  /** What a transaction writes and asks at once. */
+  together(writes: readonly BufferedWrite[], asked?: readonly AskedStatement[]): MergedStatement[];
+  /** What the transactions of a group have written: one insert for each table, whatever the number of its records. */
+  ofGroup(writes: readonly BufferedWrite[]): MergedStatement[];
+}
 
 const COLUMN_TYPES = { text: "text", integer: "bigint", boolean: "boolean", json: "json" } as const;
 
-/** Up to this many statements beside core's tables are common in one batch: a mail and a few attachments. */
-const COMMON_OTHERS = 4;
 /** A mail is one insert, and one for each of its signatures that is remembered. */
 const COMMON_INSERTS = 6;
 /** Rows of a merged statement come as JSON, which costs more than it saves where they are many. */
@@ -37,44 +39,38 @@ const MAX_MERGED = 128;
  */
 export function createMergeStatements(schema: string, search: SearchStatements): MergeStatements {
   const written = new Map<string, string>();
-  const appendSql = new Map<TableName, string>();
+  const appendAllOf = new Map<TableName, { sql: string; types: ElementType[] }>();
   const commonText = createCommonTexts(MAX_MERGED);
   const numberOf = createTextNumbers();
 
   const appendAll = (table: TableName, appends: readonly SqlStatement[]): SqlStatement => {
+    const { sql, types } = appendAllOf.get(table) ?? appendManySql(schema, table);
+    appendAllOf.set(table, { sql, types });
+    const rows = appends.map(({ parameters }) => parameters);
+    return { sql, parameters: columnsAs(types, rows) };
+  };
+  const append = (table: TableName, appends: readonly SqlStatement[]): SqlStatement => {
     const [first] = appends;
-    if (first !== undefined && appends.length === 1) return first;
-    const sql = appendSql.get(table) ?? appendManySql(schema, table);
-    appendSql.set(table, sql);
-    const columns =
-      first?.parameters.map((_, column) => appends.map(({ parameters }) => parameters[column])) ?? [];
-    return { sql, parameters: columns };
+    return first !== undefined && appends.length === 1 ? first : appendAll(table, appends);
   };
 
-  /** The statements of buffered writes; `rare`: such a set comes back too rarely to be worth preparing. */
-  const partsOf = (writes: readonly BufferedWrite[]): { parts: SqlStatement[]; rare: boolean } => {
-    const appends = new Map<TableName, SqlStatement[]>();
-    const indexed = new Map<string, SqlStatement>();
-    const others = new Map<string, SqlStatement>();
-    for (const write of writes) {
-      if ("append" in write) {
-        const each = appends.get(write.table);
-        if (each === undefined) appends.set(write.table, [write.append]);
-        else each.push(write.append);
-      } else if ("statement" in write) others.set(write.key, write.statement);
-      else if ("index" in write) indexed.set(write.index.message_id, search.index(write.index));
-      else indexed.set(write.unindex, search.unindex(write.unindex));
-    }
-    return {
-      parts: [
-        ...[...appends].map(([table, each]) => appendAll(table, each)),
-        ...others.values(),
-        ...indexed.values(),
-      ],
-      rare: indexed.size > 1 || others.size > COMMON_OTHERS,
-    };
+  /** The statements of buffered writes; of a group's, their texts depend on the tables alone. */
+  const partsOf = (writes: readonly BufferedWrite[], ofGroup: boolean): SqlStatement[] => {
+    const { appends, others, indexed } = sorted(writes);
+    const documents = [...indexed.values()].filter((document) => document !== undefined);
+    const gone = [...indexed.keys()].filter((id) => indexed.get(id) === undefined);
+    return [
+      ...[...appends]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([table, each]) => (ofGroup ? appendAll(table, each) : append(table, each))),
+      // In the order of their keys: two that write the same rows don't wait for each other.
+      ...combined([...others.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1))),
+      ...(documents.length === 0 ? [] : [search.index(documents)]),
+      ...(gone.length === 0 ? [] : [search.unindex(gone)]),
+    ];
   };
 
+  const keyOf = (parts: readonly SqlStatement[]) => parts.map(({ sql }) => numberOf(sql)).join();
   const merge = (
     sql: string,
     parts: readonly SqlStatement[],
@@ -86,17 +82,21 @@ export function createMergeStatements(schema: string, search: SearchStatements):
     return { statement, asked, rowsOf: ({ rows }) => rowsByPart(rows, asked.length) };
   };
 
-  return (writes, asked = []) => {
-    const { parts: further, rare } = partsOf(writes);
+  const ofGroup = (writes: readonly BufferedWrite[]): MergedStatement[] => {
+    const parts = partsOf(writes, true);
+    const sql = commonText(`group ${keyOf(parts)}`, () => mergeSql(parts, []));
+    return [merge(sql ?? mergeSql(parts, []), parts, [], sql === undefined)];
+  };
+
+  const together: MergeStatements["together"] = (writes, asked = []) => {
+    const further = partsOf(writes, false);
     const [only] = asked;
     if (only !== undefined && asked.length === 1 && further.length === 0) return [alone(only, 0)];
     const numbered = [...asked.entries()];
     const inserts = numbered.filter(([, { statement }]) => statement.access?.does === "inserts");
-    const keyOf = (parts: readonly SqlStatement[]) => parts.map(({ sql }) => numberOf(sql)).join();
-
     const all = [...asked.map(({ statement }) => statement), ...further];
     const isShort = asked.every(({ limit = 0 }) => limit <= MAX_ROWS);
-    if (inserts.length < asked.length && isShort && !rare) {
+    if (inserts.length < asked.length && isShort) {
       const sql = commonText(keyOf(all), () => mergeSql(all, asked));
       if (sql !== undefined)
         return [
@@ -114,7 +114,7 @@ export function createMergeStatements(schema: string, search: SearchStatements):
     const [reads, changes] = [others.filter(isRead), others.filter((each) => !isRead(each))];
     const beside = [...inserts.map(([, { statement }]) => statement), ...further];
     const key = `${inserts.length} ${keyOf(beside)}`;
-    const isCommon = !rare && inserts.length <= COMMON_INSERTS;
+    const isCommon = inserts.length <= COMMON_INSERTS;
     const merged = () => {
       const sql =
         written.get(key) ??
@@ -136,6 +136,36 @@ export function createMergeStatements(schema: string, search: SearchStatements):
       ...changes.map(([number, each]) => alone(each, number)),
     ];
   };
+  return { together, ofGroup };
+}
+
+/** Buffered writes by what they write; of what has the same key, the last one. */
+function sorted(writes: readonly BufferedWrite[]) {
+  const appends = new Map<TableName, SqlStatement[]>();
+  /** By message; undefined where it is to be removed. */
+  const indexed = new Map<string, SearchDocument | undefined>();
+  const others = new Map<string, OtherWrite>();
+  for (const write of writes) {
+    if ("append" in write) {
+      const each = appends.get(write.table);
+      if (each === undefined) appends.set(write.table, [write.append]);
+      else each.push(write.append);
+    } else if ("statement" in write) others.set(write.key, write);
+    else if ("index" in write) indexed.set(write.index.message_id, write.index);
+    else indexed.set(write.unindex, undefined);
+  }
+  return { appends, others, indexed };
+}
+
+type OtherWrite = Extract<BufferedWrite, { statement: SqlStatement }>;
+
+/** One statement for those of one text, where their writer can make one. */
+function combined(writes: readonly OtherWrite[]): SqlStatement[] {
+  return [...Map.groupBy(writes, ({ statement }) => statement.sql).values()].flatMap((alike) => {
+    const statements = alike.map(({ statement }) => statement);
+    const combine = alike[0]?.combine;
+    return combine === undefined ? statements : [combine(statements.map(({ parameters }) => parameters))];
+  });
 }
 
 const isRead = ([, { statement }]: readonly [number, AskedStatement]): boolean =>
@@ -157,11 +187,12 @@ function rowsByPart(rows: readonly Row[], count: number): Row[][] {
 }
 
 /** An insert of any number of records, with one array parameter per column. */
-function appendManySql(schema: string, table: TableName): string {
+function appendManySql(schema: string, table: TableName): { sql: string; types: ElementType[] } {
   const columns = columnsOf(table);
+  const types = columns.map(({ type }) => COLUMN_TYPES[type]);
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${COLUMN_TYPES[type]}[]`).join(", ");
-  return `insert into ${quoteName(schema)}."${table}" (${names}) select * from unnest(${arrays})`;
+  const sql = `insert into ${quoteName(schema)}."${table}" (${names}) select * from ${unnestSql(types)}`;
+  return { sql, types };
 }
 
 /** Merges statements into one, numbering their parameters consecutively. The first ones are asked for their rows. */

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Blobs, type Clock, type Objects, systemClock } from "@letterslot/core";
 import {
   bufferStatement,
+  type Combine,
   compressBytes,
   decompressBytes,
   MAX_COMPRESSIBLE_BYTES,
@@ -12,6 +13,7 @@ import { createBlobObjects, OBJECT_CODING } from "./blob-objects.ts";
 import type { Answer, Statement } from "./database.ts";
 import { toPublicError } from "./postgres-errors.ts";
 import type { PostgresStorage } from "./postgres-storage.ts";
+import { columnsAs, unnestSql } from "./record-columns.ts";
 import { quoteName } from "./schema.ts";
 
 /** Blobs are read in chunks of this size. Larger ones are sent only if the database doesn't have them. */
@@ -22,6 +24,9 @@ const MAX_STAGED = 1_000;
 /** How long to wait for a locked row, and how often to look. */
 const LOCK_WAIT_MS = 1_000;
 const LOCK_RETRY_MS = 10;
+
+/** The types of what a blob's row is put with. */
+const PUT_TYPES = ["bytea", "bigint", "text", "bytea"] as const;
 
 const HASH_FORM = /^[0-9a-f]{64}$/;
 
@@ -37,8 +42,12 @@ export interface PostgresBlobsOptions {
 export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
   const { storage, clock = systemClock, objects } = options;
   const table = `${quoteName(storage.schema)}."blobs"`;
-  const putSql = `insert into ${table} as "existing" ("hash", "put_at", "coding", "bytes") values ($1, $2, $3, $4)
+  const insertSql = (
+    rows: string,
+  ) => `insert into ${table} as "existing" ("hash", "put_at", "coding", "bytes") ${rows}
     on conflict ("hash") do update set "put_at" = greatest("existing"."put_at", excluded."put_at")`;
+  const putSql = insertSql("values ($1, $2, $3, $4)");
+  const putManySql = insertSql(`select * from ${unnestSql(PUT_TYPES)}`);
   const touchSql = `update ${table} set "put_at" = greatest("put_at", $2) where "hash" = $1`;
   const touchUnlockedSql = `update ${table} set "put_at" = greatest("put_at", $2)
     where "hash" = (select "hash" from ${table} where "hash" = $1 for update skip locked)`;
@@ -91,6 +100,8 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
     }
   };
 
+  const putMany: Combine = (rows) => ({ sql: putManySql, parameters: columnsAs(PUT_TYPES, rows) });
+
   const touches = new Map<string, Promise<boolean>>();
   /** Concurrent mails with the same bytes share one touch, so that they don't wait for each other. */
   const touchOnce = (hash: string, digest: Buffer): Promise<boolean> => {
@@ -129,7 +140,8 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
       const stored = await compressBytes(bytes);
       return {
         hash,
-        put: (tx) => bufferStatement(tx, { sql: putSql, parameters: putParameters(digest, stored) }, hash),
+        put: (tx) =>
+          bufferStatement(tx, { sql: putSql, parameters: putParameters(digest, stored) }, hash, putMany),
       };
     },
     async get(hash) {

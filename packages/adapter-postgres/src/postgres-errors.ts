@@ -12,6 +12,9 @@ const CONNECTION_CODES =
 const CONNECTION_MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|write after end)/;
 
+/** SQLSTATEs but for class 40, which says more. Each has a digit, unlike those of Node's codes that have five letters. */
+const REFUSAL_STATE = /^(?!40)(?=.*\d)[\dA-Z]{5}$/;
+
 /** Serialization failures and deadlocks: PostgreSQL rolled the transaction back, and a retry can succeed. */
 const CLASH_STATES = new Set(["40001", "40P01"]);
 
@@ -34,6 +37,18 @@ export function breaksConnection(error: unknown): boolean {
 /** Whether a transaction failed only because of concurrent ones. */
 export function isClash(error: unknown): boolean {
   return CLASH_STATES.has(codeOf(error));
+}
+
+/** The answer to a commit was that the database has rolled back. */
+export class RolledBack extends Error {
+  constructor() {
+    super("the transaction was rolled back by the database");
+  }
+}
+
+/** Whether the database has refused something, so that the transaction is certainly not committed. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof RolledBack || (REFUSAL_STATE.test(codeOf(error)) && !isServerError(error));
 }
 
 /** Whether a record's key was taken. */

@@ -1,4 +1,4 @@
-import { fail, type Storage } from "@letterslot/core";
+import { type Announcement, fail, type Storage } from "@letterslot/core";
 import { createSqlStorage, createVerbs } from "@letterslot/sql";
 import type { Kysely } from "kysely";
 import pg from "pg";
@@ -68,6 +68,7 @@ const SILENCE_MS = 5_000;
  * Where a scan can't be avoided, its price must not have the server compile the query.
  */
 const BY_INDEX = "set enable_seqscan = off; set jit = off";
+const ANNOUNCEMENT: Announcement = { suspend() {}, resume() {}, withdraw() {} };
 /** How often a single write is tried that clashes with others. */
 const MAX_WRITE_TRIES = 5;
 
@@ -105,6 +106,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   });
   return {
     ...storage,
+    // Nobody waits for those that are announced, but they share commits whatever they change.
+    announce: () => ANNOUNCEMENT,
     schema,
     database,
     notifications,

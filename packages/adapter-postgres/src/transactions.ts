@@ -9,6 +9,7 @@ import {
   withinTransaction,
 } from "./attempt-transaction.ts";
 import type { Database } from "./database.ts";
+import { createDeferredWrites } from "./deferred-writes.ts";
 import { createGroupCommit, type Run } from "./group-commit.ts";
 import { withLazyConnection } from "./lazy-connection.ts";
 import { isClash, isDuplicate } from "./postgres-errors.ts";
@@ -54,12 +55,13 @@ class RecordLocked extends Error {
  * processes PostgreSQL decides.
  */
 export function createTransactions(database: Database, services: TransactionServices) {
-  const { transaction_timeout_ms: timeout_ms } = services;
+  const { transaction_timeout_ms: timeout_ms, mergeStatements } = services;
   const locks = createRecordLocks();
   const counts: ClashCounts = { retries: 0, given_up: 0 };
 
   const attempt = async <T>(run: Run<T>, keys: Set<string>): Promise<T> => {
-    const held = await holdLocks(locks, keys);
+    const held = holdLocks(locks);
+    await held.lock([...keys]);
     try {
       return await withLazyConnection(database, (connection) =>
         attemptTransaction(
@@ -94,59 +96,72 @@ export function createTransactions(database: Database, services: TransactionServ
 
   const runLocked = (key: string, run: Run) => runAlone(run, new Set([key]));
   const group = createGroupCommit({
+    async lock(key) {
+      const held = holdLocks(locks);
+      await held.lock([key]);
+      return held;
+    },
+    lockFree(keys) {
+      const held = holdLocks(locks);
+      return { held, locked: new Set(keys.filter((key) => held.tryLock(key))) };
+    },
     isRetryable,
     runAlone: runLocked,
     retryAlone(key, run) {
       counts.retries++;
       return runLocked(key, run);
     },
-    async runShared(key, savepoints, use) {
-      const { onChange, release } = await holdLocks(locks, new Set([key]));
-      try {
-        await withLazyConnection(database, (lent) =>
-          withinTransaction(lent, SERIALIZABLE, (connection) =>
-            use((run, onSent) =>
-              attemptTransaction(
-                {
-                  ...services,
-                  connection,
-                  brackets: savepoints ? SAVEPOINT : NO_SAVEPOINT,
-                  timeout_ms,
-                  onChange,
-                  onSent,
-                },
-                run,
-              ),
+    runShared: ({ onChange }, savepoints, use) =>
+      withLazyConnection(database, (lent) =>
+        withinTransaction(lent, SERIALIZABLE, async (connection) => {
+          // One that fails is rolled back alone, so its writes can't be among those of the others.
+          const deferred = savepoints ? undefined : createDeferredWrites(connection, mergeStatements);
+          const brackets = savepoints ? SAVEPOINT : NO_SAVEPOINT;
+          await use((run, onSent) =>
+            attemptTransaction(
+              { ...services, connection, brackets, timeout_ms, deferred, onChange, onSent },
+              run,
             ),
-          ),
-        );
-      } finally {
-        release();
-      }
-    },
+          );
+          return () => deferred?.send();
+        }),
+      ),
   });
 
-  const transaction = <T>(run: Run<T>, { changes }: TransactionIntent = {}): Promise<T> =>
-    changes === undefined ? runAlone(run, new Set()) : group.submit(keyOf(changes.table, changes.id), run);
+  const transaction = <T>(run: Run<T>, { changes, announced }: TransactionIntent = {}): Promise<T> =>
+    changes === undefined
+      ? runAlone(run, new Set())
+      : group.submit(keyOf(changes.table, changes.id), run, announced !== undefined);
 
   return { transaction, counts };
 }
 
-/** Waits for the locks of these records; further ones are locked on their first change, if they are free. */
-async function holdLocks(locks: RecordLocks, keys: ReadonlySet<string>) {
-  const releases = [await locks.acquire([...keys])];
-  const held = new Set(keys);
+/** The locks that transactions hold; records that they change are locked on their first change, if they are free. */
+function holdLocks(locks: RecordLocks) {
+  const releases: (() => void)[] = [];
+  const held = new Set<string>();
+  const tryLock = (key: string): boolean => {
+    if (held.has(key)) return true;
+    const release = locks.tryAcquire(key);
+    if (release === undefined) return false;
+    held.add(key);
+    releases.push(release);
+    return true;
+  };
   return {
+    /** Waits for the locks of these records. */
+    async lock(keys: readonly string[]): Promise<void> {
+      releases.push(await locks.acquire(keys));
+      for (const key of keys) held.add(key);
+    },
+    /** Locks a record if it is free. */
+    tryLock,
     onChange(table: string, where: Record<string, unknown>): void {
       const key = recordKey(table, where);
-      if (key === undefined || held.has(key)) return;
-      const releaseOne = locks.tryAcquire(key);
-      if (releaseOne === undefined) throw new RecordLocked(key);
-      held.add(key);
-      releases.push(releaseOne);
+      if (key !== undefined && !tryLock(key)) throw new RecordLocked(key);
     },
     release(): void {
-      for (const releaseOne of releases) releaseOne();
+      for (const release of releases) release();
     },
   };
 }

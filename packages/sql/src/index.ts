@@ -26,6 +26,7 @@ export {
   type AskedStatement,
   type BufferedWrite,
   bufferStatement,
+  type Combine,
   type OpenTransaction,
   openTransaction,
   runTransaction,

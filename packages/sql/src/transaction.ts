@@ -13,18 +13,27 @@ export type BufferedWrite =
   | { append: SqlStatement; table: TableName }
   | { index: SearchDocument }
   | { unindex: string }
-  | { statement: SqlStatement; key: string };
+  | { statement: SqlStatement; key: string; combine?: Combine | undefined };
+
+/** Makes one statement of several with one text, of the parameters of each. */
+export type Combine = (parameters: readonly (readonly unknown[])[]) => SqlStatement;
 
 const BUFFER = Symbol("buffer");
 
 /**
  * Adds a statement to a transaction's buffered writes, for what an adapter stores beside core's tables.
- * Statements with the same key have the same effect: an adapter may run one of them for all.
+ * Statements with the same key have the same effect: an adapter may run one of them for all. `combine` is for those
+ * with other keys.
  */
-export function bufferStatement(tx: Transaction, statement: SqlStatement, key: string): void {
-  const buffer = (tx as { [BUFFER]?: (statement: SqlStatement, key: string) => void })[BUFFER];
+export function bufferStatement(
+  tx: Transaction,
+  statement: SqlStatement,
+  key: string,
+  combine?: Combine,
+): void {
+  const buffer = (tx as { [BUFFER]?: (write: BufferedWrite) => void })[BUFFER];
   if (buffer === undefined) throw new Error("the transaction belongs to another storage");
-  buffer(statement, key);
+  buffer({ statement, key, combine });
 }
 
 /** A statement whose rows are awaited; `limit` is how many there are at most, where that is known. */
@@ -190,7 +199,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     },
     index: (documents: readonly SearchDocument[]) => buffer(documents.map((index) => ({ index }))),
     unindex: (message_ids: readonly string[]) => buffer(message_ids.map((unindex) => ({ unindex }))),
-    [BUFFER]: (statement: SqlStatement, key: string) => buffer([{ statement, key }]),
+    [BUFFER]: (write: BufferedWrite) => buffer([write]),
   };
   return {
     handle: handle as unknown as Transaction,

@@ -1,0 +1,71 @@
+import type { TableName } from "@letterslot/core";
+import type { Access, BufferedWrite } from "@letterslot/sql";
+import type { Connection } from "./database.ts";
+import type { MergeStatements } from "./merge-statements.ts";
+
+/**
+ * What the transactions of a group write and none of them reads: it waits for the group's end, so that a table gets one
+ * insert for all of them.
+ */
+export interface DeferredWrites {
+  add(writes: readonly BufferedWrite[]): void;
+  /** Whether a statement must see what waits. Of one without `access` nobody knows what it reads. */
+  matterTo(access: Access | undefined): boolean;
+  /** Sends what waits, and answers once all is written that was ever sent; throws at once what can't be sent. */
+  send(): Promise<unknown>;
+}
+
+/** More is sent earlier, so that neither memory nor the time to send it depends on how large a group's mails are. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+/** About what a row costs beside its texts. */
+const ROW_BYTES = 100;
+
+/** Deferred writes of a transaction on this connection. */
+export function createDeferredWrites({ run }: Connection, mergeStatements: MergeStatements): DeferredWrites {
+  let waiting: BufferedWrite[] = [];
+  let tables = new Set<TableName>();
+  let bytes = 0;
+  let sent: Promise<unknown> = Promise.resolve();
+
+  const send = (): Promise<unknown> => {
+    if (waiting.length === 0) return sent;
+    const statements = mergeStatements.ofGroup(waiting);
+    waiting = [];
+    tables = new Set();
+    bytes = 0;
+    sent = Promise.all([sent, ...statements.map(({ statement }) => run(statement))]);
+    // Whoever sends next learns of a failure, at the latest at the group's end.
+    sent.catch(() => undefined);
+    return sent;
+  };
+
+  return {
+    add(writes) {
+      for (const write of writes) {
+        waiting.push(write);
+        bytes += sizeOf(write);
+        if ("append" in write) tables.add(write.table);
+      }
+      if (bytes > MAX_WAITING_BYTES) void send();
+    },
+    matterTo: (access) => waiting.length > 0 && (access === undefined || tables.has(access.table)),
+    send,
+  };
+}
+
+/** About how many bytes a write has. */
+function sizeOf(write: BufferedWrite): number {
+  if ("append" in write) return parametersSize(write.append.parameters);
+  if ("statement" in write) return parametersSize(write.statement.parameters);
+  if ("unindex" in write) return ROW_BYTES;
+  return Object.values(write.index.fields)
+    .flat()
+    .reduce((sum, word) => sum + word.length, ROW_BYTES);
+}
+
+const parametersSize = (parameters: readonly unknown[]): number =>
+  parameters.reduce(
+    (sum: number, value) =>
+      sum + (typeof value === "string" || value instanceof Uint8Array ? value.length : 0),
+    ROW_BYTES,
+  );
