@@ -113,6 +113,12 @@ test("very many documents are indexed in several turns, and found with those of 
   const writes = Promise.all([index(2), broken.catch(() => undefined), index(MANY_DOCUMENTS), index(3)]);
   expect(await turnsOf(() => writes)).toBeGreaterThan(5);
   const terms = [{ words: ["word"], prefix: false, field: null }];
-  const query = { account_id: "acct_1", inbox_id: null, thread_id: null, before: null, limit: 2 * MANY_DOCUMENTS };
+  const query = {
+    account_id: "acct_1",
+    inbox_id: null,
+    thread_id: null,
+    before: null,
+    limit: 2 * MANY_DOCUMENTS,
+  };
   expect(await storage.search({ ...query, terms })).toHaveLength(MANY_DOCUMENTS + 5);
 });
