@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { createCheckpoints } from "./checkpoints.ts";
-import { type Connection, openWriter } from "./connection.ts";
+import { type Connection, openReader, openWriter } from "./connection.ts";
 
 const PAGES = 50;
+const pages = { idle: PAGES, saturated: PAGES };
 /** A row of this size takes a few pages of the log. */
 const ROW = "x".repeat(10_000);
 
@@ -30,16 +31,16 @@ const put = () => writer.run("insert into rows values (?)", ROW);
 const log = () => writer.row("pragma wal_checkpoint(noop)") as { log: number; checkpointed: number };
 
 test("a thread copies committed pages into the database file, and the log restarts while writes go on", async () => {
-  const checkpoints = createCheckpoints(path, { pages: PAGES });
+  const checkpoints = createCheckpoints(path, { pages });
   const before = statSync(path).size;
   let longest = 0;
   await vi.waitFor(
-    () => {
+    async () => {
       put();
-      checkpoints.follow(writer);
-      const pages = log().log;
-      longest = Math.max(longest, pages);
-      expect(pages).toBeLessThan(longest);
+      await checkpoints.follow(writer);
+      const { log: length } = log();
+      longest = Math.max(longest, length);
+      expect(length).toBeLessThan(longest);
     },
     { timeout: 30_000, interval: 1 },
   );
@@ -48,17 +49,17 @@ test("a thread copies committed pages into the database file, and the log restar
   await checkpoints.close();
 });
 
-test("a short log is left alone", () => {
-  const checkpoints = createCheckpoints(path, { pages: PAGES });
+test("a short log is left alone", async () => {
+  const checkpoints = createCheckpoints(path, { pages });
   put();
-  checkpoints.follow(writer);
+  await checkpoints.follow(writer);
   expect(log().checkpointed).toBe(0);
 });
 
 test("an ended thread keeps no lock on the file: closing the last connection removes the log", async () => {
-  const checkpoints = createCheckpoints(path, { pages: PAGES });
+  const checkpoints = createCheckpoints(path, { pages });
   while (log().log < PAGES) put();
-  checkpoints.follow(writer);
+  await checkpoints.follow(writer);
   await vi.waitFor(() => expect(log().checkpointed).toBeGreaterThan(0), { timeout: 30_000 });
   await checkpoints.close();
   writer.close();
@@ -66,20 +67,37 @@ test("an ended thread keeps no lock on the file: closing the last connection rem
 });
 
 test("an idle thread ends by itself", async () => {
-  const checkpoints = createCheckpoints(path, { pages: PAGES, idle_ms: 1 });
+  const checkpoints = createCheckpoints(path, { pages, idle_ms: 1 });
   while (log().log < PAGES) put();
-  checkpoints.follow(writer);
+  await checkpoints.follow(writer);
   await vi.waitFor(() => expect(log().checkpointed).toBeGreaterThan(0), { timeout: 30_000 });
   writer.close();
   await vi.waitFor(() => expect(existsSync(`${path}-wal`)).toBe(false), { timeout: 20_000 });
 });
 
 test("a checkpoint that fails does not stop the writer", async () => {
-  const checkpoints = createCheckpoints(join(path, "nowhere"), { pages: PAGES });
+  const checkpoints = createCheckpoints(join(path, "nowhere"), { pages });
   while (log().log < PAGES) put();
-  checkpoints.follow(writer);
+  await checkpoints.follow(writer);
   await checkpoints.close();
-  checkpoints.follow(writer);
+  await checkpoints.follow(writer);
   put();
   expect(log().checkpointed).toBe(0);
+});
+
+test("a reader of older data that keeps a checkpoint from its end delays one commit, and no further ones", async () => {
+  const checkpoints = createCheckpoints(path, { pages });
+  put();
+  const reader = openReader(path, 1_000);
+  const held = reader.iterate({ sql: "select text from rows, (select 1 union select 2)", parameters: [] });
+  held.next();
+  while (log().log < PAGES) put();
+  await checkpoints.follow(writer);
+  const finishes = () => checkpoints.follow(writer) !== undefined;
+  await vi.waitFor(() => expect(finishes()).toBe(true), { timeout: 30_000, interval: 1 });
+  put();
+  expect(finishes()).toBe(false);
+  held.return?.();
+  reader.close();
+  await checkpoints.close();
 });

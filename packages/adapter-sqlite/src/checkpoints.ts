@@ -2,23 +2,26 @@ import { existsSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { createEventLoopLoad } from "@letterslot/core";
 import type { Connection } from "./connection.ts";
 
-/** Checkpoints in a worker thread, since each takes about 10 ms: committed pages move from log to file. */
+/** Checkpoints in a worker thread, since each waits for the disk: committed pages move from log to file. */
 export interface Checkpoints {
-  /** To be called after each commit, with no transaction open on the writing connection. Never throws. */
-  follow(writer: Connection): void;
+  /**
+   * To be called after each commit, with no transaction open on the writing connection. Where it returns a promise, the
+   * next transaction must wait for it: it ends a checkpoint. Never fails.
+   */
+  follow(writer: Connection): Promise<void> | undefined;
   /** Ends the thread after its current checkpoint. */
   close(): Promise<void>;
 }
 
-/** Pages in the log that are worth a checkpoint: a few hundred mails. */
-const CHECKPOINT_PAGES = 10_000;
 /**
- * How often the thread copies what was committed while it copied, until the writer does so itself. Each time it is less; the
- * writer would hold the event loop for as long as the first time's takes.
+ * Pages in the log that are worth a checkpoint. Under load a few hundred mails: a page that changed often is copied once.
+ * Otherwise fewer, since commits wait for the disk while it takes what was copied.
  */
-const MAX_ROUNDS = 5;
+const CHECKPOINT_PAGES = { idle: 1_000, saturated: 10_000 };
+const SATURATION = { look_every_ms: 500, busy_share: 0.95 };
 /** An idle thread ends after this long, because it takes 15 MB. */
 const IDLE_MS = 30_000;
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
@@ -28,13 +31,12 @@ export function createCheckpoints(
   path: string,
   { pages = CHECKPOINT_PAGES, idle_ms = IDLE_MS } = {},
 ): Checkpoints {
+  const isSaturated = createEventLoopLoad(SATURATION);
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
-  /** Stays true if the thread fails; then SQLite makes checkpoints within commits, once the log is long. */
-  let copying = false;
-  let unfinished = false;
-  let rounds = 0;
-  let longest_log = 0;
+  let state: "waiting" | "copying" | "unfinished" | "finishing" = "waiting";
+  /** Lets the transaction begin that waits for the end of a checkpoint. */
+  let finished = () => {};
 
   const start = (): Worker => {
     const started = new Worker(workerFile(), {
@@ -42,51 +44,56 @@ export function createCheckpoints(
       env: workerEnvironment(),
       resourceLimits: HEAP_LIMITS,
     });
-    started.on("message", () => {
-      copying = false;
-      unfinished = true;
+    started.on("message", (all: boolean) => {
+      // A reader of older data may keep the rest from being copied: one attempt to finish is enough.
+      state = all || state === "finishing" ? "waiting" : "unfinished";
       idle = setTimeout(() => void close(), idle_ms).unref();
+      finished();
     });
+    // If the thread fails, the state stays; then SQLite makes checkpoints within commits, once the log is long.
     started.on("error", () => undefined);
+    started.on("exit", () => finished());
     started.unref();
     return started;
   };
 
   const close = async () => {
     clearTimeout(idle);
-    const ended = worker;
+    const used = worker;
     worker = undefined;
-    await ended?.terminate();
+    await used?.terminate();
   };
 
-  const copy = () => {
-    copying = true;
+  const copy = (doing: "copying" | "finishing") => {
+    state = doing;
     clearTimeout(idle);
     worker ??= start();
     worker.postMessage("copy", []);
   };
 
+  /** Copies what was committed during the last checkpoint, while nothing is written. */
+  const finish = (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    finished = resolve;
+    copy("finishing");
+    return promise;
+  };
+
   return {
     follow(writer) {
-      if (copying) return;
+      // SQLite restarts the log only once all of it is copied; otherwise it would grow for as long as there is load.
+      if (state === "unfinished") return finish();
+      if (state !== "waiting") return undefined;
       try {
         const { log, checkpointed } = writer.row("pragma wal_checkpoint(noop)") as {
           log: number;
           checkpointed: number;
         };
-        if (log < longest_log) unfinished = false;
-        longest_log = log;
-        if (!unfinished) rounds = 0;
-        if (log - checkpointed >= pages) return copy();
-        if (!unfinished) return;
-        // Copies what was committed during the last checkpoint. SQLite restarts the log only once all of it
-        // is copied; otherwise it would grow for as long as there is load.
-        if (++rounds < MAX_ROUNDS) return copy();
-        writer.row("pragma wal_checkpoint(passive)");
-        unfinished = false;
+        if (log - checkpointed >= (isSaturated() ? pages.saturated : pages.idle)) copy("copying");
       } catch {
         // The data is committed; a failing disk shows at the next commit.
       }
+      return undefined;
     },
     close,
   };
