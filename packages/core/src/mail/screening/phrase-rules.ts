@@ -89,6 +89,7 @@ export function phraseMatchers<const Groups extends readonly (readonly RuleBook[
     const compiled = books.flatMap(({ lexicon, rules }) =>
       rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))),
     );
+    const firstNeeds = Int32Array.from(compiled, ({ needs }) => needs[0] ?? 0);
     const by_meaning = wordsByMeaning(size);
     const meaningOf: MeaningOf = (word) => meaningsOf(word)[group] as WordMeaning;
     return (words) => {
@@ -100,7 +101,9 @@ export function phraseMatchers<const Groups extends readonly (readonly RuleBook[
       };
       const hits: PhraseHit[] = [];
       const missed: Match[] = [];
-      for (const { needs, match } of compiled) {
+      for (let nth = 0; nth < firstNeeds.length; nth += 1) {
+        if (!by_meaning.has(firstNeeds[nth] ?? 0)) continue;
+        const { needs, match } = compiled[nth] as Compiled;
         if (!holdsAll(by_meaning, needs)) continue;
         const hit = match(reading);
         if (hit === null) missed.push(match);
@@ -172,7 +175,7 @@ function wordsByMeaning(size: number): WordsByMeaning {
 const SETS_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["override_instructions", "override_vague"]);
 const NO_SENTENCES: ReadonlySet<number> = new Set();
 
-/** Whether a text has words of all these meanings: nearly every rule ends here, so this is a plain loop. */
+/** Whether a text has words of all these meanings. Nearly every rule ends at the first, or here, so these are plain loops. */
 function holdsAll(words: WordsByMeaning, needs: readonly number[]): boolean {
   for (let nth = 0; nth < needs.length; nth += 1) if (!words.has(needs[nth] ?? 0)) return false;
   return true;
@@ -213,10 +216,13 @@ const MAX_BEFORE_OPENING = 4;
 
 type Match = (reading: Reading) => PhraseHit | null;
 
-function compile(
-  rule: PhraseRule<string>,
-  idOf: (meaning: string) => number,
-): { needs: readonly number[]; match: Match } {
+interface Compiled {
+  /** The meanings without which it can't match. */
+  needs: readonly number[];
+  match: Match;
+}
+
+function compile(rule: PhraseRule<string>, idOf: (meaning: string) => number): Compiled {
   const barred = (rule.unless ?? []).map(idOf);
   const barredBefore = (rule.unless_before ?? []).map(idOf);
   const barredEarlier = (rule.unless_earlier ?? []).map(idOf);

@@ -14,7 +14,7 @@ import { finding } from "./finding.ts";
 import { foldLetters, isAscii, splitHumps } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
 import { LINK_LITERALS } from "./link-signals.ts";
-import { type FoundLiterals, literalFinder } from "./literals.ts";
+import { type FoundLiterals, holdsAny, literalFinder } from "./literals.ts";
 import { phraseMatchers } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
@@ -99,7 +99,7 @@ function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
     ...(is_ascii ? [] : unspacedHits(folded)),
   ];
   if (
-    (COMPACT_ENDS.some((end) => literals.has(end)) && COMPACT.test(folded)) ||
+    (holdsAny(literals, COMPACT_ENDS) && COMPACT.test(folded)) ||
     words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
   )
     hits.push({ signal: "override_instructions", line: 1 });
@@ -145,7 +145,7 @@ const ORDERS = ["instruction", "prompt", "rule", "direction", "message", "guidel
 const COMPACT = new RegExp(
   `(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:${PRIOR.join("|")})(?:${ORDERS.join("|")})`,
 );
-const COMPACT_ENDS = PRIOR.flatMap((prior) => ORDERS.map((order) => `${prior}${order}`));
+const COMPACT_ENDS = new Set(PRIOR.flatMap((prior) => ORDERS.map((order) => `${prior}${order}`)));
 
 const findLiterals = literalFinder([
   ...TOKEN_PATTERNS.flatMap((each) => [...each.has, ...(each.with ?? [])]),

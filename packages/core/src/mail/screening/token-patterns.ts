@@ -232,6 +232,17 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
   },
 ];
 
+/** The numbers of the patterns that wait for each literal: few texts have any of them. */
+const BY_LITERAL: ReadonlyMap<string, readonly number[]> = new Map(
+  Array.from(
+    Map.groupBy(
+      TOKEN_PATTERNS.flatMap(({ has }, number) => has.map((literal) => ({ literal, number }))),
+      ({ literal }) => literal,
+    ),
+    ([literal, waiting]) => [literal, waiting.map(({ number }) => number)],
+  ),
+);
+
 /**
  * Finds the patterns in a text, given with the literals that its folded form contains; each hit has its signal and
  * line.
@@ -241,11 +252,12 @@ export function tokenHits(
   literals: FoundLiterals,
 ): Array<{ signal: SignalType; line: number }> {
   const hits: Array<{ signal: SignalType; line: number }> = [];
-  if (literals.size === 0) return hits;
+  const tried = new Set<number>();
+  for (const literal of literals) for (const number of BY_LITERAL.get(literal) ?? []) tried.add(number);
   const contains = (literal: string): boolean => literals.has(literal);
-  for (const { signal, has, with: also, pattern } of TOKEN_PATTERNS) {
-    if (!has.some(contains) || also?.some(contains) === false) continue;
-    if (hits.some((hit) => hit.signal === signal)) continue;
+  for (const number of [...tried].sort((one, other) => one - other)) {
+    const { signal, with: also, pattern } = TOKEN_PATTERNS[number] as TokenPattern;
+    if (also?.some(contains) === false || hits.some((hit) => hit.signal === signal)) continue;
     const at = text.search(pattern);
     if (at >= 0) hits.push({ signal, line: lineAt(text, at) });
   }
