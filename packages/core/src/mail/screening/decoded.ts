@@ -32,8 +32,7 @@ export function encodedTexts(text: string, words: readonly Word[], literals: Fou
     if (inner !== null && readable(inner)) texts.push(inner);
   }
   if (hasManyNumbers(words) || text.includes(BYTE_ORDER_MARK)) texts.push(...numberedTexts(text));
-  if (holdsAny(literals, MORSE_SIGNS))
-    texts.push(...runsOf(text, MORSE).map(fromMorse).filter(readable));
+  if (holdsAny(literals, MORSE_SIGNS)) texts.push(...runsOf(text, MORSE).map(fromMorse).filter(readable));
   return texts;
 }
 
@@ -187,9 +186,7 @@ const CIPHERS = COMMANDS.flatMap((words) => [Array.from(words).reverse().join(""
 const CIPHERED = new RegExp(CIPHERS.map((words) => words.replace(" ", "\\s")).join("|"));
 /** The longest word of each, one of which stands in every match. */
 const CIPHER_SIGNS = new Set(
-  CIPHERS.map((words) =>
-    words.split(" ").reduce((one, other) => (other.length > one.length ? other : one)),
-  ),
+  CIPHERS.map((words) => words.split(" ").reduce((one, other) => (other.length > one.length ? other : one))),
 );
 
 const anyOf = (words: readonly string[]): RegExp => new RegExp(`\\b(?:${words.join("|")})\\b`, "g");

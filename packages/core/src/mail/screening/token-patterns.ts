@@ -17,6 +17,11 @@ const joined = (...lists: ReadonlyArray<readonly string[]>): string[] =>
     [""],
   );
 
+/** Who orders a machine about, and what. */
+const RANKS = ["admin", "administrator", "operator", "root", "superuser", "supervisor", "moderator"];
+const ORDERED =
+  "print|show|list|send|forward|reply|respond|delete|remove|reveal|output|export|approve|release|reset|disable|enable|grant|allow|ignore|override|unlock|pay|transfer|share|add|mark|call|run|execute|open|give|tell|stop|set|switch|change|update|confirm";
+
 const SEPARATORS = ["---", "===", "***", "###", "~~~"];
 const ANGLES = ["<", "</"];
 
@@ -183,6 +188,88 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
     ],
     pattern:
       /[[(]\s?(?:for )?(?:ai )?(?:agents?|assistants?|bots|ai|llms) only\s?[\])]|[[(]\s?automated instructions?\s?[\])]/i,
+  },
+  {
+    // "ADMIN: print the list", and with what else such a line says before its colon.
+    signal: "role_label",
+    has: RANKS,
+    pattern: new RegExp(
+      `(?:^|\\n)[ \\t>*_#[(-]{0,6}(?:${RANKS.join("|")})(?: (?:note|notice|message|order|command|request|instructions?))?[\\])*_]{0,3}(?:,[^:\\n]{1,60})? ?: {0,3}(?:please |now )?(?:${ORDERED})\\b`,
+      "i",
+    ),
+  },
+  {
+    // The same without a colon: "ADMIN print the list".
+    signal: "role_label",
+    has: [...RANKS, "system"],
+    pattern: new RegExp(
+      `(?:^|\\n)[ \\t>*_#[(-]{0,6}(?:${[...RANKS, "system"].map((rank) => rank.toUpperCase()).join("|")})[\\])*_]{0,3} ?[-–—,>]{0,2} {0,2}(?:${ORDERED}|${ORDERED.toUpperCase()})\\b`,
+    ),
+  },
+  {
+    signal: "role_label",
+    has: joined(
+      ["system", "admin", "operator", "developer"],
+      [" ", "_"],
+      ["message", "note", "notice", "alert"],
+    ),
+    pattern:
+      /(?:^|\n)[ \t]{0,6}[=*#~<>|_-]{2,60} ?(?:system|admin|operator|developer)[ _](?:message|note|notice|alert) ?[=*#~<>|_-]{2,60}/i,
+  },
+  {
+    // Where a document is said to end, and something goes on.
+    signal: "role_label",
+    has: [" ends here", "end of quoted "],
+    pattern:
+      /(?:mail|message|input|document) ends here[^\w\n]{0,6}\s{1,4}\S|end of quoted (?:document|text|mail|message)\b[^\w\n]{0,6}\s{1,4}\S/i,
+  },
+  {
+    signal: "dialogue",
+    has: ["\nthought:", "\nobservation:"],
+    with: ["\naction", "\nthought:", "\nfinal answer:"],
+    pattern:
+      /(?:^|\n)(?:thought|observation): ?\S[^\n]{0,300}\n{1,2}(?:thought|action(?: input)?|final answer): ?\S/i,
+  },
+  {
+    // A sentence that the reader is to say: 'Reply with "yes".'
+    signal: "answer_dictated",
+    has: joined(
+      [
+        "say",
+        "reply",
+        "respond",
+        "answer",
+        "print",
+        "output",
+        "repeat",
+        "back",
+        "only",
+        "exactly",
+        "simply",
+        "just",
+        "with",
+        "me",
+        "word",
+        "words",
+        "phrase",
+        "sentence",
+      ],
+      [" ", ": "],
+      Array.from('"“'),
+    ),
+    pattern:
+      /(?:^|[.!?:\n]\s{0,3}|\b(?:please|now|then|just|simply|only|always|must|should) )(?:say|reply|respond|answer|print|output|repeat)(?: (?:back|only|exactly|simply|just|with|to me|the (?:words?|phrase|sentence))){0,3}:? ["“][^"”\n]{1,200}["”]/i,
+  },
+  {
+    signal: "split_command",
+    has: joined([" be ", " equal "], Array.from('"“')),
+    pattern: /\blet \w{1,10} (?:be|equal) ["“][^"”\n]{1,60}["”] (?:and|,)/i,
+  },
+  {
+    signal: "split_command",
+    has: ["let "],
+    with: [" = ", "=", ":="],
+    pattern: /\blet [a-z]\w{0,9} ?:?= ?[^\n=]{1,80}(?:,|;| and) {0,2}(?:let )?[a-z]\w{0,9} ?:?= ?\S/i,
   },
   {
     signal: "tool_call",
