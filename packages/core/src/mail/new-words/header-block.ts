@@ -102,7 +102,8 @@ function dateEnd(lines: readonly Line[], at: number, name: string): number {
   const next = lines[at + 1]?.bare ?? "";
   // Nearly every line ends here.
   if (!DIGIT.test(name) && !DIGIT.test(next) && !DIGIT.test(lines[at + 2]?.bare ?? "")) return -1;
-  if (DIGIT.test(name) && DATE_AND_TIME.test(name)) return isName(name.replace(DATE_AND_TIME, "").replace(/ on $/, "")) ? at : -1;
+  if (DIGIT.test(name) && DATE_AND_TIME.test(name))
+    return isName(name.replace(DATE_AND_TIME, "").replace(/ on $/, "")) ? at : -1;
   if (!isName(name.replace(/ on$/, ""))) return -1;
   // The line of name and date is often broken before or within the date.
   if (isDateAndTime(next)) return at + 1;

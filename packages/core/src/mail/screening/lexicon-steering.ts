@@ -138,7 +138,7 @@ export const STEERING_WORDS = {
   response: "response reply answer answers replies responses",
   filter_thing: "filter filters scanner detection detector moderator moderators",
   unseen: "read notice see catch detect spot flag recognise recognize",
-  evade: "slip sneak get avoided evade avoid past around fool trick",
+  evade: "slip sneak evade bypass fool trick avoid",
   agree: "agree hereby promise",
 
   // Encoded, in pieces, or put off.
@@ -313,4 +313,5 @@ export const STEERING_WORDS = {
   must: "must should shall has",
   were: "were are been being",
   become: "be become",
+  behave: "behave act respond answer",
 } satisfies Lexicon<string>;

@@ -258,7 +258,7 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
       Array.from('"“'),
     ),
     pattern:
-      /(?:^|[.!?:\n]\s{0,3}|\b(?:please|now|then|just|simply|only|always|must|should) )(?:say|reply|respond|answer|print|output|repeat)(?: (?:back|only|exactly|simply|just|with|to me|the (?:words?|phrase|sentence))){0,3}:? ["“][^"”\n]{1,200}["”]/i,
+      /(?:^|[.!?:]\s{1,3}|\n\n|\b(?:please|now|then|just|simply|only|always|must|should) )(?:say|reply|respond|answer|print|output|repeat)(?: (?:back|only|exactly|simply|just|with|to me|the (?:words?|phrase|sentence))){0,3}:? ["“][^"”\n]{1,200}["”]/i,
   },
   {
     signal: "split_command",
