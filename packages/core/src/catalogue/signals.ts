@@ -612,11 +612,6 @@ export const SIGNALS = {
     weight: 30,
     says: "The mail asks to keep something from a person in charge ({where}).",
   },
-  misuse_request: {
-    family: "instructions",
-    weight: 24,
-    says: "The mail asks how something harmful is made or done ({where}).",
-  },
   new_task: { family: "instructions", weight: 24, says: "The mail sets its reader another task ({where})." },
   mailbox_request: {
     family: "instructions",

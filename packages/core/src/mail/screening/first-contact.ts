@@ -18,7 +18,6 @@ export const ASKED_AT_FIRST: ReadonlySet<SignalType> = new Set<SignalType>([
   "guarded_thing",
   "limits_lifted",
   "machine_parts",
-  "misuse_request",
   "model_addressed",
   "new_task",
   "override_vague",

@@ -100,7 +100,6 @@ export const FITTED: FittedWeights = {
     ["authority_claim", "first_contact", 23],
     ["brand_in_name", "link_brand_elsewhere", 22],
     ["coded_exchange", "first_contact", 21],
-    ["first_contact", "misuse_request", 21],
     ["first_contact", "new_task", 21],
     ["first_contact", "role_label", 21],
     ["first_contact", "session_reset", 21],
