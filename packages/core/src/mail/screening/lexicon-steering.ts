@@ -53,7 +53,7 @@ export const STEERING_WORDS = {
   hush: "secret hidden forbidden confidential protected",
   key: "word words phrase code key password term sentence",
   puzzle:
-    "crossword clue riddle vowels vowel consonants synonyms synonym anagram rhyme rhymes rhymes acrostic spell charade hangman language warm initials alphabet",
+    "crossword clue riddle vowels vowel consonants synonyms synonym anagram rhyme rhymes acrostic spell charade hangman language warm initials alphabet",
   guess: "guessed guess guesses guessing",
   passkey: "password passphrase passcode codeword pin",
 
