@@ -3,7 +3,8 @@ import { ruleBook } from "./phrase-rules.ts";
 
 /**
  * More combinations of meanings that are a request to a model, as they are put in English: about what it was given, the
- * part it is to play, who outranks whom, the form of its answer, the mailbox it looks after. All are weak alone.
+ * part it is to play, who outranks whom, the form of its answer, the mailbox it looks after. All but orders for programs
+ * only ("If you're a bot") are weak alone.
  */
 export const STEERING_RULES = ruleBook(STEERING_WORDS, [
   // What it was given, and by whom.
@@ -116,8 +117,8 @@ export const STEERING_RULES = ruleBook(STEERING_WORDS, [
   { signal: "model_addressed", then: "whichever 2 machine", opens: true },
   { signal: "model_addressed", then: "machines 2 handle 6 expected", opens: true },
   { signal: "model_addressed", then: "your 1 sure_machine 2 reach" },
-  { signal: "model_condition", then: "provided 2 automated 1 machine" },
-  { signal: "model_condition", near: ["condition", "processed", "automatically"], within: 8, opens: true },
+  { signal: "model_addressed", then: "provided 2 automated 1 machine" },
+  { signal: "model_addressed", near: ["condition", "processed", "automatically"], within: 8, opens: true },
   { signal: "model_addressed", then: "humans 3 ignore", opens: true },
   { signal: "model_addressed", then: "read 1 by 1 software" },
   { signal: "model_addressed", then: "handle 4 by 1 software", opens: true },
@@ -125,7 +126,7 @@ export const STEERING_RULES = ruleBook(STEERING_WORDS, [
   { signal: "model_addressed", then: "your 1 virtual 1 helper" },
   // The mailbox and what is in it.
   { signal: "user_in_third_person", then: "owner_of 1 private_thing" },
-  { signal: "mailbox_request", then: "search 3 inbox 14 tell_back", opens: true, unless: ["your"] },
+  { signal: "content_request", then: "search 3 inbox 14 tell_back", opens: true, unless: ["your"] },
   { signal: "content_request", then: "read_out 1 me 4 newest 2 mails", opens: true },
   { signal: "content_request", then: "headers 3 newest 1 mails" },
   {
