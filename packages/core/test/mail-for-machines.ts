@@ -2,12 +2,12 @@
  * Invented mails, one a line, in which `\\n` is a line break. All were written before the rules that they try, then every
  * other one was put aside: rules may be written for `DEVELOPED_ON`, of `PUT_ASIDE` only figures are looked at.
  */
-interface Halves {
+export interface Halves {
   DEVELOPED_ON: readonly string[];
   PUT_ASIDE: readonly string[];
 }
 
-const mails = (lines: string): string[] =>
+export const mails = (lines: string): string[] =>
   lines
     .trim()
     .split("\n")

@@ -151,8 +151,9 @@ export function hasContact(line: Line): boolean {
 
 /** Whether a line is shaped like a name or company: up to four capitalised words. */
 export function isNameShaped(line: Line): boolean {
-  const words = line.text.trim().split(/\s+/);
-  if (words.length > WORDS_OF_A_NAME || line.text.length > MAX_SIGNATURE_LINE_CHARS) return false;
+  if (line.text.length > MAX_SIGNATURE_LINE_CHARS) return false;
+  const words = line.text.trim().split(/\s+/, WORDS_OF_A_NAME + 1);
+  if (words.length > WORDS_OF_A_NAME) return false;
   return words.every((word) => /^[\p{Lu}\p{Lo}(][\p{L}\p{M}.,'’)-]*$/u.test(word));
 }
 
@@ -164,8 +165,8 @@ function closesWithName(bare: string, names: ReadonlySet<string>): boolean {
 /** Whether a line is prose: longer than a signature line, or a sentence. */
 export function isProse(line: Line): boolean {
   if (line.text.length > MAX_SIGNATURE_LINE_CHARS) return true;
-  // Separators make columns, not sentences.
-  if (/ [|•·] .* [|•·] |^\S+: .* [|•·] /.test(line.bare)) return false;
+  // Separators make columns, not sentences. Few lines have any, and to look for two is slow.
+  if (/[|•·]/.test(line.bare) && / [|•·] .* [|•·] |^\S+: .* [|•·] /.test(line.bare)) return false;
   if (isDeviceLine(line.bare)) return false;
   const words = line.bare.split(" ").length;
   const sentence = /[.!?:;…]$/.test(line.bare) && words >= WORDS_OF_A_SENTENCE;

@@ -4,7 +4,10 @@ const LEADS_BY_LETTER = Map.groupBy(
   DEVICE_WORDS.flatMap((row) => row.leads),
   (lead) => lead.charAt(0),
 );
-const TAILS = DEVICE_WORDS.flatMap((row) => row.tails);
+const TAILS_BY_LAST_LETTER = Map.groupBy(
+  DEVICE_WORDS.flatMap((row) => row.tails),
+  (tail) => tail.charAt(tail.length - 1),
+);
 const NAMES =
   /iphon|ipad|ipod|apple|android|samsung|galaxy|huawei|honor|xiaomi|redmi|oppo|blackberry|nokia|sony|xperia|htc|motorola|oneplus|pixel|wiko|fairphone|outlook|yahoo|\bmail\b|e-mail|aol|gmail|gmx|web\.de|proton|windows|mobile|mobil|phone|telefon|téléphone|teléfono|celular|móvil|cellulare|handy|handheld|tablet|tablette|verizon|wireless|t-mobile|at&t|orange|vodafone|spark|airmail|sparrow|thunderbird|bluemail|mailbird|surface|superhuman|айфон|телефон|смартфон|мобільн|почт|אייפון|آیفون|گوشی|手机|手機|网易|郵件|邮件|邮箱|메일|갤럭시|스마트폰/;
 const MY =
@@ -22,7 +25,8 @@ export function isDeviceLine(bare: string): boolean {
     .replace(/[.。]$/, "");
   if (words.length > MAX_CHARS || words.endsWith("?")) return false;
   const begins = LEADS_BY_LETTER.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
-  const ends = TAILS.some((tail) => words.endsWith(tail));
+  const tails = TAILS_BY_LAST_LETTER.get(words.charAt(words.length - 1));
+  const ends = tails?.some((tail) => words.endsWith(tail)) === true;
   // Nearly every line stops here; the rest is slower.
   if (begins === undefined && !ends && !MY.test(words)) return false;
   if (LISTS.test(words)) return false;

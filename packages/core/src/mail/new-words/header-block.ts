@@ -102,7 +102,8 @@ function dateEnd(lines: readonly Line[], at: number, name: string): number {
   const next = lines[at + 1]?.bare ?? "";
   // Nearly every line ends here.
   if (!DIGIT.test(name) && !DIGIT.test(next) && !DIGIT.test(lines[at + 2]?.bare ?? "")) return -1;
-  if (DATE_AND_TIME.test(name)) return isName(name.replace(DATE_AND_TIME, "").replace(/ on $/, "")) ? at : -1;
+  if (DIGIT.test(name) && DATE_AND_TIME.test(name))
+    return isName(name.replace(DATE_AND_TIME, "").replace(/ on $/, "")) ? at : -1;
   if (!isName(name.replace(/ on$/, ""))) return -1;
   // The line of name and date is often broken before or within the date.
   if (isDateAndTime(next)) return at + 1;
@@ -115,7 +116,9 @@ const isDateAndTime = (bare: string): boolean =>
   (namesDay(bare) && namesTime(bare) && wordsOf(bare).every(isDateWord));
 
 const isName = (text: string): boolean =>
-  /\p{L}/u.test(text) && !/[.!?:;]$/.test(text) && text.split(" ").length <= WORDS_OF_A_NAME;
+  text.split(" ", WORDS_OF_A_NAME + 1).length <= WORDS_OF_A_NAME &&
+  /\p{L}/u.test(text) &&
+  !/[.!?:;]$/.test(text);
 
 function note(found: Evidence, line: Line, kinds: readonly HeaderKind[]): void {
   const kind = kinds.find((one) => !found.kinds.has(one)) ?? "other";

@@ -27,8 +27,6 @@ const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2
 // The lower case of a dotted capital I.
 const TURKISH_I = /i\u0307/g;
 const QUOTE_MARKS = /^(?:\s*>)+ ?/;
-// Most lines match this and need no further cleaning.
-const PLAIN = /^(?: ?[!-)+-=?-~]){0,400} ?$/;
 const LABEL = /^([\p{L}\p{M}][\p{L}\p{M} -]{0,24}?) ?[:：]/u;
 const LABEL_CHARS = 28;
 /** Arabic, Persian, the scripts of India, Thai, Lao, Burmese, Khmer and full width. */
@@ -61,7 +59,7 @@ export function bareOf(text: string): string {
   const said = text.includes(">")
     ? text.slice(0, MAX_RULE_CHARS).replace(QUOTE_MARKS, "")
     : text.slice(0, MAX_RULE_CHARS);
-  if (PLAIN.test(said)) return said.trim().toLowerCase();
+  if (isPlain(said)) return said.trim().toLowerCase();
   return said
     .replace(INVISIBLE, "")
     .replace(QUOTE_MARKS, "")
@@ -71,6 +69,20 @@ export function bareOf(text: string): string {
     .trim()
     .toLowerCase()
     .replace(TURKISH_I, "i");
+}
+
+const [SPACE, ASTERISK, GREATER, TILDE] = [0x20, 0x2a, 0x3e, 0x7e];
+
+/** Whether a line needs no further cleaning, as most: only ASCII, no ">" or "*", and one space between words. */
+function isPlain(text: string): boolean {
+  let before = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < SPACE || code > TILDE || code === ASTERISK || code === GREATER) return false;
+    if (code === SPACE && before === SPACE) return false;
+    before = code;
+  }
+  return true;
 }
 
 /** The text of a quoted line without its marks. */

@@ -38,8 +38,9 @@ export function markerAt(line: Line): Marker | null {
   const words = line.bare.slice(dashes.length);
   const begins = (phrase: string): boolean =>
     words.startsWith(phrase) && isEnd(words.slice(phrase.length), dashes);
-  if (FORWARD.some(begins)) return "forward";
-  return dashes !== "" && ORIGINAL.some(begins) ? "original" : null;
+  const first = words.charAt(0);
+  if (FORWARD.get(first)?.some(begins)) return "forward";
+  return dashes !== "" && ORIGINAL.get(first)?.some(begins) ? "original" : null;
 }
 
 // Phones continue with the header after the dashes: "---- Original message ----From: …". Lotus names who
@@ -51,6 +52,10 @@ function isEnd(rest: string, dashes: string): boolean {
   );
 }
 
-function phrases(table: readonly MarkerWords[]): string[] {
-  return table.flatMap((row) => row.words.map(bareOf));
+/** The phrases of a table by their first letter. */
+function phrases(table: readonly MarkerWords[]): ReadonlyMap<string, readonly string[]> {
+  return Map.groupBy(
+    table.flatMap((row) => row.words.map(bareOf)),
+    (phrase) => phrase.charAt(0),
+  );
 }

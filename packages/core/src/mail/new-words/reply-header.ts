@@ -56,7 +56,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
   if (first === undefined || first.bare === "" || first.text.length > MAX_RULE_CHARS) return 0;
   if (isBracketed(first.text)) return 1;
   const leads =
-    LEAD.test(first.bare) && (first.bare.endsWith(",") || lines[at + 1]?.bare.startsWith("<") === true);
+    (first.bare.endsWith(",") || lines[at + 1]?.bare.startsWith("<") === true) && LEAD.test(first.bare);
   const hinted = leads || /[\d@]|[<:：]$/.test(first.bare) || quoteFollows(lines, at + 1);
   if (!hinted) return 0;
   let joined = "";
@@ -116,11 +116,11 @@ export function isReplyHeader(text: string, quoted: boolean): boolean {
   const line = withoutRules(text);
   if (line.length < SHORTEST || line.length > MAX_RULE_CHARS) return false;
   const address = line.includes("@") && !line.startsWith("@");
-  const time = TIME.test(line);
   const colon = /[:：]$/.test(line);
-  const lead = LEAD.test(line) && /\d/.test(line.slice(0, DIGIT_WITHIN));
-  const date = YEAR.test(line) || DAY.test(line);
   if (!colon && !dashed) return quoted && address && bareDate(line);
+  const time = TIME.test(line);
+  const lead = /\d/.test(line.slice(0, DIGIT_WITHIN)) && LEAD.test(line);
+  const date = YEAR.test(line) || DAY.test(line);
   if (VERB.test(line)) return verbHeader(line, { address, time, date, lead, quoted });
   if (!address || !date || !(time || quoted) || !startsDated(line)) return false;
   return quoted || /[>)\]] ?[:：]$/.test(line) || isDateAndAddress(line);

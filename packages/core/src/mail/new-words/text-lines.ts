@@ -19,20 +19,20 @@ export function withinLimits(text: string): { head: string; rest: string } {
 
 /** The lines of a plain text body. A reply header that shares a line with text gets its own line. */
 export function textLines(text: string): Line[] {
-  return text.split(/\r\n|\r|\n/).flatMap((raw) => {
+  const lines: Line[] = [];
+  for (const raw of text.split(/\r\n|\r|\n/)) {
     const line = lineOf(raw);
     const start = inlineHeaderAt(line);
-    return start > 0
-      ? [lineOf(raw.slice(0, start)), ...headerLines(lineOf(raw.slice(start)))]
-      : headerLines(line);
-  });
+    if (start > 0) lines.push(lineOf(raw.slice(0, start)));
+    addHeaderLines(lines, start > 0 ? lineOf(raw.slice(start)) : line);
+  }
+  return lines;
 }
 
-function headerLines(line: Line): Line[] {
+function addHeaderLines(lines: Line[], line: Line): void {
   const end = headerEndIn(line);
-  return end < 0
-    ? [line]
-    : [lineOf(line.text.slice(0, end)), lineOf(line.text.slice(end).replace(/^[\s>]+/, ""))];
+  if (end < 0) lines.push(line);
+  else lines.push(lineOf(line.text.slice(0, end)), lineOf(line.text.slice(end).replace(/^[\s>]+/, "")));
 }
 
 // The space after the dashes makes them the delimiter of RFC 3676 (4.3).

@@ -1,4 +1,4 @@
-import type { FoundLiterals } from "./literals.ts";
+import { type FoundLiterals, holdsAny } from "./literals.ts";
 import { longRuns } from "./runs.ts";
 import type { Word } from "./words.ts";
 
@@ -32,8 +32,7 @@ export function encodedTexts(text: string, words: readonly Word[], literals: Fou
     if (inner !== null && readable(inner)) texts.push(inner);
   }
   if (hasManyNumbers(words) || text.includes(BYTE_ORDER_MARK)) texts.push(...numberedTexts(text));
-  if (MORSE_SIGNS.some((sign) => literals.has(sign)))
-    texts.push(...runsOf(text, MORSE).map(fromMorse).filter(readable));
+  if (holdsAny(literals, MORSE_SIGNS)) texts.push(...runsOf(text, MORSE).map(fromMorse).filter(readable));
   return texts;
 }
 
@@ -81,7 +80,7 @@ const [ZERO, NINE] = [0x30, 0x39];
 /** White space to a pattern, but folding removes it: numbers that it separates are one word. */
 const BYTE_ORDER_MARK = "\uFEFF";
 /** A and N are in nearly every message, and no prose has them written this way. */
-const MORSE_SIGNS = [".- ", "-. "];
+const MORSE_SIGNS = new Set([".- ", "-. "]);
 
 function numberedTexts(text: string): string[] {
   const codes = (run: string, base: number): string =>
@@ -122,7 +121,7 @@ const fromMorse = (run: string): string =>
 
 /** A folded text read backwards or by ROT13, where common English words stand in it that way; else null. */
 export function unscrambledText(folded: string, literals: FoundLiterals): string | null {
-  if (!SCRAMBLED_SIGNS.some((sign) => literals.has(sign))) return null;
+  if (!holdsAny(literals, SCRAMBLED_SIGNS)) return null;
   const piece = folded.slice(0, MAX_ENCODED_CHARS);
   if ((piece.match(ROTATED_WORDS)?.length ?? 0) >= LEAST_SCRAMBLED) return rotated(piece);
   if ((piece.match(REVERSED_WORDS)?.length ?? 0) >= LEAST_SCRAMBLED)
@@ -135,14 +134,14 @@ const COMMON_WORDS = "the you your this that and all with from password secret i
 );
 const LEAST_SCRAMBLED = 2;
 /** "the" and "you", rotated and reversed: hardly an English text is without them. */
-const SCRAMBLED_SIGNS = ["gur ", "lbh ", "eht ", "uoy "];
+const SCRAMBLED_SIGNS = new Set(["gur ", "lbh ", "eht ", "uoy "]);
 
 /** What every character reference, percent or backslash escape begins with. */
-const ESCAPE_SIGNS = ["&#", "%2", "%3", "%4", "%5", "%6", "%7", "\\u", "\\x"];
+const ESCAPE_SIGNS = new Set(["&#", "%2", "%3", "%4", "%5", "%6", "%7", "\\u", "\\x"]);
 
 /** A text with character references, percent and backslash escapes decoded; null when it has none. */
 export function unescapedText(text: string, literals: FoundLiterals): string | null {
-  if (!ESCAPE_SIGNS.some((sign) => literals.has(sign))) return null;
+  if (!holdsAny(literals, ESCAPE_SIGNS)) return null;
   if (!/&#x?[0-9a-f]{2,6};|%[2-7][0-9a-f]|\\[ux][0-9a-f]{2}/i.test(text)) return null;
   return text
     .replace(
@@ -169,7 +168,7 @@ export function taggedText(text: string): string {
 
 /** Whether a text contains command words written backwards or in ROT13. Such strings occur in no language. */
 export function holdsCipherWords(folded: string, literals: FoundLiterals): boolean {
-  return CIPHER_SIGNS.some((sign) => literals.has(sign)) && CIPHERED.test(folded);
+  return holdsAny(literals, CIPHER_SIGNS) && CIPHERED.test(folded);
 }
 
 const COMMANDS = [
@@ -186,8 +185,8 @@ const COMMANDS = [
 const CIPHERS = COMMANDS.flatMap((words) => [Array.from(words).reverse().join(""), rotated(words)]);
 const CIPHERED = new RegExp(CIPHERS.map((words) => words.replace(" ", "\\s")).join("|"));
 /** The longest word of each, one of which stands in every match. */
-const CIPHER_SIGNS = CIPHERS.map((words) =>
-  words.split(" ").reduce((one, other) => (other.length > one.length ? other : one)),
+const CIPHER_SIGNS = new Set(
+  CIPHERS.map((words) => words.split(" ").reduce((one, other) => (other.length > one.length ? other : one))),
 );
 
 const anyOf = (words: readonly string[]): RegExp => new RegExp(`\\b(?:${words.join("|")})\\b`, "g");

@@ -11,10 +11,19 @@ const MARK = new RegExp(
 /** Nearly all mail has no such label before a colon, so that its lines needn't be looked at. */
 const LABEL = new RegExp(`(?:${ANSWERS}|output|response|completion)(?: ?\\d{1,3})?[*_]{0,2} ?$`);
 const MAX_LABEL_CHARS = 24;
+/** What stands before such a colon: the last letter of a label, or what may follow it. */
+const BEFORE_COLON = new Set([
+  ...`${ANSWERS}|output|response|completion`.split("|").map((label) => label.at(-1)),
+  ..."0123456789*_ ",
+]);
 
 function hasLabel(folded: string, colon: string): boolean {
   for (let at = folded.indexOf(colon); at >= 0; at = folded.indexOf(colon, at + 1))
-    if (LABEL.test(folded.slice(Math.max(0, at - MAX_LABEL_CHARS), at))) return true;
+    if (
+      BEFORE_COLON.has(folded.charAt(at - 1)) &&
+      LABEL.test(folded.slice(Math.max(0, at - MAX_LABEL_CHARS), at))
+    )
+      return true;
   return false;
 }
 

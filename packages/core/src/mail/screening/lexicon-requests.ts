@@ -18,7 +18,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   internals: "variables configuration config memory parameters internals buffer",
   token: "secret secrets code passcode flag keyword codeword key keys",
   of_key:
-    "points point takeaways dates findings figures facts people ideas results differences steps features issues questions",
+    "points point takeaways dates findings figures facts people ideas results differences steps features issues questions want prefer",
   send: "send forward deliver transmit envia envie envoie envoyez schicke sende invia wyslij отправь",
   were: "were weren't",
   free: "allowed permitted free unrestricted not uncensored unable",
@@ -66,7 +66,7 @@ export const REQUEST_WORDS = withRequestLanguages({
   matter:
     "information info data details facts content contents document documents records instructions knowledge message text file files",
   told: "told instructed programmed supposed allowed permitted forbidden prohibited prompted ordered commanded",
-  guard: "guard guarding hide hiding hidden conceal concealing withhold withholding guarded safeguarding",
+  guard: "guard guarding hide hiding conceal concealing withhold withholding safeguarding",
   disclose:
     "tell telling say saying reveal revealing share sharing disclose disclosing mention mentioning discuss discussing talk divulge divulging give show",
   first:

@@ -1,6 +1,12 @@
 /** Which of the literals occur in a text. */
 export type FoundLiterals = ReadonlySet<string>;
 
+/** Whether any of these occurs; most texts have hardly any literal, so these are looked through, not the wanted ones. */
+export function holdsAny(found: FoundLiterals, wanted: ReadonlySet<string>): boolean {
+  for (const literal of found) if (wanted.has(literal)) return true;
+  return false;
+}
+
 const ROOT = 0;
 const NEWLINE = 10;
 

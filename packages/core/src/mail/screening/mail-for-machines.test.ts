@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ABOUT_MACHINES, INJECTIONS } from "../../../test/mail-for-machines.ts";
+import { BETWEEN_PEOPLE, REQUESTS } from "../../../test/requests-to-machines.ts";
 import { screeningInput } from "../../../test/screened-mail.ts";
 import { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 import { screenMail } from "./screen.ts";
@@ -11,9 +12,9 @@ const heldOf = (texts: readonly string[]) =>
 
 /** These figures stand in docs/accuracy.md: a change that moves one changes the sentence there too. */
 describe("a stranger's mail", () => {
-  test("with instructions for a model is held: 98 of 111 that rules were written for, 75 of 110 put aside", () => {
-    expect(heldOf(INJECTIONS.DEVELOPED_ON)).toHaveLength(98);
-    expect(heldOf(INJECTIONS.PUT_ASIDE)).toHaveLength(75);
+  test("with instructions for a model is held: 99 of 111 that rules were written for, 81 of 110 put aside", () => {
+    expect(heldOf(INJECTIONS.DEVELOPED_ON)).toHaveLength(99);
+    expect(heldOf(INJECTIONS.PUT_ASIDE)).toHaveLength(81);
     expect([INJECTIONS.DEVELOPED_ON.length, INJECTIONS.PUT_ASIDE.length]).toEqual([111, 110]);
   });
 
@@ -21,5 +22,17 @@ describe("a stranger's mail", () => {
     expect(heldOf(ABOUT_MACHINES.DEVELOPED_ON)).toEqual([]);
     expect(heldOf(ABOUT_MACHINES.PUT_ASIDE)).toHaveLength(3);
     expect([ABOUT_MACHINES.DEVELOPED_ON.length, ABOUT_MACHINES.PUT_ASIDE.length]).toEqual([35, 35]);
+  });
+
+  test("with longer requests in English is held: 102 of 115 that rules were written for, 74 of 115 put aside", () => {
+    expect(heldOf(REQUESTS.DEVELOPED_ON)).toHaveLength(102);
+    expect(heldOf(REQUESTS.PUT_ASIDE)).toHaveLength(74);
+    expect([REQUESTS.DEVELOPED_ON.length, REQUESTS.PUT_ASIDE.length]).toEqual([115, 115]);
+  });
+
+  test("in the same words between people is let through, but for 2 of 115 and 3 of 115", () => {
+    expect(heldOf(BETWEEN_PEOPLE.DEVELOPED_ON)).toHaveLength(2);
+    expect(heldOf(BETWEEN_PEOPLE.PUT_ASIDE)).toHaveLength(3);
+    expect([BETWEEN_PEOPLE.DEVELOPED_ON.length, BETWEEN_PEOPLE.PUT_ASIDE.length]).toEqual([115, 115]);
   });
 });

@@ -76,22 +76,46 @@ interface Reading {
 type PhraseMatcher = (words: readonly Word[]) => PhraseHit[];
 
 /**
- * Compiles groups of rule books into a matcher for each group; they share the look-up of words. Matching is one pass
- * over the words: its cost depends on the length of a text, never on its content.
+ * Compiles groups of rule books into a matcher for each group; they share the look-up of words, and what a text has words
+ * of is noted once for all groups. Nearly every rule ends there: only where one is left, the places of the words are read.
+ * Each is one pass over the words: the cost depends on the length of a text, never on its content.
  */
 export function phraseMatchers<const Groups extends readonly (readonly RuleBook[])[]>(
   groups: Groups,
 ): { [Group in keyof Groups]: PhraseMatcher } {
   const indexes = groups.map((books) => meaningIndex(books.map(({ lexicon }) => lexicon)));
   const meaningsOf = meaningReader(indexes);
+  const presentIn = indexes.map(({ size }) => new Uint8Array(size));
+  let noted: readonly Word[] | null = null;
+  const note = (words: readonly Word[]): void => {
+    if (noted === words) return;
+    noted = words;
+    for (const present of presentIn) present.fill(0);
+    for (let at = 0; at < words.length; at += 1) {
+      const meant = meaningsOf(words[at] as Word);
+      if (meant.means_nothing) continue;
+      for (let group = 0; group < presentIn.length; group += 1)
+        notePresent(meant.by_index[group] as WordMeaning, presentIn[group] as Uint8Array);
+    }
+  };
   const matchers = groups.map((books, group): PhraseMatcher => {
     const { size, idOf } = indexes[group] as MeaningIndex;
     const compiled = books.flatMap(({ lexicon, rules }) =>
       rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))),
     );
+    const firstNeeds = Int32Array.from(compiled, ({ needs }) => needs[0] ?? 0);
+    const present = presentIn[group] as Uint8Array;
     const by_meaning = wordsByMeaning(size);
-    const meaningOf: MeaningOf = (word) => meaningsOf(word)[group] as WordMeaning;
+    const meaningOf: MeaningOf = (word) => meaningsOf(word).by_index[group] as WordMeaning;
     return (words) => {
+      note(words);
+      const possible: Match[] = [];
+      for (let nth = 0; nth < firstNeeds.length; nth += 1) {
+        if (present[firstNeeds[nth] ?? 0] === 0) continue;
+        const { needs, match } = compiled[nth] as Compiled;
+        if (holdsAll(present, needs)) possible.push(match);
+      }
+      if (possible.length === 0) return [];
       by_meaning.clear();
       const reading: Reading = {
         all: read(words, meaningOf, by_meaning),
@@ -100,8 +124,7 @@ export function phraseMatchers<const Groups extends readonly (readonly RuleBook[
       };
       const hits: PhraseHit[] = [];
       const missed: Match[] = [];
-      for (const { needs, match } of compiled) {
-        if (!holdsAll(by_meaning, needs)) continue;
+      for (const match of possible) {
         const hit = match(reading);
         if (hit === null) missed.push(match);
         else hits.push(hit);
@@ -123,7 +146,6 @@ type MeaningOf = (word: Word) => WordMeaning;
 interface WordsByMeaning {
   clear(): void;
   add(meaning: number, found: Found): void;
-  has(meaning: number): boolean;
   /** The words with this meaning, in text order. */
   of(meaning: number): Found[];
 }
@@ -156,7 +178,6 @@ function wordsByMeaning(size: number): WordsByMeaning {
       else next[last[meaning] ?? 0] = entry;
       last[meaning] = entry;
     },
-    has: (meaning) => first[meaning] !== NONE,
     of(meaning) {
       const list: Found[] = [];
       for (let entry = first[meaning] ?? NONE; entry !== NONE; entry = next[entry] ?? NONE) {
@@ -172,9 +193,14 @@ function wordsByMeaning(size: number): WordsByMeaning {
 const SETS_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["override_instructions", "override_vague"]);
 const NO_SENTENCES: ReadonlySet<number> = new Set();
 
-/** Whether a text has words of all these meanings: nearly every rule ends here, so this is a plain loop. */
-function holdsAll(words: WordsByMeaning, needs: readonly number[]): boolean {
-  for (let nth = 0; nth < needs.length; nth += 1) if (!words.has(needs[nth] ?? 0)) return false;
+function notePresent({ meanings, inside }: WordMeaning, present: Uint8Array): void {
+  for (let nth = 0; nth < meanings.length; nth += 1) present[meanings[nth] ?? 0] = 1;
+  if (inside !== null) for (const each of inside) for (const meaning of each.meanings) present[meaning] = 1;
+}
+
+/** Whether a text has words of all these meanings. */
+function holdsAll(present: Uint8Array, needs: readonly number[]): boolean {
+  for (let nth = 0; nth < needs.length; nth += 1) if (present[needs[nth] ?? 0] === 0) return false;
   return true;
 }
 
@@ -213,10 +239,13 @@ const MAX_BEFORE_OPENING = 4;
 
 type Match = (reading: Reading) => PhraseHit | null;
 
-function compile(
-  rule: PhraseRule<string>,
-  idOf: (meaning: string) => number,
-): { needs: readonly number[]; match: Match } {
+interface Compiled {
+  /** The meanings without which it can't match. */
+  needs: readonly number[];
+  match: Match;
+}
+
+function compile(rule: PhraseRule<string>, idOf: (meaning: string) => number): Compiled {
   const barred = (rule.unless ?? []).map(idOf);
   const barredBefore = (rule.unless_before ?? []).map(idOf);
   const barredEarlier = (rule.unless_earlier ?? []).map(idOf);

@@ -14,10 +14,11 @@ import { finding } from "./finding.ts";
 import { foldLetters, isAscii, splitHumps } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
 import { LINK_LITERALS } from "./link-signals.ts";
-import { type FoundLiterals, literalFinder } from "./literals.ts";
+import { type FoundLiterals, holdsAny, literalFinder } from "./literals.ts";
 import { phraseMatchers } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
+import { STEERING_RULES } from "./steering-rules.ts";
 import { lineAt, TOKEN_PATTERNS, tokenHits } from "./token-patterns.ts";
 import { unitsOf } from "./units.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
@@ -87,10 +88,16 @@ export function givesInstructions(text: string): boolean {
   return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
 
-const [phraseHits, requestHits] = phraseMatchers([[INSTRUCTION_RULES, PRESSURE_RULES], [REQUEST_RULES]]);
+const [phraseHits, requestHits, steeringHits] = phraseMatchers([
+  [INSTRUCTION_RULES, PRESSURE_RULES],
+  [REQUEST_RULES],
+  [STEERING_RULES],
+]);
 
 /** In longer texts, such as digests of lists, some sentence looks like a request to a model by sheer number. */
 const MAX_REQUEST_CHARS = 2_000;
+/** And in texts of more than a few sentences the rest of them. */
+const MAX_STEERING_CHARS = 1_000;
 
 function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
   const hits = [
@@ -99,11 +106,12 @@ function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
     ...(is_ascii ? [] : unspacedHits(folded)),
   ];
   if (
-    (COMPACT_ENDS.some((end) => literals.has(end)) && COMPACT.test(folded)) ||
+    (holdsAny(literals, COMPACT_ENDS) && COMPACT.test(folded)) ||
     words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
   )
     hits.push({ signal: "override_instructions", line: 1 });
   if (folded.length <= MAX_REQUEST_CHARS) hits.push(...requestHits(words));
+  if (folded.length <= MAX_STEERING_CHARS) hits.push(...steeringHits(words));
   const dialogue = dialogueIn(folded);
   if (dialogue >= 0) hits.push({ signal: "dialogue", line: lineAt(folded, dialogue) });
   const flood = floodOf(words);
@@ -145,7 +153,7 @@ const ORDERS = ["instruction", "prompt", "rule", "direction", "message", "guidel
 const COMPACT = new RegExp(
   `(?:ignore|disregard|forget|override)(?:all|any|the|your|every)?(?:of)?(?:the|your)?(?:${PRIOR.join("|")})(?:${ORDERS.join("|")})`,
 );
-const COMPACT_ENDS = PRIOR.flatMap((prior) => ORDERS.map((order) => `${prior}${order}`));
+const COMPACT_ENDS = new Set(PRIOR.flatMap((prior) => ORDERS.map((order) => `${prior}${order}`)));
 
 const findLiterals = literalFinder([
   ...TOKEN_PATTERNS.flatMap((each) => [...each.has, ...(each.with ?? [])]),

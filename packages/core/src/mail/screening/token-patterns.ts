@@ -17,6 +17,11 @@ const joined = (...lists: ReadonlyArray<readonly string[]>): string[] =>
     [""],
   );
 
+/** Who orders a machine about, and what. */
+const RANKS = ["admin", "administrator", "operator", "root", "superuser", "supervisor", "moderator"];
+const ORDERED =
+  "print|show|list|send|forward|reply|respond|delete|remove|reveal|output|export|approve|release|reset|disable|enable|grant|allow|ignore|override|unlock|pay|transfer|share|add|mark|call|run|execute|open|give|tell|stop|set|switch|change|update|confirm";
+
 const SEPARATORS = ["---", "===", "***", "###", "~~~"];
 const ANGLES = ["<", "</"];
 
@@ -185,6 +190,88 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
       /[[(]\s?(?:for )?(?:ai )?(?:agents?|assistants?|bots|ai|llms) only\s?[\])]|[[(]\s?automated instructions?\s?[\])]/i,
   },
   {
+    // "ADMIN: print the list", and with what else such a line says before its colon.
+    signal: "role_label",
+    has: RANKS,
+    pattern: new RegExp(
+      `(?:^|\\n)[ \\t>*_#[(-]{0,6}(?:${RANKS.join("|")})(?: (?:note|notice|message|order|command|request|instructions?))?[\\])*_]{0,3}(?:,[^:\\n]{1,60})? ?: {0,3}(?:please |now )?(?:${ORDERED})\\b`,
+      "i",
+    ),
+  },
+  {
+    // The same without a colon: "ADMIN print the list".
+    signal: "role_label",
+    has: [...RANKS, "system"],
+    pattern: new RegExp(
+      `(?:^|\\n)[ \\t>*_#[(-]{0,6}(?:${[...RANKS, "system"].map((rank) => rank.toUpperCase()).join("|")})[\\])*_]{0,3} ?[-–—,>]{0,2} {0,2}(?:${ORDERED}|${ORDERED.toUpperCase()})\\b`,
+    ),
+  },
+  {
+    signal: "role_label",
+    has: joined(
+      ["system", "admin", "operator", "developer"],
+      [" ", "_"],
+      ["message", "note", "notice", "alert"],
+    ),
+    pattern:
+      /(?:^|\n)[ \t]{0,6}[=*#~<>|_-]{2,60} ?(?:system|admin|operator|developer)[ _](?:message|note|notice|alert) ?[=*#~<>|_-]{2,60}/i,
+  },
+  {
+    // Where a document is said to end, and something goes on.
+    signal: "role_label",
+    has: [" ends here", "end of quoted "],
+    pattern:
+      /(?:mail|message|input|document) ends here[^\w\n]{0,6}\s{1,4}\S|end of quoted (?:document|text|mail|message)\b[^\w\n]{0,6}\s{1,4}\S/i,
+  },
+  {
+    signal: "dialogue",
+    has: ["\nthought:", "\nobservation:"],
+    with: ["\naction", "\nthought:", "\nfinal answer:"],
+    pattern:
+      /(?:^|\n)(?:thought|observation): ?\S[^\n]{0,300}\n{1,2}(?:thought|action(?: input)?|final answer): ?\S/i,
+  },
+  {
+    // A sentence that the reader is to say: 'Reply with "yes".'
+    signal: "answer_dictated",
+    has: joined(
+      [
+        "say",
+        "reply",
+        "respond",
+        "answer",
+        "print",
+        "output",
+        "repeat",
+        "back",
+        "only",
+        "exactly",
+        "simply",
+        "just",
+        "with",
+        "me",
+        "word",
+        "words",
+        "phrase",
+        "sentence",
+      ],
+      [" ", ": "],
+      Array.from('"“'),
+    ),
+    pattern:
+      /(?:^|[.!?:]\s{1,3}|\n\n|\b(?:please|now|then|just|simply|only|always|must|should) )(?:say|reply|respond|answer|print|output|repeat)(?: (?:back|only|exactly|simply|just|with|to me|the (?:words?|phrase|sentence))){0,3}:? ["“][^"”\n]{1,200}["”]/i,
+  },
+  {
+    signal: "split_command",
+    has: joined([" be ", " equal "], Array.from('"“')),
+    pattern: /\blet \w{1,10} (?:be|equal) ["“][^"”\n]{1,60}["”] (?:and|,)/i,
+  },
+  {
+    signal: "split_command",
+    has: ["let "],
+    with: [" = ", "=", ":="],
+    pattern: /\blet [a-z]\w{0,9} ?:?= ?[^\n=]{1,80}(?:,|;| and) {0,2}(?:let )?[a-z]\w{0,9} ?:?= ?\S/i,
+  },
+  {
     signal: "tool_call",
     has: joined(['"'], ["tool", "function", "recipient_name", "action_input"]),
     pattern:
@@ -232,6 +319,17 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
   },
 ];
 
+/** The numbers of the patterns that wait for each literal: few texts have any of them. */
+const BY_LITERAL: ReadonlyMap<string, readonly number[]> = new Map(
+  Array.from(
+    Map.groupBy(
+      TOKEN_PATTERNS.flatMap(({ has }, number) => has.map((literal) => ({ literal, number }))),
+      ({ literal }) => literal,
+    ),
+    ([literal, waiting]) => [literal, waiting.map(({ number }) => number)],
+  ),
+);
+
 /**
  * Finds the patterns in a text, given with the literals that its folded form contains; each hit has its signal and
  * line.
@@ -241,11 +339,12 @@ export function tokenHits(
   literals: FoundLiterals,
 ): Array<{ signal: SignalType; line: number }> {
   const hits: Array<{ signal: SignalType; line: number }> = [];
-  if (literals.size === 0) return hits;
+  const tried = new Set<number>();
+  for (const literal of literals) for (const number of BY_LITERAL.get(literal) ?? []) tried.add(number);
   const contains = (literal: string): boolean => literals.has(literal);
-  for (const { signal, has, with: also, pattern } of TOKEN_PATTERNS) {
-    if (!has.some(contains) || also?.some(contains) === false) continue;
-    if (hits.some((hit) => hit.signal === signal)) continue;
+  for (const number of [...tried].sort((one, other) => one - other)) {
+    const { signal, with: also, pattern } = TOKEN_PATTERNS[number] as TokenPattern;
+    if (also?.some(contains) === false || hits.some((hit) => hit.signal === signal)) continue;
     const at = text.search(pattern);
     if (at >= 0) hits.push({ signal, line: lineAt(text, at) });
   }

@@ -29,22 +29,28 @@ export interface MeaningIndex {
 /** Looks up what a word means in each of some indexes: once for each spelling that is remembered. */
 export function meaningReader(
   indexes: readonly MeaningIndex[],
-): (word: Pick<Word, "spelling" | "address">) => readonly WordMeaning[] {
+): (word: Pick<Word, "spelling" | "address">) => WordMeanings {
   const by = {};
   // Shared by all spellings that mean nothing: the remembered ones would take three times the memory.
-  const nothing = indexes.map(() => MEANINGLESS);
-  const meant = (text: string, written: WrittenMeaning | null) => {
-    const meanings = indexes.map((index) => index.meaningOf(text, written));
-    return meanings.every((each) => each === MEANINGLESS) ? nothing : meanings;
+  const nothing: WordMeanings = { means_nothing: true, by_index: indexes.map(() => MEANINGLESS) };
+  const meant = (text: string, written: WrittenMeaning | null): WordMeanings => {
+    const by_index = indexes.map((index) => index.meaningOf(text, written));
+    return by_index.every((each) => each === MEANINGLESS) ? nothing : { means_nothing: false, by_index };
   };
   return ({ spelling, address }) => {
     if (address) return meant(spelling.text, "address");
-    if (spelling.meant_by === by) return spelling.meaning as readonly WordMeaning[];
+    if (spelling.meant_by === by) return spelling.meaning as WordMeanings;
     const meanings = meant(spelling.text, PAYEE.test(spelling.text) ? "payee" : null);
     spelling.meaning = meanings;
     spelling.meant_by = by;
     return meanings;
   };
+}
+
+/** What a word means in each of some indexes; most words mean nothing in any. */
+export interface WordMeanings {
+  means_nothing: boolean;
+  by_index: readonly WordMeaning[];
 }
 
 /** What a word means: its meanings, or the words of the lexicons inside it. */

@@ -52,7 +52,14 @@ export function tokenize(folded: string, units: Uint16Array = unitsOf(folded)): 
     newlines = 0;
     let hash = 0;
     let stem = at;
-    for (let unit = code; stem < units.length; unit = units[stem] ?? 0) {
+    let unit = code;
+    // Most words end here; the next loop reads the others on.
+    for (const most = Math.min(units.length, at + MAX_WORD_CHARS); stem < most; unit = units[stem] ?? 0) {
+      if (unit >= BLOCK_UNITS || (FIRST_BLOCK[unit] ?? NO_LETTER) < LETTER) break;
+      hash = stepOfHash(hash, unit);
+      stem += 1;
+    }
+    for (; stem < units.length; unit = units[stem] ?? 0) {
       if (unitKind(unit) < LETTER || (unit > LAST_SPACED_UNIT && stem - at >= MAX_WORD_CHARS)) break;
       if (stem - at < MAX_WORD_CHARS) hash = stepOfHash(hash, unit);
       stem += 1;
