@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
-import { createMailPool, cycleMails, type PoolOptions, type SentMail } from "../mail/mails.ts";
+import { createMailPool, createMailSource, type PoolOptions, type SentMail } from "../mail/mails.ts";
 import { listen } from "../measure/listen.ts";
 import { serveCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
@@ -9,9 +9,11 @@ import { openSession, type SmtpSession } from "./smtp-session.ts";
 const PATIENCE_MS = 3_000;
 /** How long to wait for what a burst has left in the queue. */
 const CAPACITY_PATIENCE_MS = 30_000;
+/** More than the service takes in a second. */
+const SIGNED_PER_SECOND = 1_000;
 const began = new Map<string, number>();
 let arrived: number[] = [];
-let nextMail = cycleMails([]);
+let mails = createMailSource([]);
 const sessions = new Map<number, SmtpSession[]>();
 
 /** A mail client and the webhook's receiver, in one process so that they share a clock. */
@@ -19,7 +21,7 @@ export const calls = {
   /** Creates the mails and starts the receiver. */
   async prepare(options: PoolOptions) {
     const pool = await createMailPool(options);
-    nextMail = cycleMails(pool.mails);
+    mails = createMailSource(pool.mails);
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -37,12 +39,14 @@ export const calls = {
   /** Sends as fast as replies arrive, and waits for the deliveries. Returns the mails per second. */
   async capacity({ port, connections, ms }: { port: number; connections: number; ms: number }) {
     const open = await sessionsOf(port, connections);
+    mails.prepare(Math.ceil((ms * SIGNED_PER_SECOND) / 1_000));
     arrived = [];
     let sent = 0;
     const start = performance.now();
     await Promise.all(
       open.map(async (session) => {
-        for (; performance.now() - start < ms; sent++) await sendMail(session, nextMail(), performance.now());
+        for (; performance.now() - start < ms; sent++)
+          await sendMail(session, mails.next(), performance.now());
       }),
     );
     const per_second = (sent * 1000) / (performance.now() - start);
@@ -68,8 +72,9 @@ export const calls = {
     arrived = [];
     const idle = [...open];
     const waiting: (() => void)[] = [];
-    const start = performance.now();
     const total = Math.round((per_second * ms) / 1000);
+    mails.prepare(total);
+    const start = performance.now();
     const sending: Promise<void>[] = [];
     for (let number = 0; number < total; number++) {
       const wait = start + (number * 1000) / per_second - performance.now();
@@ -88,7 +93,7 @@ export const calls = {
         return;
       }
       const session = idle.pop() as SmtpSession;
-      await sendMail(session, nextMail(), due);
+      await sendMail(session, mails.next(), due);
       idle.push(session);
       waiting.shift()?.();
     }

@@ -1,4 +1,4 @@
-import { createMailPool, cycleMails, type PoolOptions } from "../mail/mails.ts";
+import { createMailPool, createMailSource, type PoolOptions } from "../mail/mails.ts";
 import { serveCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
 
@@ -11,7 +11,10 @@ export interface SmtpLoad {
   count?: number;
 }
 
-let nextMail = cycleMails([]);
+/** More than any receiver takes in a second. */
+const SIGNED_PER_SECOND = 2_500;
+
+let mails = createMailSource([]);
 const sessions = new Map<number, SmtpSession[]>();
 
 /** A mail client with many connections. */
@@ -19,7 +22,7 @@ export const calls = {
   /** Creates the mails and returns their senders' DNS records. */
   async prepare(options: PoolOptions) {
     const pool = await createMailPool(options);
-    nextMail = cycleMails(pool.mails);
+    mails = createMailSource(pool.mails);
     return pool.zone;
   },
   /** Sends as fast as replies arrive. Returns how many mails were accepted, the other statuses, and latencies. */
@@ -27,6 +30,7 @@ export const calls = {
     const open =
       sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
     sessions.set(port, open);
+    mails.prepare(Math.min(count, Math.ceil((ms * SIGNED_PER_SECOND) / 1_000)));
     const latencies: number[] = [];
     const refused: number[] = [];
     let bytes = 0;
@@ -36,7 +40,7 @@ export const calls = {
       open.map(async (session) => {
         while (performance.now() - began < ms && left > 0) {
           left--;
-          const mail = nextMail();
+          const mail = mails.next();
           const start = performance.now();
           const status = await session.send(mail);
           if (status !== 250) {
