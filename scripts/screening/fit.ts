@@ -92,6 +92,9 @@ const OF_PAGES: ReadonlySet<SignalType> = new Set<SignalType>([
 ]);
 /** What a kind of layout and another may weigh together: no set has honest pages of today. */
 const MOST_WITH_LAYOUT = 20;
+/** What honest senders have who write from a shared mailbox or go by a nickname: with a page of today it is no more than a hint. */
+const OF_NAMES: ReadonlySet<SignalType> = new Set<SignalType>(["unrelated_name", "unrelated_site"]);
+const MOST_OF_NAMES = 12;
 /** Below the mark: it takes a second signal. */
 const MOST_ALONE = SUSPICIOUS_FROM - 2;
 
@@ -255,10 +258,12 @@ function fitOnce(cases: readonly ScreenedCase[], counts: Readonly<Record<string,
   return readWeights(parameters);
 }
 
-const mostTogether = (pair: string): number =>
-  pair.split(" ").some((type) => SIGNALS[type as SignalType].family === "layout")
-    ? MOST_WITH_LAYOUT
-    : MOST_ALONE;
+function mostTogether(pair: string): number {
+  const types = pair.split(" ") as SignalType[];
+  if (types.some((type) => OF_NAMES.has(type)) && types.some((type) => OF_PAGES.has(type)))
+    return MOST_OF_NAMES;
+  return types.some((type) => SIGNALS[type].family === "layout") ? MOST_WITH_LAYOUT : MOST_ALONE;
+}
 
 /** Cases of a set with the same findings, and how many they are: to the fitting they are one. */
 function alike(cases: readonly ScreenedCase[]): { one: ScreenedCase; times: number }[] {

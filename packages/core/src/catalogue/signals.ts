@@ -194,6 +194,11 @@ export const SIGNALS = {
     weight: 3,
     says: "The sender's name is that of a department, such as support or security.",
   },
+  unrelated_name: {
+    family: "sender",
+    weight: 4,
+    says: "Neither the sender's address nor a link bears anything of its name.",
+  },
   subject_code: { family: "sender", weight: 3, says: "The subject has a number as machines give it." },
   subject_amount: { family: "sender", weight: 4, says: "The subject names an amount of money." },
   deep_sender_domain: {
@@ -405,6 +410,11 @@ export const SIGNALS = {
     family: "links",
     weight: 3,
     says: "No link of the mail leads to its sender's organisation.",
+  },
+  unrelated_site: {
+    family: "links",
+    weight: 4,
+    says: "All links lead to the sender's own site, which bears nothing of its name.",
   },
   single_target: {
     family: "links",
