@@ -452,6 +452,7 @@ export const SIGNALS = {
     says: "The page hides more text than it shows.",
   },
   page_alone: { family: "layout", weight: 4, says: "The mail is a page without a plain text." },
+  nameless_page: { family: "layout", weight: 3, says: "The mail is a page from a sender without a name." },
   unsubscribe_unannounced: {
     family: "layout",
     weight: 4,
@@ -719,6 +720,11 @@ export const SIGNALS = {
     weight: 14,
     says: "The mail claims that a document was shared and waits to be opened ({where}).",
   },
+  plan_ended: {
+    family: "credentials",
+    weight: 6,
+    says: "The mail says that a subscription or storage has ended ({where}).",
+  },
   urgency: { family: "credentials", weight: 8, says: "The mail presses for haste ({where})." },
   click_here: { family: "credentials", weight: 5, says: "The mail asks to follow a link ({where})." },
   generic_greeting: {
@@ -771,6 +777,11 @@ export const SIGNALS = {
     weight: 14,
     says: "The sender says that it can't be reached by phone ({where}).",
   },
+  stranger_fortune: {
+    family: "money",
+    weight: 14,
+    says: "The mail of a stranger speaks of a fortune ({where}).",
+  },
   refund_claim: {
     family: "money",
     weight: 16,
@@ -793,6 +804,16 @@ export const SIGNALS = {
     says: "The mail claims that a device is infected or its protection has run out ({where}).",
   },
   lure_marketing: { family: "lures", weight: 18, says: "The mail sells addresses or reach ({where})." },
+  lure_household: {
+    family: "lures",
+    weight: 6,
+    says: "The mail advertises insurance or things for the house ({where}).",
+  },
+  lure_payout: {
+    family: "lures",
+    weight: 10,
+    says: "The mail speaks of a balance in a crypto-currency ({where}).",
+  },
   labelled_advertising: { family: "lures", weight: 22, says: "The subject labels the mail as advertising." },
   lure_removal: {
     family: "lures",

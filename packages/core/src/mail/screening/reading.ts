@@ -15,6 +15,7 @@ import { foldLetters, isAscii, splitHumps } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
 import { LINK_LITERALS } from "./link-signals.ts";
 import { type FoundLiterals, literalFinder } from "./literals.ts";
+import { LURE_RULES } from "./lure-rules.ts";
 import { phraseMatchers } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
@@ -87,7 +88,10 @@ export function givesInstructions(text: string): boolean {
   return instructionsIn(hitsOf(passageOf(text.slice(0, MAX_ASIDE_CHARS), "")));
 }
 
-const [phraseHits, requestHits] = phraseMatchers([[INSTRUCTION_RULES, PRESSURE_RULES], [REQUEST_RULES]]);
+const [phraseHits, requestHits] = phraseMatchers([
+  [INSTRUCTION_RULES, PRESSURE_RULES, LURE_RULES],
+  [REQUEST_RULES],
+]);
 
 /** In longer texts, such as digests of lists, some sentence looks like a request to a model by sheer number. */
 const MAX_REQUEST_CHARS = 2_000;

@@ -72,27 +72,25 @@ export function bears({ stems, initials }: SenderName, place: string): boolean {
 
 /**
  * Signals from a sender's name that stands in no relation to its address, nor to any host that the mail links to: an
- * organisation has its name in one of them, and most people have theirs in their address.
+ * organisation has its name in one of them, and so have most people. In a free mailbox a nickname is nothing strange.
  */
-export function unrelatedSignals(author: MailAddress, links: () => readonly { href: string }[]): Finding[] {
-  const domain = domainOf(author.address);
-  const sender = domain === "" ? null : readSenderName(author.name);
-  if (sender === null || bears(sender, nameable(author.address, domain))) return [];
-  const brand = brandNamed(foldText(author.name.slice(0, MAX_NAME_CHARS)));
+export function unrelatedSignals(
+  { name, address }: MailAddress,
+  links: () => readonly { href: string }[],
+): Finding[] {
+  const domain = domainOf(address);
+  if (domain === "" || FREE_MAIL.has(domain)) return [];
+  const sender = readSenderName(name);
+  // The ending of a domain bears nobody's name.
+  if (sender === null || bears(sender, address.slice(0, address.lastIndexOf(".")).toLowerCase())) return [];
+  const brand = brandNamed(foldText(name.slice(0, MAX_NAME_CHARS)));
   if (brand !== null && belongsTo(domain, brand.labels)) return [];
   const hosts = new Set(links().flatMap(({ href }) => HOST.exec(href)?.[1]?.toLowerCase() ?? []));
   if ([...hosts].some((host) => bears(sender, host))) return [];
-  const found = [finding("unrelated_name")];
   const own = organisationOf(domain);
-  if (hosts.size > 0 && [...hosts].every((host) => organisationOf(host) === own))
-    found.push(finding("unrelated_site"));
-  return found;
+  return hosts.size > 0 && [...hosts].every((host) => organisationOf(host) === own)
+    ? [finding("unrelated_name"), finding("unrelated_site")]
+    : [finding("unrelated_name")];
 }
 
 const HOST = /^\s{0,9}(?:https?:)?\/\/(?:[^/?#@\s]{0,100}@)?([\w.-]{1,253})/i;
-
-/** What of an address may bear a name: not its ending, nor the provider of a free mailbox. */
-function nameable(address: string, domain: string): string {
-  const local = address.slice(0, address.lastIndexOf("@")).toLowerCase();
-  return FREE_MAIL.has(domain) ? local : `${local} ${domain.slice(0, domain.lastIndexOf("."))}`;
-}
