@@ -28,7 +28,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   "list mail": 0.3,
 };
 /** A budget is met with something in reserve: mail that wasn't fitted on is held a little more often. */
-const RESERVE = 0.6;
+const RESERVE = 0.4;
 const MOST_ROUNDS = 8;
 const STEPS = 200;
 const STEP = 0.08;
@@ -61,6 +61,7 @@ const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
   "link_deep_host",
   "link_long_fragment",
   "link_redirector",
+  "link_script_file",
   "link_token",
   "lone_button",
   "page_alone",
@@ -72,6 +73,7 @@ const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
   "link_punycode",
   "link_shortener",
   "lone_link",
+  "lure_payout",
   "picture_code_link",
   "picture_link",
   "qr_code",

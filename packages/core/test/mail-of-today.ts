@@ -244,11 +244,11 @@ quotation | Elena Marin <sales@tradeparts.example> | Quotation 40021893 ($1,240)
 energy bill | Sunrise Energy <rechnung@stadtwerke-tal.example> | Ihre Rechnung über 84,20 €
 <p>Guten Tag Frau Feld, Ihre Rechnung ist da. Wir buchen den Betrag am 15. ab.</p><a style="padding:10px;background:#fc0" href="https://stadtwerke-tal.example/kunde/rechnungen">Zur Rechnung</a>
 donation of friends | Friends of the Park <campaign@oakwood.example> | Only $2,000 to go!
-<img src="https://oakwood.example/trees.jpg"><p>Two hundred neighbours have given already. With $20 you plant a tree today.</p><a style="background:#184;padding:12px" href="https://oakwood.example/give?r=q9xk27fm3zt8vb41cd90wn55re">Give $20</a><p><a href="https://oakwood.example/unsubscribe">Unsubscribe</a></p>
+<img src="https://oakwood.example/trees.jpg"><p>Two hundred neighbours have given already. With $20 you plant a tree today.</p><a style="background:#184;padding:12px" href="https://oakwood.example/give?r=q9xk27fm3zt8vb41cd90wn55re">Give $20</a><p><a href="https://oakwood.example/lists/unsubscribe.php?id=88213">Unsubscribe</a></p>
 password reset | Orbit Desk <noreply@obrt-app.example> | Reset your password
 <p>Somebody asked to reset the password of your account. If it was you, use the button within 24 hours. If not, ignore this mail.</p><a style="padding:14px;background:#2563eb;color:#fff" href="https://obrt-app.example/reset/u7t6r5e4w3q2a1s9d8f7g6h5j4">Reset password</a>
 forum sign-up | Garden Forum <noreply@blumenfreunde.example> | Please confirm your e-mail address
-<p>Welcome! Click the link to confirm your account:</p><a href="https://blumenfreunde.example/confirm/a1b2c3d4e5f6g7h8i9j0k1l2m3">Confirm</a>
+<p>Welcome! Click the link to confirm your account:</p><a href="https://blumenfreunde.example/forum/ucp.php?mode=activate&amp;k=a1b2c3d4e5f6g7h8i9j0k1l2m3">Confirm</a>
 coffee shop | Lucky Bean <hi@roastery.example> | 20% off this weekend ☕
 <a href="https://roastery.example/c/Zk81mQx72Lp09vRt55Ws31Yh"><img src="https://roastery.example/beans.jpg"></a><p>All beans 20% off until Sunday. Click here to shop.</p><p><a href="https://roastery.example/u/q9xk27fm3zt8vb41cd90wn55re">Unsubscribe</a></p>
 clinic reminder | Ana Ruiz <contacto@clinica-sol.example> | Recordatorio de su cita
@@ -256,11 +256,21 @@ clinic reminder | Ana Ruiz <contacto@clinica-sol.example> | Recordatorio de su c
 small shop ships | Camille Roux <boutique@atelier-nord.example> | Votre commande est partie
 <p>Bonjour, votre colis est parti ce matin et arrivera jeudi. Merci de votre commande !</p><a style="padding:10px;background:#333;color:#fff" href="https://suivi.colisvue.example/t/a1b2c3d4e5f6g7h8i9j0k1l2m3">Suivre le colis</a><p>Camille</p>
 club fee | Pat Lindqvist <treasurer@rvclub.example> | Membership fee 2026: 60 €
-<p>Dear members, the fee for 2026 is due at the end of the month. Please pay as usual; the details are on the members' page: <a href="https://rvclub.example/members">members</a>. Thank you, Pat</p>
+<p>Dear members, the fee for 2026 is due at the end of the month. Please pay as usual; the details are on the members' page: <a href="https://rvclub.example/members.php">members</a>. Thank you, Pat</p>
 alumni | Alumni Relations <gifts@stclare.example> | A gift that counts twice
 <p>Dear Ada, until Sunday every gift to the scholarship fund is doubled by a friend of the college.</p><a style="padding:12px;border-radius:4px" href="https://stclare.example/give/Zk81mQx72Lp09vRt55Ws31Yh">Make a gift</a>
 landlord | Ruth Amos <wohnen@hv-sued.example> | Ablesung der Zähler
 <p>Sehr geehrte Mieterinnen und Mieter, die Zähler werden am 3. Dezember abgelesen. Bitte tragen Sie Ihre Zeit hier ein: <a href="https://hv-sued.example/ablesung">Termine</a>.</p>
+crypto exchange | Fern Exchange <no-reply@fern-exchange.example> | Your withdrawal of 0.02 BTC is on its way
+<p>Hi Ada, your withdrawal of 0.02 BTC has left your wallet. It arrives after six confirmations. You see your balance in the app.</p><a style="padding:10px;background:#183;color:#fff" href="https://fern-exchange.example/tx/q9xk27fm3zt8vb41cd90wn55re">See the transaction</a>
+home insurance | Vale Insurance <renewals@vale-insurance.example> | Your home insurance renews in March
+<p>Dear Ms Field, your home insurance renews on 3 March. The new rates are attached; you need not do anything. To compare other cover, call us.</p><a href="https://vale-insurance.example/renewals/u7t6r5e4w3q2a1s9d8f7g6h5j4">See your policy</a>
+nameless alarm |  <alerts@pulsewatch.example> | [OK] shop.kestrel.example is up again
+<table><tr><td>shop.kestrel.example</td><td>up</td></tr></table><p>Down for 4 minutes.</p><a href="https://pulsewatch.example/i/88213">See the incident</a>
+nameless receipt |  <noreply@parkandgo.example> | Parking receipt 40021893
+<p>Thank you. You parked in Mill Street from 9:02 to 11:40.</p><p>Paid: 6.40 €</p><a href="https://parkandgo.example/receipts/Zk81mQx72Lp09vRt55Ws31Yh">Download receipt</a>
+nameless newsletter |  <news@riverside-cinema.example> | This week at the Riverside
+<a href="https://riverside-cinema.example/week"><img src="https://riverside-cinema.example/week.jpg"></a><p>Three films, one of them silent. Click here for the times.</p><p><a href="https://riverside-cinema.example/unsubscribe.php?u=2231">Unsubscribe</a></p>
 recruiter's calendar | Nia Holm <talent@opsware.example> | Time for a call?
 <p>Hi Ada, thank you for applying. Would you choose a time for a first call? <a href="https://cal.meetwhen.example/opsware/q9xk27fm3zt8vb41cd90wn55re">Choose a time</a></p><p>Nia</p>
 meeting link | Bo Miller <bo@kestrel-build.example> | Call tomorrow

@@ -377,6 +377,11 @@ export const SIGNALS = {
     says: "A link in {where} has the name of a brand in its path, on the site {what}.",
     says_of_held: "A link in {where} has the name of a brand in its path, on another's site.",
   },
+  link_script_file: {
+    family: "links",
+    weight: 5,
+    says: "A link in {where} leads to a script by its file name ({what}).",
+  },
   link_token: {
     family: "links",
     weight: 4,
@@ -720,11 +725,6 @@ export const SIGNALS = {
     weight: 14,
     says: "The mail claims that a document was shared and waits to be opened ({where}).",
   },
-  plan_ended: {
-    family: "credentials",
-    weight: 6,
-    says: "The mail says that a subscription or storage has ended ({where}).",
-  },
   urgency: { family: "credentials", weight: 8, says: "The mail presses for haste ({where})." },
   click_here: { family: "credentials", weight: 5, says: "The mail asks to follow a link ({where})." },
   generic_greeting: {
@@ -776,11 +776,6 @@ export const SIGNALS = {
     family: "money",
     weight: 14,
     says: "The sender says that it can't be reached by phone ({where}).",
-  },
-  stranger_fortune: {
-    family: "money",
-    weight: 14,
-    says: "The mail of a stranger speaks of a fortune ({where}).",
   },
   refund_claim: {
     family: "money",
