@@ -94,9 +94,13 @@ const OF_PAGES: ReadonlySet<SignalType> = new Set<SignalType>([
 ]);
 /** What a kind of layout and another may weigh together: no set has honest pages of today. */
 const MOST_WITH_LAYOUT = 20;
-/** What honest senders have who write from a shared mailbox or go by a nickname: with a page of today it is no more than a hint. */
+/**
+ * What honest senders have who write from a shared mailbox or go by a nickname. Together with what pages of today have
+ * it is no more than a hint.
+ */
 const OF_NAMES: ReadonlySet<SignalType> = new Set<SignalType>(["unrelated_name", "unrelated_site"]);
-const MOST_OF_NAMES = 12;
+const MOST_WITH_NAME = 20;
+const MOST_OF_NAME_AND_PAGE = 12;
 /** Below the mark: it takes a second signal. */
 const MOST_ALONE = SUSPICIOUS_FROM - 2;
 
@@ -262,8 +266,8 @@ function fitOnce(cases: readonly ScreenedCase[], counts: Readonly<Record<string,
 
 function mostTogether(pair: string): number {
   const types = pair.split(" ") as SignalType[];
-  if (types.some((type) => OF_NAMES.has(type)) && types.some((type) => OF_PAGES.has(type)))
-    return MOST_OF_NAMES;
+  if (types.some((type) => OF_NAMES.has(type)))
+    return types.some((type) => OF_PAGES.has(type)) ? MOST_OF_NAME_AND_PAGE : MOST_WITH_NAME;
   return types.some((type) => SIGNALS[type].family === "layout") ? MOST_WITH_LAYOUT : MOST_ALONE;
 }
 

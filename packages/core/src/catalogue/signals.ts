@@ -457,7 +457,6 @@ export const SIGNALS = {
     says: "The page hides more text than it shows.",
   },
   page_alone: { family: "layout", weight: 4, says: "The mail is a page without a plain text." },
-  nameless_page: { family: "layout", weight: 3, says: "The mail is a page from a sender without a name." },
   unsubscribe_unannounced: {
     family: "layout",
     weight: 4,
@@ -799,11 +798,6 @@ export const SIGNALS = {
     says: "The mail claims that a device is infected or its protection has run out ({where}).",
   },
   lure_marketing: { family: "lures", weight: 18, says: "The mail sells addresses or reach ({where})." },
-  lure_household: {
-    family: "lures",
-    weight: 6,
-    says: "The mail advertises insurance or things for the house ({where}).",
-  },
   lure_payout: {
     family: "lures",
     weight: 10,

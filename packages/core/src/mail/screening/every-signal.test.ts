@@ -149,9 +149,6 @@ const MAILS: Record<SignalType, Change & { codes?: string[] }> = {
   page_alone: {
     mail: { html: "<p>Hello</p>", headers: [{ name: "content-type", value: "text/html; charset=utf-8" }] },
   },
-  nameless_page: {
-    mail: { from: [{ name: "", address: "info@elsewhere.example.org" }], html: "<p>Hello</p>" },
-  },
   unsubscribe_unannounced: html('<a href="https://sender.example.com/u">Unsubscribe</a>'),
 
   qr_code: text("Scan the QR code below."),
@@ -243,7 +240,6 @@ const MAILS: Record<SignalType, Change & { codes?: string[] }> = {
   lure_loan: text("A loan at low interest, instant approval."),
   lure_income: text("Earn easy money from home."),
   lure_casino: text("Free spins at our casino."),
-  lure_household: text("Homeowners over 60 qualify for solar panels."),
   lure_payout: text("Your bitcoin balance can be withdrawn."),
   lure_protection: text("Your antivirus has expired."),
   lure_marketing: text("We improve the ranking of your website."),

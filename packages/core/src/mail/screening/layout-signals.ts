@@ -16,8 +16,6 @@ export interface Layout {
   bulk: boolean;
   /** The mail is a page alone, without a plain text beside it. */
   page_alone: boolean;
-  /** The From header has an address and no name. */
-  nameless: boolean;
 }
 
 /** A page with fewer characters than this says no more than a caption. */
@@ -40,7 +38,6 @@ export function layoutSignals(layout: Layout): Finding[] {
   if (html.pictures > 0 && shown < CAPTION_CHARS && host !== undefined) found.push(finding("caption_only"));
   found.push(...hiddenShare(html, shown));
   if (layout.page_alone) found.push(finding("page_alone"));
-  if (layout.nameless) found.push(finding("nameless_page"));
   if (!layout.bulk && html.links.some(({ text }) => UNSUBSCRIBE.test(text)))
     found.push(finding("unsubscribe_unannounced"));
   if (host !== undefined) found.push(...ofPictures(layout));

@@ -219,7 +219,6 @@ function pageSignals({ mail, html, passages }: Scene): Finding[] {
     from_domain,
     elsewhere: [...hosts].filter((host) => organisationOf(host) !== organisationOf(from_domain)),
     bulk: isBulk(mail),
-    nameless: mail.html !== null && mail.from[0]?.name === "",
     page_alone: mail.headers.some(
       ({ name, value }) => name === "content-type" && /^\s*text\/html/i.test(value),
     ),
