@@ -28,7 +28,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   "list mail": 0.3,
 };
 /** A budget is met with something in reserve: mail that wasn't fitted on is held a little more often. */
-const RESERVE = 0.4;
+const RESERVE = 0.5;
 const MOST_ROUNDS = 8;
 const STEPS = 200;
 const STEP = 0.08;
