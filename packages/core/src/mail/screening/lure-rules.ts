@@ -6,13 +6,12 @@ const OFFER_WORDS = {
   payout:
     "balance withdraw withdrawal payout mining deposit deposited airdrop claim transaction transferred earnings guthaben auszahlung retrait solde saldo retiro saque prelievo opnemen uitbetaling вывод*",
   won: "won winner winners winning gewonnen gewinner gagne gagnant ganado ganador ganhou ganhador vinto vincitore winnaar wygral* выигра*",
-  money:
-    "usd eur gbp dollar dollars euro euros pounds million millions millionen millones milhoes milioni miljoen миллион*",
-  claim: "claim claims redeem agent einlosen reclamer reclamar resgatar riscuotere ritirare verzilveren odbierz* получи*",
+  money: "usd eur gbp dollars euros pounds",
+  claim: "claim redeem einlosen reclamer reclamar resgatar riscuotere ritirare verzilveren odbierz* получи*",
 } as const;
 
 /** Which combinations of meanings are an offer from nobody one knows. */
 export const LURE_RULES = ruleBook(OFFER_WORDS, [
   { signal: "lure_payout", near: ["coin", "payout"], within: 8, across: true },
-  { signal: "prize", near: ["won", "money", "claim"], within: 20, across: true },
+  { signal: "prize", near: ["won", "money", "claim"], within: 14, across: true },
 ]);
