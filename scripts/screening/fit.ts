@@ -100,7 +100,7 @@ const MOST_WITH_LAYOUT = 20;
  */
 const OF_NAMES: ReadonlySet<SignalType> = new Set<SignalType>(["unrelated_name", "unrelated_site"]);
 const MOST_WITH_NAME = 20;
-const MOST_OF_NAME_AND_PAGE = 12;
+const MOST_OF_NAME_AND_PAGE = 9;
 /** Below the mark: it takes a second signal. */
 const MOST_ALONE = SUSPICIOUS_FROM - 2;
 
