@@ -96,7 +96,8 @@ const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   (scene) => written(scene).flatMap(readPassage),
   (scene) => hiddenSignals(written(scene), scene.html()),
   ({ links }) => linkSignals(links()),
-  ({ mail, links }) => mail.from.slice(0, 1).flatMap((author) => unrelatedSignals(author, () => links().links)),
+  ({ mail, links }) =>
+    mail.from.slice(0, 1).flatMap((author) => unrelatedSignals(author, () => links().links)),
   pageSignals,
   ({ mail, passages }) =>
     mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded),

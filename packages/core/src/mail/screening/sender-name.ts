@@ -29,14 +29,14 @@ const NOBODY: ReadonlySet<string> = new Set(
 const TWO_LETTERS: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 /** The names that a sender goes by, as an address may spell them. */
-export interface SenderName {
+interface SenderName {
   /** Words of the name, folded, each cut to what addresses keep of them. */
   stems: readonly string[];
   initials: string;
 }
 
 /** A display name for comparison with addresses and hosts; null when it says nothing that could be compared. */
-export function readSenderName(shown: string): SenderName | null {
+function readSenderName(shown: string): SenderName | null {
   const name = shown.slice(0, MAX_NAME_CHARS);
   if (name.includes("@") || /\bvia\b/iu.test(name)) return null;
   const words = wordsOf(foldText(name)).filter((word) => !NOBODY.has(word));
@@ -56,7 +56,7 @@ export function readSenderName(shown: string): SenderName | null {
 const wordsOf = (folded: string): string[] => folded.match(/[a-z]+/g) ?? [];
 
 /** Whether an address or a host bears a part of the name, or its initials. */
-export function bears({ stems, initials }: SenderName, place: string): boolean {
+function bears({ stems, initials }: SenderName, place: string): boolean {
   if (stems.some((stem) => place.includes(stem))) return true;
   const first = initials.charAt(0);
   const last = initials.slice(-1);
@@ -65,7 +65,8 @@ export function bears({ stems, initials }: SenderName, place: string): boolean {
     (place.match(/[a-z]+/g) ?? []).some(
       (part) =>
         (initials.length > 2 && part.includes(initials)) ||
-        (part.startsWith(first) && (part.length <= MOST_INITIALS ? part.includes(last, 1) : part.startsWith(initials))),
+        (part.startsWith(first) &&
+          (part.length <= MOST_INITIALS ? part.includes(last, 1) : part.startsWith(initials))),
     )
   );
 }
