@@ -81,9 +81,13 @@ export function unrelatedSignals(
 ): Finding[] {
   const domain = domainOf(address);
   if (domain === "" || FREE_MAIL.has(domain)) return [];
-  const sender = readSenderName(name);
   // The ending of a domain bears nobody's name.
-  if (sender === null || bears(sender, address.slice(0, address.lastIndexOf(".")).toLowerCase())) return [];
+  const place = address.slice(0, address.lastIndexOf(".")).toLowerCase();
+  // Most names are found as they are written, which is cheap.
+  const first = FIRST_WORD.exec(name)?.[0].toLowerCase() ?? "";
+  if (first !== "" && place.includes(first) && !NOBODY.has(first)) return [];
+  const sender = readSenderName(name);
+  if (sender === null || bears(sender, place)) return [];
   const brand = brandNamed(foldText(name.slice(0, MAX_NAME_CHARS)));
   if (brand !== null && belongsTo(domain, brand.labels)) return [];
   const hosts = new Set(links().flatMap(({ href }) => HOST.exec(href)?.[1]?.toLowerCase() ?? []));
@@ -94,4 +98,5 @@ export function unrelatedSignals(
     : [finding("unrelated_name")];
 }
 
+const FIRST_WORD = /[A-Za-z]{3,40}/;
 const HOST = /^\s{0,9}(?:https?:)?\/\/(?:[^/?#@\s]{0,100}@)?([\w.-]{1,253})/i;
