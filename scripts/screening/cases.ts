@@ -60,7 +60,7 @@ export async function readScreenedCases(folder: string): Promise<ScreenedCase[]>
   const cases: (ScreenedCase & { keys: string[] })[] = [];
   const pictures = createPictureCodes();
   for await (const { set, id, harmful, raw } of readMails(folder)) {
-    const input = screeningInput({ mail: await parseMail(raw) });
+    const input = screeningInput({ mail: withArchivedName(await parseMail(raw)) });
     const { mail } = input;
     const from = mail.from[0]?.address.split("@").at(-1)?.toLowerCase() ?? "";
     const subject = campaignOf(mail.subject);
@@ -88,6 +88,14 @@ export async function readScreenedCases(folder: string): Promise<ScreenedCase[]>
   }
   await pictures.close();
   return assignFolds(cases);
+}
+
+/** The archive of business mail keeps the sender's display name in a header of its own. */
+function withArchivedName(mail: ParsedMail): ParsedMail {
+  const [author, ...others] = mail.from;
+  const archived = mail.headers.find(({ name }) => name === "x-from")?.value.replace(/[<@].*$/s, "");
+  if (author === undefined || author.name !== "" || archived === undefined) return mail;
+  return { ...mail, from: [{ ...author, name: archived.replaceAll('"', "").trim() }, ...others] };
 }
 
 /** By the topmost header, which the recipient's own server wrote. */

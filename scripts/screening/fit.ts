@@ -28,7 +28,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   "list mail": 0.3,
 };
 /** A budget is met with something in reserve: mail that wasn't fitted on is held a little more often. */
-const RESERVE = 0.6;
+const RESERVE = 0.5;
 const MOST_ROUNDS = 8;
 const STEPS = 200;
 const STEP = 0.08;
@@ -61,6 +61,7 @@ const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
   "link_deep_host",
   "link_long_fragment",
   "link_redirector",
+  "link_script_file",
   "link_token",
   "lone_button",
   "page_alone",
@@ -72,6 +73,7 @@ const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
   "link_punycode",
   "link_shortener",
   "lone_link",
+  "lure_payout",
   "picture_code_link",
   "picture_link",
   "qr_code",
@@ -92,6 +94,13 @@ const OF_PAGES: ReadonlySet<SignalType> = new Set<SignalType>([
 ]);
 /** What a kind of layout and another may weigh together: no set has honest pages of today. */
 const MOST_WITH_LAYOUT = 20;
+/**
+ * What honest senders have who write from a shared mailbox or go by a nickname. Together with what pages of today have
+ * it is no more than a hint.
+ */
+const OF_NAMES: ReadonlySet<SignalType> = new Set<SignalType>(["unrelated_name", "unrelated_site"]);
+const MOST_WITH_NAME = 20;
+const MOST_OF_NAME_AND_PAGE = 9;
 /** Below the mark: it takes a second signal. */
 const MOST_ALONE = SUSPICIOUS_FROM - 2;
 
@@ -255,10 +264,12 @@ function fitOnce(cases: readonly ScreenedCase[], counts: Readonly<Record<string,
   return readWeights(parameters);
 }
 
-const mostTogether = (pair: string): number =>
-  pair.split(" ").some((type) => SIGNALS[type as SignalType].family === "layout")
-    ? MOST_WITH_LAYOUT
-    : MOST_ALONE;
+function mostTogether(pair: string): number {
+  const types = pair.split(" ") as SignalType[];
+  if (types.some((type) => OF_NAMES.has(type)))
+    return types.some((type) => OF_PAGES.has(type)) ? MOST_OF_NAME_AND_PAGE : MOST_WITH_NAME;
+  return types.some((type) => SIGNALS[type].family === "layout") ? MOST_WITH_LAYOUT : MOST_ALONE;
+}
 
 /** Cases of a set with the same findings, and how many they are: to the fitting they are one. */
 function alike(cases: readonly ScreenedCase[]): { one: ScreenedCase; times: number }[] {

@@ -219,6 +219,60 @@ survey | Fern Hotels <feedback@fern-hotels.example> | How was your stay?
 <img src="https://cdn.guestvoice.example/fern.png"><p>Dear Ms Field, thank you for staying with us. Would you answer three questions? It takes a minute.</p><a style="background:#184;padding:12px;border-radius:3px" href="https://guestvoice.example/s/u7t6r5e4w3q2a1s9d8f7g6h5j4">Start</a>
 photo from a friend | Ada Field <ada.field@gmail.com> | the bridge
 <div>look how far they are!</div><img src="cid:img1"><div>Sent from my phone</div>
+shared mailbox | Clara Winter <office@praxis-am-markt.example> | Your appointment on Tuesday
+<p>Dear Mr Miller, we look forward to seeing you on Tuesday at 10:15.</p><a style="padding:10px;background:#246;color:#fff" href="https://praxis-am-markt.example/termin/Zk81mQx72Lp09vRt55Ws31Yh">Confirm or cancel</a><p>Clara Winter, reception</p>
+founder's letter | Jonas Ek <hello@fjordware.example> | What we built this summer
+<p>Hi Bo,</p><p>it has been a busy summer here. Search is twice as fast, and you can now share a board with people outside your team.</p><a style="background:#111;padding:12px;border-radius:6px" href="https://fjordware.example/blog/summer?c=a1b2c3d4e5f6g7h8i9j0k1l2m3">Read more</a><p>Jonas</p><p><a href="https://fjordware.example/unsubscribe/q9xk27fm3zt8vb41cd90wn55re">Unsubscribe</a></p>
+nickname and album | Peter Hall <blueheron77@gmail.com> | photos!
+<div>here are the photos from Sunday, click the link for the whole album</div><div><a href="https://photos.albumshare.example/s/u7t6r5e4w3q2a1s9d8f7g6h5j4">Sunday at the lake</a></div>
+human resources | Human Resources <people@kestrel-build.example> | Benefits: please choose by Friday
+<p>Hello everyone,</p><p>please choose your benefits for next year by Friday. Click here to open the form: <a href="https://intranet.kestrel-build.example/benefits">Benefits</a>. If you have questions, come to the third floor.</p>
+library | Your Branch Library <circulation@vale.example> | Overdue: 2 items
+<p>Dear reader, two items are overdue. Your card is blocked for new loans until they are back.</p><a href="https://catalogue.vale.example/account">See your account</a>
+class booked | Harbour Yoga <bookings@studio9.example> | You're booked: Thursday 18:30!
+<h2>See you on Thursday</h2><p>Your place in the evening class is booked. You can cancel until noon on the day.</p><a style="border-radius:20px;padding:12px;background:#7a4" href="https://studio9.example/b/q9xk27fm3zt8vb41cd90wn55re">Manage booking</a>
+morning paper | The Morning Gazette <letters@dailyvale.example> | Tuesday's five stories
+<img src="https://cdn.letterpost.example/gazette.png"><h1>Good morning</h1><p>The bridge reopens, the council votes, and a heron moves into the park. Five stories in four minutes.</p><a href="https://click.letterpost.example/f/a1b2c3d4e5f6g7h8i9j0k1l2m3">Read today's stories</a><p><a href="https://click.letterpost.example/u/Zk81mQx72Lp09vRt55Ws31Yh">Unsubscribe</a></p>
+class letter | Klasse 4b <sekretariat@grundschule-nord.example> | Ausflug am Freitag
+<p>Liebe Eltern,</p><p>am Freitag fahren wir ins Museum. Bitte füllen Sie bis Mittwoch die Einwilligung aus: <a href="https://grundschule-nord.example/formular/ausflug">hier klicken</a>.</p>
+registration | Annual Meeting <events@vdk-verband.example> | Registration 2231-8840 confirmed
+<p>Thank you for registering. Your invoice over 120 € is ready.</p><a style="padding:8px;background:#eee" href="https://vdk-verband.example/invoice/Zk81mQx72Lp09vRt55Ws31Yh">Download invoice</a>
+build status | Nightly Run <ci@forge.example> | main: failed (4 of 2,113)
+<p>Four tests failed on main.</p><a href="https://forge.example/runs/88213/u7t6r5e4w3q2a1s9d8f7g6h5j4">Open the log</a>
+quotation | Elena Marin <sales@tradeparts.example> | Quotation 40021893 ($1,240)
+<p>Dear Bo, thank you for your call. Our offer for the two pumps is $1,240 including delivery, valid for 30 days. You find the data sheets here: <a href="https://tradeparts.example/pumps">pumps</a>.</p><p>Kind regards, Elena Marin</p>
+energy bill | Sunrise Energy <rechnung@stadtwerke-tal.example> | Ihre Rechnung über 84,20 €
+<p>Guten Tag Frau Feld, Ihre Rechnung ist da. Wir buchen den Betrag am 15. ab.</p><a style="padding:10px;background:#fc0" href="https://stadtwerke-tal.example/kunde/rechnungen">Zur Rechnung</a>
+donation of friends | Friends of the Park <campaign@oakwood.example> | Only $2,000 to go!
+<img src="https://oakwood.example/trees.jpg"><p>Two hundred neighbours have given already. With $20 you plant a tree today.</p><a style="background:#184;padding:12px" href="https://oakwood.example/give?r=q9xk27fm3zt8vb41cd90wn55re">Give $20</a><p><a href="https://oakwood.example/lists/unsubscribe.php?id=88213">Unsubscribe</a></p>
+password reset | Orbit Desk <noreply@obrt-app.example> | Reset your password
+<p>Somebody asked to reset the password of your account. If it was you, use the button within 24 hours. If not, ignore this mail.</p><a style="padding:14px;background:#2563eb;color:#fff" href="https://obrt-app.example/reset/u7t6r5e4w3q2a1s9d8f7g6h5j4">Reset password</a>
+forum sign-up | Garden Forum <noreply@blumenfreunde.example> | Please confirm your e-mail address
+<p>Welcome! Click the link to confirm your account:</p><a href="https://blumenfreunde.example/forum/ucp.php?mode=activate&amp;k=a1b2c3d4e5f6g7h8i9j0k1l2m3">Confirm</a>
+coffee shop | Lucky Bean <hi@roastery.example> | 20% off this weekend ☕
+<a href="https://roastery.example/c/Zk81mQx72Lp09vRt55Ws31Yh"><img src="https://roastery.example/beans.jpg"></a><p>All beans 20% off until Sunday. Click here to shop.</p><p><a href="https://roastery.example/u/q9xk27fm3zt8vb41cd90wn55re">Unsubscribe</a></p>
+clinic reminder | Ana Ruiz <contacto@clinica-sol.example> | Recordatorio de su cita
+<p>Estimada Sra. Campo: le recordamos su cita del jueves a las 9:30. Para cambiarla, haga clic aquí:</p><a href="https://clinica-sol.example/cita/u7t6r5e4w3q2a1s9d8f7g6h5j4">Cambiar la cita</a>
+small shop ships | Camille Roux <boutique@atelier-nord.example> | Votre commande est partie
+<p>Bonjour, votre colis est parti ce matin et arrivera jeudi. Merci de votre commande !</p><a style="padding:10px;background:#333;color:#fff" href="https://suivi.colisvue.example/t/a1b2c3d4e5f6g7h8i9j0k1l2m3">Suivre le colis</a><p>Camille</p>
+club fee | Pat Lindqvist <treasurer@rvclub.example> | Membership fee 2026: 60 €
+<p>Dear members, the fee for 2026 is due at the end of the month. Please pay as usual; the details are on the members' page: <a href="https://rvclub.example/members.php">members</a>. Thank you, Pat</p>
+alumni | Alumni Relations <gifts@stclare.example> | A gift that counts twice
+<p>Dear Ada, until Sunday every gift to the scholarship fund is doubled by a friend of the college.</p><a style="padding:12px;border-radius:4px" href="https://stclare.example/give/Zk81mQx72Lp09vRt55Ws31Yh">Make a gift</a>
+landlord | Ruth Amos <wohnen@hv-sued.example> | Ablesung der Zähler
+<p>Sehr geehrte Mieterinnen und Mieter, die Zähler werden am 3. Dezember abgelesen. Bitte tragen Sie Ihre Zeit hier ein: <a href="https://hv-sued.example/ablesung">Termine</a>.</p>
+crypto exchange | Fern Exchange <no-reply@fern-exchange.example> | Your withdrawal of 0.02 BTC is on its way
+<p>Hi Ada, your withdrawal of 0.02 BTC has left your wallet. It arrives after six confirmations. You see your balance in the app.</p><a style="padding:10px;background:#183;color:#fff" href="https://fern-exchange.example/tx/q9xk27fm3zt8vb41cd90wn55re">See the transaction</a>
+home insurance | Vale Insurance <renewals@vale-insurance.example> | Your home insurance renews in March
+<p>Dear Ms Field, your home insurance renews on 3 March. The new rates are attached; you need not do anything. To compare other cover, call us.</p><a href="https://vale-insurance.example/renewals/u7t6r5e4w3q2a1s9d8f7g6h5j4">See your policy</a>
+nameless alarm |  <alerts@pulsewatch.example> | [OK] shop.kestrel.example is up again
+<table><tr><td>shop.kestrel.example</td><td>up</td></tr></table><p>Down for 4 minutes.</p><a href="https://pulsewatch.example/i/88213">See the incident</a>
+nameless receipt |  <noreply@parkandgo.example> | Parking receipt 40021893
+<p>Thank you. You parked in Mill Street from 9:02 to 11:40.</p><p>Paid: 6.40 €</p><a href="https://parkandgo.example/receipts/Zk81mQx72Lp09vRt55Ws31Yh">Download receipt</a>
+nameless newsletter |  <news@riverside-cinema.example> | This week at the Riverside
+<a href="https://riverside-cinema.example/week"><img src="https://riverside-cinema.example/week.jpg"></a><p>Three films, one of them silent. Click here for the times.</p><p><a href="https://riverside-cinema.example/unsubscribe.php?u=2231">Unsubscribe</a></p>
+recruiter's calendar | Nia Holm <talent@opsware.example> | Time for a call?
+<p>Hi Ada, thank you for applying. Would you choose a time for a first call? <a href="https://cal.meetwhen.example/opsware/q9xk27fm3zt8vb41cd90wn55re">Choose a time</a></p><p>Nia</p>
 meeting link | Bo Miller <bo@kestrel-build.example> | Call tomorrow
 <div>Hi Ada, here is the link for tomorrow: <a href="https://meet.conferly.example/j/8841120034?pwd=Zk81mQx72Lp09vRt55Ws31Yh">join the call</a></div><div>Bo</div>
 `);

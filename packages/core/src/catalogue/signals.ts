@@ -194,6 +194,11 @@ export const SIGNALS = {
     weight: 3,
     says: "The sender's name is that of a department, such as support or security.",
   },
+  unrelated_name: {
+    family: "sender",
+    weight: 4,
+    says: "Neither the sender's address nor a link bears anything of its name.",
+  },
   subject_code: { family: "sender", weight: 3, says: "The subject has a number as machines give it." },
   subject_amount: { family: "sender", weight: 4, says: "The subject names an amount of money." },
   deep_sender_domain: {
@@ -372,6 +377,11 @@ export const SIGNALS = {
     says: "A link in {where} has the name of a brand in its path, on the site {what}.",
     says_of_held: "A link in {where} has the name of a brand in its path, on another's site.",
   },
+  link_script_file: {
+    family: "links",
+    weight: 5,
+    says: "A link in {where} leads to a script by its file name ({what}).",
+  },
   link_token: {
     family: "links",
     weight: 4,
@@ -405,6 +415,11 @@ export const SIGNALS = {
     family: "links",
     weight: 3,
     says: "No link of the mail leads to its sender's organisation.",
+  },
+  unrelated_site: {
+    family: "links",
+    weight: 4,
+    says: "All links lead to the sender's own site, which bears nothing of its name.",
   },
   single_target: {
     family: "links",
@@ -783,6 +798,11 @@ export const SIGNALS = {
     says: "The mail claims that a device is infected or its protection has run out ({where}).",
   },
   lure_marketing: { family: "lures", weight: 18, says: "The mail sells addresses or reach ({where})." },
+  lure_payout: {
+    family: "lures",
+    weight: 10,
+    says: "The mail speaks of a balance in a crypto-currency ({where}).",
+  },
   labelled_advertising: { family: "lures", weight: 22, says: "The subject labels the mail as advertising." },
   lure_removal: {
     family: "lures",

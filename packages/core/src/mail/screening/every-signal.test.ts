@@ -73,6 +73,7 @@ const MAILS: Record<SignalType, Change & { codes?: string[] }> = {
   department_name: from("Customer Support", "ann@sender.example.com"),
   subject_code: subject("Order 4471209"),
   subject_amount: subject("You owe $40"),
+  unrelated_name: from("Costly Rewards", "info@elsewhere.example.org"),
   deep_sender_domain: from("Ann", "ann@a.b.sender.example.com"),
   sent_by_script: header("x-php-originating-script", "33:mail.php"),
   marked_urgent: header("x-priority", "1 (Highest)"),
@@ -114,6 +115,7 @@ const MAILS: Record<SignalType, Change & { codes?: string[] }> = {
   link_deep_host: text("See https://a.b.c.d.example.org/"),
   link_redirector: text("See https://www.google.com/amp/s/elsewhere.example.org"),
   link_brand_in_path: text("See https://elsewhere.example.org/paypal/"),
+  link_script_file: text("See https://elsewhere.example.org/shop/index.php?a=1"),
   link_token: text("See https://elsewhere.example.org/q9xk27fm3zt8vb41cd90wn55re"),
   link_long_fragment: text("See https://elsewhere.example.org/#a-long-long-fragment"),
   link_recipient_domain: {
@@ -125,6 +127,12 @@ const MAILS: Record<SignalType, Change & { codes?: string[] }> = {
   picture_code_link: coded("https://elsewhere.example.org/"),
   brand_in_text: text("Netflix says hello. See https://elsewhere.example.org/"),
   links_elsewhere: text("See https://elsewhere.example.org/"),
+  unrelated_site: {
+    mail: {
+      from: [{ name: "Costly Rewards", address: "info@elsewhere.example.org" }],
+      text: "See https://elsewhere.example.org/x",
+    },
+  },
   single_target: html(
     '<a href="https://elsewhere.example.org/x">one</a> <a href="https://elsewhere.example.org/x">two</a>',
   ),
@@ -232,6 +240,7 @@ const MAILS: Record<SignalType, Change & { codes?: string[] }> = {
   lure_loan: text("A loan at low interest, instant approval."),
   lure_income: text("Earn easy money from home."),
   lure_casino: text("Free spins at our casino."),
+  lure_payout: text("Your bitcoin balance can be withdrawn."),
   lure_protection: text("Your antivirus has expired."),
   lure_marketing: text("We improve the ranking of your website."),
   labelled_advertising: subject("ADV: New roofs"),

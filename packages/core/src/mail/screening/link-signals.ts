@@ -128,6 +128,7 @@ function ofTarget(link: MailLink, url: URL, href: string, site: Site, scene: Lin
   if (!/^(?:|80|443|8080|8443)$/.test(url.port)) signals.push("link_odd_port");
   if (/\.(?:exe|scr|apk|msi|bat|cmd|ps1|vbs|jar|iso|img|dmg|hta|lnk)$/i.test(url.pathname))
     signals.push("link_download");
+  if (/\.php\d?(?:\/|$)/i.test(url.pathname)) signals.push("link_script_file");
   if (!site.own && !scene.bulk && passesOn(url)) signals.push("link_redirect");
   if (!site.own && isRedirector(url)) signals.push("link_redirector");
   if (!site.own && brandInPath(url.pathname) !== null) signals.push("link_brand_in_path");

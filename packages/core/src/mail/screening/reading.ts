@@ -15,6 +15,7 @@ import { foldLetters, isAscii, splitHumps } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
 import { LINK_LITERALS } from "./link-signals.ts";
 import { type FoundLiterals, holdsAny, literalFinder } from "./literals.ts";
+import { LURE_RULES } from "./lure-rules.ts";
 import { phraseMatchers } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
@@ -89,7 +90,7 @@ export function givesInstructions(text: string): boolean {
 }
 
 const [phraseHits, requestHits, steeringHits] = phraseMatchers([
-  [INSTRUCTION_RULES, PRESSURE_RULES],
+  [INSTRUCTION_RULES, PRESSURE_RULES, LURE_RULES],
   [REQUEST_RULES],
   [STEERING_RULES],
 ]);

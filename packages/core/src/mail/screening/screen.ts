@@ -14,6 +14,7 @@ import { layoutSignals } from "./layout-signals.ts";
 import { LINK_LITERALS, type LinkScene, linkSignals, linksIn } from "./link-signals.ts";
 import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score.ts";
+import { unrelatedSignals } from "./sender-name.ts";
 import { freemailSignals, type ScreenedSender, senderSignals } from "./sender-signals.ts";
 import type { Word } from "./words.ts";
 
@@ -81,6 +82,7 @@ interface Scene {
   text: string;
   html: () => HtmlView | null;
   passages: () => Passages;
+  links: () => LinkScene;
 }
 
 /** The texts of a mail that a person reads. `html` is null when it says the same as the text. */
@@ -93,7 +95,9 @@ interface Passages {
 const FAMILIES: ReadonlyArray<(scene: Scene) => Finding[]> = [
   (scene) => written(scene).flatMap(readPassage),
   (scene) => hiddenSignals(written(scene), scene.html()),
-  (scene) => linkSignals(linkSceneIn(scene)),
+  ({ links }) => linkSignals(links()),
+  ({ mail, links }) =>
+    mail.from.slice(0, 1).flatMap((author) => unrelatedSignals(author, () => links().links)),
   pageSignals,
   ({ mail, passages }) =>
     mail.attachments.length === 0 ? [] : attachmentSignals(mail.attachments, passages().text.folded),
@@ -110,7 +114,8 @@ function sceneOf(mail: ParsedMail): Scene {
     const markup = mail.html ?? (text.includes("<") && MARKUP.test(text) ? mail.text : null);
     return markup === null ? null : viewHtml(examinedPart(markup));
   });
-  return { mail, text, html, passages: once(() => passagesOf(mail, text, html())) };
+  const passages = once(() => passagesOf(mail, text, html()));
+  return { mail, text, html, passages, links: once(() => linkSceneIn({ mail, text, html, passages })) };
 }
 
 function once<T>(make: () => T): () => T {
@@ -174,10 +179,10 @@ const OPENING_WORDS = 150;
 
 /** The facts about a mail that the link rules use, for links that are found elsewhere than in its words. */
 export function linkSceneOf(mail: ParsedMail): LinkScene {
-  return linkSceneIn(sceneOf(mail));
+  return sceneOf(mail).links();
 }
 
-function linkSceneIn({ mail, text, html, passages }: Scene): LinkScene {
+function linkSceneIn({ mail, text, html, passages }: Omit<Scene, "links">): LinkScene {
   const view = html();
   return {
     links: [...(holdsLinks(passages().text) ? linksIn(text) : []), ...(view?.links ?? [])],
