@@ -18,6 +18,8 @@ const SPACELESS = 8;
 const FREE = 16;
 /** It is the first half of a character of two. */
 const PAIRED = 32;
+/** It is a character of two halves. */
+const WIDE = 64;
 /** First half of most emoji: none of those that begin so is a letter, or is written in another way. */
 const EMOJI_HALF = 0xd83d;
 /** The kinds of all characters of one half, each found out when it is first met. */
@@ -44,6 +46,7 @@ const FOLDS: Record<string, string> = {
 const ASCII = /^[\0-\x7f]*$/;
 /** Letters of European languages, and punctuation: once normalised, their only marks are accents. */
 const LATIN = /^[\0-\u024f\u2000-\u206f]*$/;
+const isLatin = (code: number): boolean => code < 0x250 || (code >= 0x2000 && code < 0x2070);
 /** Most such texts after accents are removed: splitting them needs no Unicode tables. */
 const PLAIN = /^[\0-\x7f\u2000-\u206f]*$/;
 const PLAIN_WORDS = /[a-z0-9]+/g;
@@ -82,6 +85,72 @@ function addWords(words: string[], piece: string, max: number): void {
   }
 }
 
+/** What `searchWordsOf` answers, in one string with a space between two words: in a third of the time. */
+export function joinedSearchWords(text: string, max: number): string {
+  const pieces: string[] = [];
+  const end = Math.min(text.length, MAX_INDEXED_CHARS);
+  for (let at = 0, left = max; at < end && left > 0; ) {
+    const next = pieceEnd(text, at, end);
+    const piece = text.slice(at, next);
+    const { words, count } = joinPlain(piece, left) ?? joinAny(foldForSearch(piece), left);
+    if (count > 0) pieces.push(words);
+    left -= count;
+    at = next;
+  }
+  return pieces.join(" ");
+}
+
+interface JoinedWords {
+  words: string;
+  count: number;
+}
+
+const SPACE = 0x20;
+/** Space in which words are joined, of one text after the other. */
+let plain_space = Buffer.alloc(PIECE_CHARS);
+let any_space = new Uint16Array(PIECE_CHARS);
+
+/** The joined words of a text in which all letters and digits become ASCII when it is folded; undefined of another. */
+function joinPlain(text: string, max: number): JoinedWords | undefined {
+  const most = (MAX_LATIN_FOLD + 1) * text.length;
+  if (plain_space.length < most) plain_space = Buffer.alloc(most);
+  const space = plain_space;
+  let [length, count, word] = [0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const fold = latin_folds[code] || (isLatin(code) ? findLatinFold(code) : 0);
+    if (fold === 0) return undefined;
+    const several = fold === SEVERAL ? (several_folds[code] ?? []) : undefined;
+    for (let each = 0; each < (several?.length ?? 1); each++) {
+      const kept = several?.[each] ?? fold;
+      if ((kept >= 0x61 && kept <= 0x7a) || (kept >= 0x30 && kept <= 0x39)) {
+        if (word === 0 && count === max) return { words: space.latin1Slice(0, length), count };
+        if (word === 0 && count++ > 0) space[length++] = SPACE;
+        if (word++ < WORD_MAX_CHARS) space[length++] = kept;
+      } else if (kept < 0x80 || (kindOf(kept) & (LETTER | MARK)) === 0) word = 0;
+      else return undefined;
+    }
+  }
+  return { words: space.latin1Slice(0, length), count };
+}
+
+/** The joined words of a folded text. */
+function joinAny(folded_text: string, max: number): JoinedWords {
+  // Of scripts without spaces each character begins a pair.
+  const most = 3 * folded_text.length + 1;
+  if (any_space.length < most) any_space = new Uint16Array(most);
+  const space = any_space;
+  let [length, count] = [0, 0];
+  findWords(folded_text, true, (start, end) => {
+    if (count === max) return false;
+    if (count++ > 0) space[length++] = SPACE;
+    const last = shortEnd(folded_text, start, end);
+    for (let at = start; at < last; at++) space[length++] = folded_text.charCodeAt(at);
+    return true;
+  });
+  return { words: Buffer.from(space.buffer, 0, 2 * length).toString("utf16le"), count };
+}
+
 /** Where the piece that starts at `start` ends: between two words if there is such a place near its end. */
 function pieceEnd(text: string, start: number, end: number): number {
   const last = start + PIECE_CHARS;
@@ -104,19 +173,30 @@ export function isSingleSpaceless(word: string): boolean {
   return [...word].length === 1 && IS_SPACELESS.test(word);
 }
 
-/** Looks at each character once: patterns with classes of Unicode take ten times as long. */
 function splitWords(folded: string, tails: boolean): string[] {
   const words: string[] = [];
-  for (let at = 0; at < folded.length; ) {
-    const kind = kindAt(folded, at);
-    const next = at + widthAt(folded, at);
-    at = (kind & LETTER) === 0 ? next : addWord(words, folded, at, tails);
-  }
+  findWords(folded, tails, (start, end) => words.push(folded.slice(start, end)) > 0);
   return words;
 }
 
-/** Adds the words of the letters that begin at `start`; returns where they end. */
-function addWord(words: string[], folded: string, start: number, tails: boolean): number {
+/** Takes where a word begins and ends; returns whether to go on. */
+type TakeWord = (start: number, end: number) => boolean;
+
+/** Finds the words of a folded text. Looks at each character once: patterns with classes of Unicode take ten times as long. */
+function findWords(folded: string, tails: boolean, take: TakeWord): void {
+  for (let at = 0; at < folded.length; ) {
+    const kind = kindAt(folded, at);
+    if ((kind & LETTER) === 0) {
+      at += widthOf(kind);
+      continue;
+    }
+    at = findWord(folded, at, tails, take);
+    if (at === -1) return;
+  }
+}
+
+/** Finds the words of the letters that begin at `start`; returns where they end, or -1 when no more are taken. */
+function findWord(folded: string, start: number, tails: boolean, take: TakeWord): number {
   let at = start;
   for (;;) {
     const part = at;
@@ -125,24 +205,26 @@ function addWord(words: string[], folded: string, start: number, tails: boolean)
     while (at < folded.length) {
       const kind = kindAt(folded, at);
       if ((kind & (LETTER | MARK)) === 0 || (kind & SPACELESS) !== spaceless) break;
-      const next = at + widthAt(folded, at);
-      if (spaceless !== 0 && at > part) words.push(folded.slice(last, next));
+      const next = at + widthOf(kind);
+      if (spaceless !== 0 && at > part && !take(last, next)) return -1;
       last = at;
       at = next;
     }
     if (at === part) return at;
-    if (spaceless === 0) words.push(folded.slice(part, at));
-    else if (tails || last === part) words.push(folded.slice(last, at));
+    const begin = spaceless === 0 ? part : last;
+    if ((spaceless === 0 || tails || last === part) && !take(begin, at)) return -1;
   }
 }
 
 /** The kind of the character at this place, which may have two halves. */
 function kindAt(text: string, at: number): number {
-  const kind = kindOf(text.charCodeAt(at));
-  return (kind & PAIRED) === 0 ? kind : lettersOf(String.fromCodePoint(text.codePointAt(at) ?? 0));
+  const kind = kinds[text.charCodeAt(at)] || kindOf(text.charCodeAt(at));
+  if ((kind & PAIRED) === 0) return kind;
+  const code = text.codePointAt(at) ?? 0;
+  return lettersOf(String.fromCodePoint(code)) | (code > 0xffff ? WIDE : 0);
 }
 
-const widthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+const widthOf = (kind: number): number => ((kind & WIDE) === 0 ? 1 : 2);
 
 /** The kind of a character of one half, or of a half; 0 behind the end of a text. */
 function kindOf(code: number): number {
@@ -208,7 +290,10 @@ function findLatinFold(code: number): number {
 
 /** Whether each character is one that stays as it is when accents are removed, whatever is beside it. */
 function isFree(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if ((kindOf(text.charCodeAt(at)) & FREE) === 0) return false;
+  for (let at = 0; at < text.length; at++) {
+    const kind = kinds[text.charCodeAt(at)] || kindOf(text.charCodeAt(at));
+    if ((kind & FREE) === 0) return false;
+  }
   return true;
 }
 
@@ -234,8 +319,12 @@ const isAccent = (code: number): boolean =>
   (code >= FIRST_ACCENT && code <= LAST_ACCENT) || INVISIBLE.has(code);
 
 /** A word as it is indexed: its first `WORD_MAX_CHARS`. */
-export function shortenWord(word: string): string {
-  if (word.length <= WORD_MAX_CHARS) return word;
+export const shortenWord = (word: string): string => word.slice(0, shortEnd(word, 0, word.length));
+
+/** Where the part of a word ends that is indexed. */
+function shortEnd(text: string, start: number, end: number): number {
+  if (end - start <= WORD_MAX_CHARS) return end;
+  const last = start + WORD_MAX_CHARS;
   // Don't keep half a surrogate pair.
-  return word.slice(0, WORD_MAX_CHARS).replace(/[\ud800-\udbff]$/, "");
+  return (text.charCodeAt(last - 1) & 0xfc00) === 0xd800 ? last - 1 : last;
 }

@@ -1,7 +1,7 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { isShort, workOnContent } from "../mail/content-tasks.ts";
-import { searchWordsOf } from "../mail/search-words.ts";
+import { joinedSearchWords, searchWordsOf } from "../mail/search-words.ts";
 import { searchedForms } from "../model/address.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
@@ -61,7 +61,7 @@ export function indexedWords(
   { extracted_text }: Pick<MessageRecord, "extracted_text">,
   { text }: Pick<MessageBodyRecord, "text">,
 ): string {
-  return searchWordsOf(text ?? extracted_text, MAX_INDEXED_WORDS).join(" ");
+  return joinedSearchWords(text ?? extracted_text, MAX_INDEXED_WORDS);
 }
 
 /**
