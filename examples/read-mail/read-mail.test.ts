@@ -18,7 +18,7 @@ test("the program prints the sender, new text, safety, codes and attachments of 
       "subject: Re: Your sign-in code",
       "new text: Your sign-in code is 482913. It works for 10 minutes. The menu – with",
       "prices – is attached.",
-      "safety: clean (12 of 100) The sender's name is that of a department, such as support or security.",
+      "safety: clean (6 of 100) The sender's name is that of a department, such as support or security.",
       "codes: 482913",
       "attachment: menu.csv (text/csv, 21 bytes)",
       "",

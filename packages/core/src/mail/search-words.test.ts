@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
+import { seeded } from "../../../../test/support/seeded.ts";
 import {
   foldForSearch,
+  joinedSearchWords,
   MAX_INDEXED_CHARS,
   queryWords,
   searchWordsOf,
@@ -35,6 +37,8 @@ describe("the words of a text", () => {
     ["", []],
   ])("%j is split into %j", (text, words) => {
     expect(searchWordsOf(text, 100)).toEqual(words);
+    expect(joinedSearchWords(text, 100)).toBe(words.join(" "));
+    expect(joinedSearchWords(`${text} ПРИВЕТ`, 100)).toBe([...words, "привет"].join(" "));
     // A search looks for its words in the folded text before it splits it.
     for (const word of words) expect(foldForSearch(`${text} ПРИВЕТ ${text}`)).toContain(word);
   });
@@ -42,6 +46,8 @@ describe("the words of a text", () => {
   test("no more words are returned than requested", () => {
     expect(searchWordsOf("a b c d", 2)).toEqual(["a", "b"]);
     expect(searchWordsOf("東京都庁", 2)).toEqual(["東京", "京都"]);
+    expect(joinedSearchWords("a b c d", 2)).toBe("a b");
+    expect(joinedSearchWords("東京都庁", 2)).toBe("東京 京都");
   });
 
   test("a long word is cut, never inside a character", () => {
@@ -58,6 +64,30 @@ describe("the words of a text", () => {
     expect(searchWordsOf("𝔞".repeat(MAX_INDEXED_CHARS), 40_000).every((word) => word.isWellFormed())).toBe(
       true,
     );
+  });
+
+  test("joined words are those of the list, in each text of random characters, however many are wanted", () => {
+    const random = seeded(1);
+    const ranges = [
+      [0, 0x80],
+      [0, 0x250],
+      [0x2000, 0x2070],
+      [0x300, 0x700],
+      [0x3000, 0x3100],
+      [0, 0x11_0000],
+    ] as const;
+    for (let count = 0; count < 500; count++) {
+      const used = ranges.slice(0, 1 + (count % ranges.length));
+      const characters = Array.from({ length: Math.floor(random() * 300) }, () => {
+        const [from, to] = used[Math.floor(random() * used.length)] ?? ranges[0];
+        return random() < 0.2 ? " " : String.fromCodePoint(from + Math.floor(random() * (to - from)));
+      });
+      const text = characters.join("");
+      for (const max of [1, 7, 1_000])
+        expect(joinedSearchWords(text, max), JSON.stringify(text)).toBe(searchWordsOf(text, max).join(" "));
+    }
+    const long = `${"x".repeat(70)} x${"𝔞".repeat(100)} ${"é".repeat(25_000)} ${"中".repeat(25_000)}`;
+    expect(joinedSearchWords(long, 40_000)).toBe(searchWordsOf(long, 40_000).join(" "));
   });
 
   test("reading in pieces splits no word that ends anywhere near", () => {
