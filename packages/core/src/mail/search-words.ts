@@ -67,7 +67,7 @@ const FOLDABLE = new RegExp(`[${Object.keys(FOLDS).join("")}]`, "g");
  */
 export function searchWordsOf(text: string, max: number): string[] {
   const words: string[] = [];
-  const end = Math.min(text.length, MAX_INDEXED_CHARS);
+  const end = indexedEnd(text);
   for (let at = 0; at < end && words.length < max; ) {
     const next = pieceEnd(text, at, end);
     addWords(words, text.slice(at, next), max);
@@ -85,10 +85,13 @@ function addWords(words: string[], piece: string, max: number): void {
   }
 }
 
+/** Where the part of a text ends that is read. */
+const indexedEnd = (text: string): number => Math.min(text.length, MAX_INDEXED_CHARS);
+
 /** What `searchWordsOf` answers, in one string with a space between two words: in a third of the time. */
 export function joinedSearchWords(text: string, max: number): string {
   const pieces: string[] = [];
-  const end = Math.min(text.length, MAX_INDEXED_CHARS);
+  const end = indexedEnd(text);
   for (let at = 0, left = max; at < end && left > 0; ) {
     const next = pieceEnd(text, at, end);
     const piece = text.slice(at, next);
@@ -124,14 +127,14 @@ function joinPlain(text: string, max: number): JoinedWords | undefined {
     for (let each = 0; each < (several?.length ?? 1); each++) {
       const kept = several?.[each] ?? fold;
       if ((kept >= 0x61 && kept <= 0x7a) || (kept >= 0x30 && kept <= 0x39)) {
-        if (word === 0 && count === max) return { words: space.latin1Slice(0, length), count };
+        if (word === 0 && count === max) return { words: space.toString("latin1", 0, length), count };
         if (word === 0 && count++ > 0) space[length++] = SPACE;
         if (word++ < WORD_MAX_CHARS) space[length++] = kept;
       } else if (kept < 0x80 || (kindOf(kept) & (LETTER | MARK)) === 0) word = 0;
       else return undefined;
     }
   }
-  return { words: space.latin1Slice(0, length), count };
+  return { words: space.toString("latin1", 0, length), count };
 }
 
 /** The joined words of a folded text. */
