@@ -6,7 +6,7 @@ import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
 
 const PAGES = 50;
-const pages = { idle: PAGES, saturated: PAGES };
+const pages = { idle: PAGES, loaded: PAGES };
 /** A row of this size takes a few pages of the log. */
 const ROW = "x".repeat(10_000);
 

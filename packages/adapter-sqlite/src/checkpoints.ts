@@ -20,8 +20,9 @@ export interface Checkpoints {
  * Pages in the log that are worth a checkpoint. Under load a few hundred mails: a page that changed often is copied once.
  * Otherwise fewer, since commits wait for the disk while it takes what was copied.
  */
-const CHECKPOINT_PAGES = { idle: 1_000, saturated: 10_000 };
-const SATURATION = { look_every_ms: 500, busy_share: 0.95 };
+const CHECKPOINT_PAGES = { idle: 1_000, loaded: 10_000 };
+/** Also a service that waits for the disk now and then is loaded. */
+const LOADED = { look_every_ms: 500, busy_share: 0.6 };
 /** An idle thread ends after this long, because it takes 15 MB. */
 const IDLE_MS = 30_000;
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 };
@@ -31,7 +32,7 @@ export function createCheckpoints(
   path: string,
   { pages = CHECKPOINT_PAGES, idle_ms = IDLE_MS } = {},
 ): Checkpoints {
-  const isSaturated = createEventLoopLoad(SATURATION);
+  const isLoaded = createEventLoopLoad(LOADED);
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   let state: "waiting" | "copying" | "unfinished" | "finishing" = "waiting";
@@ -89,7 +90,7 @@ export function createCheckpoints(
           log: number;
           checkpointed: number;
         };
-        if (log - checkpointed >= (isSaturated() ? pages.saturated : pages.idle)) copy("copying");
+        if (log - checkpointed >= (isLoaded() ? pages.loaded : pages.idle)) copy("copying");
       } catch {
         // The data is committed; a failing disk shows at the next commit.
       }
