@@ -1,5 +1,7 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { createCheckpoints } from "./checkpoints.ts";
@@ -100,4 +102,33 @@ test("a reader of older data that keeps a checkpoint from its end delays one com
   held.return?.();
   reader.close();
   await checkpoints.close();
+});
+
+test("a process with nothing else to do stays until a checkpoint has ended that a transaction waits for", async () => {
+  const script = `
+    import { setTimeout as after } from "node:timers/promises";
+    import { createCheckpoints } from ${JSON.stringify(new URL("checkpoints.ts", import.meta.url).href)};
+    import { openReader, openWriter } from ${JSON.stringify(new URL("connection.ts", import.meta.url).href)};
+    const path = ${JSON.stringify(path)};
+    const writer = openWriter(path, 1_000);
+    const checkpoints = createCheckpoints(path, { pages: { idle: ${PAGES}, loaded: ${PAGES} } });
+    const put = () => writer.run("insert into rows values (?)", "x".repeat(10_000));
+    put();
+    const reader = openReader(path, 1_000);
+    const held = reader.iterate({ sql: "select text from rows, (select 1 union select 2)", parameters: [] });
+    held.next();
+    for (let count = 0; count < ${PAGES}; count++) put();
+    let ending = checkpoints.follow(writer);
+    while (ending === undefined) {
+      await after(5);
+      ending = checkpoints.follow(writer);
+    }
+    await ending;
+    console.log("ended");
+    held.return();
+    reader.close();`;
+  const file = join(dirname(path), "program.mjs");
+  writeFileSync(file, script);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 60_000 });
+  expect(stdout).toBe("ended\n");
 });

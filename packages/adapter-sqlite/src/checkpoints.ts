@@ -49,11 +49,15 @@ export function createCheckpoints(
       // A reader of older data may keep the rest from being copied: one attempt to finish is enough.
       state = all || state === "finishing" ? "waiting" : "unfinished";
       idle = setTimeout(() => void close(), idle_ms).unref();
+      started.unref();
       finished();
     });
     // If the thread fails, the state stays; then SQLite makes checkpoints within commits, once the log is long.
     started.on("error", () => undefined);
-    started.on("exit", () => finished());
+    started.on("exit", () => {
+      if (worker === started) worker = undefined;
+      finished();
+    });
     started.unref();
     return started;
   };
@@ -77,15 +81,17 @@ export function createCheckpoints(
     const { promise, resolve } = Promise.withResolvers<void>();
     finished = resolve;
     copy("finishing");
+    // A transaction waits for it, so the process must not end before.
+    worker?.ref();
     return promise;
   };
 
   return {
     follow(writer) {
-      // SQLite restarts the log only once all of it is copied; otherwise it would grow for as long as there is load.
-      if (state === "unfinished") return finish();
-      if (state !== "waiting") return undefined;
       try {
+        // SQLite restarts the log only once all of it is copied; otherwise it would grow for as long as there is load.
+        if (state === "unfinished") return finish();
+        if (state !== "waiting") return undefined;
         const { log, checkpointed } = writer.row("pragma wal_checkpoint(noop)") as {
           log: number;
           checkpointed: number;

@@ -110,6 +110,7 @@ test("very many documents are indexed in several turns, and found with those of 
     await tx.count("counters", {}, 1);
     throw new Error("broken");
   });
+  // That it fails is its purpose: what it indexed must not be found.
   const writes = Promise.all([index(2), broken.catch(() => undefined), index(MANY_DOCUMENTS), index(3)]);
   expect(await turnsOf(() => writes)).toBeGreaterThan(5);
   const terms = [{ words: ["word"], prefix: false, field: null }];
