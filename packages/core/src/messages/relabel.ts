@@ -14,15 +14,20 @@ export async function relabel(
   add: readonly string[],
   remove: readonly string[],
 ): Promise<MessageRecord[]> {
-  const changed: MessageRecord[] = [];
+  const relabelled = messages.map((message) => ({
+    message,
+    updated: { ...message, labels: changeLabels(message.labels, add, remove) },
+  }));
+  const changed = relabelled.filter(({ message, updated }) => !sameLabels(updated.labels, message.labels));
+  const implied = await impliedAddresses(
+    work,
+    changed.map(({ message }) => message),
+  );
   const unread = new Map<string, number>();
-  for (const message of messages) {
-    const labels = changeLabels(message.labels, add, remove);
-    const updated = { ...message, labels };
-    changed.push(updated);
-    if (sameLabels(labels, message.labels)) continue;
+  for (const { message, updated } of changed) {
+    const { labels } = updated;
     await work.update("messages", { id: message.id }, { labels });
-    await changeTerms(work, message, updated);
+    await changeTerms(work, message, updated, implied.get(message.id));
     const difference = Number(labels.includes("unread")) - Number(message.labels.includes("unread"));
     unread.set(message.thread_id, (unread.get(message.thread_id) ?? 0) + difference);
     if (isReady(updated) && !isReady(message)) work.wake(channels.inbox(message.inbox_id));
@@ -30,11 +35,15 @@ export async function relabel(
   for (const [id, difference] of unread) {
     if (difference !== 0) await work.update("threads", { id }, { unread_count: { add: difference } });
   }
-  return changed;
+  return relabelled.map(({ updated }) => updated);
 }
 
-async function changeTerms(work: Work, before: MessageRecord, after: MessageRecord): Promise<void> {
-  const here = await impliedAddress(work, before);
+async function changeTerms(
+  work: Work,
+  before: MessageRecord,
+  after: MessageRecord,
+  here: string | undefined,
+): Promise<void> {
   const newTerms = storedTermsOf(after, here);
   const kept = storedTermsOf(before, here).filter((word) => newTerms.includes(word));
   const { inbox_id, id: message_id } = after;
@@ -48,16 +57,21 @@ async function changeTerms(work: Work, before: MessageRecord, after: MessageReco
   );
 }
 
-/** The inbox's address, if the message has no row for it because another row stands for that one too. */
-async function impliedAddress(work: Work, message: MessageRecord): Promise<string | undefined> {
-  if (!isReady(message)) return undefined;
-  const { inbox_id, id: message_id } = message;
-  const where = { inbox_id, term: term.ready_here, message_id };
-  const [[row], inbox] = await Promise.all([
-    work.find("message_terms", { where, limit: 1 }),
-    work.get("inboxes", inbox_id),
-  ]);
-  return row === undefined ? undefined : inbox?.email;
+/** By message, the inbox's address where the message has no row for it because another row stands for that one too. */
+async function impliedAddresses(
+  work: Work,
+  messages: readonly MessageRecord[],
+): Promise<Map<string, string | undefined>> {
+  const implied = new Map<string, string | undefined>();
+  for (const [inbox_id, ready] of Map.groupBy(messages.filter(isReady), (message) => message.inbox_id)) {
+    const where = { inbox_id, term: term.ready_here, message_id: { in: ready.map(({ id }) => id) } };
+    const [rows, inbox] = await Promise.all([
+      work.find("message_terms", { where, limit: ready.length }),
+      work.get("inboxes", inbox_id),
+    ]);
+    for (const { message_id } of rows) implied.set(message_id, inbox?.email);
+  }
+  return implied;
 }
 
 const sameLabels = (a: readonly string[], b: readonly string[]): boolean =>
