@@ -71,7 +71,8 @@ const WELL_KNOWN = [
 
 /**
  * Runs the README's `npm install` lines against the tarballs, starts the server that they bring, lets an app ask at
- * it, and runs the program; installs the server alone, counts what that brings, and starts it; yarn and bun do so too.
+ * it, and runs the program; installs the server alone, counts what that brings,
+ * starts it and moves an account with it; yarn and bun install and start it too.
  * `beside` is run among these. Throws an error that says what failed.
  */
 export async function tryInstalled(
@@ -90,7 +91,12 @@ export async function tryInstalled(
     async (project) => {
       await runLine(SERVER_ALONE, project);
       log(`"${SERVER_ALONE}": ${checkSize(project)}`);
-      await startInstalled(project, findNoOAuth);
+      let account_id = "";
+      await startInstalled(project, async (base_url) => {
+        await findNoOAuth(base_url);
+        account_id = await openAccount(base_url);
+      });
+      await moveAccount(project, account_id);
       for (const { setting, name } of NEEDED) await checkAskedFor(project, setting, name);
     },
     async (project) => {
@@ -151,8 +157,10 @@ function diskBytes(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + diskBytes(join(path, name)), own);
 }
 
+const binary = (project: string): string => join(project, "node_modules/.bin/letterslot-server");
+
 function launch(project: string, setting: Record<string, string>) {
-  const bin = join(project, "node_modules/.bin/letterslot-server");
+  const bin = binary(project);
   if (!existsSync(bin)) throw new Error("the install brought no letterslot-server");
   // Only what a shell would have: the workspace's own settings must not decide.
   const { PATH, HOME } = process.env;
@@ -223,6 +231,39 @@ async function findNoOAuth(base_url: string): Promise<void> {
   const { headers } = await fetch(`${base_url}/api/v1/me`);
   const challenge = headers.get("www-authenticate");
   if (challenge !== "Bearer") throw new Error(`without OAuth, WWW-Authenticate is ${challenge}`);
+}
+
+/** Opens an account with a draft in it. */
+async function openAccount(base_url: string): Promise<string> {
+  const post = async (path: string, body: object, key = "") => {
+    const headers = {
+      "content-type": "application/json",
+      ...(key !== "" && { authorization: `Bearer ${key}` }),
+    };
+    const answer = await fetch(`${base_url}/api/v1${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok)
+      throw new Error(`POST ${path} was answered with ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as { account_id: string; api_key: string; inbox: { id: string } };
+  };
+  const { account_id, api_key, inbox } = await post("/onboard", { username: "ada" });
+  const draft = { to: ["grace@example.org"], subject: "Paper", text: "We need paper." };
+  await post(`/inboxes/${inbox.id}/drafts`, draft, api_key);
+  return account_id;
+}
+
+/** Takes an account of the stopped server to another data folder: by commands that start threads of their own. */
+async function moveAccount(project: string, account_id: string): Promise<void> {
+  const operate = (words: string[], env = {}) =>
+    run(binary(project), ["accounts", ...words], { cwd: project, quiet: true, env });
+  await operate(["export", account_id, "--to", "."]);
+  const elsewhere = { DATA_DIR: join(project, "elsewhere") };
+  await operate(["import", `${account_id}.zip`], elsewhere);
+  const shown = await operate(["show", account_id, "--json"], elsewhere);
+  if (!shown.includes(account_id)) throw new Error(`the account that was moved is ${shown}`);
 }
 
 async function checkWellKnown(base_url: string, expected: number): Promise<void> {
