@@ -2,6 +2,7 @@ import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import { createServer } from "../../packages/server/src/http/app.ts";
 import { listenHttp } from "../../packages/server/src/http/listen.ts";
+import { limitYoungSpace } from "../../packages/server/src/process/young-space.ts";
 import { machineNow } from "../measure/clock.ts";
 import { serveCalls } from "../measure/program.ts";
 import { createConfig, openEngine, type StorageLocation } from "../measure/service.ts";
@@ -13,6 +14,7 @@ let committed_at = 0;
 export const calls = {
   /** Opens the service. */
   async open(place: StorageLocation) {
+    limitYoungSpace();
     const engine = await openEngine(place);
     const { signals } = engine;
     const publish: typeof signals.publish = (names) => {
