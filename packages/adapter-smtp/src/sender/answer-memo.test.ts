@@ -90,6 +90,17 @@ test.each([
   expect(counts.evaluations).toBe(2);
 });
 
+test("what did not wait for a lookup is not remembered", async () => {
+  const memo = createAnswerMemo<string>();
+  const resolver: MailauthResolver = () => new Promise(() => undefined);
+  const hasty = (result: string) => async (ask: MailauthResolver) => {
+    void ask("slow", "TXT");
+    return result;
+  };
+  expect(await memo("key", resolver, hasty("one"))).toBe("one");
+  expect(await memo("key", resolver, hasty("other"))).toBe("other");
+});
+
 test("what fails is not remembered", async () => {
   const memo = createAnswerMemo<string>();
   const { resolver } = createNames({});

@@ -38,6 +38,8 @@ export function createAnswerMemo<T>(dependsOnMore: (answer: string) => boolean =
     const answers = lookups.map(({ outcome }) => (Array.isArray(outcome) ? outcome.flat().join("\n") : ""));
     const chars = answers.reduce((sum, answer) => sum + answer.length, key.length);
     remembered.delete(key);
+    // Of a lookup that is under way still, the answer may be of any length.
+    if (lookups.some(({ outcome }) => outcome === undefined)) return;
     if (lookups.length > MAX_LOOKUPS || chars > MAX_CHARS || answers.some(dependsOnMore)) return;
     remembered.set(key, { lookups, value });
     const oldest = remembered.keys().next();
