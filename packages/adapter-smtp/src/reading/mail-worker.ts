@@ -9,8 +9,12 @@ import type { MailAnswer, MailFailure, MailMessage, MailReply, MailTask } from "
 /** How long DNS answers are cached here; the main thread caches them for minutes. */
 const DNS_CACHE_MS = 10_000;
 
+/** How long an answer waits for those of other mails that have arrived: each message wakes the main thread. */
+const HOLD_ANSWERS_MS = 5;
+
 const settings_by_number = new Map<number, CheckSettings>();
 let answers: MailAnswer[] = [];
+let held_since = 0;
 
 async function runTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: SenderFacts }> {
   if (task.kind === "read") {
@@ -26,12 +30,17 @@ async function runTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: Se
 
 async function answer(id: number, task: MailTask): Promise<void> {
   const result = await runTask(task).catch((error: unknown) => ({ failure: toFailure(error) }));
-  // Answers of one tick are posted together.
-  if (answers.push({ id, ...result }) > 1) return;
-  process.nextTick(() => {
-    parentPort?.postMessage(answers satisfies MailReply, answers.flatMap(buffersOf));
-    answers = [];
-  });
+  if (answers.push({ id, ...result }) === 1) {
+    held_since = performance.now();
+    // After all messages that have arrived.
+    setImmediate(postAnswers);
+  } else if (performance.now() - held_since >= HOLD_ANSWERS_MS) postAnswers();
+}
+
+function postAnswers(): void {
+  if (answers.length === 0) return;
+  parentPort?.postMessage(answers satisfies MailReply, answers.flatMap(buffersOf));
+  answers = [];
 }
 
 /** A mail whose attachments are no views of the whole message. */

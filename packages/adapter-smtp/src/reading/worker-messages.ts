@@ -17,7 +17,7 @@ export interface SentSettings extends Omit<CheckSettings, "dns"> {
 /** To the worker: settings, or the tasks of one event loop tick. */
 export type MailMessage = SentSettings | { id: number; task: MailTask }[];
 
-/** From the worker: that it has loaded, or the answers of one tick. */
+/** From the worker: that it has loaded, or the answers of a few milliseconds. */
 export type MailReply = "ready" | MailAnswer[];
 
 /**

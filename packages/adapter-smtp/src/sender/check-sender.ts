@@ -1,6 +1,7 @@
 import type { AuthResult, Dns, InboundEnvelope, SenderAuth, SenderFacts } from "@letterslot/core";
 import { spf } from "mailauth/lib/spf/index.js";
 import { formatDomain } from "mailauth/lib/tools.js";
+import { createAnswerMemo } from "./answer-memo.ts";
 import { type AuthorPolicy, readAuthorPolicy, separateOtherOrganisations } from "./dmarc-facts.ts";
 import { createLimitedResolver, type MailauthResolver } from "./limited-dns.ts";
 import { readSignatureFacts, type SignatureFacts, uncheckedSignature } from "./signature-facts.ts";
@@ -59,16 +60,27 @@ async function readSpfFacts(
   resolver: MailauthResolver,
   receiver: string,
 ): Promise<SenderFacts["spf"]> {
-  if (envelope.client_ip === null) return { result: "none", domain: null };
-  const checked = await spf({
-    ...(envelope.mail_from === "" ? {} : { sender: envelope.mail_from }),
-    ...(envelope.helo === null ? {} : { helo: envelope.helo }),
-    ip: envelope.client_ip,
-    mta: receiver,
-    resolver,
-    strict: true,
-  });
-  const domain =
-    typeof checked.domain === "string" && checked.domain !== "" ? formatDomain(checked.domain) : null;
-  return { result: checked.status.result as AuthResult, domain };
+  const { client_ip, mail_from, helo } = envelope;
+  if (client_ip === null) return { result: "none", domain: null };
+  const check = async (lookUp: MailauthResolver): Promise<SenderFacts["spf"]> => {
+    const checked = await spf({
+      ...(mail_from === "" ? {} : { sender: mail_from }),
+      ...(helo === null ? {} : { helo }),
+      ip: client_ip,
+      mta: receiver,
+      resolver: lookUp,
+      strict: true,
+    });
+    const checked_domain =
+      typeof checked.domain === "string" && checked.domain !== "" ? formatDomain(checked.domain) : null;
+    return { result: checked.status.result as AuthResult, domain: checked_domain };
+  };
+  const [, domain = null] = /^[^@]+@([^@]+)$/.exec(mail_from) ?? [];
+  // Any other sender is checked each time, and so is an empty one.
+  return domain === null
+    ? check(resolver)
+    : spfMemo(JSON.stringify([client_ip, helo, domain]), resolver, check);
 }
+
+/** The local part bears on a result only in macros, which are written with a percent sign. */
+const spfMemo = createAnswerMemo<SenderFacts["spf"]>((answer) => answer.includes("%"));

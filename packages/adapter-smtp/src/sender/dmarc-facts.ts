@@ -3,6 +3,7 @@ import { readAuthors } from "@letterslot/core/mail";
 import { createRecordLookup, getOrgDomain } from "mailauth/lib/dmarc/get-dmarc-record.js";
 import { dmarc } from "mailauth/lib/dmarc/index.js";
 import { formatDomain } from "mailauth/lib/tools.js";
+import { createAnswerMemo } from "./answer-memo.ts";
 import type { MailauthResolver } from "./limited-dns.ts";
 
 /** The DMARC policy, or that a lookup failed. */
@@ -18,6 +19,12 @@ export interface AuthorPolicy extends DmarcFacts {
  */
 export async function readAuthorPolicy(raw: Uint8Array, resolver: MailauthResolver): Promise<AuthorPolicy> {
   const domain = readAuthors(raw)[0]?.split("@").at(-1) ?? "";
+  return policyMemo(domain, resolver, (lookUp) => policyOf(domain, lookUp));
+}
+
+const policyMemo = createAnswerMemo<AuthorPolicy>();
+
+async function policyOf(domain: string, resolver: MailauthResolver): Promise<AuthorPolicy> {
   const found = await dmarc({
     headerFrom: [`author@${domain}`],
     fromFields: 1,

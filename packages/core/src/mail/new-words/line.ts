@@ -23,7 +23,8 @@ export interface Line {
 
 // Direction marks, zero-width characters, soft hyphens, the BOM, and the mark that a Gmail tracker leaves
 // (U+1427).
-const INVISIBLE = /[\u00ad\u061c\u1427\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const INVISIBLE_CHARS = "\\u00ad\\u061c\\u1427\\u200b-\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff";
+const INVISIBLE = new RegExp(`[${INVISIBLE_CHARS}]`, "g");
 // The lower case of a dotted capital I.
 const TURKISH_I = /i\u0307/g;
 const QUOTE_MARKS = /^(?:\s*>)+ ?/;
@@ -34,10 +35,12 @@ const DIGIT_ZEROS = [
   0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,
   0x1040, 0x17e0, 0xff10,
 ];
-const OTHER_DIGITS = new RegExp(
-  `[${DIGIT_ZEROS.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join("")}]`,
-  "g",
-);
+const OTHER_DIGIT_CHARS = DIGIT_ZEROS.map(
+  (zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`,
+).join("");
+const OTHER_DIGITS = new RegExp(`[${OTHER_DIGIT_CHARS}]`, "g");
+/** What has to be cleaned in a line. Most lines, in any script, have none of it. */
+const UNCLEAN = new RegExp(`[*>\\u0130\\u0307${INVISIBLE_CHARS}${OTHER_DIGIT_CHARS}]|[^\\S ]|\\s\\s`);
 
 /** Creates the line of a plain text mail. */
 export function textLine(text: string): Line {
@@ -59,7 +62,7 @@ export function bareOf(text: string): string {
   const said = text.includes(">")
     ? text.slice(0, MAX_RULE_CHARS).replace(QUOTE_MARKS, "")
     : text.slice(0, MAX_RULE_CHARS);
-  if (isPlain(said)) return said.trim().toLowerCase();
+  if (isPlain(said) || !UNCLEAN.test(said)) return said.trim().toLowerCase();
   return said
     .replace(INVISIBLE, "")
     .replace(QUOTE_MARKS, "")
@@ -73,7 +76,7 @@ export function bareOf(text: string): string {
 
 const [SPACE, ASTERISK, GREATER, TILDE] = [0x20, 0x2a, 0x3e, 0x7e];
 
-/** Whether a line needs no further cleaning, as most: only ASCII, no ">" or "*", and one space between words. */
+/** Whether a line is clean at the first look: only ASCII, no ">" or "*", and one space between words. */
 function isPlain(text: string): boolean {
   let before = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -48,7 +48,7 @@ export function foldLetters(text: string, is_ascii: boolean): string {
     .normalize("NFC")
     .toLowerCase()
     .replace(STROKED, (letter) => PLAIN_FORMS[letter] ?? letter);
-  if (!LATIN_BY_FOREIGN.test(plain) && !SMALL_CAPITALS.test(plain)) return plain;
+  if (!FOREIGN.test(plain) || (!LATIN_BY_FOREIGN.test(plain) && !SMALL_CAPITALS.test(plain))) return plain;
   return plain.replace(FOREIGN_WORDS, (word) =>
     FOREIGN.test(word) && (LATIN.test(word) || SMALL_CAPITALS.test(word)) ? latinised(word) : word,
   );

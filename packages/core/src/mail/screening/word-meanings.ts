@@ -22,8 +22,11 @@ export interface MeaningIndex {
   size: number;
   /** The number of a meaning in one of the lexicons; throws when it doesn't exist. */
   idOf(lexicon: Lexicon<string>, meaning: string): number;
-  /** What a word means, by how it is spelled. */
-  meaningOf(text: string, written: WrittenMeaning | null): WordMeaning;
+  /** What a word means, by how it is spelled; `plain` is its `plainWriting`. */
+  meaningOf(text: string, plain: string, written: WrittenMeaning | null): WordMeaning;
+  /** The words that it has as they are, and the stems. */
+  words: ReadonlyMap<string, readonly number[]>;
+  stems: readonly string[];
 }
 
 /** Looks up what a word means in each of some indexes: once for each spelling that is remembered. */
@@ -33,18 +36,40 @@ export function meaningReader(
   const by = {};
   // Shared by all spellings that mean nothing: the remembered ones would take three times the memory.
   const nothing: WordMeanings = { means_nothing: true, by_index: indexes.map(() => MEANINGLESS) };
+  const mayMean = meaningFilter(indexes);
   const meant = (text: string, written: WrittenMeaning | null): WordMeanings => {
-    const by_index = indexes.map((index) => index.meaningOf(text, written));
+    const plain = plainWriting(text);
+    if (written === null && !mayMean(text, plain)) return nothing;
+    const by_index = indexes.map((index) => index.meaningOf(text, plain, written));
     return by_index.every((each) => each === MEANINGLESS) ? nothing : { means_nothing: false, by_index };
   };
   return ({ spelling, address }) => {
     if (address) return meant(spelling.text, "address");
     if (spelling.meant_by === by) return spelling.meaning as WordMeanings;
-    const meanings = meant(spelling.text, PAYEE.test(spelling.text) ? "payee" : null);
+    const meanings = meant(spelling.text, isPayee(spelling.text) ? "payee" : null);
     spelling.meaning = meanings;
     spelling.meant_by = by;
     return meanings;
   };
+}
+
+/** A power of two, so large that most beginnings of words without a stem have a place of their own. */
+const STEM_PLACES = 1 << 14;
+
+/** Where the beginning of a word has its place. */
+const stemPlace = (text: string): number =>
+  (text.charCodeAt(0) + 31 * text.charCodeAt(1) + 961 * text.charCodeAt(2)) & (STEM_PLACES - 1);
+
+/** Tells in one look which words mean nothing in any of some indexes, as most; of some words without a meaning it doesn't. */
+function meaningFilter(indexes: readonly MeaningIndex[]): (text: string, plain: string) => boolean {
+  const words = new Set(indexes.flatMap((index) => [...index.words.keys()]));
+  const begins = new Uint8Array(STEM_PLACES);
+  for (const index of indexes) for (const stem of index.stems) begins[stemPlace(stem)] = 1;
+  return (text, plain) =>
+    (plain.length >= STEM_KEY_CHARS && begins[stemPlace(plain)] === 1) ||
+    words.has(text) ||
+    (plain !== text && words.has(plain)) ||
+    isUnspaced(text);
 }
 
 /** What a word means in each of some indexes; most words mean nothing in any. */
@@ -101,12 +126,8 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     [...exact].filter(([text]) => isUnspaced(text)).sort(([one], [other]) => other.length - one.length),
     ([text]) => text.charCodeAt(0),
   );
-  const spelled = (text: string): readonly number[] => {
-    const listed = exact.get(text);
-    if (listed !== undefined) return listed;
-    const plain = plainWriting(text);
-    return exact.get(plain) ?? inflected(plain);
-  };
+  const spelled = (text: string, plain: string): readonly number[] =>
+    exact.get(text) ?? exact.get(plain) ?? inflected(plain);
   const wordsInside = (text: string): InnerWord[] | null => {
     if (!isUnspaced(text) || exact.has(text)) return null;
     const inside: InnerWord[] = [];
@@ -125,9 +146,12 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
       if (id === undefined) throw new Error(`No meaning is called ${meaning}`);
       return id;
     },
-    meaningOf(text, written) {
+    words: exact,
+    stems: [...stems.values()].flatMap((near) => near.map(({ stem }) => stem)),
+    meaningOf(text, plain, written) {
       const inside = wordsInside(text);
-      const meanings = written === null ? spelled(text) : [...spelled(text), WRITTEN.indexOf(written)];
+      const known = spelled(text, plain);
+      const meanings = written === null ? known : [...known, WRITTEN.indexOf(written)];
       return inside === null && meanings === NO_MEANINGS ? MEANINGLESS : { inside, meanings };
     },
   };
@@ -140,6 +164,9 @@ function added<T>(lists: Map<string, T[]>, key: string, value: T): void {
 }
 
 const PAYEE = /^(?:[a-z]{2}\d{10,30}|0x[0-9a-f]{20,40}|bc1[a-z0-9]{20,40})$/u;
+const SHORTEST_PAYEE = 12;
+
+const isPayee = (text: string): boolean => text.length >= SHORTEST_PAYEE && PAYEE.test(text);
 
 const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b" };
 
