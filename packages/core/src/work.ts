@@ -23,8 +23,11 @@ import { expireQuestion, sendDueDigest } from "./updates/index.ts";
 import { deliverWebhook } from "./webhooks/index.ts";
 import { purgeWorkspace } from "./workspaces/index.ts";
 
-/** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
-export type JobHandler = (services: Services, job: JobRecord) => Promise<void>;
+/**
+ * Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. It may call
+ * `resultIsWritten` when only that is left: another job then takes its place, and is claimed by the same commit.
+ */
+export type JobHandler = (services: Services, job: JobRecord, resultIsWritten: () => void) => Promise<void>;
 
 const handlers: Record<JobKind, JobHandler> = {
   "message.send": sendMessage,
@@ -72,27 +75,38 @@ export function startWorker(services: Services): () => Promise<void> {
    */
   const overdue = new Set<string>();
   const keeper = createLeaseKeeper(services);
+  /** Jobs that take a place: those under way but for those whose result is being written. */
+  let taken = 0;
   let stopped = false;
   let full = false;
   let looking: Promise<void> | undefined;
   let again = false;
 
   const start = (job: JobRecord) => {
-    const done = runJob(services, job, keeper).finally(() => {
+    let hasPlace = true;
+    taken++;
+    const freePlace = () => {
+      if (!hasPlace) return;
+      hasPlace = false;
+      taken--;
+      if (full) void look();
+    };
+    const done = runJob(services, job, keeper, freePlace).finally(() => {
       running.delete(job.id);
-      if (overdue.delete(job.id) || full) void look();
+      freePlace();
+      if (overdue.delete(job.id)) void look();
     });
     running.set(job.id, done);
   };
 
   const drain = async (): Promise<void> => {
-    while (!stopped && running.size < jobsAtOnce) {
-      const jobs = await claimDue(services, jobsAtOnce - running.size, running, overdue);
+    while (!stopped && taken < jobsAtOnce) {
+      const jobs = await claimDue(services, jobsAtOnce - taken, running, overdue);
       jobs.forEach(start);
       full = jobs.length > 0;
       if (!full) return wakeForNext(services, running);
     }
-    // Every place is taken: the next job to end looks again. A wake-up for what is due already would only
+    // Every place is taken: the next to come free looks again. A wake-up for what is due already would only
     // come straight back.
   };
 
@@ -172,10 +186,15 @@ async function claimDue(
   );
 }
 
-async function runJob(services: Services, job: JobRecord, keeper: LeaseKeeper): Promise<void> {
+async function runJob(
+  services: Services,
+  job: JobRecord,
+  keeper: LeaseKeeper,
+  freePlace: () => void = () => undefined,
+): Promise<void> {
   const letGo = keeper.hold(job);
   try {
-    await handlers[job.kind](services, job);
+    await handlers[job.kind](services, job, freePlace);
   } catch (error) {
     if (error instanceof LeaseLost) return;
     services.log.error(
