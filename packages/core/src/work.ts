@@ -7,6 +7,7 @@ import { makeExport } from "./export/index.ts";
 import { addWaitingTranscript, fetchRecording, sendPostmasterLetter } from "./inbound/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
+import type { EarlyClaim } from "./kernel/jobs/early-claims.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./kernel/jobs/lease-keeper.ts";
 import { scheduleNotes, sendNotes } from "./lifecycle/index.ts";
@@ -99,6 +100,31 @@ export function startWorker(services: Services): () => Promise<void> {
     running.set(job.id, done);
   };
 
+  /** Claims places and jobs for a transaction that is about to write them. */
+  const claimEarly = (count: number): EarlyClaim | undefined => {
+    if (stopped || full || taken + count > jobsAtOnce) return undefined;
+    let held = count;
+    taken += count;
+    const free = () => {
+      taken -= held;
+      held = 0;
+      if (full) void look();
+    };
+    const claim = newClaim(services);
+    return {
+      ...claim,
+      attempts: 1,
+      free,
+      start(jobs) {
+        free();
+        if (stopped) return void unclaim(services, claim, jobs);
+        // After a commit that took as long as a lease another worker may have them.
+        if (claim.due_at > iso(services.clock.now())) jobs.forEach(start);
+        else void look();
+      },
+    };
+  };
+
   const drain = async (): Promise<void> => {
     while (!stopped && taken < jobsAtOnce) {
       const jobs = await claimDue(services, jobsAtOnce - taken, running, overdue);
@@ -127,9 +153,11 @@ export function startWorker(services: Services): () => Promise<void> {
     return looking;
   };
 
+  const stopClaiming = services.earlyClaims.serve(claimEarly);
   const stopWork = services.queue.work(look);
   return async () => {
     stopped = true;
+    stopClaiming();
     await stopWork();
     await looking;
     await Promise.all(running.values());
@@ -156,11 +184,12 @@ type Running = ReadonlyMap<string, unknown>;
  * that is set an hour ahead sends no mail twice.
  */
 async function claimDue(
-  { storage, clock, makeId }: Services,
+  services: Services,
   limit: number,
   running: Running = new Map(),
   overdue = new Set<string>(),
 ): Promise<JobRecord[]> {
+  const { storage, clock } = services;
   const now = clock.now();
   const find = (most: number) =>
     storage.find("jobs", {
@@ -178,13 +207,31 @@ async function claimDue(
   return storage.update(
     "jobs",
     { id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } },
-    {
-      due_at: iso(new Date(now.getTime() + LIMITS.job_lease_ms)),
-      lease: makeId("req"),
-      attempts: { add: 1 },
-    },
+    { ...newClaim(services), attempts: { add: 1 } },
   );
 }
+
+/** Makes jobs due again that were claimed for a worker that has stopped since. */
+async function unclaim(
+  { storage, queue, clock, log }: Services,
+  { lease }: Pick<EarlyClaim, "lease">,
+  jobs: readonly JobRecord[],
+): Promise<void> {
+  const now = clock.now();
+  try {
+    const where = { id: { in: jobs.map(({ id }) => id) }, lease };
+    await storage.update("jobs", where, { due_at: iso(now), lease: null });
+    await queue.send(now);
+  } catch (error) {
+    log.warn({ error }, "jobs of a stopped worker wait for their lease to end");
+  }
+}
+
+/** What a claim writes into its jobs. */
+const newClaim = ({ clock, makeId }: Pick<Services, "clock" | "makeId">) => ({
+  due_at: iso(new Date(clock.now().getTime() + LIMITS.job_lease_ms)),
+  lease: makeId("req"),
+});
 
 async function runJob(
   services: Services,
