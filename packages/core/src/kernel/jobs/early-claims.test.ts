@@ -64,7 +64,11 @@ test("a worker that was stopped before the commit leaves the delivery to others"
   const claim = services.earlyClaims.claim(1);
   await stop();
   await mail();
-  const [job] = await services.storage.update("jobs", {}, { lease: claim?.lease ?? "", due_at: claim?.due_at ?? "" });
+  const [job] = await services.storage.update(
+    "jobs",
+    {},
+    { lease: claim?.lease ?? "", due_at: claim?.due_at ?? "" },
+  );
   claim?.start(job === undefined ? [] : [job]);
   await service.clock.advance(0);
   expect(await jobs()).toMatchObject([{ lease: null, due_at: services.clock.now().toISOString() }]);
@@ -84,7 +88,7 @@ test("transactions that fail give their places back", async () => {
   services.storage = { ...storage, transaction };
   const stop = startWorker(services);
   away = true;
-  for (let count = 0; count < 201; count++) await expect(mail()).rejects.toThrow();
+  for (let count = 0; count < 201; count++) await expect(mail()).rejects.toThrow("the disk is full");
   away = false;
   expect(services.earlyClaims.claim(200)).toBeDefined();
   expect(services.earlyClaims.claim(1)).toBeUndefined();
