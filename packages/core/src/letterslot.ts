@@ -25,6 +25,7 @@ import type { LetterTokens, Services } from "./kernel/context.ts";
 import { generateDkimKey } from "./kernel/dkim-key.ts";
 import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
 import { isDeliveredHere } from "./kernel/inbox-domain.ts";
+import { createEarlyClaims } from "./kernel/jobs/early-claims.ts";
 import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
 import { domainOf, ourDomain } from "./kernel/mail-domain.ts";
 import type { Operation } from "./kernel/operation.ts";
@@ -72,6 +73,7 @@ export interface LetterslotConfig
       | "makeId"
       | "yieldToEventLoop"
       | "callsInProgress"
+      | "earlyClaims"
       | "cachedRead"
       | "waitingPlaces"
       | "options"
@@ -242,6 +244,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     makeId: createIds(() => clock.now().getTime()),
     yieldToEventLoop: createYieldToEventLoop(),
     callsInProgress: new Map(),
+    earlyClaims: createEarlyClaims(),
     cachedRead: createCachedRead(ports.storage),
     waitingPlaces: createWaitingPlaces(),
     options: {

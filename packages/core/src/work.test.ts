@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestService } from "../testing/service.ts";
+import { startWorker } from "./work.ts";
 
 test("a worker with more due work than places does all of it, and lets other things go on meanwhile", async () => {
   const service = createTestService();
@@ -23,4 +24,35 @@ test("a worker with more due work than places does all of it, and lets other thi
   await stop();
   expect(service.receivers.posted).toHaveLength(500);
   expect(await storage.count("deliveries", { status: "succeeded" }, 1000)).toBe(500);
+});
+
+test("deliveries whose successes are being written make room for others, and each is sent once", async () => {
+  const service = createTestService();
+  const account = await service.signUp();
+  for (let count = 0; count < 25; count++)
+    await account.as.webhooks.create({
+      url: `https://receiver-${count}.example.com/`,
+      events: ["message.received"],
+    });
+  for (let count = 0; count < 20; count++)
+    await service.receive({ from: "ada@sender.example", to: account.inbox.email });
+
+  const { services } = service.letterslot;
+  const { storage } = services;
+  const mayWrite = Promise.withResolvers<void>();
+  const transaction: typeof storage.transaction = async (run, intent) => {
+    await mayWrite.promise;
+    return storage.transaction(run, intent);
+  };
+  const stop = startWorker({ ...services, storage: { ...storage, transaction } });
+  for (let step = 0; step < 20; step++) await service.clock.advance(10);
+  expect(service.receivers.posted.length).toBeGreaterThan(200);
+  expect(service.receivers.posted.length).toBeLessThan(500);
+  expect(await storage.count("jobs", {}, 1000)).toBe(500);
+
+  mayWrite.resolve();
+  while ((await storage.count("jobs", {}, 1)) > 0) await service.clock.advance(100);
+  await stop();
+  expect(new Set(service.receivers.posted.map(({ headers }) => headers["x-svc-delivery"])).size).toBe(500);
+  expect(service.receivers.posted).toHaveLength(500);
 });

@@ -7,6 +7,7 @@ import { makeExport } from "./export/index.ts";
 import { addWaitingTranscript, fetchRecording, sendPostmasterLetter } from "./inbound/index.ts";
 import { purgeInbox } from "./inboxes/index.ts";
 import type { Services } from "./kernel/context.ts";
+import type { EarlyClaim } from "./kernel/jobs/early-claims.ts";
 import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./kernel/jobs/lease-keeper.ts";
 import { scheduleNotes, sendNotes } from "./lifecycle/index.ts";
@@ -23,8 +24,11 @@ import { expireQuestion, sendDueDigest } from "./updates/index.ts";
 import { deliverWebhook } from "./webhooks/index.ts";
 import { purgeWorkspace } from "./workspaces/index.ts";
 
-/** Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. */
-export type JobHandler = (services: Services, job: JobRecord) => Promise<void>;
+/**
+ * Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. It may call
+ * `resultIsWritten` when only that is left: another job then takes its place, and is claimed by the same commit.
+ */
+export type JobHandler = (services: Services, job: JobRecord, resultIsWritten: () => void) => Promise<void>;
 
 const handlers: Record<JobKind, JobHandler> = {
   "message.send": sendMessage,
@@ -72,27 +76,63 @@ export function startWorker(services: Services): () => Promise<void> {
    */
   const overdue = new Set<string>();
   const keeper = createLeaseKeeper(services);
+  /** Jobs that take a place: those under way but for those whose result is being written. */
+  let taken = 0;
   let stopped = false;
   let full = false;
   let looking: Promise<void> | undefined;
   let again = false;
 
   const start = (job: JobRecord) => {
-    const done = runJob(services, job, keeper).finally(() => {
+    let hasPlace = true;
+    taken++;
+    const freePlace = () => {
+      if (!hasPlace) return;
+      hasPlace = false;
+      taken--;
+      if (full) void look();
+    };
+    const done = runJob(services, job, keeper, freePlace).finally(() => {
       running.delete(job.id);
-      if (overdue.delete(job.id) || full) void look();
+      freePlace();
+      if (overdue.delete(job.id)) void look();
     });
     running.set(job.id, done);
   };
 
+  /** Claims places and jobs for a transaction that is about to write them. */
+  const claimEarly = (count: number): EarlyClaim | undefined => {
+    if (stopped || full || taken + count > jobsAtOnce) return undefined;
+    let held = count;
+    taken += count;
+    const free = () => {
+      taken -= held;
+      held = 0;
+      if (full) void look();
+    };
+    const claim = newClaim(services);
+    return {
+      ...claim,
+      attempts: 1,
+      free,
+      start(jobs) {
+        free();
+        if (stopped) return void unclaim(services, claim, jobs);
+        // After a commit that took as long as a lease another worker may have them.
+        if (claim.due_at > iso(services.clock.now())) jobs.forEach(start);
+        else void look();
+      },
+    };
+  };
+
   const drain = async (): Promise<void> => {
-    while (!stopped && running.size < jobsAtOnce) {
-      const jobs = await claimDue(services, jobsAtOnce - running.size, running, overdue);
+    while (!stopped && taken < jobsAtOnce) {
+      const jobs = await claimDue(services, jobsAtOnce - taken, running, overdue);
       jobs.forEach(start);
       full = jobs.length > 0;
       if (!full) return wakeForNext(services, running);
     }
-    // Every place is taken: the next job to end looks again. A wake-up for what is due already would only
+    // Every place is taken: the next to come free looks again. A wake-up for what is due already would only
     // come straight back.
   };
 
@@ -113,9 +153,11 @@ export function startWorker(services: Services): () => Promise<void> {
     return looking;
   };
 
+  const stopClaiming = services.earlyClaims.serve(claimEarly);
   const stopWork = services.queue.work(look);
   return async () => {
     stopped = true;
+    stopClaiming();
     await stopWork();
     await looking;
     await Promise.all(running.values());
@@ -142,11 +184,12 @@ type Running = ReadonlyMap<string, unknown>;
  * that is set an hour ahead sends no mail twice.
  */
 async function claimDue(
-  { storage, clock, makeId }: Services,
+  services: Services,
   limit: number,
   running: Running = new Map(),
   overdue = new Set<string>(),
 ): Promise<JobRecord[]> {
+  const { storage, clock } = services;
   const now = clock.now();
   const find = (most: number) =>
     storage.find("jobs", {
@@ -164,18 +207,41 @@ async function claimDue(
   return storage.update(
     "jobs",
     { id: { in: due.map(({ id }) => id) }, due_at: { lte: iso(now) } },
-    {
-      due_at: iso(new Date(now.getTime() + LIMITS.job_lease_ms)),
-      lease: makeId("req"),
-      attempts: { add: 1 },
-    },
+    { ...newClaim(services), attempts: { add: 1 } },
   );
 }
 
-async function runJob(services: Services, job: JobRecord, keeper: LeaseKeeper): Promise<void> {
+/** Makes jobs due again that were claimed for a worker that has stopped since. */
+async function unclaim(
+  { storage, queue, clock, log }: Services,
+  { lease }: Pick<EarlyClaim, "lease">,
+  jobs: readonly JobRecord[],
+): Promise<void> {
+  const now = clock.now();
+  try {
+    const where = { id: { in: jobs.map(({ id }) => id) }, lease };
+    await storage.update("jobs", where, { due_at: iso(now), lease: null });
+    await queue.send(now);
+  } catch (error) {
+    log.warn({ error }, "jobs of a stopped worker wait for their lease to end");
+  }
+}
+
+/** What a claim writes into its jobs. */
+const newClaim = ({ clock, makeId }: Pick<Services, "clock" | "makeId">) => ({
+  due_at: iso(new Date(clock.now().getTime() + LIMITS.job_lease_ms)),
+  lease: makeId("req"),
+});
+
+async function runJob(
+  services: Services,
+  job: JobRecord,
+  keeper: LeaseKeeper,
+  freePlace: () => void = () => undefined,
+): Promise<void> {
   const letGo = keeper.hold(job);
   try {
-    await handlers[job.kind](services, job);
+    await handlers[job.kind](services, job, freePlace);
   } catch (error) {
     if (error instanceof LeaseLost) return;
     services.log.error(

@@ -21,6 +21,7 @@ import type { WebhookHttp } from "../ports/webhook-http.ts";
 import type { CachedRead } from "./cached-read.ts";
 import type { AccountCaller, Caller } from "./caller.ts";
 import type { CallsInProgress, KeyedCall } from "./idempotency.ts";
+import type { EarlyClaims } from "./jobs/early-claims.ts";
 import type { LetterKind, LetterSubjects } from "./letter-token.ts";
 
 import type { Seal } from "./secrets.ts";
@@ -64,6 +65,7 @@ export interface Services {
   callsInProgress: CallsInProgress;
   cachedRead: CachedRead;
   waitingPlaces: WaitingPlaces;
+  earlyClaims: EarlyClaims;
   options: Options & { attachment_text: boolean };
 }
 

@@ -5,6 +5,7 @@ import type { Announcement, TransactionIntent } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
 import { appendEvents } from "./events/append.ts";
 import { deliveriesFor, webhooksOf } from "./events/deliveries.ts";
+import type { EarlyClaim } from "./jobs/early-claims.ts";
 import { countForParent } from "./sub-account-bytes.ts";
 import type { PendingEvent, PendingJob, Work } from "./work.ts";
 import { channels } from "./work.ts";
@@ -30,26 +31,45 @@ export async function unitOfWork<T>(
   const intent = intentOf(account_id, known);
   let wakes = new Set<string>();
   let earliest: Date | undefined;
+  const early: { claim: EarlyClaim | undefined; jobs: JobRecord[] } = { claim: undefined, jobs: [] };
+  const giveBack = () => {
+    early.claim?.free();
+    early.claim = undefined;
+    early.jobs = [];
+  };
 
-  const result = await services.storage.transaction(async (tx) => {
+  const transaction = services.storage.transaction(async (tx) => {
     const events: PendingEvent[] = [];
     const jobs: JobRecord[] = [];
     const checks: Promise<unknown>[] = [];
     let bytes = 0;
     wakes = new Set();
     earliest = undefined;
-    const addJob = ({ kind, subject_id, payload = {}, due_at = now }: PendingJob) => {
-      jobs.push({
-        id: services.makeId("job"),
-        kind,
-        subject_id,
-        payload,
-        due_at: iso(due_at),
-        attempts: 0,
-        lease: null,
-        created_at: iso(now),
-      });
+    giveBack();
+    const newJob = ({ kind, subject_id, payload = {}, due_at = now }: PendingJob): JobRecord => ({
+      id: services.makeId("job"),
+      kind,
+      subject_id,
+      payload,
+      due_at: iso(due_at),
+      attempts: 0,
+      lease: null,
+      created_at: iso(now),
+    });
+    const addJob = (job: PendingJob) => {
+      const { due_at = now } = job;
+      jobs.push(newJob(job));
       if (earliest === undefined || due_at < earliest) earliest = due_at;
+    };
+
+    /** Deliveries are written as claimed where they can be: a receiver recognises one that is repeated. */
+    const addDeliveryJobs = (deliveries: PendingJob[]) => {
+      if (deliveries.length > 0 && known.part_of_load !== true)
+        early.claim = services.earlyClaims.claim(deliveries.length);
+      if (early.claim === undefined) return deliveries.forEach(addJob);
+      const { due_at, lease, attempts } = early.claim;
+      early.jobs = deliveries.map((job) => ({ ...newJob(job), due_at, lease, attempts }));
+      jobs.push(...early.jobs);
     };
 
     const answer = await run({
@@ -77,7 +97,7 @@ export async function unitOfWork<T>(
       const records = await appendEvents(tx, place, events);
       const deliveries = deliveriesFor(webhooks, records, services.makeId);
       tx.append("deliveries", deliveries);
-      for (const { id } of deliveries) addJob({ kind: "webhook.deliver", subject_id: id });
+      addDeliveryJobs(deliveries.map(({ id }) => ({ kind: "webhook.deliver", subject_id: id })));
       wakes.add(channels.events(account_id));
       for (const { inbox_id } of events) if (inbox_id !== null) wakes.add(channels.events(inbox_id));
     };
@@ -86,6 +106,11 @@ export async function unitOfWork<T>(
     return answer;
   }, intent);
 
+  const result = await transaction.catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
+  early.claim?.start(early.jobs);
   await wakeAll(services, [...wakes], earliest);
   return result;
 }

@@ -22,7 +22,11 @@ interface Outgoing {
  * Attempts a delivery once and records the result. All attempts have the same delivery id: if the process
  * dies before recording, it is sent again, and the receiver can recognise it by `x-svc-delivery`.
  */
-export async function deliverWebhook(services: Services, job: JobRecord): Promise<void> {
+export async function deliverWebhook(
+  services: Services,
+  job: JobRecord,
+  resultIsWritten: () => void,
+): Promise<void> {
   const sender = senderOf(services);
   const delivery = await sender.delivery(job.subject_id);
   if (delivery === undefined || delivery.status !== "pending") return endJob(services.storage, job);
@@ -37,7 +41,7 @@ export async function deliverWebhook(services: Services, job: JobRecord): Promis
   if (slot !== true) return postpone(services, job, slot);
   try {
     const response = await sendAndFreeSlot(services, sender, { webhook, event, delivery });
-    await recordAttempt(services, { job, webhook, delivery, response }, sender.succeeded);
+    await recordAttempt(services, { job, webhook, delivery, response, resultIsWritten }, sender.succeeded);
   } finally {
     sender.ended();
   }

@@ -18,6 +18,8 @@ export interface Attempt {
   webhook: WebhookRecord;
   delivery: DeliveryRecord;
   response: WebhookResponse;
+  /** Called when the transaction with its result begins, if that is shared with others. */
+  resultIsWritten(): void;
 }
 
 /** A successful attempt, and what it writes, except for its time: that is its batch's. */
@@ -27,6 +29,8 @@ export interface Success {
   change: Partial<DeliveryRecord>;
   webhook_id: string;
   webhook_change: Partial<WebhookRecord> | undefined;
+  /** Called when its batch begins to be written. */
+  resultIsWritten(): void;
 }
 
 /**
@@ -38,7 +42,7 @@ export async function recordAttempt(
   attempt: Attempt,
   succeeded: (success: Success) => Promise<void>,
 ): Promise<void> {
-  const { job, webhook, delivery, response } = attempt;
+  const { job, webhook, delivery, response, resultIsWritten } = attempt;
   const now = services.clock.now();
   const attempts = delivery.attempts + 1;
   const policy = { retries: services.options.webhook_retries, profile: services.options.webhook_profile };
@@ -58,6 +62,7 @@ export async function recordAttempt(
       change: { ...change, status: "succeeded", next_retry_at: null },
       webhook_id: webhook.id,
       webhook_change: successChange(webhook, response.status, now),
+      resultIsWritten,
     });
   }
   const failed = { ...change, last_attempt_at: iso(now) };
