@@ -24,7 +24,12 @@ test("what is published in one turn, and while others are sent, goes out togethe
   const second = ["c", "d", "c"].map((message) => held.notifications.publish([message]));
   held.sent[0]?.answer();
   await Promise.all(first);
-  await expect.poll(() => messagesOf(held)).toEqual([["a", "b"], ["c", "d"]]);
+  await expect
+    .poll(() => messagesOf(held))
+    .toEqual([
+      ["a", "b"],
+      ["c", "d"],
+    ]);
   held.sent[1]?.answer();
   await Promise.all(second);
 });
