@@ -3,7 +3,10 @@ import type { Database } from "./database.ts";
 
 /** Short messages between processes through NOTIFY; they may get lost. */
 export interface Notifications {
-  /** Sends messages to the other processes, batched. Fails when the database can't be reached. */
+  /**
+   * Sends messages to the other processes, together with what is published before they go out; resolves once they are
+   * sent. Fails when the database can't be reached.
+   */
   publish(messages: readonly string[]): Promise<void>;
   /** Resolves once it listens; returns how to unsubscribe. */
   subscribe(subscriber: NotificationSubscriber): Promise<() => void>;
@@ -16,6 +19,12 @@ export interface NotificationSubscriber {
   onMessage(message: string): void;
   /** The connection was lost and is back; messages in between are missing. */
   onReconnect(): void;
+}
+
+/** What goes out in one statement. */
+interface Batch {
+  messages: Set<string>;
+  sent: Promise<void>;
 }
 
 /** PostgreSQL accepts less than 8,000 bytes in one notification. */
@@ -32,8 +41,8 @@ export function createNotifications(database: Database, channel: string): Notifi
   let listener: { close(): Promise<void> } | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
-  let queued = new Set<string>();
-  let sending: Promise<void> | undefined;
+  let next: Batch | undefined;
+  let lastSent: Promise<void> = Promise.resolve();
 
   const onMessage = (payload: string) => {
     const [from, ...messages] = readPayload(payload);
@@ -64,24 +73,28 @@ export function createNotifications(database: Database, channel: string): Notifi
     for (const subscriber of subscribers) subscriber.onReconnect();
   };
 
-  const send = async (): Promise<void> => {
-    while (queued.size > 0) {
-      const payloads = payloadsOf(origin, queued);
-      queued = new Set();
-      const sql = "select pg_notify($1, payload) from unnest($2::text[]) as payload";
-      await database.run({ sql, parameters: [channel, payloads] });
-    }
+  const send = async (messages: ReadonlySet<string>): Promise<void> => {
+    const sql = "select pg_notify($1, payload) from unnest($2::text[]) as payload";
+    await database.run({ sql, parameters: [channel, payloadsOf(origin, messages)] });
+  };
+  /** It goes out after the one before it, and not before the end of this turn: a commit has several publishers. */
+  const openBatch = (): Batch => {
+    const messages = new Set<string>();
+    const sent = lastSent.then(nextTurn).then(() => {
+      next = undefined;
+      return send(messages);
+    });
+    lastSent = sent.catch(() => undefined);
+    return { messages, sent };
   };
 
   return {
     async publish(messages) {
       if (messages.length === 0) return;
       if (closed) throw new Error("the notifications are closed");
-      for (const message of messages) queued.add(message);
-      sending ??= send().finally(() => {
-        sending = undefined;
-      });
-      return sending;
+      next ??= openBatch();
+      for (const message of messages) next.messages.add(message);
+      return next.sent;
     },
     async subscribe(subscriber) {
       if (closed) throw new Error("the notifications are closed");
@@ -102,7 +115,7 @@ export function createNotifications(database: Database, channel: string): Notifi
       clearTimeout(retry);
       subscribers.clear();
       // Errors were thrown to those who published or subscribed.
-      await sending?.catch(() => undefined);
+      await lastSent;
       await listening?.catch(() => undefined);
       await listener?.close();
     },
@@ -135,3 +148,5 @@ function readPayload(payload: string): string[] {
     return [];
   }
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -127,8 +127,11 @@ const intentOf = (
 
 async function wakeAll(services: Services, wakes: string[], earliest: Date | undefined): Promise<void> {
   try {
-    if (wakes.length > 0) await services.signals.publish(wakes);
-    if (earliest !== undefined) await services.queue.send(earliest);
+    // At once, since both may be one message between processes.
+    await Promise.all([
+      wakes.length > 0 && services.signals.publish(wakes),
+      earliest !== undefined && services.queue.send(earliest),
+    ]);
   } catch (error) {
     // The transaction is committed; a lost wake-up must not make the call fail.
     services.log.warn({ error }, "wake-up failed; the sweep will find the work");
