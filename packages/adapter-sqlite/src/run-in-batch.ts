@@ -15,7 +15,10 @@ const WRITES_PER_TURN_MS = 5;
 /** A transaction with more entries indexes them as it goes, so that its commit doesn't hold the event loop. */
 const ENTRIES_AT_ONCE = 32;
 
-/** Runs a transaction as a savepoint of a batch: it rolls back alone when it fails or takes too long. */
+/**
+ * Runs a transaction as a part of a batch. When it fails or takes too long it rolls back alone if the batch has savepoints;
+ * otherwise it spoils the batch, if it has written anything.
+ */
 export function runInBatch<T>(
   batch: Batch,
   verbs: Verbs,
@@ -24,6 +27,7 @@ export function runInBatch<T>(
 ): Promise<T> {
   const { connection, changed } = batch;
   const index = createIndexWrites(batch);
+  let wrote = false;
   /** On a disk error SQLite rolls back the whole batch: later statements would autocommit. */
   const whileOpen =
     <A, R>(act: (argument: A) => R) =>
@@ -35,6 +39,7 @@ export function runInBatch<T>(
     <R>(act: (statement: SqlStatement) => R) =>
     (statement: SqlStatement): R => {
       changed.note(statement);
+      wrote ||= statement.access?.does !== "reads";
       return act(statement);
     };
   const sendOne = (write: BufferedWrite) => {
@@ -65,6 +70,7 @@ export function runInBatch<T>(
     }
   };
   const send = (writes: BufferedWrite[]) => {
+    wrote = true;
     const at = sendSome(writes, 0);
     if (at === writes.length) return undefined;
     sending = sendRest(writes, at).finally(() => {
@@ -80,6 +86,7 @@ export function runInBatch<T>(
     return (argument: A) => (sending === undefined ? act(argument) : inTurn(argument));
   };
   const search = (query: SearchQuery) => {
+    wrote = true;
     index.apply();
     return searchIndex(connection, query);
   };
@@ -92,14 +99,17 @@ export function runInBatch<T>(
 
   return runTransaction(verbs, session, run, {
     timeout_ms,
-    begin: () => void connection.run("savepoint one"),
+    begin() {
+      if (batch.savepoints) connection.run("savepoint one");
+    },
     commit() {
-      connection.run("release one");
+      if (batch.savepoints) connection.run("release one");
       index.commit();
     },
     rollback() {
       ended = true;
-      if (connection.inTransaction()) {
+      if (!batch.savepoints) batch.spoiled ||= wrote;
+      else if (connection.inTransaction()) {
         connection.run("rollback to one");
         connection.run("release one");
       }
