@@ -11,6 +11,7 @@ import type { Connection } from "./connection.ts";
 import { createExpectedWrites } from "./expected-writes.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isMachineError, toPublicError } from "./sqlite-errors.ts";
+import { type Sum, writeSums } from "./sums.ts";
 import { type ChangedTables, createChangedTables, createTableVersions } from "./table-versions.ts";
 
 /** Writes that share a commit. */
@@ -18,6 +19,8 @@ export interface Batch {
   connection: Connection;
   /** Search entries of finished transactions: they are indexed together just before the commit. */
   entries: IndexEntry[];
+  /** What finished transactions add to numbers: written together just before the commit, or before somebody may see it. */
+  sums: Sum[];
   /** Which tables of core its transactions change. */
   changed: ChangedTables;
   /** Whether each transaction is a savepoint, so that one that fails is rolled back alone. */
@@ -156,6 +159,7 @@ export function createGroupCommit(
     const batch: Batch = {
       connection,
       entries: [],
+      sums: [],
       changed: createChangedTables(),
       savepoints: with_savepoints > 0,
       spoiled: false,
@@ -187,6 +191,7 @@ export function createGroupCommit(
         runAgain(done);
         return;
       }
+      writeSums(batch, batch.sums);
       indexEntries(connection, batch.entries);
       // Counted before: a commit that reports an error may have happened all the same.
       commits++;

@@ -8,6 +8,7 @@ import {
   type Verbs,
 } from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
+import { createOwnSums } from "./sums.ts";
 import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
 
 /** How long a transaction writes until others have their turn. */
@@ -27,6 +28,7 @@ export function runInBatch<T>(
 ): Promise<T> {
   const { connection, changed } = batch;
   const index = createIndexWrites(batch);
+  const sums = createOwnSums(batch, verbs);
   let wrote = false;
   /** On a disk error SQLite rolls back the whole batch: later statements would autocommit. */
   const whileOpen =
@@ -38,12 +40,14 @@ export function runInBatch<T>(
   const noting =
     <R>(act: (statement: SqlStatement) => R) =>
     (statement: SqlStatement): R => {
+      const added = sums.writeBefore(statement);
       changed.note(statement);
-      wrote ||= statement.access?.does !== "reads";
+      wrote ||= added || statement.access?.does !== "reads";
       return act(statement);
     };
   const sendOne = (write: BufferedWrite) => {
     if ("append" in write) {
+      sums.writeBefore(write.append);
       changed.noteTable(write.table);
       connection.affected(write.append);
     } else if ("statement" in write) connection.affected(write.statement);
@@ -95,6 +99,7 @@ export function runInBatch<T>(
     affected: afterWrites(whileOpen(noting(connection.affected))),
     search: afterWrites(whileOpen(search)),
     send: afterWrites(whileOpen(send)),
+    addUp: sums.add,
   };
 
   return runTransaction(verbs, session, run, {
@@ -105,6 +110,7 @@ export function runInBatch<T>(
     commit() {
       if (batch.savepoints) connection.run("release one");
       index.commit();
+      sums.commit();
     },
     rollback() {
       ended = true;
@@ -114,6 +120,7 @@ export function runInBatch<T>(
         connection.run("release one");
       }
       index.rollback();
+      sums.rollback();
     },
   });
 }
