@@ -79,12 +79,15 @@ test.each([
   [200, "message_terms", 0],
   [201, "message_terms", 1],
   [200, "messages", 1],
-] as const)("up to 200 rows of a table of short ones are read at once: %i of %s", async (limit, table, own) => {
-  add(2, "x".repeat(2 * LONG_CHARS));
-  const statement = { ...ALL, access: { table, does: "reads" } } as const;
-  expect(await reads.session(connection).rows(statement, limit)).toHaveLength(2);
-  expect(opened).toBe(own);
-});
+] as const)(
+  "up to 200 rows of a table of short ones are read at once: %i of %s",
+  async (limit, table, own) => {
+    add(2, "x".repeat(2 * LONG_CHARS));
+    const statement = { ...ALL, access: { table, does: "reads" } } as const;
+    expect(await reads.session(connection).rows(statement, limit)).toHaveLength(2);
+    expect(opened).toBe(own);
+  },
+);
 
 test("a single row is read at once, however long", () => {
   add(1, "x".repeat(5 * LONG_CHARS));

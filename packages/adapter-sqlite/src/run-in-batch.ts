@@ -8,8 +8,8 @@ import {
   type Verbs,
 } from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
-import { createOwnSums } from "./sums.ts";
 import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
+import { createOwnSums } from "./sums.ts";
 
 /** How long a transaction writes until others have their turn. */
 const WRITES_PER_TURN_MS = 5;

@@ -49,9 +49,13 @@ test("what transactions add is added up, beside those that fail before and after
       add("bad", true),
       add(`c${round}`),
     ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(
-      ["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"],
-    );
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
   }
   expect(await stored()).toEqual({ a0: 2, b0: 2, c0: 2, a1: 2, b1: 2, c1: 2, all: 6 });
 });
@@ -62,12 +66,12 @@ test("whoever reads or changes the table meanwhile sees what was added before", 
     storage.transaction(async (tx) => addTo(tx, "a")),
     storage.transaction(async (tx) => {
       addTo(tx, "a");
-      seen.push(await tx.update("metric_counts", { name: "a" as never }, { count: { add: 10 } }));
+      seen.push(await tx.update("metric_counts", { name: "a" }, { count: { add: 10 } }));
       addTo(tx, "a");
       seen.push(await tx.count("metric_counts", { count: 13 }, 9));
     }),
     storage.transaction(async (tx) => addTo(tx, "b")),
-    storage.delete("metric_counts", { name: "b" as never }),
+    storage.delete("metric_counts", { name: "b" }),
     storage.transaction(async (tx) => addTo(tx, "b", 5)),
     storage.write((connection) => {
       seen.push(connection.row('select "count" from "metric_counts" where "name" = ?', "b"));

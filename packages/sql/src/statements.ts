@@ -58,9 +58,7 @@ export function createStatements(dialect: SqlDialect): Statements {
   const insertValues = ({ table, columns }: TableShape) =>
     builder
       .insertInto(table)
-      .values(
-        Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)])),
-      );
+      .values(Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)])));
 
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
     const shape = shapeOf(table);
