@@ -1,11 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { fail } from "@letterslot/core";
+import { createVerbs } from "@letterslot/sql";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { type Connection, openWriter } from "./connection.ts";
 import { type Batch, createGroupCommit } from "./group-commit.ts";
+import { runInBatch } from "./run-in-batch.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
 let folder: string;
@@ -117,25 +120,14 @@ test("when a commit fails, all its writes fail and leave nothing, and later writ
 });
 
 test("a connection whose commit met a failing disk is replaced", async () => {
-  let opened = 0;
-  let failing = false;
-  const open = () => {
-    opened++;
-    const connection = openWriter(path, 1_000);
-    const run: Connection["run"] = (sql, ...parameters) => {
-      if (sql === "commit" && failing) throw new Database.SqliteError("disk I/O error", "SQLITE_IOERR_FSYNC");
-      return connection.run(sql, ...parameters);
-    };
-    return { ...connection, run };
-  };
-  const group = createGroupCommit(open(), open);
-  failing = true;
+  const { group, disk } = groupOnFailingDisk();
+  disk.fails = true;
   await expect(group.submit(({ connection }) => put(connection, "a"))).rejects.toMatchObject(UNAVAILABLE);
   await expect(group.submit(({ connection }) => put(connection, "b"))).rejects.toMatchObject(UNAVAILABLE);
-  failing = false;
+  disk.fails = false;
   await group.submit(({ connection }) => put(connection, "c"));
-  expect(opened).toBe(3);
-  expect((await storage.find("counters", { where: {}, limit: 9 })).map(({ name }) => name)).toEqual(["c"]);
+  expect(disk.opened).toBe(3);
+  expect(await namesOf(storage)).toEqual(["c"]);
   await group.finish();
 });
 
@@ -232,6 +224,63 @@ test("run executes in the asynchronous context of its caller", async () => {
   expect(seen).toEqual([1, 2, 3]);
 });
 
+test("beside one that fails, transactions run again, and only what it wrote is gone", async () => {
+  const error = fail("inbox_paused");
+  const runs: string[] = [];
+  const adds = (name: string, end?: () => void) =>
+    storage.transaction(async (tx) => {
+      runs.push(name);
+      tx.append("counters", [counter(name)]);
+      const { inserted } = await tx.insert("counters", counter("shared"));
+      end?.();
+      return inserted;
+    });
+  const outcomes = await Promise.allSettled([
+    adds("a", () => {
+      throw error;
+    }),
+    adds("b"),
+    storage.insert("counters", counter("c")),
+    adds("d", () => {
+      throw error;
+    }),
+    adds("e"),
+  ]);
+  const failed = { status: "rejected", reason: error };
+  expect(outcomes).toEqual([
+    failed,
+    { status: "fulfilled", value: true },
+    { status: "fulfilled", value: { record: counter("c"), inserted: true } },
+    failed,
+    { status: "fulfilled", value: false },
+  ]);
+  expect(await namesOf(storage)).toEqual(["b", "c", "e", "shared"]);
+  // The first is rolled back before another has run. Then all that share the batch of `d` run twice.
+  expect(runs.join("")).toBe("abdbde");
+});
+
+test("what a failing transaction met is on disk before its error is told", async () => {
+  const { group, disk } = groupOnFailingDisk();
+  const verbs = createVerbs(sqliteDialect);
+  const insertOrFail = () =>
+    group.submit((batch) =>
+      runInBatch(
+        batch,
+        verbs,
+        async (tx) => {
+          tx.append("counters", [counter(String(Math.random()))]);
+          const { inserted } = await tx.insert("counters", counter("mail"));
+          if (!inserted) throw fail("inbox_paused");
+        },
+        1_000,
+      ),
+    );
+  disk.fails = true;
+  const outcomes = await Promise.allSettled([insertOrFail(), insertOrFail()]);
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: UNAVAILABLE });
+  await group.finish();
+});
+
 test("an error of the caller is thrown as it is and affects no other write", async () => {
   const error = fail("inbox_paused");
   const outcomes = await Promise.allSettled([
@@ -249,12 +298,37 @@ test("an error of the caller is thrown as it is and affects no other write", asy
   });
 });
 
+async function namesOf(from: SqliteStorage): Promise<string[]> {
+  const found = await from.find("counters", {
+    where: {},
+    order: { by: "name", direction: "asc" },
+    limit: 99,
+  });
+  return found.map(({ name }) => name);
+}
+
 function put(connection: Connection, name: string): void {
   connection.run("insert into counters (name, count, expires_at) values (?, 1, '')", name);
 }
 
 function pagesOf(connection: Connection): number {
   return Number(connection.row("pragma page_count")?.["page_count"]) + 2;
+}
+
+/** A group commit on a disk that may fail commits. */
+function groupOnFailingDisk() {
+  const disk = { fails: false, opened: 0 };
+  const open = () => {
+    disk.opened++;
+    const connection = openWriter(path, 1_000);
+    const run: Connection["run"] = (sql, ...parameters) => {
+      if (sql === "commit" && disk.fails)
+        throw new Database.SqliteError("disk I/O error", "SQLITE_IOERR_FSYNC");
+      return connection.run(sql, ...parameters);
+    };
+    return { ...connection, run };
+  };
+  return { group: createGroupCommit(open(), open), disk };
 }
 
 /** A group commit on its own connection that counts commits. */

@@ -3,6 +3,7 @@ import {
   type Announcement,
   createEventLoopLoad,
   fail,
+  LetterslotError,
   type TableName,
   type TransactionIntent,
 } from "@letterslot/core";
@@ -10,6 +11,7 @@ import type { Connection } from "./connection.ts";
 import { createExpectedWrites } from "./expected-writes.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isMachineError, toPublicError } from "./sqlite-errors.ts";
+import { type Sum, writeSums } from "./sums.ts";
 import { type ChangedTables, createChangedTables, createTableVersions } from "./table-versions.ts";
 
 /** Writes that share a commit. */
@@ -17,8 +19,14 @@ export interface Batch {
   connection: Connection;
   /** Search entries of finished transactions: they are indexed together just before the commit. */
   entries: IndexEntry[];
+  /** What finished transactions add to numbers: written together just before the commit, or before somebody may see it. */
+  sums: Sum[];
   /** Which tables of core its transactions change. */
   changed: ChangedTables;
+  /** Whether each transaction is a savepoint, so that one that fails is rolled back alone. */
+  savepoints: boolean;
+  /** Whether a transaction has failed that had written something: the batch is rolled back, and its writes run again. */
+  spoiled: boolean;
 }
 
 /** Runs writes one at a time and commits them in batches. */
@@ -68,6 +76,11 @@ const BUSY_TURN_MS = 0.2;
 /** How long another process may hold the lock before the waiting writes fail. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_RETRY_MS = 10;
+/**
+ * After a batch was spoiled, so many have savepoints: where one mail is a copy, others often are. Otherwise there are none,
+ * because for each of them SQLite copies every page that a transaction changes.
+ */
+const BATCHES_WITH_SAVEPOINTS = 16;
 
 interface QueuedWrite {
   write: (batch: Batch) => unknown;
@@ -78,6 +91,7 @@ interface QueuedWrite {
 }
 
 type Outcome = { value: unknown } | { error: unknown };
+type DoneWrite = QueuedWrite & { outcome: Outcome };
 
 /** Options of a group commit; `onCommit` is called after each commit, and the next transaction waits for it. */
 export interface GroupCommitOptions {
@@ -99,6 +113,7 @@ export function createGroupCommit(
   /** Whether commits of the connection wait for the disk. */
   let syncs = true;
   let commits = 0;
+  let with_savepoints = 0;
   const versions = createTableVersions();
   let draining: Promise<void> | undefined;
   let wake = () => {};
@@ -141,8 +156,17 @@ export function createGroupCommit(
   const isOther = (job: QueuedWrite | undefined) => job !== undefined && job.part_of_load === syncs;
 
   const commitBatch = async () => {
-    const batch: Batch = { connection, entries: [], changed: createChangedTables() };
-    const done: (QueuedWrite & { outcome: Outcome })[] = [];
+    const batch: Batch = {
+      connection,
+      entries: [],
+      sums: [],
+      changed: createChangedTables(),
+      savepoints: with_savepoints > 0,
+      spoiled: false,
+    };
+    with_savepoints = Math.max(0, with_savepoints - 1);
+    const mayGoOn = () => connection.inTransaction() && !batch.spoiled && done.length < limits.writes;
+    const done: DoneWrite[] = [];
     /** Those that waited for each other, and who came last, share the commit however long they take. */
     const collected = queue.some(({ announced }) => announced) ? queue.length : 0;
     const end = performance.now() + (isSaturated() ? limits.saturated_ms : limits.idle_ms);
@@ -150,12 +174,10 @@ export function createGroupCommit(
       const yield_at = performance.now() + MAX_BLOCKING_MS;
       for (let job = takeNext(); job !== undefined; job = takeNext()) {
         done.push({ ...job, outcome: await outcomeOf(job, batch) });
-        if (!connection.inTransaction() || done.length >= limits.writes || performance.now() > yield_at)
-          break;
+        if (!mayGoOn() || performance.now() > yield_at) break;
       }
     } while (
-      connection.inTransaction() &&
-      done.length < limits.writes &&
+      mayGoOn() &&
       !isOther(queue[0]) &&
       (done.length < collected || performance.now() < end) &&
       (await moreWritesQueued())
@@ -164,6 +186,12 @@ export function createGroupCommit(
     try {
       // SQLite rolls back by itself on some errors, such as a full disk.
       if (!connection.inTransaction()) throw fail("storage_unavailable", { cause: firstError(done) });
+      if (batch.spoiled) {
+        connection.run("rollback");
+        runAgain(done);
+        return;
+      }
+      writeSums(batch, batch.sums);
       indexEntries(connection, batch.entries);
       // Counted before: a commit that reports an error may have happened all the same.
       commits++;
@@ -179,6 +207,21 @@ export function createGroupCommit(
       else resolve(outcome.value as never);
     }
     await onCommit?.(connection);
+  };
+
+  /**
+   * Runs the writes of a spoiled batch again, each in a savepoint. Also the one that failed, if it wasn't alone: what it met,
+   * such as the mail that it is a copy of, may fail to be committed. Not the one that took too long.
+   */
+  const runAgain = (done: DoneWrite[]) => {
+    const again: QueuedWrite[] = [];
+    for (const { outcome, ...write } of done) {
+      if ("error" in outcome && (done.length === 1 || isUnavailable(outcome.error)))
+        write.reject(toPublicError(outcome.error));
+      else again.push({ ...write, announced: false });
+    }
+    if (again.length > 0) with_savepoints = BATCHES_WITH_SAVEPOINTS;
+    queue.unshift(...again);
   };
 
   /** Whether to keep the batch open: every commit writes many of the same pages again. */
@@ -255,6 +298,10 @@ async function outcomeOf({ write }: QueuedWrite, batch: Batch): Promise<Outcome>
   } catch (error) {
     return { error };
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof LetterslotError && error.code === "storage_unavailable";
 }
 
 function firstError(done: { outcome: Outcome }[]): unknown {

@@ -6,7 +6,7 @@ import { type Connection, openReader, openWriter } from "./connection.ts";
 import { createLongReads, type LongReads } from "./long-reads.ts";
 
 const LONG_CHARS = 300_000;
-const ALL = { sql: "select id, words from texts order by id", parameters: [] };
+const ALL = { sql: "select id, words from texts order by id", parameters: [] as unknown[] };
 
 let folder: string;
 let connection: Connection;
@@ -74,6 +74,20 @@ test("long rows are read in several turns, and others can use the connection mea
   expect(turns).toBeGreaterThanOrEqual((2 * 40 * LONG_CHARS) / 1_000_000 - 4);
   expect(opened).toBe(1);
 });
+
+test.each([
+  [200, "message_terms", 0],
+  [201, "message_terms", 1],
+  [200, "messages", 1],
+] as const)(
+  "up to 200 rows of a table of short ones are read at once: %i of %s",
+  async (limit, table, own) => {
+    add(2, "x".repeat(2 * LONG_CHARS));
+    const statement = { ...ALL, access: { table, does: "reads" } } as const;
+    expect(await reads.session(connection).rows(statement, limit)).toHaveLength(2);
+    expect(opened).toBe(own);
+  },
+);
 
 test("a single row is read at once, however long", () => {
   add(1, "x".repeat(5 * LONG_CHARS));

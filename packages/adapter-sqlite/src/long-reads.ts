@@ -1,3 +1,4 @@
+import type { TableName } from "@letterslot/core";
 import { createRecordLocks, type Row, type SqlSession, type SqlStatement } from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
 
@@ -5,6 +6,16 @@ import type { Connection } from "./connection.ts";
 const CHARS_PER_TURN = 500_000;
 /** As many rows are read at once, however long they are. */
 const FEW_ROWS = 2;
+/** Tables with short rows: an address, a Message-ID or a hash, and ids. Storing a mail looks into each of them. */
+const SHORT: ReadonlySet<TableName> = new Set([
+  "allowlist",
+  "awaited_references",
+  "message_references",
+  "message_terms",
+  "seen_signatures",
+]);
+/** As many short rows are read at once: the driver takes longer to return them one by one. */
+const SHORT_ROWS = 200;
 
 /** Reads that may bring much text. */
 export interface LongReads {
@@ -43,13 +54,16 @@ export function createLongReads(open: () => Connection): LongReads {
     session: (connection) => ({
       affected: connection.affected,
       rows: (statement, limit = 1) =>
-        limit <= FEW_ROWS
+        limit <= rowsAtOnce(statement)
           ? connection.rows(statement)
           : (readAtOnce(connection, statement, limit) ?? readInTurns(statement)),
     }),
     close: () => opened?.close(),
   };
 }
+
+const rowsAtOnce = ({ access }: SqlStatement): number =>
+  access !== undefined && SHORT.has(access.table) ? SHORT_ROWS : FEW_ROWS;
 
 /** The rows, of which there are at most `limit`; undefined if they are too long to be read in one turn. */
 function readAtOnce(connection: Connection, statement: SqlStatement, limit: number): Row[] | undefined {

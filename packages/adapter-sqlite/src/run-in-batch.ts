@@ -9,13 +9,17 @@ import {
 } from "@letterslot/sql";
 import type { Batch } from "./group-commit.ts";
 import { entryOf, type IndexEntry, indexEntries, searchIndex, unindexDocument } from "./search-index.ts";
+import { createOwnSums } from "./sums.ts";
 
 /** How long a transaction writes until others have their turn. */
 const WRITES_PER_TURN_MS = 5;
 /** A transaction with more entries indexes them as it goes, so that its commit doesn't hold the event loop. */
 const ENTRIES_AT_ONCE = 32;
 
-/** Runs a transaction as a savepoint of a batch: it rolls back alone when it fails or takes too long. */
+/**
+ * Runs a transaction as a part of a batch. When it fails or takes too long it rolls back alone if the batch has savepoints;
+ * otherwise it spoils the batch, if it has written anything.
+ */
 export function runInBatch<T>(
   batch: Batch,
   verbs: Verbs,
@@ -24,6 +28,8 @@ export function runInBatch<T>(
 ): Promise<T> {
   const { connection, changed } = batch;
   const index = createIndexWrites(batch);
+  const sums = createOwnSums(batch, verbs);
+  let wrote = false;
   /** On a disk error SQLite rolls back the whole batch: later statements would autocommit. */
   const whileOpen =
     <A, R>(act: (argument: A) => R) =>
@@ -34,11 +40,14 @@ export function runInBatch<T>(
   const noting =
     <R>(act: (statement: SqlStatement) => R) =>
     (statement: SqlStatement): R => {
+      const added = sums.writeBefore(statement);
       changed.note(statement);
+      wrote ||= added || statement.access?.does !== "reads";
       return act(statement);
     };
   const sendOne = (write: BufferedWrite) => {
     if ("append" in write) {
+      sums.writeBefore(write.append);
       changed.noteTable(write.table);
       connection.affected(write.append);
     } else if ("statement" in write) connection.affected(write.statement);
@@ -65,6 +74,7 @@ export function runInBatch<T>(
     }
   };
   const send = (writes: BufferedWrite[]) => {
+    wrote = true;
     const at = sendSome(writes, 0);
     if (at === writes.length) return undefined;
     sending = sendRest(writes, at).finally(() => {
@@ -80,6 +90,7 @@ export function runInBatch<T>(
     return (argument: A) => (sending === undefined ? act(argument) : inTurn(argument));
   };
   const search = (query: SearchQuery) => {
+    wrote = true;
     index.apply();
     return searchIndex(connection, query);
   };
@@ -88,22 +99,28 @@ export function runInBatch<T>(
     affected: afterWrites(whileOpen(noting(connection.affected))),
     search: afterWrites(whileOpen(search)),
     send: afterWrites(whileOpen(send)),
+    addUp: sums.add,
   };
 
   return runTransaction(verbs, session, run, {
     timeout_ms,
-    begin: () => void connection.run("savepoint one"),
+    begin() {
+      if (batch.savepoints) connection.run("savepoint one");
+    },
     commit() {
-      connection.run("release one");
+      if (batch.savepoints) connection.run("release one");
       index.commit();
+      sums.commit();
     },
     rollback() {
       ended = true;
-      if (connection.inTransaction()) {
+      if (!batch.savepoints) batch.spoiled ||= wrote;
+      else if (connection.inTransaction()) {
         connection.run("rollback to one");
         connection.run("release one");
       }
       index.rollback();
+      sums.rollback();
     },
   });
 }

@@ -11,6 +11,7 @@ import { migrate } from "./schema.ts";
 import { searchIndex } from "./search-index.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { toPublicError } from "./sqlite-errors.ts";
+import { writeSumsBefore } from "./sums.ts";
 
 /** How a SQLite storage is opened. */
 export interface SqliteStorageOptions {
@@ -81,6 +82,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
     write: (run) =>
       guard(() =>
         group.submit((batch) => {
+          writeSumsBefore(batch, {});
           batch.changed.noteAny();
           return run(batch.connection);
         }),
@@ -89,13 +91,16 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
 }
 
 /** A session on a batch's connection that notes which tables it changes. */
-function notingSession({ connection, changed }: Batch): SqlSession {
+function notingSession(batch: Batch): SqlSession {
+  const { connection, changed } = batch;
   return {
     rows(statement) {
+      writeSumsBefore(batch, statement);
       changed.note(statement);
       return connection.rows(statement);
     },
     affected(statement) {
+      writeSumsBefore(batch, statement);
       changed.note(statement);
       return connection.affected(statement);
     },

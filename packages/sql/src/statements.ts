@@ -24,6 +24,8 @@ export interface Statements {
   append(table: TableName, record: Row): SqlStatement;
   /** An insert that does nothing when a key is taken; returns one row if it inserted. */
   insert(table: TableName, record: Row): SqlStatement;
+  /** An insert that adds the number in a column to that of the record whose key is taken. */
+  addUp(table: TableName, column: string, record: Row): SqlStatement;
   /** An update that returns the changed rows. */
   update(table: TableName, where: Row, change: Row): SqlStatement;
   delete(table: TableName, where: Row): SqlStatement;
@@ -53,19 +55,21 @@ export function createStatements(dialect: SqlDialect): Statements {
     return built;
   };
 
+  const insertValues = ({ table, columns }: TableShape) =>
+    builder
+      .insertInto(table)
+      .values(Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)])));
+
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
     const shape = shapeOf(table);
-    const { columns, keyColumn } = shape;
+    const { keyColumn } = shape;
     checkColumns(shape, record);
     const call = { where: {}, record, limit: 0 };
     return statement(
       `insert ${conflict} ${table}`,
       call,
       () => {
-        const values = Object.fromEntries(
-          columns.map((column) => [column.name, recordSlot(dialect, table, column)]),
-        );
-        const query = builder.insertInto(table).values(values);
+        const query = insertValues(shape);
         return conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(keyColumn);
       },
       { table, does: "inserts" },
@@ -172,6 +176,22 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
     append: (table, record) => insert(table, record, "fail"),
     insert: (table, record) => insert(table, record, "skip"),
+    addUp(table, column, record) {
+      const shape = shapeOf(table);
+      checkColumns(shape, record);
+      return statement(
+        `add up ${table} ${column}`,
+        { where: {}, record, limit: 0 },
+        () => {
+          const { name } = columnOf(shape, column);
+          const added = sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+          return insertValues(shape).onConflict((on) =>
+            on.columns([...tables[table].key]).doUpdateSet({ [name]: added }),
+          );
+        },
+        { table, does: "changes" },
+      );
+    },
     update(table, where, change) {
       const shape = shapeOf(table);
       const additions = Object.keys(change).map(

@@ -53,6 +53,8 @@ export interface TransactionSession extends SqlSession {
    */
   sendTogether?(writes: BufferedWrite[], asked: readonly AskedStatement[]): Promise<Row[][]>;
   search(query: SearchQuery): string[] | Promise<string[]>;
+  /** Adds to a number, as `Transaction.addUp` does. */
+  addUp?(table: TableName, column: string, record: Row): void;
 }
 
 /** The handle for `run`, and the adapter's controls over it. */
@@ -179,6 +181,13 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     for (const write of writes) buffered.push(write);
   };
 
+  const addUpWith =
+    (add: NonNullable<TransactionSession["addUp"]>) =>
+    (table: TableName, column: string, records: readonly Row[]) => {
+      check();
+      for (const record of records) add(table, column, record);
+    };
+
   const handle = {
     get: verb(verbs.get),
     follow: verb(verbs.follow),
@@ -198,6 +207,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
       buffer(records.map((record) => ({ append: verbs.append(table, record), table })));
     },
     index: (documents: readonly SearchDocument[]) => buffer(documents.map((index) => ({ index }))),
+    ...(session.addUp === undefined ? {} : { addUp: addUpWith(session.addUp) }),
     unindex: (message_ids: readonly string[]) => buffer(message_ids.map((unindex) => ({ unindex }))),
     [BUFFER]: (write: BufferedWrite) => buffer([write]),
   };

@@ -108,6 +108,9 @@ export function createVerbs(dialect: SqlDialect) {
     },
     /** The statement that appends a record. */
     append: (table: TableName, record: Row): SqlStatement => statements.append(table, record),
+    /** The statement that adds to a number of a record, or makes the record. */
+    addUp: (table: TableName, column: string, record: Row): SqlStatement =>
+      statements.addUp(table, column, record),
     /** The statement of a `find`, to explain its query plan. */
     findStatement: (table: TableName, query: AnyFind): SqlStatement => statements.find(table, query),
   };

@@ -37,7 +37,7 @@ export async function lookUpKnown(
     lookUpAuthor(services, inbox, mail),
     webhooksOf(services, inbox.account_id),
     findParent(services, inbox, evidence),
-    isAwaited(services.storage, inbox.id, mail.message_id),
+    isAwaited(services, inbox.id, mail.message_id),
   ]);
   return { blocked, author, webhooks, parent, awaited };
 }

@@ -6,10 +6,11 @@ test("an inbox's own address is known by the mail from it, not by what others wr
   const service = createTestService();
   const account = await service.signUp();
   const { email, id: inbox_id } = account.inbox;
-  const { storage } = service.letterslot.services;
+  const { services } = service.letterslot;
+  const { storage } = services;
   const inbox = await storage.get("inboxes", inbox_id);
   if (inbox === undefined) throw new Error("there is no inbox");
-  const isKnown = async () => (await lookUpSender({ storage }, inbox, email)).known;
+  const isKnown = async () => (await lookUpSender(services, inbox, email)).known;
   const { results } = await service.receive({ from: "ann@partner.example", to: email });
   expect(await isKnown()).toBe(false);
   const message_id = results[0]?.message_id ?? "";
@@ -17,6 +18,43 @@ test("an inbox's own address is known by the mail from it, not by what others wr
   expect(await isKnown()).toBe(false);
   await account.as.messages.send({ inbox_id, to: [email], subject: "A note", text: "To myself." });
   expect(await isKnown()).toBe(true);
+});
+
+describe("who gives an inbox work", () => {
+  const open = async (others: number) => {
+    const service = createTestService();
+    const account = await service.signUp();
+    const { as, inbox, account_id } = account;
+    const { services } = service.letterslot;
+    const entries = Array.from({ length: others }, (_, number) => ({
+      id: services.makeId("ent"),
+      account_id,
+      inbox_id: inbox.id,
+      address: `d${number}.example.com`,
+      created_at: "2026-01-01T00:00:00.000Z",
+    }));
+    await services.storage.transaction(async (tx) => tx.append("allowlist", entries));
+    const record = await services.storage.get("inboxes", inbox.id);
+    if (record === undefined) throw new Error("there is no inbox");
+    const isAllowlisted = async () =>
+      (await lookUpSender(services, record, "ann@partner.example")).allowlisted;
+    const owner = async () => (await lookUpSender(services, record, "olga@owner.example")).owner?.email;
+    return { service, account, as, inbox, isAllowlisted, owner };
+  };
+
+  test.each([1, 100, 101])("is known at once, beside %i others", async (others) => {
+    const { service, account, as, inbox, isAllowlisted, owner } = await open(others);
+    expect([await isAllowlisted(), await owner()]).toEqual([false, undefined]);
+    await as.allowlist.create({ inbox_id: inbox.id, address: "partner.example" });
+    expect(await isAllowlisted()).toBe(true);
+    const { id } = await as.allowlist.create({ inbox_id: inbox.id, address: "ann@partner.example" });
+    await as.allowlist.delete({ inbox_id: inbox.id, entry: "partner.example" });
+    expect(await isAllowlisted()).toBe(true);
+    await as.allowlist.delete({ inbox_id: inbox.id, entry: id });
+    expect(await isAllowlisted()).toBe(false);
+    await service.addOwner(account, "olga@owner.example");
+    expect(await owner()).toBe("olga@owner.example");
+  });
 });
 
 describe("a correspondent whose Reply-To leads to another organisation", () => {

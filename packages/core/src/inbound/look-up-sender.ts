@@ -7,6 +7,10 @@ import type { InboxRecord } from "../model/inboxes.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 
 const MAX_NAMESAKES_READ = 10;
+/** Where an inbox has more owners or allowlist entries, each mail reads only those that may name its sender. */
+const MAX_CHOSEN_CACHED = 100;
+
+type Reading = Pick<Services, "storage" | "cachedRead">;
 
 /** What the From address is compared by; empty when the mail has none. */
 export const addressOf = ({ from: [author] }: Pick<ParsedMail, "from">): string =>
@@ -17,7 +21,7 @@ export type Author = Awaited<ReturnType<typeof lookUpAuthor>>;
 
 /** Looks up the stated author, and whether the inbox itself sent the mail, in one batch of reads. */
 export async function lookUpAuthor(
-  services: Pick<Services, "storage">,
+  services: Reading,
   inbox: InboxRecord,
   mail: Pick<ParsedMail, "from" | "message_id">,
 ) {
@@ -29,11 +33,10 @@ export async function lookUpAuthor(
 }
 
 /** Looks up an address: owner, allowlisted, known? Whether From is genuine is decided separately. */
-export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox: InboxRecord, from: string) {
-  const [[owner], entries, [known]] = await Promise.all([
-    storage.find("owners", { where: { inbox_id: inbox.id, email: from }, limit: 1 }),
-    storage.find("allowlist", { where: { inbox_id: inbox.id, address: { in: entriesFor(from) } }, limit: 2 }),
-    storage.find("message_terms", {
+export async function lookUpSender(services: Reading, inbox: InboxRecord, from: string) {
+  const [{ owner, entries }, [known]] = await Promise.all([
+    lookUpChosen(services, inbox.id, from),
+    services.storage.find("message_terms", {
       where: { inbox_id: inbox.id, term: { in: termsOfHistory(inbox, from) } },
       limit: 1,
     }),
@@ -43,6 +46,35 @@ export async function lookUpSender({ storage }: Pick<Services, "storage">, inbox
     allowlisted: isAllowlisted(entries, from),
     known: known !== undefined,
   };
+}
+
+/**
+ * An inbox's owner with that address, in whatever state, and at least those entries of its allowlist that name it. Owners
+ * and entries change rarely: where reads are cached, a mail looks into those that an earlier one has read.
+ */
+async function lookUpChosen({ storage, cachedRead }: Reading, inbox_id: string, from: string) {
+  const readAll = async () => {
+    const [owners, entries] = await Promise.all([
+      storage.find("owners", { where: { inbox_id }, limit: MAX_CHOSEN_CACHED + 1 }),
+      storage.find("allowlist", { where: { inbox_id }, limit: MAX_CHOSEN_CACHED + 1 }),
+    ]);
+    const all = owners.length <= MAX_CHOSEN_CACHED && entries.length <= MAX_CHOSEN_CACHED;
+    return { chosen: all ? { owners, entries } : undefined };
+  };
+  const cached =
+    storage.version === undefined
+      ? undefined
+      : await cachedRead(`chosen ${inbox_id}`, ["owners", "allowlist"], readAll);
+  if (cached?.chosen !== undefined) {
+    const { owners, entries } = cached.chosen;
+    return { owner: owners.find(({ email }) => email === from), entries };
+  }
+
+  const [[owner], entries] = await Promise.all([
+    storage.find("owners", { where: { inbox_id, email: from }, limit: 1 }),
+    storage.find("allowlist", { where: { inbox_id, address: { in: entriesFor(from) } }, limit: 2 }),
+  ]);
+  return { owner, entries };
 }
 
 /** The terms of mail from or to an address. That others write to the inbox itself is no history with its own address. */

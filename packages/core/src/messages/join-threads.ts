@@ -1,7 +1,8 @@
+import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import type { MessageRecord } from "../model/messages.ts";
 import type { ThreadRecord } from "../model/threads.ts";
-import type { StorageReader, Transaction } from "../ports/storage.ts";
+import type { Transaction, Where } from "../ports/storage.ts";
 import { mergeParticipants } from "./attach.ts";
 import { searchDocument } from "./store.ts";
 
@@ -27,15 +28,23 @@ export function awaitReferences(work: Work, message: MessageRecord): void {
 
 /**
  * Whether replies to a mail came to an inbox before it. Asked before the transaction: nearly always there are none,
- * and reading a gap there would make transactions clash that have nothing to do with each other.
+ * and reading a gap there would make transactions clash that have nothing to do with each other. Where reads are cached,
+ * mail to an inbox that awaits nothing at all reads nothing.
  */
 export async function isAwaited(
-  reader: Pick<StorageReader, "count">,
+  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   inbox_id: string,
   message_id: string | null,
 ): Promise<boolean> {
   if (message_id === null) return false;
-  return (await reader.count("awaited_references", { inbox_id, reference: message_id }, 1)) > 0;
+  const isAny = async (where: Where<"awaited_references">) => ({
+    any: (await storage.count("awaited_references", where, 1)) > 0,
+  });
+  if (storage.version !== undefined) {
+    const awaits = await cachedRead(`awaits ${inbox_id}`, ["awaited_references"], () => isAny({ inbox_id }));
+    if (awaits?.any === false) return false;
+  }
+  return (await isAny({ inbox_id, reference: message_id })).any;
 }
 
 /** The threads of an inbox that were opened by replies to a mail before it came itself. */

@@ -140,6 +140,15 @@ export interface Transaction extends StorageWriter {
    * fails the whole transaction.
    */
   append<N extends TableName>(table: N, records: readonly RecordOf<N>[]): void;
+  /**
+   * Stores records; where one with the same primary key exists, adds the number in `column` to its own instead. May wait
+   * for the commit, where one statement adds what several transactions do. Omitted by a storage that gains nothing by it.
+   */
+  addUp?<N extends TableName>(
+    table: N,
+    column: keyof RecordOf<N> & string,
+    records: readonly RecordOf<N>[],
+  ): void;
   /** Adds messages to the search index, batched in the same way. */
   index(documents: readonly SearchDocument[]): void;
   /** Removes messages from the search index. */
