@@ -68,7 +68,7 @@ export interface ReadRecords {
 const RECORDS_AT_ONCE = 250;
 /** Outlines are handed on before the texts that they are cut from take much memory. */
 const OUTLINED_BYTES = 512 * 1024;
-/** Whole records are handed on before the garbage collector takes them for what stays. */
+/** Whole records are handed on before so many gather that the garbage collector counts them as old. */
 const BYTES_AT_ONCE = 96 * 1024;
 /** More than any id or address has. */
 const OUTLINED_CHARS = 1_000;
