@@ -8,7 +8,11 @@ const requests = `${folder}/requests.test.ts`;
 export const exportsOfAccounts: Guard[] = [
   guard(
     "an export has no hash of a key",
-    [`${folder}/exported.ts`, 'keys: { by: "account_id", secret: ["hash"] },', 'keys: { by: "account_id" },'],
+    [
+      `${folder}/exported-kinds.ts`,
+      'keys: { by: "account_id", secret: ["hash"] },',
+      'keys: { by: "account_id" },',
+    ],
     [tests, "has no secret"],
   ),
   guard(

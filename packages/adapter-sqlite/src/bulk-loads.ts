@@ -1,4 +1,4 @@
-import { CACHE_KIB, type Connection } from "./connection.ts";
+import { AUTOCHECKPOINT_PAGES, CACHE_KIB, type Connection } from "./connection.ts";
 import type { Batch, GroupCommit } from "./group-commit.ts";
 
 /** Loads of very many records, during which the search index is merged less often. */
@@ -14,21 +14,26 @@ interface Settings {
   merging: { automerge: number; crisismerge: number; usermerge: number };
   /** The page cache of the writing connection. */
   cache_kib: number;
+  /** The log length at which a commit makes a checkpoint itself. */
+  autocheckpoint_pages: number;
 }
 
 /** Merging as FTS5 does it by default. */
 const USUAL: Settings = {
   merging: { automerge: 4, crisismerge: 16, usermerge: 4 },
   cache_kib: CACHE_KIB,
+  autocheckpoint_pages: AUTOCHECKPOINT_PAGES,
 };
 /**
  * As many segments are merged into one as FTS5 allows, so that each word is written twice and not once for every
  * power of four. `usermerge` is how many segments of a size may be left, before the usual merging would merge all of
  * them in one go, holding up everything else for seconds. What is written is hardly read again: a small cache will do.
+ * `checkpoints.ts` lets the log of a load grow to 50,000 pages.
  */
 const LOADING: Settings = {
   merging: { automerge: 64, crisismerge: 512, usermerge: 16 },
   cache_kib: 4_000,
+  autocheckpoint_pages: 100_000,
 };
 /** Pages that are merged in one step: about ten milliseconds. */
 const PAGES_PER_STEP = 256;
@@ -81,9 +86,11 @@ export function createBulkLoads(group: Pick<GroupCommit, "submit">, connection: 
 const isLoading = (connection: Connection): boolean =>
   connection.row(CONFIGURED_SQL)?.["v"] === LOADING.merging.automerge;
 
-function applySettings({ connection }: Batch, { merging, cache_kib }: Settings): void {
+function applySettings({ connection }: Batch, { merging, cache_kib, autocheckpoint_pages }: Settings): void {
   for (const [name, value] of Object.entries(merging)) connection.run(CONFIGURE_SQL, name, value);
-  connection.script(`pragma cache_size = -${cache_kib}; pragma shrink_memory`);
+  connection.script(
+    `pragma cache_size = -${cache_kib}; pragma wal_autocheckpoint = ${autocheckpoint_pages}; pragma shrink_memory`,
+  );
 }
 
 /** Merges some pages; returns whether there may be more to merge. */

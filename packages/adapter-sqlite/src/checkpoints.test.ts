@@ -8,7 +8,7 @@ import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
 
 const PAGES = 50;
-const pages = { idle: PAGES, loaded: PAGES };
+const pages = { idle: PAGES, loaded: PAGES, load: 3 * PAGES };
 /** A row of this size takes a few pages of the log. */
 const ROW = "x".repeat(10_000);
 
@@ -56,6 +56,18 @@ test("a short log is left alone", async () => {
   put();
   await checkpoints.follow(writer);
   expect(log().checkpointed).toBe(0);
+});
+
+test("the log of a load grows longer before it is copied", async () => {
+  const checkpoints = createCheckpoints(path, { pages });
+  while (log().log < 2 * PAGES) put();
+  await checkpoints.follow(writer, true);
+  await checkpoints.close();
+  expect(log().checkpointed).toBe(0);
+  while (log().log < 3 * PAGES) put();
+  await checkpoints.follow(writer, true);
+  await vi.waitFor(() => expect(log().checkpointed).toBeGreaterThan(0), { timeout: 30_000 });
+  await checkpoints.close();
 });
 
 test("an ended thread keeps no lock on the file: closing the last connection removes the log", async () => {
@@ -111,7 +123,7 @@ test("a process with nothing else to do stays until a checkpoint has ended that 
     import { openReader, openWriter } from ${JSON.stringify(new URL("connection.ts", import.meta.url).href)};
     const path = ${JSON.stringify(path)};
     const writer = openWriter(path, 1_000);
-    const checkpoints = createCheckpoints(path, { pages: { idle: ${PAGES}, loaded: ${PAGES} } });
+    const checkpoints = createCheckpoints(path, { pages: ${JSON.stringify(pages)} });
     const put = () => writer.run("insert into rows values (?)", "x".repeat(10_000));
     put();
     const reader = openReader(path, 1_000);

@@ -8,19 +8,20 @@ import type { Connection } from "./connection.ts";
 /** Checkpoints in a worker thread, since each waits for the disk: committed pages move from log to file. */
 export interface Checkpoints {
   /**
-   * To be called after each commit, with no transaction open on the writing connection. Where it returns a promise, the
-   * next transaction must wait for it: it ends a checkpoint. Never fails.
+   * To be called after each commit, which may be one of a load, with no transaction open on the writing connection.
+   * Where it returns a promise, the next transaction must wait for it: it ends a checkpoint. Never fails.
    */
-  follow(writer: Connection): Promise<void> | undefined;
+  follow(writer: Connection, part_of_load?: boolean): Promise<void> | undefined;
   /** Ends the thread after its current checkpoint. */
   close(): Promise<void>;
 }
 
 /**
  * Pages in the log that are worth a checkpoint. Under load a few hundred mails: a page that changed often is copied once.
- * Otherwise fewer, since commits wait for the disk while it takes what was copied.
+ * Otherwise fewer, since commits wait for the disk while it takes what was copied. Many more in a load of records, each
+ * of which changes pages all over the indexes: 200 MB of log.
  */
-const CHECKPOINT_PAGES = { idle: 1_000, loaded: 10_000 };
+const CHECKPOINT_PAGES = { idle: 1_000, loaded: 10_000, load: 50_000 };
 /** Also a service that waits for the disk now and then is loaded. */
 const LOADED = { look_every_ms: 500, busy_share: 0.6 };
 /** An idle thread ends after this long, because it takes 15 MB. */
@@ -87,7 +88,7 @@ export function createCheckpoints(
   };
 
   return {
-    follow(writer) {
+    follow(writer, part_of_load = false) {
       try {
         // SQLite restarts the log only once all of it is copied; otherwise it would grow for as long as there is load.
         if (state === "unfinished") return finish();
@@ -96,7 +97,8 @@ export function createCheckpoints(
           log: number;
           checkpointed: number;
         };
-        if (log - checkpointed >= (isLoaded() ? pages.loaded : pages.idle)) copy("copying");
+        const usual = isLoaded() ? pages.loaded : pages.idle;
+        if (log - checkpointed >= (part_of_load ? pages.load : usual)) copy("copying");
       } catch {
         // The data is committed; a failing disk shows at the next commit.
       }

@@ -25,7 +25,7 @@ export const CACHE_KIB = 32_000;
 /** How much of the file is memory-mapped: read from the system's page cache without copying. */
 const MMAP_BYTES = 256 * 1024 * 1024;
 /** The log length at which a commit makes a checkpoint itself; `checkpoints.ts` does so earlier. */
-const AUTOCHECKPOINT_PAGES = 20_000;
+export const AUTOCHECKPOINT_PAGES = 20_000;
 /** The size to which the log is truncated after a burst. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 /** How long opening waits for another process, which locks the file while it opens or closes it. */

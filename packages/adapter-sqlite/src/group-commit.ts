@@ -96,7 +96,7 @@ type DoneWrite = QueuedWrite & { outcome: Outcome };
 /** Options of a group commit; `onCommit` is called after each commit, and the next transaction waits for it. */
 export interface GroupCommitOptions {
   limits?: BatchLimits;
-  onCommit?: (connection: Connection) => Promise<void> | undefined;
+  onCommit?: (connection: Connection, part_of_load: boolean) => Promise<void> | undefined;
 }
 
 /** Group commit over a writing connection; `open` opens a new one after the disk has failed. */
@@ -206,7 +206,7 @@ export function createGroupCommit(
       if ("error" in outcome) reject(toPublicError(outcome.error));
       else resolve(outcome.value as never);
     }
-    await onCommit?.(connection);
+    await onCommit?.(connection, !syncs);
   };
 
   /**

@@ -11,7 +11,7 @@ import { type TableName, tables } from "../model/tables.ts";
 import type { AnyReader } from "../transfer/index.ts";
 import { ArchiveError } from "./archive.ts";
 import type { ExportProgress } from "./export-account.ts";
-import { EXPORTED_KINDS } from "./exported.ts";
+import { EXPORTED_KINDS } from "./exported-kinds.ts";
 import type { AccountArchive } from "./read-archive.ts";
 
 /** The tables of the records that other records name by id. */

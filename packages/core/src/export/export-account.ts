@@ -17,7 +17,8 @@ import {
   mailboxFile,
   recordsFile,
 } from "./archive.ts";
-import { EXPORTED_KINDS, exportedKind, messagesOf, messagesWith, recordsOf } from "./exported.ts";
+import { messagesOf, messagesWith, recordsOf } from "./exported.ts";
+import { EXPORTED_KINDS, exportedKind } from "./exported-kinds.ts";
 import { mboxEntry } from "./mbox.ts";
 
 /** The progress of an export or import: a kind of record, the mail or the attachments, and how many are done. */

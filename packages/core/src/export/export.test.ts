@@ -4,7 +4,7 @@ import { createTestService, provenDomain, type TestService } from "../../testing
 import { fail } from "../catalogue/errors.ts";
 import type { Archive, ReadFile } from "./archive.ts";
 import { exportAccount } from "./export-account.ts";
-import { EXPORTED, EXPORTED_KINDS } from "./exported.ts";
+import { EXPORTED, EXPORTED_KINDS } from "./exported-kinds.ts";
 import { importAccount } from "./import-account.ts";
 
 /** The files of an archive by name. */

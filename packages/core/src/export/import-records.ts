@@ -17,7 +17,7 @@ import { addBlobUses } from "../sending/index.ts";
 import type { AnyReader } from "../transfer/index.ts";
 import { ArchiveError } from "./archive.ts";
 import type { ExportProgress } from "./export-account.ts";
-import { EXPORTED_KINDS } from "./exported.ts";
+import { EXPORTED_KINDS } from "./exported-kinds.ts";
 import type { HashList } from "./hash-list.ts";
 import type { AccountArchive, ReadRecords, WholeMessage } from "./read-archive.ts";
 import { SETTLE } from "./settle.ts";

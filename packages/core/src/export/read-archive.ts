@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
 import { createTurns, createYieldToEventLoop } from "../kernel/yield-to-event-loop.ts";
-import { indexedWords } from "../messages/index.ts";
+import { indexedWords } from "../mail/search-words.ts";
 import { AccountRecord } from "../model/accounts.ts";
 import type { AnyRecord } from "../model/belonging.ts";
 import { Timestamp } from "../model/fields.ts";
@@ -15,7 +15,7 @@ import {
   type ReadFile,
   recordsFile,
 } from "./archive.ts";
-import { EXPORTED_KINDS, exportedKind } from "./exported.ts";
+import { EXPORTED_KINDS, exportedKind } from "./exported-kinds.ts";
 import { linesOf } from "./mbox.ts";
 import {
   type ArchivedBytes,
@@ -66,8 +66,10 @@ export interface ReadRecords {
 
 /** Records that are handed on, and checked, at once. */
 const RECORDS_AT_ONCE = 250;
-/** They are handed on before their texts take much memory: their search words take many times as much. */
-const BYTES_AT_ONCE = 512 * 1024;
+/** Outlines are handed on before the texts that they are cut from take much memory. */
+const OUTLINED_BYTES = 512 * 1024;
+/** Whole records are handed on before so many gather that the garbage collector counts them as old. */
+const BYTES_AT_ONCE = 96 * 1024;
 /** More than any id or address has. */
 const OUTLINED_CHARS = 1_000;
 /** Characters whose words are found in one turn of the event loop. */
@@ -99,14 +101,15 @@ export async function openArchive(archive: Archive): Promise<AccountArchive> {
       throw new ArchiveError("The archive is larger than any that can be imported.");
   }
   const head = await readHead(files.get(ACCOUNT_FILE));
-  const recordsOf = (kind: TableName) => readRecords(kind, files.get(recordsFile(kind)));
+  const recordsOf = (kind: TableName, bytes_at_once: number) =>
+    readRecords(kind, files.get(recordsFile(kind)), bytes_at_once);
   return {
     head,
     async *outlines(kind) {
-      for await (const { records } of recordsOf(kind)) yield records.map(outlineOf);
+      for await (const { records } of recordsOf(kind, OUTLINED_BYTES)) yield records.map(outlineOf);
     },
     async *records(kind) {
-      for await (const batch of recordsOf(kind))
+      for await (const batch of recordsOf(kind, BYTES_AT_ONCE))
         yield { ...batch, text_words: kind === "messages" ? await wordsOf(batch.records) : [] };
     },
     readThrough: (what) => readThrough(archive, what),
@@ -133,6 +136,7 @@ async function readHead(file: ReadFile | undefined): Promise<ArchiveHead> {
 async function* readRecords(
   kind: TableName,
   file: ReadFile | undefined,
+  bytes_at_once: number,
 ): AsyncGenerator<Pick<ReadRecords, "records" | "bytes">> {
   if (file === undefined) return;
   const shape = shapeOf(kind);
@@ -146,7 +150,7 @@ async function* readRecords(
     const json = parseJson(line, place);
     records.push(parse(shape, isObject(json) ? { ...added, ...json } : json, place));
     bytes += line.length;
-    if (records.length < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+    if (records.length < RECORDS_AT_ONCE && bytes < bytes_at_once) continue;
     yield { records, bytes };
     records = [];
     bytes = 0;

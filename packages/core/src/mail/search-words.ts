@@ -1,3 +1,5 @@
+import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
+
 /** Maximum length of a word in UTF-16 units: nobody types longer ones, and a Base64 blob is not a word. */
 export const WORD_MAX_CHARS = 64;
 
@@ -50,6 +52,8 @@ const isLatin = (code: number): boolean => code < 0x250 || (code >= 0x2000 && co
 /** Most such texts after accents are removed: splitting them needs no Unicode tables. */
 const PLAIN = /^[\0-\x7f\u2000-\u206f]*$/;
 const PLAIN_WORDS = /[a-z0-9]+/g;
+/** Further words of a text are not indexed. In scripts without spaces each pair of characters is a word. */
+export const MAX_INDEXED_WORDS = 40_000;
 /** Characters that are read of a text, in UTF-16 units: enough for 40,000 words of any language. */
 export const MAX_INDEXED_CHARS = 500_000;
 /** A longer text is read in pieces of this size, only until enough words are found. */
@@ -101,6 +105,14 @@ export function joinedSearchWords(text: string, max: number): string {
     at = next;
   }
   return pieces.join(" ");
+}
+
+/** The words by which a message's text is found, in one string: very many messages are in memory with them. */
+export function indexedWords(
+  { extracted_text }: Pick<MessageRecord, "extracted_text">,
+  { text }: Pick<MessageBodyRecord, "text">,
+): string {
+  return joinedSearchWords(text ?? extracted_text, MAX_INDEXED_WORDS);
 }
 
 interface JoinedWords {

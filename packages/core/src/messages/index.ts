@@ -52,7 +52,6 @@ export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
 export {
   appendMessage,
   blobHashesOf,
-  indexedWords,
   searchDocument,
   stageBlob,
   storeMessage,

@@ -1,7 +1,7 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
 import { isShort, workOnContent } from "../mail/content-tasks.ts";
-import { joinedSearchWords, searchWordsOf } from "../mail/search-words.ts";
+import { MAX_INDEXED_WORDS, searchWordsOf } from "../mail/search-words.ts";
 import { searchedForms } from "../model/address.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
@@ -9,8 +9,7 @@ import type { SearchDocument } from "../ports/storage.ts";
 import { referenceOf } from "./phone-reference.ts";
 import { termRecords } from "./terms.ts";
 
-/** Further words are not indexed. In scripts without spaces each pair of characters is a word. */
-const MAX_INDEXED_WORDS = 40_000;
+/** Further words of a header field are not indexed. */
 const MAX_INDEXED_HEADER_WORDS = 500;
 
 /**
@@ -54,14 +53,6 @@ export function appendMessage(
 ): void {
   work.append("messages", [message]);
   appendDetails(work, message, body, [], [text_words]);
-}
-
-/** The words by which a message's text is found, in one string: very many messages are in memory with them. */
-export function indexedWords(
-  { extracted_text }: Pick<MessageRecord, "extracted_text">,
-  { text }: Pick<MessageBodyRecord, "text">,
-): string {
-  return joinedSearchWords(text ?? extracted_text, MAX_INDEXED_WORDS);
 }
 
 /**

@@ -54,9 +54,9 @@ export async function importFromFile(
 
 /**
  * How much what is in memory may grow until it is looked at for what can go. V8 would let it grow three times over, and
- * at a fifth of this the looking takes as long as the work.
+ * at a fifth of this the looking takes a good part of the work.
  */
-const HEAP_GROWTH = "--heap-growing-percent=100";
+const HEAP_GROWTH = "--heap-growing-percent=50";
 
 async function withProgress<T>(
   stream: ProgressStream,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type AccountArchive, ArchiveError, openArchive } from "@letterslot/core";
+import { type AccountArchive, ArchiveError, openArchive } from "@letterslot/core/archive";
 import { isFileError, openZip } from "./zip.ts";
 
 /** Asks for one thing after the other: to begin with what a function of the archive yields, or for the next of it. */

@@ -1,12 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import {
-  type Archive,
-  ArchiveError,
-  type ReadFile,
-  type ZipOptions,
-  type ZippedFile,
-} from "@letterslot/core";
+import type { Archive, ReadFile, ZipOptions, ZippedFile } from "@letterslot/core";
+import { ArchiveError } from "@letterslot/core/archive";
 import { type Entry, openPromise, type ZipFile as ZipReader } from "yauzl";
 import { readContent } from "./zip-content.ts";
 
