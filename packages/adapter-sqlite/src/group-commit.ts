@@ -11,18 +11,13 @@ import type { Connection } from "./connection.ts";
 import { createExpectedWrites } from "./expected-writes.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isMachineError, toPublicError } from "./sqlite-errors.ts";
-import { type Sum, writeSums } from "./sums.ts";
-import { type ChangedTables, createChangedTables, createTableVersions } from "./table-versions.ts";
+import { type SummingBatch, writeSums } from "./sums.ts";
+import { createChangedTables, createTableVersions } from "./table-versions.ts";
 
 /** Writes that share a commit. */
-export interface Batch {
-  connection: Connection;
+export interface Batch extends SummingBatch {
   /** Search entries of finished transactions: they are indexed together just before the commit. */
   entries: IndexEntry[];
-  /** What finished transactions add to numbers: written together just before the commit, or before somebody may see it. */
-  sums: Sum[];
-  /** Which tables of core its transactions change. */
-  changed: ChangedTables;
   /** Whether each transaction is a savepoint, so that one that fails is rolled back alone. */
   savepoints: boolean;
   /** Whether a transaction has failed that had written something: the batch is rolled back, and its writes run again. */

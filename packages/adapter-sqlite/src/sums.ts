@@ -1,6 +1,7 @@
 import { type TableName, tables } from "@letterslot/core";
 import type { Row, SqlStatement, Verbs } from "@letterslot/sql";
-import type { Batch } from "./group-commit.ts";
+import type { Connection } from "./connection.ts";
+import type { ChangedTables } from "./table-versions.ts";
 
 /** A number that is added to a record, which is made if there is none. */
 export interface Sum {
@@ -12,8 +13,17 @@ export interface Sum {
   statement(amount: number): SqlStatement;
 }
 
+/** What is added by the transactions that share a commit. */
+export interface SummingBatch {
+  connection: Connection;
+  /** Which tables of core its transactions change. */
+  changed: ChangedTables;
+  /** What finished transactions add to numbers: written together just before the commit, or before somebody may see it. */
+  sums: Sum[];
+}
+
 /** Adds up what the transactions of a batch add to the same numbers, and writes each number once. */
-export function writeSums({ connection, changed }: Batch, sums: readonly Sum[]): void {
+export function writeSums({ connection, changed }: SummingBatch, sums: readonly Sum[]): void {
   const totals = new Map<string, Sum>();
   for (const sum of sums) {
     const before = totals.get(sum.key);
@@ -31,14 +41,14 @@ const touches = (sums: readonly Sum[], { access }: Pick<SqlStatement, "access">)
   sums.length > 0 && (access === undefined || sums.some(({ table }) => table === access.table));
 
 /** Writes a batch's sums now where a statement outside its transactions may see or change them. */
-export function writeSumsBefore(batch: Batch, statement: Pick<SqlStatement, "access">): void {
+export function writeSumsBefore(batch: SummingBatch, statement: Pick<SqlStatement, "access">): void {
   if (!touches(batch.sums, statement)) return;
   writeSums(batch, batch.sums);
   batch.sums = [];
 }
 
 /** A transaction's sums. They wait for the end of the batch, unless one of its statements may see or change them. */
-export function createOwnSums(batch: Batch, verbs: Verbs) {
+export function createOwnSums(batch: SummingBatch, verbs: Verbs) {
   let own: Sum[] = [];
   let applied: Sum[] = [];
   return {
