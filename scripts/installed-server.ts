@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text as readText } from "node:stream/consumers";
 import { fewAtOnce } from "./few-at-once.ts";
 import { trySixLines } from "./installed-cli.ts";
 import { inProject, runLine } from "./installed-project.ts";
@@ -71,9 +72,8 @@ const WELL_KNOWN = [
 
 /**
  * Runs the README's `npm install` lines against the tarballs, starts the server that they bring, lets an app ask at
- * it, and runs the program; installs the server alone, counts what that brings,
- * starts it and moves an account with it; yarn and bun install and start it too.
- * `beside` is run among these. Throws an error that says what failed.
+ * it, and runs the program; installs the server alone, counts what that brings, starts it and moves an account with
+ * it; yarn and bun install and start it too. `beside` is run among these. Throws an error that says what failed.
  */
 export async function tryInstalled(
   tarballs: readonly string[],
@@ -157,15 +157,13 @@ function diskBytes(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + diskBytes(join(path, name)), own);
 }
 
-const binary = (project: string): string => join(project, "node_modules/.bin/letterslot-server");
-
-function launch(project: string, setting: Record<string, string>) {
-  const bin = binary(project);
+function launch(project: string, setting: Record<string, string>, words: string[] = []) {
+  const bin = join(project, "node_modules/.bin/letterslot-server");
   if (!existsSync(bin)) throw new Error("the install brought no letterslot-server");
   // Only what a shell would have: the workspace's own settings must not decide.
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, PORT: "0", SMTP_PORT: "0", ...setting };
-  return spawn(bin, [], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(bin, words, { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Starts the server, asks whether it is healthy, tries it, and stops it. */
@@ -257,8 +255,14 @@ async function openAccount(base_url: string): Promise<string> {
 
 /** Takes an account of the stopped server to another data folder: by commands that start threads of their own. */
 async function moveAccount(project: string, account_id: string): Promise<void> {
-  const operate = (words: string[], env = {}) =>
-    run(binary(project), ["accounts", ...words], { cwd: project, quiet: true, env });
+  const operate = async (words: string[], setting: Record<string, string> = {}) => {
+    const command = launch(project, setting, ["accounts", ...words]);
+    const ended = once(command, "close");
+    const [printed, said] = await Promise.all([readText(command.stdout), readText(command.stderr)]);
+    const [code] = await ended;
+    if (code !== 0) throw new CommandFailed(`letterslot-server accounts ${words.join(" ")}`, code, said);
+    return printed;
+  };
   await operate(["export", account_id, "--to", "."]);
   const elsewhere = { DATA_DIR: join(project, "elsewhere") };
   await operate(["import", `${account_id}.zip`], elsewhere);

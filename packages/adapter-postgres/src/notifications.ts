@@ -84,6 +84,7 @@ export function createNotifications(database: Database, channel: string): Notifi
       next = undefined;
       return send(messages);
     });
+    // Its own publishers learn of a failure; the next batch goes out all the same.
     lastSent = sent.catch(() => undefined);
     return { messages, sent };
   };

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { createTestService } from "../testing/service.ts";
 import { startWorker } from "./work.ts";
 
-test("a worker with more due work than places does all of it, and lets other things go on meanwhile", async () => {
+/** A service with an account that has 25 webhooks. */
+async function openWithWebhooks() {
   const service = createTestService();
   const account = await service.signUp();
   for (let count = 0; count < 25; count++)
@@ -10,6 +11,11 @@ test("a worker with more due work than places does all of it, and lets other thi
       url: `https://receiver-${count}.example.com/`,
       events: ["message.received"],
     });
+  return { service, account };
+}
+
+test("a worker with more due work than places does all of it, and lets other things go on meanwhile", async () => {
+  const { service, account } = await openWithWebhooks();
   const { post } = service.receivers;
   service.receivers.post = async (request) => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -27,13 +33,7 @@ test("a worker with more due work than places does all of it, and lets other thi
 });
 
 test("deliveries whose successes are being written make room for others, and each is sent once", async () => {
-  const service = createTestService();
-  const account = await service.signUp();
-  for (let count = 0; count < 25; count++)
-    await account.as.webhooks.create({
-      url: `https://receiver-${count}.example.com/`,
-      events: ["message.received"],
-    });
+  const { service, account } = await openWithWebhooks();
   for (let count = 0; count < 20; count++)
     await service.receive({ from: "ada@sender.example", to: account.inbox.email });
 

@@ -82,5 +82,5 @@ async function readSpfFacts(
     : spfMemo(JSON.stringify([client_ip, helo, domain]), resolver, check);
 }
 
-/** The local part bears on a result only in macros, which are written with a percent sign. */
+/** The local part and the receiver's name bear on a result only in macros, which are written with a percent sign. */
 const spfMemo = createAnswerMemo<SenderFacts["spf"]>((answer) => answer.includes("%"));
