@@ -1,4 +1,5 @@
 import type { Metric } from "./metric.ts";
+import { against } from "./metrics/against.ts";
 import { api } from "./metrics/api.ts";
 import { callers } from "./metrics/callers.ts";
 import { cli } from "./metrics/cli.ts";
@@ -26,6 +27,7 @@ export const METRICS: Record<string, Metric> = {
   stack,
   "ingest-3k": ingest3k,
   "ingest-100k": ingest100k,
+  against,
   growth,
   list,
   search,

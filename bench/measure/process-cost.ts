@@ -9,6 +9,17 @@ export function readCpu(pid: number): number | undefined {
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
+/** CPU time of each of a process's threads in microseconds, by the thread's number and name; empty without /proc. */
+export function readThreadCpu(pid: number): Map<string, number> {
+  const threads = listFolder(`/proc/${pid}/task`).map((tid) => {
+    const text = readText(`/proc/${pid}/task/${tid}/stat`);
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
+    return [`${tid} ${name}`, (Number(fields[11]) + Number(fields[12])) * TICK_US] as const;
+  });
+  return new Map(threads);
+}
+
 /** Starts counting this process's CPU time; the returned function gives the microseconds used since. */
 export function startCpuTimer(): () => number {
   const before = process.cpuUsage();

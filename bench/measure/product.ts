@@ -18,18 +18,20 @@ let program: Promise<string> | undefined;
 
 /**
  * Starts the server on a data folder. With BENCH_PROFILE=folder in the environment it writes a CPU profile
- * there. `through` is a wrapper command, such as strace with its arguments.
+ * there. `through` is a wrapper command, such as strace with its arguments; `main` is another program than the
+ * shipped server's.
  */
 export async function startProduct(
   data_dir: string,
   environment: Record<string, string> = {},
   through: readonly string[] = [],
+  main?: string,
 ): Promise<Product> {
   const { PATH = "", HOME = "" } = process.env;
   const profile = process.env["BENCH_PROFILE"];
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  program ??= shippedServer();
-  const [command, ...args] = [...through, process.execPath, ...flags, await program];
+  const started_program = main ?? (await (program ??= shippedServer()));
+  const [command, ...args] = [...through, process.execPath, ...flags, started_program];
   mkdirSync(data_dir, { recursive: true });
   const began = performance.now();
   const child = spawn(command, args, {
