@@ -27,7 +27,8 @@ const WHY_NOT =
 
 /** Receiving mail, beside other checkouts of this project. */
 export const against: Metric = {
-  title: "Receiving 3 KB mail over SMTP, beside the checkouts that BENCH_AGAINST names; all run from their sources",
+  title:
+    "Receiving 3 KB mail over SMTP, beside the checkouts that BENCH_AGAINST names; all run from their sources",
   async measure(run) {
     const others = (process.env["BENCH_AGAINST"] ?? "").split(delimiter).filter(Boolean);
     if (others.length === 0) return { figures: [], notes: [WHY_NOT] };
@@ -80,7 +81,10 @@ const compare = (run: Run, folder: string, others: readonly string[]): Promise<O
     for (let sent = 0; sent < before; sent += TURN)
       for (const one of contestants) await play(one, Math.min(TURN, before - sent));
     for (const one of contestants) Object.assign(one, { bytes: 0, written: 0 });
-    const [threads, sent] = [contestants.map(({ pid }) => readThreadCpu(pid)), contestants.map((one) => one.sent)];
+    const [threads, sent] = [
+      contestants.map(({ pid }) => readThreadCpu(pid)),
+      contestants.map((one) => one.sent),
+    ];
     const rounds = await alternate(
       run,
       Object.fromEntries(contestants.map((one) => [one.name, () => play(one, round)])),
@@ -88,7 +92,9 @@ const compare = (run: Run, folder: string, others: readonly string[]): Promise<O
 
     for (const { name, home, sent: acknowledged } of contestants)
       if (countStoredMessages(home) !== acknowledged)
-        throw new Error(`${name}: ${acknowledged} mails were acknowledged, ${countStoredMessages(home)} are stored`);
+        throw new Error(
+          `${name}: ${acknowledged} mails were acknowledged, ${countStoredMessages(home)} are stored`,
+        );
     const own = rounds["this"] ?? [];
     const [ourselves] = contestants;
     return {
