@@ -78,6 +78,9 @@ export function startWorker(services: Services): () => Promise<void> {
   const keeper = createLeaseKeeper(services);
   /** Jobs that take a place: those under way but for those whose result is being written. */
   let taken = 0;
+  /** Early claims whose transaction is under way, or that are being given back. */
+  let unsettled = 0;
+  const allSettled = Promise.withResolvers<void>();
   let stopped = false;
   let full = false;
   let looking: Promise<void> | undefined;
@@ -105,19 +108,28 @@ export function startWorker(services: Services): () => Promise<void> {
     if (stopped || full || taken + count > jobsAtOnce) return undefined;
     let held = count;
     taken += count;
-    const free = () => {
+    unsettled++;
+    const givePlacesBack = () => {
       taken -= held;
       held = 0;
       if (full) void look();
+    };
+    const settle = () => {
+      if (--unsettled === 0 && stopped) allSettled.resolve();
     };
     const claim = newClaim(services);
     return {
       ...claim,
       attempts: 1,
-      free,
+      free() {
+        if (held === 0) return;
+        givePlacesBack();
+        settle();
+      },
       start(jobs) {
-        free();
-        if (stopped) return void unclaim(services, claim, jobs);
+        givePlacesBack();
+        if (stopped) return void unclaim(services, claim, jobs).then(settle);
+        settle();
         // After a commit that took as long as a lease another worker may have them.
         if (claim.due_at > iso(services.clock.now())) jobs.forEach(start);
         else void look();
@@ -160,6 +172,7 @@ export function startWorker(services: Services): () => Promise<void> {
     stopClaiming();
     await stopWork();
     await looking;
+    if (unsettled > 0) await allSettled.promise;
     await Promise.all(running.values());
   };
 }

@@ -58,11 +58,11 @@ test("what was claimed early by a process that died is delivered when the lease 
   expect(posted).toHaveLength(1);
 });
 
-test("a worker that was stopped before the commit leaves the delivery to others", async () => {
+test("a worker that is stopped before the commit waits for it and leaves the delivery to others", async () => {
   const { service, services, mail, jobs, posted } = await withWebhook();
   const stop = startWorker(services);
   const claim = services.earlyClaims.claim(1);
-  await stop();
+  const stopped = stop();
   await mail();
   const [job] = await services.storage.update(
     "jobs",
@@ -70,7 +70,7 @@ test("a worker that was stopped before the commit leaves the delivery to others"
     { lease: claim?.lease ?? "", due_at: claim?.due_at ?? "" },
   );
   claim?.start(job === undefined ? [] : [job]);
-  await service.clock.advance(0);
+  await stopped;
   expect(await jobs()).toMatchObject([{ lease: null, due_at: services.clock.now().toISOString() }]);
   await service.work();
   expect(posted).toHaveLength(1);
@@ -90,10 +90,12 @@ test("transactions that fail give their places back", async () => {
   away = true;
   for (let count = 0; count < 201; count++) await expect(mail()).rejects.toThrow("the disk is full");
   away = false;
-  expect(services.earlyClaims.claim(200)).toBeDefined();
+  const all = services.earlyClaims.claim(200);
+  expect(all).toBeDefined();
   expect(services.earlyClaims.claim(1)).toBeUndefined();
   await mail();
   await service.clock.advance(100);
   expect(posted).toHaveLength(0);
+  all?.free();
   await stop();
 });
