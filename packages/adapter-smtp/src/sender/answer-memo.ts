@@ -48,32 +48,47 @@ export function createAnswerMemo<T>(dependsOnMore: (answer: string) => boolean =
 
   return async (key, resolver, evaluate) => {
     const known = remembered.get(key);
-    const made = new Map<string, Promise<string[][] | string[]>>();
+    const repeated: ReturnType<MailauthResolver>[] = [];
+    if (known !== undefined && (await haveSameOutcome(known.lookups, resolver, repeated))) return known.value;
+    const made = new Map<string, ReturnType<MailauthResolver>>();
     const lookups: Lookup[] = [];
-    const ask: MailauthResolver = (name, type) => {
-      const id = `${type} ${name}`;
-      const before = made.get(id);
-      if (before !== undefined) return before;
+    const noted = (name: string, type: string, answer: ReturnType<MailauthResolver>): typeof answer => {
       const lookup: Lookup = { name, type, outcome: undefined };
-      lookups.push(lookup);
-      const answer = resolver(name, type);
-      made.set(id, answer);
       const note = (outcome: unknown) => {
         lookup.outcome = outcome;
       };
+      lookups.push(lookup);
+      made.set(`${type} ${name}`, answer);
       answer.then(note, note);
       return answer;
     };
-    if (known !== undefined && (await haveSameOutcome(known.lookups, ask))) return known.value;
-    const value = await evaluate(ask);
+    for (const [index, answer] of repeated.entries()) {
+      const { name = "", type = "" } = known?.lookups[index] ?? {};
+      noted(name, type, answer);
+    }
+    const value = await evaluate(
+      (name, type) => made.get(`${type} ${name}`) ?? noted(name, type, resolver(name, type)),
+    );
     remember(key, value, lookups);
     return value;
   };
 }
 
-async function haveSameOutcome(lookups: readonly Lookup[], ask: MailauthResolver): Promise<boolean> {
+/** Whether each lookup comes to the same, up to the first that doesn't. Those that were made are added to `repeated`. */
+async function haveSameOutcome(
+  lookups: readonly Lookup[],
+  resolver: MailauthResolver,
+  repeated: ReturnType<MailauthResolver>[],
+): Promise<boolean> {
   for (const { name, type, outcome } of lookups) {
-    const now: unknown = await ask(name, type).catch((error: unknown) => error);
+    const answer = resolver(name, type);
+    repeated.push(answer);
+    let now: unknown;
+    try {
+      now = await answer;
+    } catch (error) {
+      now = error;
+    }
     if (now !== outcome) return false;
   }
   return true;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bodyStart, headerRows, withCrlf } from "./header-rows.ts";
+import { bodyStart, headerRows, lineText, withCrlf } from "./header-rows.ts";
 
 const keysOf = (head: string) => headerRows(Buffer.from(head, "latin1")).map(({ key }) => key);
 
@@ -42,7 +42,16 @@ describe("header rows", () => {
   test("add up to the block, byte for byte", () => {
     const head = "From: a\r\n b\r\nno field\r\nTo : b\r\nSubject\r\n\t: \xff\r\n";
     const rows = headerRows(Buffer.from(`${head}\r\n`, "latin1"));
-    expect(rows.map(({ line }) => `${line.toString("latin1")}\r\n`).join("")).toBe(head);
+    expect(rows.map((row) => `${lineText(row)}\r\n`).join("")).toBe(head);
     expect(rows.map(({ casedKey }) => casedKey)).toEqual(["From", "To", "Subject"]);
+  });
+
+  test("have their lines as text only where that is all ASCII", () => {
+    const linesOf = (head: string) => headerRows(Buffer.from(head, "latin1")).map(({ line }) => line);
+    expect(linesOf("From: a\r\nTo: b\r\n\r\n")).toEqual(["From: a", "To: b"]);
+    expect(linesOf("From: a\r\nTo: \xfc\r\n\r\n")).toEqual([
+      Buffer.from("From: a"),
+      Buffer.from("To: \xfc", "latin1"),
+    ]);
   });
 });

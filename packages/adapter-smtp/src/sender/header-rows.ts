@@ -1,10 +1,15 @@
+import { isAscii } from "node:buffer";
+
 /** One header field, as signature checks need it. */
 export interface HeaderRow {
   /** The name in lower case; empty if the row is not a field. */
   key: string;
   casedKey: string;
-  /** Name, colon and value, including folds, without the final line break. */
-  line: Buffer;
+  /**
+   * Name, colon and value, including folds, without the final line break. Text if all of the header is ASCII: then the
+   * library reads it as it reads bytes.
+   */
+  line: Buffer | string;
 }
 
 const LF = 0x0a;
@@ -41,14 +46,17 @@ export function withCrlf(mail: Buffer): Buffer {
  * whatever it begins with: that way it can break a signature, but never hide from it. Linear time.
  */
 export function headerRows(head: Buffer): HeaderRow[] {
+  const is_ascii = isAscii(head);
   const lines = head.toString("latin1").split("\r\n");
   while (lines.at(-1) === "") lines.pop();
   const rows: HeaderRow[] = [];
   let end = lines.length;
   for (let at = lines.length - 1; at >= 0; at -= 1) {
-    const start = end > at + 1 ? `${lines[at]}\r\n${lines[at + 1]}` : (lines[at] ?? "");
-    if (at > 0 && !FIELD_START.test(start)) continue;
-    rows.push(toRow(lines.slice(at, end).join("\r\n")));
+    const is_field =
+      FIELD_START.test(lines[at] ?? "") ||
+      (end > at + 1 && FIELD_START.test(`${lines[at]}\r\n${lines[at + 1]}`));
+    if (at > 0 && !is_field) continue;
+    rows.push(toRow(end === at + 1 ? (lines[at] ?? "") : lines.slice(at, end).join("\r\n"), is_ascii));
     end = at;
   }
   return rows.reverse();
@@ -59,7 +67,11 @@ export function headerRows(head: Buffer): HeaderRow[] {
  */
 const FIELD_START = /^([\x21-\x39\x3b-\x7e]+)[ \t\r\n]*:/;
 
-function toRow(text: string): HeaderRow {
+function toRow(text: string, is_ascii: boolean): HeaderRow {
   const casedKey = FIELD_START.exec(text)?.[1] ?? "";
-  return { key: casedKey.toLowerCase(), casedKey, line: Buffer.from(text, "latin1") };
+  return { key: casedKey.toLowerCase(), casedKey, line: is_ascii ? text : Buffer.from(text, "latin1") };
 }
+
+/** A row's line, each character one byte. */
+export const lineText = ({ line }: HeaderRow): string =>
+  typeof line === "string" ? line : line.toString("latin1");

@@ -17,9 +17,14 @@ export type MailauthResolver = (name: string, type: string) => Promise<string[][
 export function createLimitedResolver(dns: Dns, start_within_ms: number): MailauthResolver {
   const deadline = performance.now() + start_within_ms;
   let lookups = 0;
-  return async (name, type) => {
+  return (name, type) => {
     lookups += 1;
-    if (lookups > MAX_LOOKUPS_PER_MAIL || performance.now() > deadline) throw dnsError("ETIMEOUT");
-    return dns.resolve(name, type as "TXT");
+    if (lookups > MAX_LOOKUPS_PER_MAIL || performance.now() > deadline)
+      return Promise.reject(dnsError("ETIMEOUT"));
+    try {
+      return dns.resolve(name, type as "TXT");
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
 }

@@ -50,6 +50,16 @@ test("a cached key is not reused for a hash that its record excludes", async () 
   });
 });
 
+test("an answer that was read before gives the same key, but none for a hash that its record excludes", async () => {
+  const answer = [[recordOf(1024).replace("v=DKIM1;", "v=DKIM1; h=sha256;")]];
+  const read = (hashAlgo: string) =>
+    createKeyReader(async () => answer).get("DKIM", "a.test", undefined, { hashAlgo });
+  const key = await read("sha256");
+  expect(await read("sha256")).toBe(key);
+  expect(await read("sha256")).toBe(key);
+  await expect(read("sha1")).rejects.toMatchObject({ code: "EINVALIDHASH" });
+});
+
 test("an oversized key is refused", async () => {
   // Cheaper than generating a key: any number with that many bits works.
   const modulus = Buffer.alloc(MAX_RSA_BITS / 8 + 1, 0xff);

@@ -51,15 +51,22 @@ export function createKeyReader(resolver: MailauthResolver): KeyReader {
 
 /** Parsed keys by record text; never stale, since the same text is always the same key. */
 const keyCache = new Map<string, PublicKey>();
+/** What was read of an answer before, for one hash: while it is cached, it is the very same object. */
+const keyOfAnswer = new WeakMap<object, { hash: string; key: PublicKey }>();
 
 async function readKey(name: string, hash: string, resolver: MailauthResolver): Promise<PublicKey> {
   const ascii = toALabel(name);
   // An overlong name has no key; looking it up would look like a DNS failure.
   if (ascii.length > MAX_NAME_CHARS) throw dnsError("ENOTFOUND");
   const answer = await resolver(ascii, "TXT");
+  const before = keyOfAnswer.get(answer);
+  if (before?.hash === hash) return before.key;
   const id = `${hash} ${JSON.stringify(answer[0])}`;
   const cached = keyCache.get(id);
-  if (cached !== undefined) return cached;
+  if (cached !== undefined) {
+    keyOfAnswer.set(answer, { hash, key: cached });
+    return cached;
+  }
   const parsed = await getPublicKey("DKIM", name, undefined, async () => answer, {
     strict: true,
     hashAlgo: hash,

@@ -3,7 +3,7 @@ import type { DKIMResult } from "mailauth";
 import { DkimVerifier } from "mailauth/lib/dkim/dkim-verifier.js";
 import { formatDomain } from "mailauth/lib/tools.js";
 import { readArcChain } from "./arc-facts.ts";
-import { bodyStart, type HeaderRow, headerRows, withCrlf } from "./header-rows.ts";
+import { bodyStart, type HeaderRow, headerRows, lineText, withCrlf } from "./header-rows.ts";
 import type { MailauthResolver } from "./limited-dns.ts";
 import { createKeyReader } from "./public-keys.ts";
 
@@ -61,17 +61,17 @@ const LONG_BLANK = new RegExp(`[ \\t\\r\\n]{${MAX_BLANKS}}`);
 
 /** Leaves out rows that are too expensive to parse, and reports the signatures among them. */
 function splitUnreadable(rows: HeaderRow[]): { rows: HeaderRow[]; unreadable: DkimSignature[] } {
-  const signatures = rows.filter(({ key }) => key === "dkim-signature");
-  const excess = new Set(signatures.slice(MAX_SIGNATURES));
-  const blank = new Set(
-    rows.filter(({ key, line }) => SIGNS.has(key) && LONG_BLANK.test(line.toString("latin1"))),
-  );
-  return {
-    rows: rows.filter((row) => !excess.has(row) && !blank.has(row)),
-    unreadable: signatures
-      .filter((row) => blank.has(row) && !excess.has(row))
-      .map(() => uncheckedSignature("permerror")),
-  };
+  const readable: HeaderRow[] = [];
+  const unreadable: DkimSignature[] = [];
+  let signatures = 0;
+  for (const row of rows) {
+    const is_signature = row.key === "dkim-signature";
+    if (is_signature) signatures += 1;
+    if (is_signature && signatures > MAX_SIGNATURES) continue;
+    if (!SIGNS.has(row.key) || !LONG_BLANK.test(lineText(row))) readable.push(row);
+    else if (is_signature) unreadable.push(uncheckedSignature("permerror"));
+  }
+  return { rows: readable, unreadable };
 }
 
 /** Headers that may occur once (RFC 5322, section 3.6; RFC 2045) and that mail clients show or rely on. */

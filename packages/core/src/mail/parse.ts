@@ -35,21 +35,18 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const { parts, truncated } = readParts(fields, raw.subarray(block.body_start));
   const bodies = assembleBodies(parts);
   const charset = charsetOf(fields, raw.subarray(block.body_start));
-  const subject = fields.find(({ name }) => name === "subject");
-  const words = wordReader(charset);
+  const shown = fields.map((field) => decodeEncodedWords(shownValue(field, charset)));
+  const subject = shown[fields.findIndex(({ name }) => name === "subject")] ?? "";
   if (block.truncated || fields.length < block.fields.length) truncated.add("headers");
   return {
-    headers: fields.map((field) => toHeader(field, charset)),
+    headers: fields.map((field, index) => toHeader(field, shown[index] ?? "")),
     from: addressesOf(fields, "from", charset),
     from_headers: block.from_count,
     sender: addressesOf(fields, "sender", charset)[0] ?? null,
     reply_to: addressesOf(fields, "reply-to", charset),
     to: addressesOf(fields, "to", charset),
     cc: addressesOf(fields, "cc", charset),
-    subject: words(decodeEncodedWords(subject === undefined ? "" : shownValue(subject, charset)))
-      .replace(/\s+/g, " ")
-      .trim()
-      .slice(0, MAX_SUBJECT_CHARS),
+    subject: wordReader(charset)(subject).replace(/\s+/g, " ").trim().slice(0, MAX_SUBJECT_CHARS),
     message_id: readMessageIds(valueOf(fields, "message-id") ?? "")[0] ?? null,
     in_reply_to: readMessageIds(valueOf(fields, "in-reply-to") ?? "")[0] ?? null,
     references: boundReferences(
@@ -71,15 +68,13 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
 /** The addresses of every From header, as in `parseMail`, read from the header block alone. */
 export function readAuthors(raw: Uint8Array): string[] {
   const end = Math.min(raw.length, MAX_HEADER_BLOCK_BYTES);
-  const { fields } = readHeaderFields(raw, 0, end, MAX_HEADER_BYTES);
+  const { fields } = readHeaderFields(raw, 0, end, MAX_HEADER_BYTES, "mail", "from");
   return addressesOf(fields.slice(0, MAX_HEADER_FIELDS), "from", undefined).map(({ address }) => address);
 }
 
-function toHeader(field: HeaderField, charset: string | undefined): MailHeader {
-  return {
-    name: field.name,
-    value: decodeEncodedWords(shownValue(field, charset)).replace(/[\r\n\0]+/g, " "),
-  };
+function toHeader({ name, value }: HeaderField, shown: string): MailHeader {
+  // Unfolded values have none of these.
+  return { name, value: shown === value ? value : shown.replace(/[\r\n\0]+/g, " ") };
 }
 
 function valueOf(fields: HeaderField[], name: string): string | undefined {
@@ -88,15 +83,19 @@ function valueOf(fields: HeaderField[], name: string): string | undefined {
 
 /** Addresses are read from the bytes; the charset applies only to the names. */
 function addressesOf(fields: HeaderField[], name: string, charset: string | undefined): MailAddress[] {
-  const words = wordReader(charset);
-  return fields
-    .filter((field) => field.name === name)
-    .flatMap(({ value, legacy }) =>
-      readAddresses(value).map((entry) => {
-        const raw = legacy === true && /^[\x00-\xff]*$/.test(entry.name);
-        return { address: entry.address, name: words(raw ? shownText(entry.name, charset) : entry.name) };
-      }),
-    );
+  const addresses: MailAddress[] = [];
+  for (const field of fields) {
+    if (field.name !== name) continue;
+    const words = wordReader(charset);
+    for (const entry of readAddresses(field.value)) {
+      const raw = field.legacy === true && /^[\x00-\xff]*$/.test(entry.name);
+      addresses.push({
+        address: entry.address,
+        name: words(raw ? shownText(entry.name, charset) : entry.name),
+      });
+    }
+  }
+  return addresses;
 }
 
 /** Bytes of a body that are searched for the charset of its first part. */

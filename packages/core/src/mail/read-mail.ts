@@ -49,13 +49,13 @@ async function struckOf(read: ReadMail, raw: Uint8Array, is_stated: boolean): Pr
 const isPlain = ({ html, attachments, headers }: ReadMail): boolean =>
   html === null &&
   attachments.length === 0 &&
-  findWords(headers.map(({ value }) => value).join("\n\n")).length === 0 &&
   !headers.some(
     ({ name, value }) =>
       (name === "content-transfer-encoding" && !/^\s*(?:7bit|8bit|binary)\s*$/i.test(value)) ||
       (name === "content-type" &&
         !/^\s*text\/plain\s*(?:;\s*charset\s*=\s*"?(?:utf-8|us-ascii)"?\s*)?$/i.test(value)),
-  );
+  ) &&
+  findWords(headers.map(({ value }) => value).join("\n\n")).length === 0;
 
 function newWordsOf({ text, html, subject, in_reply_to, from: [sender] }: ParsedMail): Extraction {
   return extractNewText({ text, html, subject, is_reply: in_reply_to !== null, sender });

@@ -9,7 +9,7 @@ export interface FoundWord {
 }
 
 /** No writing of a secret is shorter than the shortest of them, the reply address's `r+` and its id. */
-const MIN_WORD_CHARS = "r+".length + REPLY_ID_CHARS;
+export const MIN_WORD_CHARS = "r+".length + REPLY_ID_CHARS;
 /** What breaks within one word may cost together: ordinary words have a blank every few letters, secrets don't. */
 const MAX_BREAK_COST = 8;
 const BLANK_COST = 4;

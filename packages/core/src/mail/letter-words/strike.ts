@@ -2,7 +2,7 @@ import { readReplyAddress } from "../../catalogue/letter-words.ts";
 import type { MailAddress, ParsedAttachment, ParsedMail } from "../../model/parsed-mail.ts";
 import { decodeBase64 } from "../mime/transfer-encoding.ts";
 import { parseMail } from "../parse.ts";
-import { findWords } from "./find-words.ts";
+import { findWords, MIN_WORD_CHARS } from "./find-words.ts";
 import { writeMail } from "./write-mail.ts";
 
 /** What stands where a secret or a link was. */
@@ -64,23 +64,24 @@ const MAX_NESTING = 5;
 /** Whether `strikeMail` may find a secret in a mail. It copies the mail, nearly all of which have none. */
 export function mayHoldSecrets(mail: ParsedMail): boolean {
   if (mail.attachments.length > 0) return true;
-  const { from, sender, reply_to, to, cc } = mail;
+  const { from, sender, reply_to, to, cc, text } = mail;
   const people = [...from, ...reply_to, ...to, ...cc, ...(sender === null ? [] : [sender])];
   if (people.some(({ address }) => readReplyAddress(address) !== undefined)) return true;
-  // Nearly always the new words are the body itself.
-  const searched = new Set<string>();
-  return someString(mail, (text) => {
-    if (searched.has(text)) return false;
-    searched.add(text);
-    return findWords(text).length > 0;
+  // One search through all of it: nearly all strings are too short for a search of their own to pay off.
+  const searched = [text];
+  forEachString(mail, (each) => {
+    // Nearly always the new words are the body itself.
+    if (each.length >= MIN_WORD_CHARS && each !== text) searched.push(each);
   });
+  return findWords(searched.join("\n\n")).length > 0;
 }
 
-/** Whether one of the strings anywhere in a value passes the test. */
-function someString(value: unknown, test: (text: string) => boolean): boolean {
-  if (typeof value === "string") return test(value);
-  if (value === null || typeof value !== "object" || value instanceof Uint8Array) return false;
-  return Object.values(value).some((each) => someString(each, test));
+/** Hands over the strings anywhere in a value. */
+function forEachString(value: unknown, take: (text: string) => void): void {
+  if (typeof value === "string") take(value);
+  else if (Array.isArray(value)) for (const each of value) forEachString(each, take);
+  else if (value !== null && typeof value === "object" && !(value instanceof Uint8Array))
+    for (const key in value) forEachString((value as Record<string, unknown>)[key], take);
 }
 
 /**

@@ -14,13 +14,39 @@ const MAX_NAME_CHARS = 500;
  * address is taken for one.
  */
 export function readAddresses(value: string): MailAddress[] {
-  const parsed = addressParser(normaliseEncodedWords(readable(value.slice(0, MAX_HEADER_CHARS))), {
-    flatten: true,
-  });
+  const read = value.slice(0, MAX_HEADER_CHARS);
+  const plain = plainAddresses(read);
+  if (plain !== null) return plain;
+  const parsed = addressParser(normaliseEncodedWords(readable(read)), { flatten: true });
   return parsed
     .slice(0, MAX_ADDRESSES)
     .map((entry) => toAddress(entry.address ?? "", entry.name))
     .filter((entry) => entry.address !== "" || entry.name !== "");
+}
+
+const named = (word: string): string => `${word}(?: ${word})*`;
+const NAME = named('[^\\s\\x00-\\x1f\\x7f"(),:;<>@\\\\=]+');
+const QUOTED_NAME = named('[^\\s\\x00-\\x1f\\x7f"(<>@\\\\=]+');
+const PLAIN_ADDRESS = "([\\w.+-]{1,64})@([a-zA-Z\\d](?:[a-zA-Z\\d.-]{0,250}[a-zA-Z\\d])?)";
+/** `ada@a.example`, `Ada <ada@a.example>` or `"Moss, Ada" <ada@a.example>`, and the end or the comma behind it. */
+const PLAIN_ENTRY = new RegExp(
+  `(?:(?:(?:"(${QUOTED_NAME})"|(${NAME})) ?)?<${PLAIN_ADDRESS}>|${PLAIN_ADDRESS})(?:, ?(?=[^])|$)`,
+  "y",
+);
+
+/** The addresses of a value in the forms that nearly all mail has, as the library reads them; null for any other form. */
+function plainAddresses(value: string): MailAddress[] | null {
+  const found: MailAddress[] = [];
+  PLAIN_ENTRY.lastIndex = 0;
+  do {
+    const match = PLAIN_ENTRY.exec(value);
+    if (match === null) return null;
+    const [, quoted, unquoted, local = match[5], domain = match[6]] = match;
+    const name = quoted ?? unquoted ?? "";
+    if (name.length > MAX_NAME_CHARS) return null;
+    if (found.length < MAX_ADDRESSES) found.push({ address: `${local}@${domain?.toLowerCase()}`, name });
+  } while (PLAIN_ENTRY.lastIndex < value.length);
+  return found;
 }
 
 /** What a value has if the library may misread it. */

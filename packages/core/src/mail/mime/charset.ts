@@ -61,6 +61,8 @@ const WINDOWS_1252 = new TextDecoder("windows-1252");
  * likely charset. UTF-7 (RFC 2152) and 7-bit charsets with shift sequences are supported.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string | undefined): string {
+  // As nearly all mail declares it.
+  if (charset === "utf-8" || charset === "UTF-8") return decodeDeclaredUtf8(bytes);
   const label = labelOf(charset);
   if (SNIFFED.has(label)) return sniff(bytes);
   if (/^(?:x-)?(?:unicode-1-1-)?utf-?7$/.test(label)) return decodeUtf7(WINDOWS_1252.decode(bytes));

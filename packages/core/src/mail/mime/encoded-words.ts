@@ -1,5 +1,5 @@
 import { decodeCharset } from "./charset.ts";
-import { decodeBase64 } from "./transfer-encoding.ts";
+import { decodeBase64Text } from "./transfer-encoding.ts";
 
 interface EncodedWord {
   charset: string;
@@ -103,15 +103,20 @@ function decodeRun(run: EncodedWord[]): string {
       !word.charset.startsWith("utf-7")
     )
       return;
-    text += decodeCharset(Buffer.concat(bytes), word.charset);
+    text += decodeCharset(bytes.length === 1 ? word.content : Buffer.concat(bytes), word.charset);
     bytes = [];
   });
   return text;
 }
 
 function readWord(charset: string, encoding: string, text: string): EncodedWord {
-  if (encoding === "B") return { charset, content: decodeBase64(Buffer.from(text, "latin1")) };
-  if (!/[^\x00-\x7f]/.test(text)) return { charset, content: decodeQ(text) };
+  const is_ascii = !/[^\x00-\x7f]/.test(text);
+  if (encoding === "B") {
+    // Of other characters only the low byte counts.
+    const low = is_ascii ? text : Buffer.from(text, "latin1").toString("latin1");
+    return { charset, content: decodeBase64Text(low) };
+  }
+  if (is_ascii) return { charset, content: decodeQ(text) };
   return {
     charset,
     content: text.replace(/[\x00-\x7f]+/g, (ascii) => decodeCharset(decodeQ(ascii), charset)),

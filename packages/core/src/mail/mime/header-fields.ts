@@ -33,6 +33,7 @@ const DASH = 0x2d;
  * a delimiter, because its blank line may be missing; a mail's block does not, so that nobody can hide a
  * second From behind one. Blank lines before a mail's first field are skipped. Where no blank line ends the block, a
  * line of blanks does, but what follows it still counts as fields, as it does for readers that see a fold in it.
+ * Where only the `values_of` one field are wanted, those of other fields are empty.
  */
 export function readHeaderFields(
   raw: Uint8Array,
@@ -40,7 +41,9 @@ export function readHeaderFields(
   end: number,
   max_bytes: number,
   of: "mail" | "part" = "mail",
+  values_of?: string,
 ): HeaderBlock {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const block: HeaderBlock = { fields: [], from_count: 0, body_start: end, truncated: false };
   let at = of === "mail" ? firstField(raw, start, end) : start;
   let first_line = true;
@@ -64,7 +67,10 @@ export function readHeaderFields(
       block.body_start = at;
       return block;
     }
-    if (colon >= 0) keep(block, authors, raw, { at, colon, field_end, fits: field_end - start <= max_bytes });
+    if (colon >= 0) {
+      const fits = field_end - start <= max_bytes;
+      keep(block, authors, bytes, { at, colon, field_end, fits }, values_of);
+    }
     first_line = false;
     at = field_end;
   }
@@ -93,16 +99,12 @@ function firstField(raw: Uint8Array, start: number, end: number): number {
 function keep(
   block: HeaderBlock,
   authors: Set<string>,
-  raw: Uint8Array,
-  span: { at: number; colon: number; field_end: number; fits: boolean },
+  bytes: Buffer,
+  { at, colon, field_end, fits }: { at: number; colon: number; field_end: number; fits: boolean },
+  values_of: string | undefined,
 ): void {
-  // As Latin-1, so that no character before or in a name can disappear and turn it into the name of a header
-  // that counts.
-  const name = Buffer.from(raw.subarray(span.at, Math.min(span.colon, span.at + MAX_NAME_BYTES)))
-    .toString("latin1")
-    .replace(/[ \t]+$/, "")
-    .toLowerCase();
-  const field = span.fits ? fieldIn(name, raw.subarray(span.colon + 1, span.field_end)) : undefined;
+  const name = nameIn(bytes, at, colon);
+  const field = fits ? fieldIn(name, bytes, colon + 1, field_end, values_of) : undefined;
   if (name === "from") {
     // The same words twice say nothing else; what is cut is unknown.
     const words = field === undefined ? undefined : `${field.legacy ?? false} ${field.value}`;
@@ -114,12 +116,31 @@ function keep(
   else block.fields.push(field);
 }
 
-function fieldIn(name: string, bytes: Uint8Array): HeaderField {
-  const text = utf8Of(bytes);
-  if (text !== null) return { name, value: unfold(text) };
-  return { name, value: unfold(Buffer.from(bytes).toString("latin1")), legacy: true };
+/**
+ * The name in lower case. It is read as Latin-1, so that no character before or in a name can disappear and turn it
+ * into the name of a header that counts.
+ */
+function nameIn(bytes: Buffer, at: number, colon: number): string {
+  let end = Math.min(colon, at + MAX_NAME_BYTES);
+  while (end > at && (bytes[end - 1] === SPACE || bytes[end - 1] === TAB)) end -= 1;
+  return bytes.toString("latin1", at, end).toLowerCase();
 }
 
+function fieldIn(
+  name: string,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  values_of: string | undefined,
+): HeaderField {
+  if (values_of !== undefined && values_of !== name) return { name, value: "" };
+  const latin1 = bytes.toString("latin1", start, end);
+  if (!NOT_ASCII.test(latin1)) return { name, value: unfold(latin1) };
+  const text = utf8Of(bytes.subarray(start, end));
+  return text === null ? { name, value: unfold(latin1), legacy: true } : { name, value: unfold(text) };
+}
+
+const NOT_ASCII = /[^\x00-\x7f]/;
 const MAX_NAME_BYTES = 256;
 
 /**

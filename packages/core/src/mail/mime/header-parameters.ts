@@ -18,6 +18,7 @@ export const MAX_PARAMETERS = 100;
  * encoded words even where they aren't allowed. Of two parameters with the same name, the first wins. Linear.
  */
 export function parseStructuredHeader(header: string): StructuredHeader {
+  if (header === "") return { value: "", parameters: new Map() };
   const pieces = splitOutsideQuotes(stripComments(header));
   const [value = "", first = ""] = splitAtBlank((pieces[0] ?? "").trim());
   const plain = new Map<string, string>();

@@ -7,11 +7,16 @@ export const MAX_REFERENCES = 100;
 const MAX_MESSAGE_ID_BYTES = 998;
 const MAX_SOURCE_CHARS = 120_000;
 
+/** One identifier and nothing else, so short that its bytes need not be counted. */
+const PLAIN_ID = /^<[^<>\s\x00-\x1f\x7f]{1,300}>$/;
+
 /**
  * The Message-IDs of a header value, in angle brackets, in order and without duplicates (RFC 5322 section
  * 3.6.4).
  */
 export function readMessageIds(value: string): string[] {
+  if (value === "") return [];
+  if (PLAIN_ID.test(value)) return [value];
   const source = value.slice(0, MAX_SOURCE_CHARS);
   const bracketed = [...source.matchAll(/<([^<>]+)>/g)].map((match) => match[1] ?? "");
   const found =

@@ -37,24 +37,24 @@ export function encodedLength(body: Uint8Array, encoding: string): number {
   if (!BASE64.test(tokenOf(encoding))) return body.length;
   const from = Math.max(0, body.length - MAX_FOOTER_BYTES);
   const text = Buffer.from(body.buffer, body.byteOffset + from, body.length - from).toString("latin1");
-  const lines = text.split("\n");
-  let at = text.length;
   let footer = text.length;
   let is_text = false;
-  for (const line of lines.toReversed()) {
-    at -= line.length;
-    const content = line.trim();
+  let end = text.length;
+  do {
+    const start = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1;
+    const content = text.slice(start, end).trim();
     const is_encoded = /^[A-Za-z0-9+/]*={0,2}$/.test(content);
     if (is_encoded && (content.length >= MIN_BASE64_LINE || content.endsWith("="))) break;
     if (content !== "" && !is_encoded) {
       is_text ||= /[^A-Za-z0-9+/=\s]/.test(content);
-      footer = at;
+      footer = start;
     }
-    at -= 1;
-  }
+    end = start - 1;
+  } while (end >= 0);
+  if (!is_text) return body.length;
   const before = text.slice(0, footer).replace(/\s/g, "");
   const whole = from > 0 || (before !== "" && (before.endsWith("=") || before.length % 4 === 0));
-  return is_text && whole ? from + footer : body.length;
+  return whole ? from + footer : body.length;
 }
 
 /**
@@ -63,9 +63,17 @@ export function encodedLength(body: Uint8Array, encoding: string): number {
  */
 export function decodeBase64(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+  return isOfRuns(text) ? decodeRuns(body) : Buffer.from(text, "base64");
+}
+
+/** Decodes Base64 whose bytes are the characters of `text`. */
+export function decodeBase64Text(text: string): Uint8Array {
+  return isOfRuns(text) ? decodeRuns(Buffer.from(text, "latin1")) : Buffer.from(text, "base64");
+}
+
+function isOfRuns(text: string): boolean {
   const first = text.indexOf("=");
-  if (first < 0 || !/[\w+/-]/.test(text.slice(first))) return Buffer.from(text, "base64");
-  return decodeRuns(body);
+  return first >= 0 && /[\w+/-]/.test(text.slice(first));
 }
 
 /** The value of each byte in Base64, also of its variant for URLs; 64 for bytes that are not in it. */
