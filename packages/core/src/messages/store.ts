@@ -97,9 +97,8 @@ function appendDetails(
 }
 
 /** Stages bytes for the transaction that stores their message; without staging they are put at once. */
-export async function stageBlob({ blobs }: Pick<Services, "blobs">, bytes: Uint8Array): Promise<StagedBlob> {
-  if (blobs.stage !== undefined) return blobs.stage(bytes);
-  return { hash: await blobs.put(bytes), put() {} };
+export function stageBlob({ blobs }: Pick<Services, "blobs">, bytes: Uint8Array): Promise<StagedBlob> {
+  return blobs.stage?.(bytes) ?? blobs.put(bytes).then((hash) => ({ hash, put() {} }));
 }
 
 /** The hashes of the blobs that a message uses: its raw bytes and attachments, without duplicates. */
