@@ -156,7 +156,7 @@ const held: Guard[] = [
   ),
   guard(
     "a held mail's body is not searchable",
-    [`${core}/messages/store.ts`, "text: held ? [] : (text_words", "text: (text_words"],
+    [`${core}/messages/store.ts`, "text: held ? [] : [text_words", "text: [text_words"],
     [inbound, "withholds its body everywhere"],
   ),
   guard(

@@ -31,7 +31,8 @@ export interface GuardedStorage {
 export function createSqlStorage(verbs: Verbs, backend: SqlBackend): GuardedStorage {
   const { read, write } = backend;
   const inside = new AsyncLocalStorage<{ ended: boolean }>();
-  const running = new Set<Promise<unknown>>();
+  let running = 0;
+  let onIdle = () => {};
   let closing: Promise<void> | undefined;
 
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -39,35 +40,39 @@ export function createSqlStorage(verbs: Verbs, backend: SqlBackend): GuardedStor
     // The transaction would wait for itself.
     if (inside.getStore()?.ended === false)
       throw new Error("the outer storage was used inside a transaction");
-    const promise = work();
-    running.add(promise);
+    running += 1;
     try {
-      return await promise;
+      return await work();
     } catch (error) {
       throw backend.toPublicError(error);
     } finally {
-      running.delete(promise);
+      running -= 1;
+      if (running === 0) onIdle();
     }
   };
   const close = async () => {
-    await Promise.allSettled(running);
+    if (running > 0)
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
     await backend.close();
   };
 
   const storage = {
-    get: (table: never, id: string) => guard(() => read((session) => verbs.get(session, table, id))),
+    get: (table: never, id: string) => guard(() => read(async (session) => verbs.get(session, table, id))),
     follow: (table: never, id: string, steps: readonly Step[]) =>
-      guard(() => read((session) => verbs.follow(session, table, id, steps))),
-    find: (table: never, query: never) => guard(() => read((session) => verbs.find(session, table, query))),
+      guard(() => read(async (session) => verbs.follow(session, table, id, steps))),
+    find: (table: never, query: never) =>
+      guard(() => read(async (session) => verbs.find(session, table, query))),
     count: (table: never, where: Row, up_to: number) =>
-      guard(() => read((session) => verbs.count(session, table, where, up_to))),
+      guard(() => read(async (session) => verbs.count(session, table, where, up_to))),
     search: (query: SearchQuery) => guard(() => backend.search(query)),
     insert: (table: never, record: Row) =>
-      guard(() => write((session) => verbs.insert(session, table, record))),
+      guard(() => write(async (session) => verbs.insert(session, table, record))),
     update: (table: never, where: Row, change: Row) =>
-      guard(() => write((session) => verbs.update(session, table, where, change))),
+      guard(() => write(async (session) => verbs.update(session, table, where, change))),
     delete: (table: never, where: Row) =>
-      guard(() => write((session) => verbs.delete(session, table, where))),
+      guard(() => write(async (session) => verbs.delete(session, table, where))),
     transaction: (run: (tx: Transaction) => Promise<unknown>, intent?: TransactionIntent) =>
       guard(async () => {
         const scope = { ended: false };

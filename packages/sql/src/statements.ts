@@ -49,10 +49,7 @@ export function createStatements(dialect: SqlDialect): Statements {
       cached = { text, slots: parameters as Slot[], access };
       compiled.set(key, cached);
     }
-    const parameters = cached.slots.map((slot) => slot.read(call));
-    const built: SqlStatement = { sql: cached.text, parameters };
-    if (cached.access !== undefined) built.access = cached.access;
-    return built;
+    return { sql: cached.text, parameters: readAll(cached.slots, call), access: cached.access };
   };
 
   const insertValues = ({ table, columns }: TableShape) =>
@@ -60,20 +57,26 @@ export function createStatements(dialect: SqlDialect): Statements {
       .insertInto(table)
       .values(Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)])));
 
-  const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
+  /** The inserts of each table: a mail has a dozen, and nothing in them but the values differs. */
+  const inserts = { fail: new Map<TableName, Insert>(), skip: new Map<TableName, Insert>() };
+
+  const prepareInsert = (table: TableName, conflict: "fail" | "skip"): Insert => {
     const shape = shapeOf(table);
-    const { keyColumn } = shape;
+    const query = insertValues(shape);
+    const { sql: text, parameters } = (
+      conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(shape.keyColumn)
+    ).compile();
+    return { shape, text, slots: parameters as Slot[], access: { table, does: "inserts" } };
+  };
+  const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
+    let prepared = inserts[conflict].get(table);
+    if (prepared === undefined) {
+      prepared = prepareInsert(table, conflict);
+      inserts[conflict].set(table, prepared);
+    }
+    const { shape, text, slots, access } = prepared;
     checkColumns(shape, record);
-    const call = { where: {}, record, limit: 0 };
-    return statement(
-      `insert ${conflict} ${table}`,
-      call,
-      () => {
-        const query = insertValues(shape);
-        return conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(keyColumn);
-      },
-      { table, does: "inserts" },
-    );
+    return { sql: text, parameters: readAll(slots, { where: NO_CONDITIONS, record, limit: 0 }), access };
   };
 
   /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
@@ -234,6 +237,22 @@ export function createStatements(dialect: SqlDialect): Statements {
   };
 }
 
+/** A compiled insert. */
+interface Insert {
+  shape: TableShape;
+  text: string;
+  slots: readonly Slot[];
+  access: Access;
+}
+
+const NO_CONDITIONS: Row = {};
+
+function readAll(slots: readonly Slot[], call: Call): unknown[] {
+  const parameters: unknown[] = [];
+  for (const slot of slots) parameters.push(slot.read(call));
+  return parameters;
+}
+
 type RowAsJson = NonNullable<SqlDialect["rowAsJson"]>;
 
 function isAddition({ type }: Column, value: unknown): boolean {
@@ -258,8 +277,10 @@ function recordSlot(dialect: SqlDialect, table: TableName, { name, type }: Colum
 
 /** Records are often spread from others, which can carry an extra column along unnoticed. */
 function checkColumns({ table, byName }: TableShape, record: Row): void {
+  let count = 0;
+  for (const _ in record) count += 1;
+  if (count === byName.size) return;
   const given = Object.keys(record);
-  if (given.length === byName.size) return;
   const wrong = [
     ...given.filter((name) => !byName.has(name)),
     ...[...byName.keys()].filter((name) => !Object.hasOwn(record, name)),

@@ -6,7 +6,7 @@ import {
   type Transaction,
 } from "@letterslot/core";
 import type { Access, Row, SqlStatement } from "./sql-dialect.ts";
-import type { SqlSession, Verbs } from "./verbs.ts";
+import type { Answer, SqlSession, Verbs } from "./verbs.ts";
 
 /** A write that returns nothing, so it can wait for the next statement or the commit. */
 export type BufferedWrite =
@@ -90,7 +90,7 @@ const MAY_FOLLOW: Record<Use, readonly Use[]> = {
 export function openTransaction(verbs: Verbs, session: TransactionSession): OpenTransaction {
   let buffered: BufferedWrite[] = [];
   let asked: Asked[] = [];
-  let uses = new Map<TableName, Set<Use>>();
+  const uses = new Map<TableName, Set<Use>>();
   let ended = false;
   let failed: { error: unknown } | undefined;
 
@@ -98,25 +98,36 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     if (ended) throw new Error("the transaction has ended");
     if (failed !== undefined) throw failed.error;
   };
-  const flush = async () => {
+  const failWith = (error: unknown, waiting: readonly Asked[]): never => {
+    failed = { error };
+    for (const { reject } of waiting) reject(error);
+    throw error;
+  };
+  /** Sends what is queued; a promise where that takes a while. */
+  const send = (): Promise<void> | undefined => {
     check();
-    if (buffered.length === 0 && asked.length === 0) return;
-    const [writes, waiting] = [buffered, asked];
+    if (!isQueued()) return undefined;
+    const writes = buffered;
+    const waiting = asked;
     buffered = [];
     asked = [];
-    uses = new Map();
+    uses.clear();
     try {
-      if (waiting.length === 0) await session.send(writes);
-      else {
-        const rows = await session.sendTogether?.(writes, waiting);
-        for (const [index, { resolve }] of waiting.entries()) resolve(rows?.[index] ?? []);
-      }
+      const sending = waiting.length === 0 ? session.send(writes) : session.sendTogether?.(writes, waiting);
+      return sending instanceof Promise ? answer(sending, waiting) : undefined;
     } catch (error) {
-      failed = { error };
-      for (const { reject } of waiting) reject(error);
-      throw error;
+      return failWith(error, waiting);
     }
   };
+  const answer = async (sending: Promise<Row[][] | void>, waiting: readonly Asked[]): Promise<void> => {
+    try {
+      const rows = await sending;
+      for (const [index, { resolve }] of waiting.entries()) resolve(rows?.[index] ?? []);
+    } catch (error) {
+      failWith(error, waiting);
+    }
+  };
+  const flush = async () => send();
   /** Sends without waiting; a failure is that of the next verb, or of the commit. */
   const sendNow = () => void flush().catch(() => undefined);
 
@@ -143,15 +154,17 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     asked.push({ statement, limit, resolve, reject });
     return promise;
   };
-  /** Runs after what is queued. */
-  const runAfterQueue = async <T>(run: () => T | Promise<T>): Promise<T> => {
-    const sent = flush();
-    // A write that failed at once is thrown here; otherwise the next statement follows without waiting.
-    if (failed !== undefined) await sent;
-    const [first, answer] = await Promise.allSettled([sent, run()]);
+  /** Runs after what is queued: the next statement follows without waiting. */
+  const runAfterQueue = <T>(run: () => Answer<T>): Answer<T> => {
+    const sent = send();
+    return sent === undefined ? run() : runWhileSending(sent, run);
+  };
+  const runWhileSending = async <T>(sent: Promise<void>, run: () => Answer<T>): Promise<T> => {
+    // What fails at once is awaited too.
+    const [first, result] = await Promise.allSettled([sent, (async () => run())()]);
     if (first.status === "rejected") throw first.reason;
-    if (answer.status === "rejected") throw answer.reason;
-    return answer.value;
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
   };
   const isQueued = () => buffered.length > 0 || asked.length > 0;
 
@@ -171,7 +184,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     },
   };
   const verb =
-    <A extends unknown[], T>(run: (session: SqlSession, ...args: A) => Promise<T>) =>
+    <A extends unknown[], T>(run: (session: SqlSession, ...args: A) => Answer<T>) =>
     async (...args: A): Promise<T> => {
       check();
       return run(open, ...args);
@@ -254,15 +267,19 @@ export async function runTransaction<T>(
 }
 
 /** Fails with `storage_unavailable` when the work takes too long; the caller rolls it back. */
-export async function withDeadline<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
+export function withDeadline<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
     const message = `The transaction took longer than ${timeout_ms} ms and was rolled back.`;
-    timer = setTimeout(() => reject(fail("storage_unavailable", { message })), timeout_ms);
+    const timer = setTimeout(() => reject(fail("storage_unavailable", { message })), timeout_ms);
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,12 +2,15 @@ import { type Step, type TableName, tables } from "@letterslot/core";
 import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { type AnyFind, createStatements } from "./statements.ts";
 
+/** What is there at once where the driver is synchronous: each promise in between would cost as much as building a statement. */
+export type Answer<T> = T | Promise<T>;
+
 /** Runs statements on a connection, synchronously or not. */
 export interface SqlSession {
   /** Runs a statement; returns its rows. `limit` is how many there are at most, where that is known. */
-  rows(statement: SqlStatement, limit?: number): Row[] | Promise<Row[]>;
+  rows(statement: SqlStatement, limit?: number): Answer<Row[]>;
   /** Runs a statement; returns the number of affected rows. */
-  affected(statement: SqlStatement): number | Promise<number>;
+  affected(statement: SqlStatement): Answer<number>;
 }
 
 /** The verbs of the storage port except `search`, each on a given session, without the tables' types. */
@@ -16,23 +19,28 @@ export type Verbs = ReturnType<typeof createVerbs>;
 /** An insert met a conflicting record that was gone when read: repeated this often, it is no coincidence. */
 const MAX_INSERT_TRIES = 10;
 
+/** Goes on with an answer: at once if it is there. */
+function goOn<A, T>(answer: Answer<A>, next: (value: A) => T): Answer<T> {
+  return answer instanceof Promise ? answer.then(next) : next(answer);
+}
+
 /** Creates the verbs for a dialect. */
 export function createVerbs(dialect: SqlDialect) {
   const statements = createStatements(dialect);
 
-  const find = async (session: SqlSession, table: TableName, query: AnyFind): Promise<Row[]> => {
-    const rows = await session.rows(statements.find(table, query), query.limit);
+  const recordsOf = (table: TableName, rows: Row[]): Row[] => {
     for (const row of rows) statements.recordOf(table, row);
     return rows;
   };
 
-  const getOne = async (session: SqlSession, table: TableName, id: string): Promise<Row | undefined> => {
-    const [record] = await find(session, table, {
-      where: { [tables[table].key[0] as string]: id },
-      limit: 1,
-    });
-    return record;
-  };
+  const find = (session: SqlSession, table: TableName, query: AnyFind): Answer<Row[]> =>
+    goOn(session.rows(statements.find(table, query), query.limit), (rows) => recordsOf(table, rows));
+
+  const getOne = (session: SqlSession, table: TableName, id: string): Answer<Row | undefined> =>
+    goOn(
+      find(session, table, { where: { [tables[table].key[0] as string]: id }, limit: 1 }),
+      ([record]) => record,
+    );
 
   /** The stored record that conflicts with this one. */
   const conflictingRecord = async (
@@ -47,6 +55,26 @@ export function createVerbs(dialect: SqlDialect) {
       if (existing !== undefined) return existing;
     }
     return undefined;
+  };
+
+  const insertOnce = (session: SqlSession, table: TableName, record: Row): Answer<boolean> =>
+    goOn(session.rows(statements.insert(table, record)), (rows) => rows.length > 0);
+
+  /** Goes on with an insert that met a conflicting record, if it did. */
+  const insertOrFind = async (
+    session: SqlSession,
+    table: TableName,
+    record: Row,
+    first: Promise<boolean> | false,
+  ): Promise<{ record: Row; inserted: boolean }> => {
+    for (let tries = 0; tries < MAX_INSERT_TRIES; tries++) {
+      if (await (tries === 0 ? first : insertOnce(session, table, record))) return { record, inserted: true };
+      const existing = await conflictingRecord(session, table, record);
+      if (existing !== undefined) return { record: existing, inserted: false };
+    }
+    throw new Error(
+      `the insert into ${table} conflicted ${MAX_INSERT_TRIES} times with records that were gone when read`,
+    );
   };
 
   return {
@@ -74,36 +102,24 @@ export function createVerbs(dialect: SqlDialect) {
       }
       return found;
     },
-    async count(session: SqlSession, table: TableName, where: Row, up_to: number): Promise<number> {
+    count(session: SqlSession, table: TableName, where: Row, up_to: number): Answer<number> {
       // A count of one reads no more than a look-up.
       const limit = up_to === 1 ? 1 : undefined;
-      const [row] = await session.rows(statements.count(table, where, up_to), limit);
-      return Number(row?.["count"]);
-    },
-    async insert(
-      session: SqlSession,
-      table: TableName,
-      record: Row,
-    ): Promise<{ record: Row; inserted: boolean }> {
-      for (let tries = 0; tries < MAX_INSERT_TRIES; tries++) {
-        const rows = await session.rows(statements.insert(table, record));
-        if (rows.length > 0) return { record, inserted: true };
-        const existing = await conflictingRecord(session, table, record);
-        if (existing !== undefined) return { record: existing, inserted: false };
-      }
-      throw new Error(
-        `the insert into ${table} conflicted ${MAX_INSERT_TRIES} times with records that were gone when read`,
+      return goOn(session.rows(statements.count(table, where, up_to), limit), ([row]) =>
+        Number(row?.["count"]),
       );
     },
-    async update(session: SqlSession, table: TableName, where: Row, change: Row): Promise<Row[]> {
+    insert(session: SqlSession, table: TableName, record: Row): Answer<{ record: Row; inserted: boolean }> {
+      const inserted = insertOnce(session, table, record);
+      return inserted === true ? { record, inserted } : insertOrFind(session, table, record, inserted);
+    },
+    update(session: SqlSession, table: TableName, where: Row, change: Row): Answer<Row[]> {
       // An empty change still returns the matching records.
       if (Object.keys(change).length === 0)
         return find(session, table, { where, limit: Number.MAX_SAFE_INTEGER });
-      const rows = await session.rows(statements.update(table, where, change));
-      for (const row of rows) statements.recordOf(table, row);
-      return rows;
+      return goOn(session.rows(statements.update(table, where, change)), (rows) => recordsOf(table, rows));
     },
-    async delete(session: SqlSession, table: TableName, where: Row): Promise<number> {
+    delete(session: SqlSession, table: TableName, where: Row): Answer<number> {
       return session.affected(statements.delete(table, where));
     },
     /** The statement that appends a record. */

@@ -1,5 +1,7 @@
+import { PassThrough } from "node:stream";
+import type { SMTPServerDataStream } from "smtp-server";
 import { describe, expect, test } from "vitest";
-import { countBuffered } from "./smtp-data.ts";
+import { countBuffered, readMessage } from "./smtp-data.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -24,5 +26,40 @@ describe("the buffer", () => {
     expect(bufferedOf("198.51.100.0/24").fits(51, 0)).toBe(false);
     expect(bufferedOf(null).fits(50, 0)).toBe(true);
     expect(bufferedOf(null).fits(51, 0)).toBe(false);
+  });
+});
+
+describe("a message", () => {
+  const open = () => {
+    const stream = new PassThrough() as unknown as SMTPServerDataStream & PassThrough;
+    const buffered = countBuffered(MEGABYTE, MEGABYTE)(null);
+    return { stream, buffered, read: readMessage(stream, buffered) };
+  };
+
+  test.each([[[5]], [[5, 5]], [[1, 5_000, 1]], [[5_000, 1, 1]], [[3_000, 70_000, 3_000, 3_000]], [[]]])(
+    "is joined from chunks of %j bytes, and counted until it is released",
+    async (sizes) => {
+      const { stream, buffered, read } = open();
+      const chunks = sizes.map((size, index) => Buffer.alloc(size, `${index}`));
+      for (const chunk of chunks) stream.write(chunk);
+      stream.end();
+      const whole = Buffer.concat(chunks);
+      const message = await read;
+      if (typeof message === "string") throw new Error(message);
+      expect(Buffer.compare(message.raw, whole)).toBe(0);
+      expect(buffered.fits(MEGABYTE - whole.length + 1, 0)).toBe(false);
+      message.release();
+      expect(buffered.fits(MEGABYTE, 0)).toBe(true);
+    },
+  );
+
+  test("that fails or is closed before its end frees its share of the buffer", async () => {
+    for (const error of [undefined, new Error("connection reset")]) {
+      const { stream, buffered, read } = open();
+      stream.write("a few bytes");
+      setImmediate(() => stream.destroy(error));
+      await expect(read).rejects.toThrow(error?.message ?? "before the end");
+      expect(buffered.fits(MEGABYTE, 0)).toBe(true);
+    }
   });
 });

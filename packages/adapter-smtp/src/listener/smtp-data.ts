@@ -51,7 +51,10 @@ export function countBuffered(
 /** Bytes that are copied in one turn of the event loop. */
 const JOINED_AT_ONCE_BYTES = 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
-/** Chunks below this size are copied together: each would otherwise take more memory than it has bytes. */
+/**
+ * Chunks below this size are copied together: each would otherwise take more memory than it has bytes. Not the first one,
+ * since most mails have no other.
+ */
 const SMALL_CHUNK_BYTES = 4_096;
 const BLOCK_BYTES = 65_536;
 
@@ -67,7 +70,7 @@ function createChunkList() {
   };
   return {
     push(chunk: Buffer) {
-      if (chunk.length >= SMALL_CHUNK_BYTES) {
+      if (chunk.length >= SMALL_CHUNK_BYTES || (chunks.length === 0 && used === 0)) {
         closeBlock();
         chunks.push(chunk);
         return;
@@ -117,17 +120,15 @@ export async function readMessage(
     held = 0;
     chunks.clear();
   };
+  const take = (chunk: Buffer) => {
+    buffer_full ||= !buffered.fits(chunk.length, held);
+    if (buffer_full || stream.sizeExceeded) return release();
+    chunks.push(chunk);
+    held += chunk.length;
+    buffered.add(chunk.length);
+  };
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      buffer_full ||= !buffered.fits(chunk.length, held);
-      if (buffer_full || stream.sizeExceeded) {
-        release();
-        continue;
-      }
-      chunks.push(chunk);
-      held += chunk.length;
-      buffered.add(chunk.length);
-    }
+    await readToEnd(stream, take);
   } catch (error) {
     release();
     throw error;
@@ -140,4 +141,17 @@ export async function readMessage(
   const raw = await chunks.join();
   chunks.clear();
   return { raw, release };
+}
+
+/**
+ * Gives each chunk of a stream to `take`. Rejects when it fails, or is closed before its end. Iterating over it would cost a
+ * small mail more than all else that is done with its bytes.
+ */
+function readToEnd(stream: SMTPServerDataStream, take: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.on("data", take);
+    stream.on("end", resolve);
+    stream.on("error", reject);
+    stream.on("close", () => reject(new Error("the connection was closed before the end of the mail")));
+  });
 }

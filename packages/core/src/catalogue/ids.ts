@@ -54,19 +54,29 @@ const POOL_BYTES = 1000;
 export function createIds(now: () => number, random: (bytes: number) => Uint8Array = drawn()): MakeId {
   let lastTime = -1;
   let timeText = "";
+  let timeSum = 0;
   let tail: number[] = [];
+  /** The codes of the random characters and of the check character, of one id after the other. */
+  const codes: number[] = new Array(RANDOM_CHARS + 1).fill(0);
   return (prefix) => {
     const time = now();
     if (time > lastTime) {
       lastTime = time;
       timeText = encodeTime(time);
+      timeSum = checkSum(timeText);
       tail = Array.from(random(RANDOM_CHARS), (byte) => byte & 31);
       tail[0] = (tail[0] ?? 0) & 15; // headroom, so that counting up never overflows
     } else {
       countUp(tail);
     }
-    const body = timeText + String.fromCharCode(...tail.map((digit) => ALPHABET_CODES[digit] ?? 0));
-    return `${prefix}_${body}${checkCharacter(body)}`;
+    let sum = timeSum;
+    for (let at = 0; at < RANDOM_CHARS; at++) {
+      const digit = tail[at] ?? 0;
+      sum ^= summandOf(TIME_CHARS + at, digit);
+      codes[at] = ALPHABET_CODES[digit] ?? 0;
+    }
+    codes[RANDOM_CHARS] = ALPHABET_CODES[sum] ?? 0;
+    return `${prefix}_${timeText}${String.fromCharCode(...codes)}`;
   };
 }
 
@@ -162,18 +172,31 @@ function countUp(digits: number[]): void {
   }
 }
 
+const checkCharacter = (body: string): string => ALPHABET.charAt(checkSum(body));
+
 /**
  * A weighted sum over GF(32) with a different weight for each position: it detects every single wrong
  * character and every swap of two.
  */
-function checkCharacter(body: string): string {
+function checkSum(characters: string): number {
   let sum = 0;
+  for (let at = 0; at < characters.length; at++)
+    sum ^= summandOf(at, ALPHABET.indexOf(characters.charAt(at)));
+  return sum;
+}
+
+/** What each digit adds to that sum at each position of an id: its product with the position's weight. */
+const SUMMANDS = findSummands();
+const summandOf = (position: number, digit: number): number => SUMMANDS[32 * position + digit] ?? 0;
+
+function findSummands(): number[] {
+  const summands: number[] = [];
   let weight = 1;
-  for (const character of body) {
+  for (let position = 0; position < TIME_CHARS + RANDOM_CHARS; position++) {
     weight = multiply(weight, 2);
-    sum ^= multiply(weight, ALPHABET.indexOf(character));
+    for (let digit = 0; digit < 32; digit++) summands.push(multiply(weight, digit));
   }
-  return ALPHABET.charAt(sum);
+  return summands;
 }
 
 function multiply(a: number, b: number): number {

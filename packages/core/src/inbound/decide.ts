@@ -1,6 +1,7 @@
 import { type ApprovalReply, matchApprovalReply } from "../approvals/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { signaturesOf } from "../letters/index.ts";
+import { replyToElsewhere } from "../mail/screening/screen.ts";
 import { doubtOfOrder, isNamed } from "../mail/sender/proof.ts";
 import { withoutTag } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
@@ -9,7 +10,7 @@ import type { Safety } from "../model/screening.ts";
 import { saysUnsubscribe } from "../owners/index.ts";
 import { matchAnswer, type ReadReply } from "../updates/index.ts";
 import type { Evidence } from "./evidence.ts";
-import { type Author, impersonatedName, isReplyToChanged } from "./look-up-sender.ts";
+import { type Author, impersonatedName, isKnown } from "./look-up-sender.ts";
 import { placeOfLetter, readWord, type Word } from "./owner-word.ts";
 import {
   automaticMarks,
@@ -21,7 +22,15 @@ import {
   type TaskFacts,
 } from "./rules.ts";
 import { screenMail } from "./screen-mail.ts";
-import { lookUpSightings, type Place, type Sightings, UNSEEN, withoutPlaces } from "./seen.ts";
+import {
+  lookUpSightings,
+  type Marks,
+  marksOf,
+  type Place,
+  type Sightings,
+  UNSEEN,
+  withoutPlaces,
+} from "./seen.ts";
 
 /** The decisions about a mail for one inbox, made before it is stored. */
 export interface MailDecision extends OwnerInstruction {
@@ -33,6 +42,7 @@ export interface MailDecision extends OwnerInstruction {
   task: ReturnType<typeof decideTask>;
   /** Set when the mail is about one of our letters. */
   word: Word | undefined;
+  marks: Marks;
   /** Where its signatures are now seen. */
   places: Place[];
   /** Where they were seen before, as far as that was looked up. */
@@ -63,9 +73,10 @@ export async function decide(
   const { passes: authenticated, forwarded_by } = authentication;
   const believed = isSenderBelieved({ authenticated, forwarded_by });
   const matters = author.owner !== undefined || author.allowlisted || letter !== undefined;
+  const marks = marksOf(proof);
   const [safety, found] = await Promise.all([
     screen(services, inbox, evidence, author, believed),
-    proof === null || !matters ? UNSEEN : lookUpSightings(services, proof),
+    matters ? lookUpSightings(services, marks) : UNSEEN,
   ]);
   const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
   const held = suspicious && inbox.screening === "hold";
@@ -100,6 +111,7 @@ export async function decide(
     owner,
     task,
     word,
+    marks,
     places,
     known: found,
   };
@@ -112,11 +124,13 @@ async function screen(
   author: Author,
   believed: boolean,
 ): Promise<Safety> {
+  const name = author.known ? null : await impersonatedName(services, inbox, mail);
+  const elsewhere = author.known ? replyToElsewhere(mail) : undefined;
   return screenMail(services, inbox.screening, mail, {
     authenticated: believed,
     known: author.known,
-    display_name_of_known: author.known ? null : await impersonatedName(services, inbox, mail),
-    reply_to_changed: author.known && (await isReplyToChanged(services, inbox, mail)),
+    display_name_of_known: name,
+    reply_to_changed: elsewhere !== undefined && !(await isKnown(services, inbox, elsewhere.address)),
     trusted: (author.owner !== undefined || author.allowlisted) && believed,
     auth: authentication,
   });
@@ -185,13 +199,11 @@ function labelsOf(facts: {
   believed: boolean;
 }): string[] {
   const { origin, imported, suspicious, held, believed } = facts;
-  return [
-    "received",
-    imported ? "read" : "unread",
-    ...(origin === "injected" ? ["injected"] : []),
-    ...(imported ? ["imported"] : []),
-    ...(suspicious ? ["suspicious"] : []),
-    ...(held ? ["held"] : []),
-    ...(believed ? [] : ["untrusted"]),
-  ];
+  const labels = ["received", imported ? "read" : "unread"];
+  if (origin === "injected") labels.push("injected");
+  if (imported) labels.push("imported");
+  if (suspicious) labels.push("suspicious");
+  if (held) labels.push("held");
+  if (!believed) labels.push("untrusted");
+  return labels;
 }

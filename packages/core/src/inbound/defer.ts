@@ -11,10 +11,21 @@ import { addressOf, lookUpSender } from "./look-up-sender.ts";
 const MAX_DEFERRALS = 3;
 const WINDOW_MS = 24 * 3600_000;
 
+/** Whether a DNS error left the authentication of a mail open. */
+export function isUndecided(
+  { origin, authentication }: Evidence,
+  trusted_sealers: readonly string[],
+): boolean {
+  const { passes, forwarded_by, spf, dkim, dmarc, arc } = authentication;
+  // Without trusted ARC sealers the chain makes no difference.
+  const open = trusted_sealers.length === 0 ? [spf, dkim, dmarc] : [spf, dkim, dmarc, arc];
+  return origin !== "internal" && !passes && forwarded_by === null && open.includes("temperror");
+}
+
 /**
- * Defers a mail that may come from an owner or allowlisted sender when a DNS error left its authentication
- * open: stored now, it would never become a task. Fails with `sender_check_unavailable` (SMTP 451), for the
- * same mail at most three times; then it is received as it is.
+ * Defers an undecided mail that may come from an owner or allowlisted sender: stored now, it would never become a
+ * task. Fails with `sender_check_unavailable` (SMTP 451), for the same mail at most three times; then it is received as
+ * it is.
  */
 export async function deferUndecided(
   services: Services,
@@ -22,7 +33,6 @@ export async function deferUndecided(
   evidence: Evidence,
   now: Date,
 ): Promise<void> {
-  if (!isUndecided(evidence, services.options.trusted_sealers)) return;
   const from = addressOf(evidence.mail);
   for (const inbox of inboxes) {
     const { owner, allowlisted } = await lookUpSender(services, inbox, from);
@@ -36,11 +46,4 @@ export async function deferUndecided(
     );
     throw fail("sender_check_unavailable", { retry_after_seconds: 300 });
   }
-}
-
-function isUndecided({ origin, authentication }: Evidence, trusted_sealers: readonly string[]): boolean {
-  const { passes, forwarded_by, spf, dkim, dmarc, arc } = authentication;
-  // Without trusted ARC sealers the chain makes no difference.
-  const open = trusted_sealers.length === 0 ? [spf, dkim, dmarc] : [spf, dkim, dmarc, arc];
-  return origin !== "internal" && !passes && forwarded_by === null && open.includes("temperror");
 }

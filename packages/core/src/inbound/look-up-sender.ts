@@ -1,9 +1,10 @@
 import { entriesFor, isAllowlisted } from "../allowlist/index.ts";
 import type { Services } from "../kernel/context.ts";
-import { replyToElsewhere } from "../mail/screening/screen.ts";
 import { term } from "../messages/index.ts";
 import { addressKey } from "../model/address.ts";
+import type { AllowlistRecord } from "../model/allowlist.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
+import type { OwnerRecord } from "../model/owners.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 
 const MAX_NAMESAKES_READ = 10;
@@ -25,34 +26,37 @@ export async function lookUpAuthor(
   inbox: InboxRecord,
   mail: Pick<ParsedMail, "from" | "message_id">,
 ) {
-  const [sender, own_message] = await Promise.all([
-    lookUpSender(services, inbox, addressOf(mail)),
+  const from = addressOf(mail);
+  const [chosen, history, own_message] = await Promise.all([
+    lookUpChosen(services, inbox.id, from),
+    findHistory(services, inbox, from),
     mail.message_id !== null && isOwnMessage(services, inbox.id, mail.message_id),
   ]);
-  return { ...sender, own_message };
+  return { ...senderOf(from, chosen, history), own_message };
 }
 
 /** Looks up an address: owner, allowlisted, known? Whether From is genuine is decided separately. */
 export async function lookUpSender(services: Reading, inbox: InboxRecord, from: string) {
-  const [{ owner, entries }, [known]] = await Promise.all([
+  const [chosen, history] = await Promise.all([
     lookUpChosen(services, inbox.id, from),
-    services.storage.find("message_terms", {
-      where: { inbox_id: inbox.id, term: { in: termsOfHistory(inbox, from) } },
-      limit: 1,
-    }),
+    findHistory(services, inbox, from),
   ]);
-  return {
-    owner: owner?.status === "verified" ? owner : undefined,
-    allowlisted: isAllowlisted(entries, from),
-    known: known !== undefined,
-  };
+  return senderOf(from, chosen, history);
 }
+
+const senderOf = (from: string, { owner, entries }: Chosen, history: readonly unknown[]) => ({
+  owner: owner?.status === "verified" ? owner : undefined,
+  allowlisted: isAllowlisted(entries, from),
+  known: history.length > 0,
+});
 
 /**
  * An inbox's owner with that address, in whatever state, and at least those entries of its allowlist that name it. Owners
  * and entries change rarely: where reads are cached, a mail looks into those that an earlier one has read.
  */
-async function lookUpChosen({ storage, cachedRead }: Reading, inbox_id: string, from: string) {
+function lookUpChosen(reading: Reading, inbox_id: string, from: string): Chosen | Promise<Chosen> {
+  const { storage, cachedRead } = reading;
+  if (storage.version === undefined) return lookUpNamed(reading, inbox_id, from);
   const readAll = async () => {
     const [owners, entries] = await Promise.all([
       storage.find("owners", { where: { inbox_id }, limit: MAX_CHOSEN_CACHED + 1 }),
@@ -61,15 +65,17 @@ async function lookUpChosen({ storage, cachedRead }: Reading, inbox_id: string, 
     const all = owners.length <= MAX_CHOSEN_CACHED && entries.length <= MAX_CHOSEN_CACHED;
     return { chosen: all ? { owners, entries } : undefined };
   };
-  const cached =
-    storage.version === undefined
-      ? undefined
-      : await cachedRead(`chosen ${inbox_id}`, ["owners", "allowlist"], readAll);
-  if (cached?.chosen !== undefined) {
-    const { owners, entries } = cached.chosen;
+  const chooseFrom = (all: Awaited<ReturnType<typeof readAll>> | undefined) => {
+    if (all?.chosen === undefined) return lookUpNamed(reading, inbox_id, from);
+    const { owners, entries } = all.chosen;
     return { owner: owners.find(({ email }) => email === from), entries };
-  }
+  };
+  const all = cachedRead(`chosen ${inbox_id}`, ["owners", "allowlist"], readAll);
+  return all instanceof Promise ? all.then(chooseFrom) : chooseFrom(all);
+}
 
+/** The same, of those alone that may name the address. */
+async function lookUpNamed({ storage }: Reading, inbox_id: string, from: string): Promise<Chosen> {
   const [[owner], entries] = await Promise.all([
     storage.find("owners", { where: { inbox_id, email: from }, limit: 1 }),
     storage.find("allowlist", { where: { inbox_id, address: { in: entriesFor(from) } }, limit: 2 }),
@@ -77,28 +83,28 @@ async function lookUpChosen({ storage, cachedRead }: Reading, inbox_id: string, 
   return { owner, entries };
 }
 
+interface Chosen {
+  owner: OwnerRecord | undefined;
+  entries: readonly AllowlistRecord[];
+}
+
+/** A row of mail from or to an address, if there is any. */
+const findHistory = ({ storage }: Pick<Services, "storage">, inbox: InboxRecord, address: string) =>
+  storage.find("message_terms", {
+    where: { inbox_id: inbox.id, term: { in: termsOfHistory(inbox, address) } },
+    limit: 1,
+  });
+
 /** The terms of mail from or to an address. That others write to the inbox itself is no history with its own address. */
 const termsOfHistory = ({ email }: InboxRecord, address: string): string[] =>
   address === addressKey(email) ? [term.from(address)] : [term.from(address), term.to(address)];
 
-/**
- * Whether a known sender's mail asks for replies to an address of another organisation that this inbox has no mail from
- * or to. Reads nothing for the mail that doesn't, which is nearly all.
- */
-export async function isReplyToChanged(
-  { storage }: Pick<Services, "storage">,
+/** Whether the inbox has mail from or to an address. */
+export const isKnown = async (
+  services: Pick<Services, "storage">,
   inbox: InboxRecord,
-  mail: Pick<ParsedMail, "from" | "reply_to">,
-): Promise<boolean> {
-  const elsewhere = replyToElsewhere(mail);
-  if (elsewhere === undefined) return false;
-  const address = addressKey(elsewhere.address);
-  const [known] = await storage.find("message_terms", {
-    where: { inbox_id: inbox.id, term: { in: termsOfHistory(inbox, address) } },
-    limit: 1,
-  });
-  return known === undefined;
-}
+  address: string,
+): Promise<boolean> => (await findHistory(services, inbox, addressKey(address))).length > 0;
 
 /** The sender's display name when an authenticated sender with another address used it before; else null. */
 export async function impersonatedName(

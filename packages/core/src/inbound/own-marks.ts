@@ -19,8 +19,9 @@ export async function ownMarks(
     sender.slice(sender.indexOf(".") + 1),
     ...aligned_signatures.map(({ domain }) => domainOf(domain)),
   ]);
-  const found = await Promise.all([...names].map((name) => cachedDomain(services, name)));
-  const custom = found.filter((domain) => domain !== undefined);
+  const read = Array.from(names, (name) => cachedDomain(services, name));
+  const found = read.some((each) => each instanceof Promise) ? await Promise.all(read) : (read as Found[]);
+  const custom = found.flatMap((each) => each?.domain ?? []);
   return {
     domains: [
       domainOf(services.options.mail_domain),
@@ -30,17 +31,16 @@ export async function ownMarks(
   };
 }
 
+interface Found {
+  domain: DomainRecord | undefined;
+}
+
 /** The custom domain of this name, from the cache: most mail comes from few domains, which are none. */
-async function cachedDomain(
-  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
-  name: string,
-): Promise<DomainRecord | undefined> {
-  const read = async () => {
+const cachedDomain = ({ storage, cachedRead }: Pick<Services, "storage" | "cachedRead">, name: string) =>
+  cachedRead<Found>(`custom domain ${name}`, ["proven_domains", "domains"], async () => {
     const [, domain] = await storage.follow("proven_domains", name, [["domain_id", "domains"]]);
     return { domain };
-  };
-  return (await cachedRead(`custom domain ${name}`, ["proven_domains", "domains"], read))?.domain;
-}
+  });
 
 const keysOf = (domain: DomainRecord): OwnMarks["keys"] =>
   [domain.dkim_selector, domain.next_dkim_selector, domain.previous_dkim_selector]

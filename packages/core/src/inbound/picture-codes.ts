@@ -16,6 +16,7 @@ export async function withPictureCodes(
   const { screened } = mail;
   if (pictureCodes === undefined || screened === null || "error" in screened) return mail;
   const pictures = mail.attachments.filter(isReadablePicture).slice(0, MAX_PICTURES);
+  if (pictures.length === 0) return mail;
   const read = await Promise.all(
     pictures.map(({ bytes }) =>
       pictureCodes.read(bytes).catch((error: unknown) => {

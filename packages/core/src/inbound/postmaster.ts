@@ -26,18 +26,22 @@ export interface Postmaster {
   emails: string[];
 }
 
+/** Whether an address is postmaster@ or abuse@ of some domain. */
+export function isForPostmaster(address: string): boolean {
+  const plain = withoutTag(address);
+  return NAMES.has(plain.slice(0, plain.lastIndexOf("@")));
+}
+
 /**
  * Whom mail to postmaster@ or abuse@ of a custom domain that receives goes to: the account owners, else the verified
- * owners of the account; undefined for other addresses, and while there is nobody.
+ * owners of the account; undefined while there is nobody.
  */
 export async function findPostmaster(
   services: Pick<Services, "storage" | "options">,
   address: string,
 ): Promise<Postmaster | undefined> {
-  const plain = withoutTag(address);
-  if (!NAMES.has(plain.slice(0, plain.lastIndexOf("@")))) return undefined;
   const { storage } = services;
-  const domain = await customDomain(storage, domainOf(plain));
+  const domain = await customDomain(storage, domainOf(address));
   if (domain === undefined || !isReceiving(domain)) return undefined;
   const { account_id } = domain;
   const in_charge = await authoritiesOver(services, storage, { account_id, inbox_id: null });

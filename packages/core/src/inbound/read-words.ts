@@ -49,7 +49,7 @@ export async function readWords(
     reply_to_changed: false,
     auth: NO_AUTH,
   };
-  const safety = await screenMail(services, inbox.screening, mail, sender);
+  const safety = screenMail(services, inbox.screening, mail, sender);
   const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
   return {
     text: mail.text,

@@ -17,12 +17,12 @@ import { addressKey, givenAddress, withoutTag } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Announcement } from "../ports/storage.ts";
 import { applyReceiveLists, type Known, lookUpKnown } from "./apply-receive-lists.ts";
-import { deferUndecided } from "./defer.ts";
+import { deferUndecided, isUndecided } from "./defer.ts";
 import type { Evidence } from "./evidence.ts";
 import { lookUpAuthor } from "./look-up-sender.ts";
 import { ownMarks } from "./own-marks.ts";
 import { withPictureCodes } from "./picture-codes.ts";
-import { findPostmaster, type Postmaster, receiveForPostmaster } from "./postmaster.ts";
+import { findPostmaster, isForPostmaster, type Postmaster, receiveForPostmaster } from "./postmaster.ts";
 import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
 import { automaticMarks, type Origin } from "./rules.ts";
@@ -70,9 +70,13 @@ export interface ReceiveReport {
  */
 export async function receiveMail(services: Services, mail: ReceivedMail): Promise<ReceiveReport> {
   const now = services.clock.now();
-  const places = await Promise.all(
-    mail.envelope.rcpt_to.map((recipient) => findDestination(services, recipient, now)),
-  );
+  const [first = "", ...others] = mail.envelope.rcpt_to;
+  const places =
+    others.length === 0
+      ? [await findDestination(services, first, now)]
+      : await Promise.all(
+          mail.envelope.rcpt_to.map((recipient) => findDestination(services, recipient, now)),
+        );
   const stored = places.some(({ inbox }) => inbox !== undefined);
   const announced = stored ? services.storage.announce?.() : undefined;
   try {
@@ -90,16 +94,15 @@ async function receiveForDestinations(
   { places, announced }: { places: Destination[]; announced: Announcement | undefined },
   now: Date,
 ): Promise<ReceiveReport> {
-  const inboxes = new Map(
-    places.flatMap(({ inbox }) => (inbox === undefined ? [] : [[inbox.id, inbox] as const])),
-  );
-  const returns = places.filter((place) => place.returned !== undefined);
-  const postmasters = places.filter((place) => place.postmaster !== undefined);
-  const letters = new Map(
-    places.flatMap(({ letter }) => (letter === undefined ? [] : [[letter.record.hash, letter] as const])),
-  );
-  if (inboxes.size === 0 && returns.length === 0 && letters.size === 0 && postmasters.length === 0)
-    return { results: places.map(({ report }) => report) };
+  const inboxes = new Map<string, InboxRecord>();
+  const letters = new Map<string, NonNullable<Destination["letter"]>>();
+  let is_read = false;
+  for (const { inbox, letter, returned, postmaster } of places) {
+    if (inbox !== undefined) inboxes.set(inbox.id, inbox);
+    if (letter !== undefined) letters.set(letter.record.hash, letter);
+    is_read ||= (inbox ?? letter ?? returned ?? postmaster) !== undefined;
+  }
+  if (!is_read) return { results: places.map(({ report }) => report) };
 
   let evidence: Evidence;
   let known: Known | undefined;
@@ -115,14 +118,15 @@ async function receiveForDestinations(
     if (reason === undefined) throw error;
     return {
       results: places.map(({ report, inbox, returned, letter, postmaster }) =>
-        [inbox, returned, letter, postmaster].every((each) => each === undefined)
+        (inbox ?? returned ?? letter ?? postmaster) === undefined
           ? report
           : { ...report, outcome: "refused", reason },
       ),
     };
   }
 
-  await deferUndecided(services, inboxes.values(), evidence, now);
+  if (isUndecided(evidence, services.options.trusted_sealers))
+    await deferUndecided(services, inboxes.values(), evidence, now);
   const delivered = new Map<string, Pick<RecipientReport, "outcome" | "reason" | "message_id">>();
   const answered = new Set<string>();
   for (const letter of letters.values()) {
@@ -141,11 +145,11 @@ async function receiveForDestinations(
     await recordOwnReport(services, inbox, evidence, now);
     delivered.set(inbox.id, await applyReceiveLists(services, inbox, evidence, now, known));
   }
-  for (const { report, returned } of returns) {
+  for (const { report, returned } of places) {
     if (returned !== undefined)
       delivered.set(report.recipient, await receiveReturned(services, returned, evidence, now));
   }
-  for (const { report, postmaster } of postmasters) {
+  for (const { report, postmaster } of places) {
     const { recipient } = report;
     if (postmaster !== undefined)
       delivered.set(recipient, await receiveForPostmaster(services, postmaster, recipient, evidence, now));
@@ -177,6 +181,7 @@ async function countDrops(
   now: Date,
 ): Promise<void> {
   const dropped = places.filter((_, index) => results[index]?.outcome === "dropped");
+  if (dropped.length === 0) return;
   const accounts = Map.groupBy(dropped, ({ account_id }) => account_id ?? "");
   for (const [account_id, drops] of accounts) {
     const names = drops.map(() => "inbound.dropped" as const);
@@ -217,7 +222,7 @@ async function findDestination(services: Services, recipient: string, now: Date)
       return { report: report("deferred", "account_suspended") };
     return { report: report("stored", null), account_id, letter: { record, address } };
   }
-  const postmaster = await findPostmaster(services, address);
+  const postmaster = isForPostmaster(address) ? await findPostmaster(services, address) : undefined;
   if (postmaster !== undefined) {
     const { account_id } = postmaster.domain;
     if (await isSuspended(cachedAccounts(services), account_id))
@@ -261,12 +266,19 @@ async function readAndAuthenticate(
   const screened = letters.length > 0 || inboxes.some(({ screening }) => screening !== "off");
   const screening_timeout_ms = screened ? services.options.screening_timeout_ms : null;
   await services.yieldToEventLoop();
+  const readMail = async () => {
+    try {
+      return await withPictureCodes(
+        services,
+        await services.parser.parse(raw, { screening_timeout_ms, client_ip }),
+      );
+    } finally {
+      // The sender's DNS may take long: no other mail waits for it.
+      announced?.suspend();
+    }
+  };
   const [mail, facts] = await Promise.all([
-    // The sender's DNS may take long: no other mail waits for it.
-    services.parser
-      .parse(raw, { screening_timeout_ms, client_ip })
-      .then((read) => withPictureCodes(services, read))
-      .finally(() => announced?.suspend()),
+    readMail(),
     origin === "internal"
       ? undefined
       : services.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
@@ -287,14 +299,16 @@ async function readAndAuthenticate(
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);
   const [only] = inboxes.length === 1 && letters.length === 0 ? inboxes : [];
-  const [proof, known] = await Promise.all([
+  const [marks, known] = await Promise.all([
     facts === undefined || !("aligned_signatures" in authentication)
-      ? null
-      : ownMarks(services, facts, authentication).then((marks) =>
-          readProof(mail, facts, authentication, marks),
-        ),
+      ? undefined
+      : ownMarks(services, facts, authentication),
     only && lookUpKnown(services, only, { ...clean, letter: undefined }),
   ]);
+  const proof =
+    marks === undefined || facts === undefined || !("aligned_signatures" in authentication)
+      ? null
+      : readProof(mail, facts, authentication, marks);
   const evidence = {
     mail: clean.mail,
     raw: staged,

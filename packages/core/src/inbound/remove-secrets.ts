@@ -40,8 +40,9 @@ const MAX_CODES = 100;
 export async function removeSecrets(services: Services, incoming: Incoming, now: Date): Promise<Clean> {
   const { mail: original, raw, origin, letters } = incoming;
   const { mail: struck, secrets } = original.struck ?? { mail: original, secrets: [] };
-  const found = await markStruck(services, secrets, origin, now);
-  const named = await lettersNamedBy(services, original);
+  const found = secrets.length === 0 ? [] : await markStruck(services, secrets, origin, now);
+  const message_ids = lettersNamedBy(original);
+  const named = message_ids.length === 0 ? [] : await secretsOfLetters(services, message_ids);
   const quoted = [...letters.map(({ record }) => record), ...found, ...named];
   const holds_letter = quoted.length > 0 || secrets.length > 0;
   const linkless = holds_letter
@@ -50,7 +51,11 @@ export async function removeSecrets(services: Services, incoming: Incoming, now:
         letters: await wordsOfLetters(services, quoted),
       })
     : { mail: struck, changed: false };
-  const without = await removeLiveCodes(services, linkless.mail, incoming, quoted, now);
+  const without =
+    // All of them are read only where one may be a code.
+    sixDigitsIn(linkless.mail, 1).length === 0
+      ? { mail: linkless.mail, changed: false }
+      : await removeLiveCodes(services, linkless.mail, incoming, quoted, now);
   if (secrets.length === 0 && !linkless.changed && !without.changed)
     return { mail: original, raw, redacted: false };
   const mail = { ...without.mail, struck: null };
@@ -68,7 +73,6 @@ async function markStruck(
   origin: Incoming["origin"],
   now: Date,
 ): Promise<LetterSecretRecord[]> {
-  if (secrets.length === 0) return [];
   const hashes = secrets.map((secret) => hashSecret(secret));
   const found = await storage.find("letter_secrets", {
     where: { hash: { in: hashes } },
@@ -81,19 +85,20 @@ async function markStruck(
 }
 
 /** The letters that a mail names in In-Reply-To or References: our Message-IDs hold the message's id. */
-async function lettersNamedBy({ storage }: Services, mail: ReadMail): Promise<LetterSecretRecord[]> {
-  const ids = [...mail.references, ...(mail.in_reply_to === null ? [] : [mail.in_reply_to])].flatMap(
-    (reference) => {
-      const [, body] = /^<([0-9a-z]{20})@[^<>\s]+>$/i.exec(reference) ?? [];
-      return body === undefined ? [] : [`msg_${body.toLowerCase()}`];
-    },
-  );
-  if (ids.length === 0) return [];
-  return storage.find("letter_secrets", {
+function lettersNamedBy({ references, in_reply_to }: ReadMail): string[] {
+  const ids: string[] = [];
+  for (const reference of in_reply_to === null ? references : [...references, in_reply_to]) {
+    const body = /^<([0-9a-z]{20})@[^<>\s]+>$/i.exec(reference)?.[1];
+    if (body !== undefined) ids.push(`msg_${body.toLowerCase()}`);
+  }
+  return ids;
+}
+
+const secretsOfLetters = ({ storage }: Services, ids: readonly string[]): Promise<LetterSecretRecord[]> =>
+  storage.find("letter_secrets", {
     where: { message_id: { in: ids.slice(-MAX_REFERENCES) } },
     limit: MAX_REFERENCES,
   });
-}
 
 /** The text of letters as the agent's copy has it: what a quote of them repeats. */
 async function wordsOfLetters(
@@ -123,8 +128,6 @@ async function removeLiveCodes(
   now: Date,
 ): Promise<{ mail: Omit<ReadMail, "struck">; changed: boolean }> {
   const author = authentication.passes && origin !== "injected" ? addressOf(mail) : undefined;
-  // All of them are read only where one may be a code.
-  if (sixDigitsIn(mail, 1).length === 0) return { mail, changed: false };
   const readers = new Set([...quoted.map(({ email }) => email), ...(author === undefined ? [] : [author])]);
   const live = await Promise.all(
     [...readers]

@@ -22,12 +22,12 @@ export interface SenderFacts {
  * throws and never drops mail: an error becomes the verdict's reason, and after a timeout the cheap signals
  * decide.
  */
-export async function screenMail(
+export function screenMail(
   { log }: Pick<Services, "log">,
   mode: ScreeningMode,
   mail: ReadMail,
   { auth, ...sender }: SenderFacts,
-): Promise<Safety> {
+): Safety {
   const { screened } = mail;
   if (mode === "off" || screened === null) return toSafety("screening_off", mode);
   try {

@@ -25,17 +25,33 @@ export interface Sightings {
 /** Nothing was seen before. */
 export const UNSEEN: Sightings = { signatures: [], message_ids: [] };
 
+/** Hashes of what a mail is recognised by: its signatures, and its author's Message-ID where that is authenticated. */
+export interface Marks {
+  signatures: readonly string[];
+  message_id: readonly string[];
+}
+
+/** The marks of a mail; none of one that proves nothing. */
+export function marksOf(proof: SenderProof | null): Marks {
+  if (proof === null) return { signatures: [], message_id: [] };
+  const { passes, signatures, author, message_id } = proof;
+  return {
+    signatures: signatures.map(({ signature }) => hash(`b ${signature}`)),
+    message_id: passes && message_id !== null ? [hash(`id ${author} ${message_id}`)] : [],
+  };
+}
+
 /** Looks up whether a mail's signatures, or its author's Message-ID, came in before, by any door. */
 export async function lookUpSightings(
   { storage }: Pick<Services, "storage">,
-  proof: SenderProof,
+  { signatures, message_id }: Marks,
 ): Promise<Sightings> {
-  const { signatures, message_id } = hashesOf(proof);
   const hashes = [...signatures, ...message_id];
   if (hashes.length === 0) return UNSEEN;
   const read = (limit: number) => storage.find("seen_signatures", { where: { hash: { in: hashes } }, limit });
   const few = await read(FEW_SIGHTINGS);
   const found = few.length < FEW_SIGHTINGS ? few : await read(MAX_SIGHTINGS_READ);
+  if (found.length === 0) return UNSEEN;
   return {
     signatures: found.filter(({ hash }) => signatures.includes(hash)),
     message_ids: found.filter(({ hash }) => message_id.includes(hash)),
@@ -55,26 +71,18 @@ export function withoutPlaces({ signatures, message_ids }: Sightings, places: re
 export function recordSightings(
   work: Work,
   proof: SenderProof | null,
-  { places, known }: { places: readonly Place[]; known: Sightings },
+  { marks, places, known }: { marks: Marks; places: readonly Place[]; known: Sightings },
   now: Date,
 ): void {
   if (proof?.passes !== true) return;
-  const { signatures, message_id } = hashesOf(proof);
   const expires_at = iso(new Date(now.getTime() + LIMITS.signatures_seen_ms));
   const before = [...known.signatures, ...known.message_ids];
-  for (const hash of [...signatures, ...message_id]) {
+  for (const hash of [...marks.signatures, ...marks.message_id]) {
     for (const { id, named } of places) {
       if (before.some((each) => each.hash === hash && each.place === id)) continue;
       work.require(work.insert("seen_signatures", { hash, place: id, named, expires_at }));
     }
   }
-}
-
-function hashesOf({ passes, signatures, author, message_id }: SenderProof) {
-  return {
-    signatures: signatures.map(({ signature }) => hash(`b ${signature}`)),
-    message_id: passes && message_id !== null ? [hash(`id ${author} ${message_id}`)] : [],
-  };
 }
 
 const hash = (text: string): string => digest("sha256", text, "base64url");

@@ -56,7 +56,10 @@ export async function storeMail(
 
   const store = async (work: Work): Promise<StoreOutcome> => {
     work.require(work.get("inboxes", inbox.id).then((current) => abortIf(closedOutcome(current, now))));
-    const { thread, opens } = await threadOf(work, inbox, mail, awaited);
+    const { thread, opens } =
+      awaited || mail.in_reply_to !== null || mail.references.length > 0
+        ? await threadOf(work, inbox, mail, awaited)
+        : NEW_THREAD;
     const place = {
       id: services.makeId("msg"),
       inbox,
@@ -91,7 +94,7 @@ export async function storeMail(
         task_id: task?.id ?? null,
         answers,
       });
-    await carryOut(services, work, decided, { inbox, message, now });
+    if (instructs(decided)) await carryOut(services, work, decided, { inbox, message, now });
     if (task !== undefined) addTask(work, task);
     recordSightings(work, evidence.proof, decided, now);
     await evidence.also?.(work, message, body);
@@ -105,6 +108,9 @@ export async function storeMail(
   await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);
   return outcome;
 }
+
+/** The thread of a mail that follows none, nor was followed. */
+const NEW_THREAD = { thread: undefined, opens: true };
 
 /**
  * The thread of a mail: that of the mails it follows, joined by those of replies that came before it. Undefined when
@@ -156,6 +162,10 @@ export async function carryOutOnly(
     { webhooks },
   );
 }
+
+/** Whether a mail may instruct the service to do something: it is an owner's, or answers an approval request. */
+const instructs = ({ owner, approval_reply }: MailDecision): boolean =>
+  owner !== undefined || approval_reply !== undefined;
 
 async function carryOut(
   services: Services,

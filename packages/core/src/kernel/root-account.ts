@@ -2,7 +2,7 @@ import type { AccountRecord } from "../model/accounts.ts";
 
 /** Reads accounts: a storage, a transaction, or a cache of one. */
 export interface AccountReader {
-  get(table: "accounts", id: string): Promise<AccountRecord | undefined>;
+  get(table: "accounts", id: string): AccountRecord | Promise<AccountRecord | undefined>;
 }
 
 /**

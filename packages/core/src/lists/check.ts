@@ -37,15 +37,30 @@ const BLOCKED_MESSAGE: Record<BlockReason, (address: string) => string> = {
  * Why the lists block a mail from an inbox; undefined when they don't. Replies to the inbox's own mail are
  * checked against the `reply` lists.
  */
-export async function blockedSender(
+export function blockedSender(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   inbox: Whose,
   mail: Pick<ParsedMail, "from" | "in_reply_to" | "references">,
-): Promise<{ direction: "receive" | "reply"; reason: BlockReason } | undefined> {
+): Blocked | undefined | Promise<Blocked | undefined> {
   // Most accounts have no lists: for them this costs one index lookup.
   const read = async () => ({ any: await anyEntry(storage, inbox, ["receive", "reply"]) });
-  const lists = await cachedRead(`lists ${inbox.id}`, ["list_entries"], read);
-  if (lists?.any !== true) return undefined;
+  const lists = cachedRead(`lists ${inbox.id}`, ["list_entries"], read);
+  const isIt = (found: { any: boolean } | undefined) =>
+    found?.any === true ? blockedByEntry(storage, inbox, mail) : undefined;
+  return lists instanceof Promise ? lists.then(isIt) : isIt(lists);
+}
+
+/** What blocks a sender: the list for new mail, or that for replies. */
+interface Blocked {
+  direction: "receive" | "reply";
+  reason: BlockReason;
+}
+
+async function blockedByEntry(
+  storage: Reader,
+  inbox: Whose,
+  mail: Pick<ParsedMail, "from" | "in_reply_to" | "references">,
+): Promise<Blocked | undefined> {
   const direction = (await answersOwn(storage, inbox, mail)) ? "reply" : "receive";
   const senders = mail.from.map(({ address }) => addressKey(address));
   const objection = firstBlocked(senders, await factsAbout(storage, inbox, direction, senders));

@@ -15,7 +15,7 @@ import { composeMail, type MailToCompose } from "./mime/compose.ts";
 import { type ExtractableMail, extractNewText, htmlToText } from "./new-words/extract.ts";
 import { safeHtml } from "./new-words/safe-html.ts";
 import { type CleanHtml, cleanHtml } from "./outgoing-html/index.ts";
-import { searchWordsOf } from "./search-words.ts";
+import { joinedSearchWords } from "./search-words.ts";
 
 /** Pure work on the content of a mail. */
 interface ContentTask<I, O> {
@@ -43,7 +43,7 @@ const TASKS = {
   }),
   /** The words in one string: that is faster to hand over than thousands. */
   searchWords: task<{ text: string; max: number }, string>({
-    run: ({ text, max }) => searchWordsOf(text, max).join(" "),
+    run: ({ text, max }) => joinedSearchWords(text, max),
     length: ({ text }) => text.length,
   }),
   findInMail: task<SearchedMail, ReturnType<typeof findInMail>>({
@@ -120,7 +120,7 @@ export async function workOnContent<N extends ContentTaskName>(
 }
 
 /** Whether content is short enough to be worked on without being noticed by others. */
-export function isShort<N extends ContentTaskName>(name: N, input: Input<N>): boolean {
+function isShort<N extends ContentTaskName>(name: N, input: Input<N>): boolean {
   const { length } = TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
   return length(input) <= AT_ONCE;
 }

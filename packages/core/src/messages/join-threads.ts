@@ -31,20 +31,20 @@ export function awaitReferences(work: Work, message: MessageRecord): void {
  * and reading a gap there would make transactions clash that have nothing to do with each other. Where reads are cached,
  * mail to an inbox that awaits nothing at all reads nothing.
  */
-export async function isAwaited(
+export function isAwaited(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   inbox_id: string,
   message_id: string | null,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   if (message_id === null) return false;
-  const isAny = async (where: Where<"awaited_references">) => ({
-    any: (await storage.count("awaited_references", where, 1)) > 0,
-  });
-  if (storage.version !== undefined) {
-    const awaits = await cachedRead(`awaits ${inbox_id}`, ["awaited_references"], () => isAny({ inbox_id }));
-    if (awaits?.any === false) return false;
-  }
-  return (await isAny({ inbox_id, reference: message_id })).any;
+  const isAny = async (where: Where<"awaited_references">) =>
+    (await storage.count("awaited_references", where, 1)) > 0;
+  const isIt = () => isAny({ inbox_id, reference: message_id });
+  if (storage.version === undefined) return isIt();
+  const read = async () => ({ any: await isAny({ inbox_id }) });
+  const awaits = cachedRead(`awaits ${inbox_id}`, ["awaited_references"], read);
+  if (awaits instanceof Promise) return awaits.then((found) => found?.any !== false && isIt());
+  return awaits.any && isIt();
 }
 
 /** The threads of an inbox that were opened by replies to a mail before it came itself. */

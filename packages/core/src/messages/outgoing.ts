@@ -46,7 +46,7 @@ export interface ReadBodies {
   /** The HTML part as agents read it; null without one. */
   extracted_html: string | null;
   /** Read when the mail is stored, if missing. */
-  text_words?: string[];
+  text_words?: string;
 }
 
 /**

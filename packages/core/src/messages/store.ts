@@ -1,7 +1,7 @@
 import type { Services } from "../kernel/context.ts";
 import type { Work } from "../kernel/work.ts";
-import { isShort, workOnContent } from "../mail/content-tasks.ts";
-import { MAX_INDEXED_WORDS, searchWordsOf } from "../mail/search-words.ts";
+import { workOnContent } from "../mail/content-tasks.ts";
+import { indexedWords, joinedSearchWords, MAX_INDEXED_WORDS } from "../mail/search-words.ts";
 import { searchedForms } from "../model/address.ts";
 import type { MessageBodyRecord, MessageRecord } from "../model/messages.ts";
 import type { StagedBlob } from "../ports/blobs.ts";
@@ -13,18 +13,13 @@ import { termRecords } from "./terms.ts";
 const MAX_INDEXED_HEADER_WORDS = 500;
 
 /**
- * The words by which a message's text is found. Long text takes long, so they are read before the transaction
- * that stores the message.
+ * The words by which a message's text is found, in one string. Long text takes long, so they are read before the
+ * transaction that stores the message.
  */
-export async function textWords(
+export const textWords = (
   { contentWorker }: Pick<Services, "contentWorker">,
   text: string,
-): Promise<string[]> {
-  const input = { text, max: MAX_INDEXED_WORDS };
-  if (isShort("searchWords", input)) return searchWordsOf(text, MAX_INDEXED_WORDS);
-  const words = await workOnContent(contentWorker, "searchWords", input);
-  return words === "" ? [] : words.split(" ");
-}
+): Promise<string> => workOnContent(contentWorker, "searchWords", { text, max: MAX_INDEXED_WORDS });
 
 /**
  * Stores a message with its body, filter terms, references, search words and blob uses. When a message with
@@ -34,7 +29,7 @@ export async function storeMessage(
   work: Work,
   message: MessageRecord,
   body: MessageBodyRecord,
-  text_words?: string[],
+  text_words?: string,
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = await work.insert("messages", message);
   if (stored.inserted) appendDetails(work, message, body, [], text_words);
@@ -52,7 +47,7 @@ export function appendMessage(
   text_words: string,
 ): void {
   work.append("messages", [message]);
-  appendDetails(work, message, body, [], [text_words]);
+  appendDetails(work, message, body, [], text_words);
 }
 
 /**
@@ -68,7 +63,7 @@ export function storeNewMessage(
     blobs,
     text_words,
     inbox_address,
-  }: { blobs: readonly StagedBlob[]; text_words: string[]; inbox_address: string },
+  }: { blobs: readonly StagedBlob[]; text_words: string; inbox_address: string },
 ): Promise<{ record: MessageRecord; inserted: boolean }> {
   const stored = work.insert("messages", message);
   appendDetails(work, message, body, blobs, text_words, inbox_address);
@@ -80,7 +75,7 @@ function appendDetails(
   message: MessageRecord,
   body: MessageBodyRecord,
   blobs: readonly StagedBlob[],
-  text_words: string[] | undefined,
+  text_words: string | undefined,
   inbox_address?: string,
 ): void {
   for (const blob of blobs) blob.put(work);
@@ -102,9 +97,8 @@ function appendDetails(
 }
 
 /** Stages bytes for the transaction that stores their message; without staging they are put at once. */
-export async function stageBlob({ blobs }: Pick<Services, "blobs">, bytes: Uint8Array): Promise<StagedBlob> {
-  if (blobs.stage !== undefined) return blobs.stage(bytes);
-  return { hash: await blobs.put(bytes), put() {} };
+export function stageBlob({ blobs }: Pick<Services, "blobs">, bytes: Uint8Array): Promise<StagedBlob> {
+  return blobs.stage?.(bytes) ?? blobs.put(bytes).then((hash) => ({ hash, put() {} }));
 }
 
 /** The hashes of the blobs that a message uses: its raw bytes and attachments, without duplicates. */
@@ -122,7 +116,7 @@ export function blobHashesOf({
 export function searchDocument(
   message: MessageRecord,
   body: MessageBodyRecord,
-  text_words?: string[],
+  text_words?: string,
 ): SearchDocument {
   const held = message.labels.includes("held");
   return {
@@ -131,20 +125,13 @@ export function searchDocument(
     inbox_id: message.inbox_id,
     thread_id: message.thread_id,
     fields: {
-      subject: searchWordsOf(message.subject, MAX_INDEXED_HEADER_WORDS),
-      text: held ? [] : (text_words ?? searchWordsOf(body.text ?? message.extracted_text, MAX_INDEXED_WORDS)),
-      sender: searchWordsOf(
-        [message.from_name ?? "", ...searchedForms(message.from)].join(" "),
-        MAX_INDEXED_HEADER_WORDS,
-      ),
-      recipients: searchWordsOf(
-        [...message.to, ...message.cc].flatMap(searchedForms).join(" "),
-        MAX_INDEXED_HEADER_WORDS,
-      ),
-      attachments: searchWordsOf(
-        message.attachments.map(({ filename }) => filename).join(" "),
-        MAX_INDEXED_HEADER_WORDS,
-      ),
+      subject: headerWords(message.subject),
+      text: held ? [] : [text_words ?? indexedWords(message, body)],
+      sender: headerWords(`${message.from_name ?? ""} ${searchedForms(message.from).join(" ")}`),
+      recipients: headerWords([...message.to, ...message.cc].flatMap(searchedForms).join(" ")),
+      attachments: headerWords(message.attachments.map(({ filename }) => filename).join(" ")),
     },
   };
 }
+
+const headerWords = (text: string): string[] => [joinedSearchWords(text, MAX_INDEXED_HEADER_WORDS)];

@@ -11,8 +11,17 @@ export const TimestampInput = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString());
 
-/** The wire format of a time. */
-export const iso = (time: Date): string => time.toISOString();
+let last_time = Number.NaN;
+let last_iso = "";
+
+/** The wire format of a time. Whatever comes with one call or mail has one time, so the last one is kept. */
+export function iso(time: Date): string {
+  if (time.getTime() !== last_time) {
+    last_iso = time.toISOString();
+    last_time = time.getTime();
+  }
+  return last_iso;
+}
 
 /** One line of text for people: no control characters, so that it is safe in a header. */
 export const Line = (max: number) =>

@@ -37,8 +37,8 @@ export async function authenticate(
   };
 }
 
-const keyOf = ({ storage, cachedRead }: Services, hash: string): Promise<KeyRecord | undefined> =>
-  cachedRead(
+const keyOf = ({ storage, cachedRead }: Services, hash: string) =>
+  cachedRead<KeyRecord>(
     `key ${hash}`,
     ["keys"],
     async () => (await storage.find("keys", { where: { hash }, limit: 1 }))[0],

@@ -10,9 +10,17 @@ export interface Bucket {
   starts_at: string;
 }
 
-/** The hour and day buckets of a time. */
-export function bucketsOf(now: Date): Bucket[] {
-  return [bucketAt("hour", now), bucketAt("day", now)];
+let last_hour = Number.NaN;
+let last_buckets: readonly Bucket[] = [];
+
+/** The hour and day buckets of a time. All that is counted in one hour shares them. */
+export function bucketsOf(now: Date): readonly Bucket[] {
+  const hour = Math.floor(now.getTime() / PERIOD_MS.hour);
+  if (hour !== last_hour) {
+    last_buckets = [bucketAt("hour", now), bucketAt("day", now)];
+    last_hour = hour;
+  }
+  return last_buckets;
 }
 
 export function bucketAt(period: Period, time: Date): Bucket {

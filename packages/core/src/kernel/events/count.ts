@@ -1,4 +1,4 @@
-import type { MetricName } from "../../model/metrics.ts";
+import type { MetricCountRecord, MetricName } from "../../model/metrics.ts";
 import type { StorageWriter, Transaction } from "../../ports/storage.ts";
 import { bucketsOf } from "./buckets.ts";
 
@@ -15,10 +15,9 @@ export async function countMetrics(
   const times = new Map<MetricName, number>();
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
   if (storage.addUp !== undefined) {
-    const buckets = bucketsOf(now);
-    const records = [...times].flatMap(([name, count]) =>
-      buckets.map(({ bucket, starts_at }) => ({ account_id, name, bucket, starts_at, count })),
-    );
+    const records: MetricCountRecord[] = [];
+    for (const { bucket, starts_at } of bucketsOf(now))
+      for (const [name, count] of times) records.push({ account_id, name, bucket, starts_at, count });
     storage.addUp("metric_counts", "count", records);
     return;
   }

@@ -4,13 +4,16 @@ import type { EventRecord } from "../../model/feed.ts";
 import type { DeliveryRecord, WebhookRecord } from "../../model/webhooks.ts";
 import type { Services } from "../context.ts";
 
+type Webhooks = readonly WebhookRecord[];
+
 /** The webhooks of an account. */
-export async function webhooksOf(
+export function webhooksOf(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   account_id: string,
-): Promise<readonly WebhookRecord[]> {
+): Webhooks | Promise<Webhooks> {
   const read = () => storage.find("webhooks", { where: { account_id }, limit: LIMITS.webhooks_per_account });
-  return (await cachedRead(`webhooks ${account_id}`, ["webhooks"], read)) ?? [];
+  const webhooks = cachedRead<Webhooks>(`webhooks ${account_id}`, ["webhooks"], read);
+  return webhooks instanceof Promise ? webhooks.then((found) => found ?? []) : webhooks;
 }
 
 /**

@@ -30,9 +30,11 @@ export async function inboxByAddress(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   address: string,
 ): Promise<InboxRecord | undefined> {
-  const { inbox_id = null } =
-    (await cachedRead(`address ${address}`, ["addresses"], () => storage.get("addresses", address))) ?? {};
-  return inbox_id === null ? undefined : cachedInbox({ storage, cachedRead }, inbox_id);
+  const read = async () => {
+    const { inbox_id = null } = (await storage.get("addresses", address)) ?? {};
+    return inbox_id === null ? undefined : storage.get("inboxes", inbox_id);
+  };
+  return cachedRead(`inbox at ${address}`, ["addresses", "inboxes"], read);
 }
 
 const cachedInbox = ({ storage, cachedRead }: Pick<Services, "storage" | "cachedRead">, id: string) =>

@@ -24,8 +24,13 @@ export function previewOf(extracted_text: string): string {
 /** Few texts contain any; without them only runs of white space need work. */
 const INVISIBLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]--\s]/v;
 
+/** Text that has none for sure. */
+const PLAIN = /^[\t-\r\x20-\x7e]*$/;
+/** White space other than one space between two words. */
+const OTHER_SPACE = /\s{2,}|[^\S ]/g;
+
 function onOneLine(text: string): string {
-  if (!INVISIBLE.test(text)) return text.replace(/\s+/g, " ").trim();
+  if (PLAIN.test(text) || !INVISIBLE.test(text)) return text.replace(OTHER_SPACE, " ").trim();
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, (run) => (/[\s\p{Zl}\p{Zp}]/u.test(run) ? " " : ""))
     .trim();
