@@ -1,6 +1,8 @@
 import { MAX_REMEMBERED_HOSTS, organisationOf } from "./hosts.ts";
+import { listedWords, UNLISTED } from "./listed-words.ts";
 import { remembering } from "./remember.ts";
 import { oneSlipOff } from "./slips.ts";
+import { textAt, type Words } from "./words.ts";
 
 interface Brand {
   name: string;
@@ -223,16 +225,27 @@ const LABELS_BY_MARK = new Map(
 /** A name with fewer letters is too often a word of some language. */
 const LEAST_NAME_CHARS = 5;
 
-/** The brand that a text names first, read word by word, or null. Names that are everyday words are no evidence there. */
-export function brandAmong(words: readonly string[]): Pick<Brand, "name" | "labels"> | null {
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? "";
-    const candidates = BY_FIRST_WORD.get(word);
-    if (candidates === undefined) continue;
-    for (const { brand, words: wanted } of candidates) {
+/** The first words of names, by number, and which brands those are. */
+const FIRST_WORDS = [...BY_FIRST_WORD].flatMap(([word, shown]) =>
+  word === undefined ? [] : [{ word, shown }],
+);
+const findFirstWord = listedWords(FIRST_WORDS.map(({ word }) => word));
+
+/**
+ * The brand that a text names first in so many of its words, read word by word, or null. Names that are everyday words are
+ * no evidence there.
+ */
+export function brandAmong(words: Words, most: number): Pick<Brand, "name" | "labels"> | null {
+  const count = Math.min(words.count, most);
+  for (let at = 0; at < count; at += 1) {
+    const number = findFirstWord(words, at);
+    if (number === UNLISTED) continue;
+    const { word, shown } = FIRST_WORDS[number] as (typeof FIRST_WORDS)[number];
+    for (const { brand, words: wanted } of shown) {
       const parts = wanted.trim().split(" ");
       if (parts.length === 1 && (word.length < LEAST_NAME_CHARS || EVERYDAY.has(word))) continue;
-      if (parts.every((part, index) => words[at + index] === part)) return brand;
+      if (parts.every((part, index) => at + index < count && textAt(words, at + index) === part))
+        return brand;
     }
   }
   return null;

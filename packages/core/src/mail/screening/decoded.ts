@@ -1,6 +1,6 @@
 import { type FoundLiterals, holdsAny } from "./literals.ts";
 import { longRuns } from "./runs.ts";
-import type { Word } from "./words.ts";
+import { firstUnitAt, type Words } from "./words.ts";
 
 /** Encoded runs examined per text, and characters examined of each. */
 const MAX_ENCODED_RUNS = 20;
@@ -17,7 +17,7 @@ const isMixedCase = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(
  * The readable texts encoded in a text as Base64 or hexadecimal. Anything that doesn't decode to text is
  * skipped.
  */
-export function encodedTexts(text: string, words: readonly Word[], literals: FoundLiterals): string[] {
+export function encodedTexts(text: string, words: Words, literals: FoundLiterals): string[] {
   const texts: string[] = [];
   for (const [start, end] of longRuns(text, LEAST_ENCODED_CHARS, MAX_ENCODED_RUNS)) {
     const piece = `${text.slice(start, end)}${padding(text, end)}`.slice(0, MAX_ENCODED_CHARS);
@@ -66,10 +66,10 @@ const MORSE = /(?<!\S)(?:[.-]{1,5}[ /|]{1,3}){16,}/g;
 const LEAST_NUMBERS = 12;
 
 /** Whether so many numbers stand in a row as every text has that is written in numbers. */
-function hasManyNumbers(words: readonly Word[]): boolean {
+function hasManyNumbers(words: Words): boolean {
   let numbers = 0;
-  for (const { text } of words) {
-    const first = text.charCodeAt(0);
+  for (let nth = 0; nth < words.count; nth += 1) {
+    const first = firstUnitAt(words, nth);
     numbers = first >= ZERO && first <= NINE ? numbers + 1 : 0;
     if (numbers >= LEAST_NUMBERS) return true;
   }

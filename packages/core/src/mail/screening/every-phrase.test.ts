@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { foldText } from "./fold.ts";
+import { fold, foldText } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
 import { phraseMatchers, type RuleBook } from "./phrase-rules.ts";
 import { PRESSURE_RULES } from "./pressure-rules.ts";
@@ -208,7 +208,7 @@ const UNSPACED: ReadonlyArray<readonly [said: string, harmless: string]> = [
 ];
 
 const hits = (book: RuleBook, number: number, text: string) =>
-  phraseMatchers([[{ ...book, rules: book.rules.slice(number, number + 1) }]])[0](tokenize(foldText(text)))
+  phraseMatchers([[{ ...book, rules: book.rules.slice(number, number + 1) }]])[0](tokenize(fold(text).units))
     .length;
 
 test.each([

@@ -1,74 +1,53 @@
-/**
- * Invisible characters: zero-width characters, joiners, soft hyphens, bidi marks, variation selectors,
- * fillers, tag characters.
- */
-const INVISIBLE =
-  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDDEF]/g;
+import { foldEach } from "./fold-each.ts";
+import { latinisedWords, plainLetters } from "./plain-letters.ts";
+import { textOfAll, unitsOf } from "./units.ts";
 
-/** Letters of other scripts, and small capitals, that look like a Latin letter. */
-const LOOKALIKES = new Map<string, string>(
-  "аa еe оo рp сc уy хx іi ѕs ԁd ԛq ԝw һh јj ӏl ԍg ɡg αa οo ρp νv ιi κk υu τt ɩi ıi ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz вb нh кk мm тt"
-    .split(" ")
-    .map((pair) => [pair[0] ?? "", pair[1] ?? ""]),
-);
-
-const LATIN = /[a-z]/;
-const FOREIGN = /[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]/;
-/** Where a word changes from Latin to another script or back. */
-const LATIN_BY_FOREIGN =
-  /[a-z][\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]|[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731][a-z]/;
-const FOREIGN_WORDS = /[a-z\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]+/g;
+/** A folded text. */
+export interface Folded {
+  text: string;
+  units: Uint16Array;
+  /** The text before has ASCII characters only. */
+  is_ascii: boolean;
+  /** Some of its words were split at case changes. */
+  is_split: boolean;
+}
 
 /**
  * Text normalised for the word rules: compatibility forms unified, invisible characters and accents removed,
  * lower case, and look-alike letters made Latin in words that also have Latin ones. A case change inside a
  * long word becomes a space. Linear.
  */
-export function foldText(text: string): string {
-  return foldLetters(splitHumps(text), isAscii(text));
+export const foldText = (text: string): string => fold(text).text;
+
+/** Folds a text as `foldText` does, and gives its units too. */
+export function fold(text: string): Folded {
+  const is_ascii = isAscii(text);
+  const each = foldEach(text);
+  const split = each !== null && each.case_changes < LEAST_HUMPS ? text : splitHumps(text);
+  const is_split = split !== text;
+  const units = (is_split ? foldEach(split) : each)?.units;
+  if (units !== undefined)
+    return { text: is_ascii ? split.toLowerCase() : textOfAll(units), units, is_ascii, is_split };
+  const folded = latinisedWords(plainLetters(split));
+  return { text: folded, units: unitsOf(folded), is_ascii, is_split };
 }
 
 /** Whether a text has ASCII characters only; takes a tenth of the time of a pattern. */
-export const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
+
+/** A word is split if it has so many case changes. */
+const LEAST_HUMPS = 2;
+const HUMPED_WORD = /\b[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\b/g;
 
 /** A text with a space at each case change inside its long words; mostly the same text. */
-export function splitHumps(text: string): string {
-  return HUMP.test(text)
+function splitHumps(text: string): string {
+  return HUMPS.test(text)
     ? text.replace(HUMPED_WORD, (word) => word.replace(/([a-z])([A-Z])/g, "$1 $2"))
     : text;
 }
 
-/** Folds a text as `foldText` does, but for the case changes inside its words. */
-export function foldLetters(text: string, is_ascii: boolean): string {
-  if (is_ascii) return text.toLowerCase();
-  const plain = text
-    .replace(INVISIBLE, "")
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036F]/g, "")
-    .normalize("NFC")
-    .toLowerCase()
-    .replace(STROKED, (letter) => PLAIN_FORMS[letter] ?? letter);
-  if (!FOREIGN.test(plain) || (!LATIN_BY_FOREIGN.test(plain) && !SMALL_CAPITALS.test(plain))) return plain;
-  return plain.replace(FOREIGN_WORDS, (word) =>
-    FOREIGN.test(word) && (LATIN.test(word) || SMALL_CAPITALS.test(word)) ? latinised(word) : word,
-  );
-}
-
-/** Letters that Unicode doesn't decompose, and their usual replacements. */
-const PLAIN_FORMS: Record<string, string> = { ł: "l", ø: "o", đ: "d", ß: "ss", æ: "ae", œ: "oe" };
-const STROKED = /[łøđßæœ]/g;
-
-const HUMP = /[a-z][A-Z][a-z]/;
-const HUMPED_WORD = /\b[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\b/g;
-
-const SMALL_CAPITALS = /[\u1D00-\u1D7F\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\uA730\uA731]/;
-
-/** A word with its look-alike letters replaced by the Latin letters they imitate. */
-export function latinised(word: string): string {
-  let plain = "";
-  for (const letter of word) plain += LOOKALIKES.get(letter) ?? letter;
-  return plain;
-}
+/** What every such word contains. */
+const HUMPS = /[a-z]{2}[A-Z][a-z]{2,}[A-Z][a-z]{2}/;
 
 /** Whether one word mixes Latin letters with Cyrillic or Greek ones. */
 export function mixesScripts(word: string): boolean {

@@ -15,6 +15,7 @@ import {
   SHORTENERS,
 } from "./hosts.ts";
 import { type HtmlView, MAX_LINKS, type MailLink } from "./html-view.ts";
+import type { Words } from "./words.ts";
 
 /** The facts about a mail that the link rules use. */
 export interface LinkScene {
@@ -25,14 +26,14 @@ export interface LinkScene {
   claims: () => string;
   /** Addresses of the recipients, in lower case. */
   recipients: readonly string[];
-  /** How many words the reader sees. */
-  words: number;
-  /** The first words of the text, folded. */
-  opening: () => readonly string[];
+  /** The words that the reader sees. */
+  words: Words;
   /** The mail has List-Unsubscribe or List-Id, so its links may pass through a click counter. */
   bulk: boolean;
 }
 
+/** Words of a text that are searched for names of brands. */
+const OPENING_WORDS = 150;
 /** Mail with fewer words than this says little more than its link. */
 const FEW_WORDS = 25;
 const MAX_URL_CHARS = 2_000;
@@ -224,7 +225,7 @@ function differs(shown: string | null, host: string, scene: LinkScene): boolean 
 }
 
 function ofBrand(scene: LinkScene, hosts: readonly string[]): Finding[] {
-  const named = hosts.length === 0 ? null : brandAmong(scene.opening());
+  const named = hosts.length === 0 ? null : brandAmong(scene.words, OPENING_WORDS);
   const strange =
     named !== null && ![scene.from_domain, ...hosts].some((host) => belongsTo(host, named.labels));
   return [...ofClaim(scene, hosts), ...(strange ? [finding("brand_in_text", { brand: named.name })] : [])];
@@ -247,7 +248,7 @@ function isSingleTarget(links: readonly MailLink[]): boolean {
 function ofPage(scene: LinkScene, hosts: readonly string[]): Finding[] {
   const { html } = scene;
   const host = hosts.find((name) => organisationOf(name) !== organisationOf(scene.from_domain));
-  const lone = host !== undefined && hosts.length <= 2 && scene.words < FEW_WORDS;
+  const lone = host !== undefined && hosts.length <= 2 && scene.words.count < FEW_WORDS;
   const found = lone ? [finding("lone_link", { what: host })] : [];
   if (host !== undefined && hosts.every((name) => organisationOf(name) !== organisationOf(scene.from_domain)))
     found.push(finding("links_elsewhere"));

@@ -1,13 +1,14 @@
 import type { SignalType } from "../../catalogue/signals.ts";
+import { meaningReader, NOTHING, UNKNOWN } from "./meaning-reader.ts";
 import {
   type Lexicon,
   type MeaningIndex,
   meaningIndex,
-  meaningReader,
   type WordMeaning,
+  type WordMeanings,
   type WrittenMeaning,
 } from "./word-meanings.ts";
-import type { Word } from "./words.ts";
+import { CELLS, LENGTH, LINE, SENTENCE, textAt, type Words } from "./words.ts";
 
 /** Meanings that must occur together in one sentence: near each other in any order, or in sequence. */
 export interface PhraseRule<Meaning extends string> {
@@ -73,52 +74,38 @@ interface Reading {
 }
 
 /** Finds the phrases of its rules in the words of a text. */
-type PhraseMatcher = (words: readonly Word[]) => PhraseHit[];
+type PhraseMatcher = (words: Words) => PhraseHit[];
 
 /**
- * Compiles groups of rule books into a matcher for each group; they share the look-up of words, and what a text has words
- * of is noted once for all groups. Nearly every rule ends there: only where one is left, the places of the words are read.
- * Each is one pass over the words: the cost depends on the length of a text, never on its content.
+ * Compiles groups of rule books into a matcher for each group; they share the look-up of words, and what the sentences of a
+ * text have words of is noted once for all groups. Nearly every rule ends there: only where one is left, the places of the
+ * words are read. Each is one pass over the words: the cost depends on the length of a text, never on its content.
  */
 export function phraseMatchers<const Groups extends readonly (readonly RuleBook[])[]>(
   groups: Groups,
 ): { [Group in keyof Groups]: PhraseMatcher } {
   const indexes = groups.map((books) => meaningIndex(books.map(({ lexicon }) => lexicon)));
-  const meaningsOf = meaningReader(indexes);
-  const presentIn = indexes.map(({ size }) => new Uint8Array(size));
-  let noted: readonly Word[] | null = null;
-  const note = (words: readonly Word[]): void => {
-    if (noted === words) return;
-    noted = words;
-    for (const present of presentIn) present.fill(0);
-    for (let at = 0; at < words.length; at += 1) {
-      const meant = meaningsOf(words[at] as Word);
-      if (meant.means_nothing) continue;
-      for (let group = 0; group < presentIn.length; group += 1)
-        notePresent(meant.by_index[group] as WordMeaning, presentIn[group] as Uint8Array);
-    }
-  };
+  const { take, listed, sentences: sentences_by_group } = noteTaker(indexes);
   const matchers = groups.map((books, group): PhraseMatcher => {
     const { size, idOf } = indexes[group] as MeaningIndex;
     const compiled = books.flatMap(({ lexicon, rules }) =>
       rules.map((rule) => compile(rule, (name) => idOf(lexicon, name))),
     );
-    const firstNeeds = Int32Array.from(compiled, ({ needs }) => needs[0] ?? 0);
-    const present = presentIn[group] as Uint8Array;
+    const rarest = rarestPairs(compiled);
     const by_meaning = wordsByMeaning(size);
-    const meaningOf: MeaningOf = (word) => meaningsOf(word).by_index[group] as WordMeaning;
+    const sentences = sentences_by_group[group] as Int32Array;
     return (words) => {
-      note(words);
+      const notes = take(words);
       const possible: Match[] = [];
-      for (let nth = 0; nth < firstNeeds.length; nth += 1) {
-        if (present[firstNeeds[nth] ?? 0] === 0) continue;
-        const { needs, match } = compiled[nth] as Compiled;
-        if (holdsAll(present, needs)) possible.push(match);
+      for (let nth = 0; nth < compiled.length; nth += 1) {
+        if (sentences[rarest[2 * nth] ?? 0] === 0 || sentences[rarest[2 * nth + 1] ?? 0] === 0) continue;
+        const { needs, across, match } = compiled[nth] as Compiled;
+        if (holdsAll(sentences, needs, across)) possible.push(match);
       }
       if (possible.length === 0) return [];
       by_meaning.clear();
       const reading: Reading = {
-        all: read(words, meaningOf, by_meaning),
+        all: read(notes, listed, group, by_meaning),
         by_meaning,
         commanding: NO_SENTENCES,
       };
@@ -140,7 +127,105 @@ export function phraseMatchers<const Groups extends readonly (readonly RuleBook[
   return matchers as { [Group in keyof Groups]: PhraseMatcher };
 }
 
-type MeaningOf = (word: Word) => WordMeaning;
+/** For each rule, the two of its meanings that the fewest rules need: most texts have no words of both. */
+function rarestPairs(compiled: readonly Compiled[]): Int32Array {
+  const uses = new Map<number, number>();
+  for (const { needs } of compiled) for (const each of needs) uses.set(each, (uses.get(each) ?? 0) + 1);
+  const usesOf = (meaning: number): number => uses.get(meaning) ?? 0;
+  return Int32Array.from(
+    compiled.flatMap(({ needs }) => {
+      const [first = 0, second = first] = needs.toSorted((one, other) => usesOf(one) - usesOf(other));
+      return [first, second];
+    }),
+  );
+}
+
+/** The words of a text that mean something. */
+interface Notes {
+  words: Words;
+  /** `NOTED` numbers for each of them. */
+  noted: Int32Array;
+  count: number;
+  /** What those mean that are in no lexicon as they are. */
+  others: ReadonlyArray<readonly WordMeaning[]>;
+}
+
+/** What is noted of a word: which one it is, the first one of its sentence, and its number among those of the lexicons or, as complement, among `others`. */
+const [NTH, FIRST, MEANING] = [0, 1, 2];
+const NOTED = 3;
+
+/** Room for the words of an ordinary mail; only a longer text takes more, for as long as it is read. */
+const ORDINARY_NOTES = 2_048 * NOTED;
+
+/** These bits of the number of a sentence say which bit stands for it among the sentences with a word. */
+const SENTENCE_BITS = 31;
+
+/** Takes notes of texts, and of the sentences with words of each meaning, by index. They stand until the next are taken. */
+function noteTaker(indexes: readonly MeaningIndex[]): {
+  sentences: readonly Int32Array[];
+  /** What the words of the lexicons mean. */
+  listed: readonly WordMeanings[];
+  take(words: Words): Notes;
+} {
+  const reader = meaningReader(indexes);
+  const sentences = indexes.map(({ size }) => new Int32Array(size));
+  // What a word of a lexicon means is noted once, for all its sentences.
+  const sentences_of = new Int32Array(reader.listed.length);
+  const met = new Int32Array(reader.listed.length);
+  const ordinary = new Int32Array(ORDINARY_NOTES);
+  let notes: Notes | null = null;
+  const noteSentences = (meanings: readonly WordMeaning[], bits: number) => {
+    for (let group = 0; group < sentences.length; group += 1)
+      noteMeaning(meanings[group] as WordMeaning, bits, sentences[group] as Int32Array);
+  };
+  const take = (words: Words): Notes => {
+    if (notes?.words === words) return notes;
+    for (const each of sentences) each.fill(0);
+    const others: Array<readonly WordMeaning[]> = [];
+    let noted = ordinary;
+    let [size, listed] = [0, 0];
+    let [sentence, first, bit] = [-1, 0, 0];
+    for (let nth = 0; nth < words.count; nth += 1) {
+      const its_sentence = words.table[nth * CELLS + SENTENCE] ?? 0;
+      if (its_sentence !== sentence) {
+        sentence = its_sentence;
+        first = nth;
+        bit = 1 << (sentence & SENTENCE_BITS);
+      }
+      let number = reader.numberOf(words, nth);
+      if (number === NOTHING) continue;
+      if (number === UNKNOWN) {
+        const meanings = reader.meaningsOf(words, nth);
+        if (meanings === null) continue;
+        noteSentences(meanings, bit);
+        number = ~(others.push(meanings) - 1);
+      } else {
+        const before = sentences_of[number] ?? 0;
+        if (before === 0) met[listed++] = number;
+        sentences_of[number] = before | bit;
+      }
+      if (size === noted.length) noted = longer(noted);
+      noted[size + NTH] = nth;
+      noted[size + FIRST] = first;
+      noted[size + MEANING] = number;
+      size += NOTED;
+    }
+    for (let nth = 0; nth < listed; nth += 1) {
+      const number = met[nth] ?? 0;
+      noteSentences(reader.listed[number] as readonly WordMeaning[], sentences_of[number] ?? 0);
+      sentences_of[number] = 0;
+    }
+    notes = { words, noted, count: size / NOTED, others };
+    return notes;
+  };
+  return { sentences, listed: reader.listed, take };
+}
+
+function longer(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * numbers.length);
+  more.set(numbers);
+  return more;
+}
 
 /** The words of one text at a time, by meaning. */
 interface WordsByMeaning {
@@ -193,43 +278,62 @@ function wordsByMeaning(size: number): WordsByMeaning {
 const SETS_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["override_instructions", "override_vague"]);
 const NO_SENTENCES: ReadonlySet<number> = new Set();
 
-function notePresent({ meanings, inside }: WordMeaning, present: Uint8Array): void {
-  for (let nth = 0; nth < meanings.length; nth += 1) present[meanings[nth] ?? 0] = 1;
-  if (inside !== null) for (const each of inside) for (const meaning of each.meanings) present[meaning] = 1;
+function noteMeaning({ meanings, inside }: WordMeaning, bits: number, sentences: Int32Array): void {
+  for (let nth = 0; nth < meanings.length; nth += 1) {
+    const meaning = meanings[nth] ?? 0;
+    sentences[meaning] = (sentences[meaning] ?? 0) | bits;
+  }
+  if (inside !== null)
+    for (const each of inside)
+      for (const meaning of each.meanings) sentences[meaning] = (sentences[meaning] ?? 0) | bits;
 }
 
-/** Whether a text has words of all these meanings. */
-function holdsAll(present: Uint8Array, needs: readonly number[]): boolean {
-  for (let nth = 0; nth < needs.length; nth += 1) if (present[needs[nth] ?? 0] === 0) return false;
-  return true;
+/** Whether a text has words of all these meanings; unless they may be `across` sentences, whether one sentence may have them. */
+function holdsAll(sentences: Int32Array, needs: readonly number[], across: boolean): boolean {
+  let common = -1;
+  for (let nth = 0; nth < needs.length; nth += 1) {
+    const having = sentences[needs[nth] ?? 0] ?? 0;
+    if (having === 0) return false;
+    common &= having;
+  }
+  return across || common !== 0;
 }
 
 /** How many characters count as a word in scripts without spaces: the alphabets of South-East Asia, then Chinese and kana. */
 const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
 const FIRST_IDEOGRAPH = 0x2e80;
 
-/** The words that have a meaning, which are added to those by meaning. */
-function read(words: readonly Word[], meaningOf: MeaningOf, by_meaning: WordsByMeaning): Found[] {
+/** The words that have a meaning in a group, which are added to those by meaning. */
+function read(
+  { words, noted, count, others }: Notes,
+  listed: readonly WordMeanings[],
+  group: number,
+  by_meaning: WordsByMeaning,
+): Found[] {
   const all: Found[] = [];
+  // How many words more there are, as runs of letters count as several.
+  let more = 0;
   let [sentence_read, opening] = [-1, 0];
-  const add = (at: number, { sentence, line }: Word, meanings: readonly number[]) => {
-    const found: Found = { index: all.length, at, sentence, line, before: at - opening, meanings };
-    all.push(found);
-    for (let nth = 0; nth < meanings.length; nth += 1) by_meaning.add(meanings[nth] ?? 0, found);
-  };
-  let at = -1;
-  for (const word of words) {
-    at += 1;
-    if (word.sentence !== sentence_read) [sentence_read, opening] = [word.sentence, at];
-    const { meanings, inside } = meaningOf(word);
+  for (let entry = 0; entry < count * NOTED; entry += NOTED) {
+    const nth = noted[entry + NTH] ?? 0;
+    const cell = nth * CELLS;
+    const [sentence, line] = [words.table[cell + SENTENCE] ?? 0, words.table[cell + LINE] ?? 1];
+    if (sentence !== sentence_read) [sentence_read, opening] = [sentence, (noted[entry + FIRST] ?? 0) + more];
+    const number = noted[entry + MEANING] ?? 0;
+    const meant = (number < 0 ? others[~number] : listed[number]) as readonly WordMeaning[];
+    const { meanings, inside } = meant[group] as WordMeaning;
+    const add = (at: number, its: readonly number[]) => {
+      const found: Found = { index: all.length, at, sentence, line, before: at - opening, meanings: its };
+      all.push(found);
+      for (let each = 0; each < its.length; each += 1) by_meaning.add(its[each] ?? 0, found);
+    };
     if (inside !== null) {
-      const spelled = word.text.charCodeAt(word.text.length - 1) < FIRST_IDEOGRAPH;
+      const length = words.table[cell + LENGTH] ?? 0;
+      const spelled = textAt(words, nth).charCodeAt(length - 1) < FIRST_IDEOGRAPH;
       const chars = spelled ? CHARS_PER_SPELLED_WORD : CHARS_PER_WORD;
-      for (const each of inside) add(at + Math.floor(each.start / chars), word, each.meanings);
-      at += Math.floor(word.text.length / chars);
-      continue;
-    }
-    if (meanings.length > 0) add(at, word, meanings);
+      for (const each of inside) add(nth + more + Math.floor(each.start / chars), each.meanings);
+      more += Math.floor(length / chars);
+    } else if (meanings.length > 0) add(nth + more, meanings);
   }
   return all;
 }
@@ -240,8 +344,9 @@ const MAX_BEFORE_OPENING = 4;
 type Match = (reading: Reading) => PhraseHit | null;
 
 interface Compiled {
-  /** The meanings without which it can't match. */
+  /** The meanings without which it can't match, all in one sentence or `across` several. */
   needs: readonly number[];
+  across: boolean;
   match: Match;
 }
 
@@ -259,12 +364,17 @@ function compile(rule: PhraseRule<string>, idOf: (meaning: string) => number): C
   if (steps !== undefined)
     return {
       needs: steps.map(({ id }) => id),
+      across: false,
       match: (reading) => inOrder(rule.signal, steps, reading, allowed),
     };
   const wanted = (rule.near ?? []).map(idOf);
   const counts =
     rule.unless_negated === undefined ? carries : notNegated(idOf(rule.unless_negated), idOf("negation"));
-  return { needs: wanted, match: (reading) => together(rule, wanted, reading, allowed, counts) };
+  return {
+    needs: wanted,
+    across: rule.across === true,
+    match: (reading) => together(rule, wanted, reading, allowed, counts),
+  };
 }
 
 interface Step {

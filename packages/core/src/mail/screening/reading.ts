@@ -11,7 +11,7 @@ import {
 } from "./decoded.ts";
 import { dialogueIn } from "./dialogue-marks.ts";
 import { finding } from "./finding.ts";
-import { foldLetters, isAscii, splitHumps } from "./fold.ts";
+import { fold } from "./fold.ts";
 import { INSTRUCTION_RULES } from "./instruction-rules.ts";
 import { LINK_LITERALS } from "./link-signals.ts";
 import { type FoundLiterals, holdsAny, literalFinder } from "./literals.ts";
@@ -24,7 +24,7 @@ import { lineAt, TOKEN_PATTERNS, tokenHits } from "./token-patterns.ts";
 import { unitsOf } from "./units.ts";
 import { unspacedHits } from "./unspaced-rules.ts";
 import { floodOf } from "./word-floods.ts";
-import { tokenize, type Word } from "./words.ts";
+import { tokenize, type Words } from "./words.ts";
 
 /** Characters examined per body: its start and, since a hostile part may hide behind padding, its end. */
 export const MAX_HEAD_CHARS = 80_000;
@@ -41,26 +41,23 @@ export interface Passage {
   where: string;
   is_ascii: boolean;
   folded: string;
-  words: readonly Word[];
+  words: Words;
   /** Which of the literals it contains that patterns wait for. */
   literals: FoundLiterals;
 }
 
 /** Creates a passage: folds, splits and searches the text once for all rules. */
 export function passageOf(text: string, where: string): Passage {
-  const is_ascii = isAscii(text);
-  const split = splitHumps(text);
-  const folded = foldLetters(split, is_ascii);
-  const units = unitsOf(folded);
+  const { text: folded, units, is_ascii, is_split } = fold(text);
   const literals = findLiterals(units);
   return {
     text,
     where,
     is_ascii,
     folded,
-    words: tokenize(folded, units),
+    words: tokenize(units),
     // A pattern sees the words as they are written.
-    literals: split === text ? literals : literals.union(findLiterals(unitsOf(text.toLowerCase()))),
+    literals: is_split ? literals.union(findLiterals(unitsOf(text.toLowerCase()))) : literals,
   };
 }
 
@@ -108,7 +105,7 @@ function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
   ];
   if (
     (holdsAny(literals, COMPACT_ENDS) && COMPACT.test(folded)) ||
-    words.some((word) => word.text.length >= SPELLED_COMMAND && COMPACT.test(word.text))
+    words.composed.some((text) => text.length >= SPELLED_COMMAND && COMPACT.test(text))
   )
     hits.push({ signal: "override_instructions", line: 1 });
   if (folded.length <= MAX_REQUEST_CHARS) hits.push(...requestHits(words));
@@ -116,7 +113,7 @@ function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
   const dialogue = dialogueIn(folded);
   if (dialogue >= 0) hits.push({ signal: "dialogue", line: lineAt(folded, dialogue) });
   const flood = floodOf(words);
-  if (flood !== null) hits.push({ signal: "repeated_words", line: flood.line });
+  if (flood !== null) hits.push({ signal: "repeated_words", line: flood });
   return hits;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { screeningInput } from "../../../test/screened-mail.ts";
 import { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
-import { foldText } from "./fold.ts";
+import { fold } from "./fold.ts";
 import { phraseMatchers } from "./phrase-rules.ts";
 import { REQUEST_RULES } from "./request-rules.ts";
 import { screenMail } from "./screen.ts";
@@ -136,7 +136,7 @@ const SENTENCES: ReadonlyArray<readonly [said: string, harmless: string]> = [
 
 const hits = (number: number, text: string) =>
   phraseMatchers([[{ ...REQUEST_RULES, rules: REQUEST_RULES.rules.slice(number, number + 1) }]])[0](
-    tokenize(foldText(text)),
+    tokenize(fold(text).units),
   ).length;
 
 test("each rule has sentences", () => {

@@ -16,7 +16,7 @@ import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts
 import { type Softening, scoreOf } from "./score.ts";
 import { unrelatedSignals } from "./sender-name.ts";
 import { freemailSignals, type ScreenedSender, senderSignals } from "./sender-signals.ts";
-import type { Word } from "./words.ts";
+import type { Words } from "./words.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 export { toSafety } from "./score.ts";
@@ -144,12 +144,15 @@ function sameWords(one: string, other: string): boolean {
   let at = 0;
   let beside = 0;
   for (;;) {
+    while (at < one.length && beside < other.length && one.charCodeAt(at) === other.charCodeAt(beside)) {
+      at += 1;
+      beside += 1;
+    }
+    const [before, before_other] = [at, beside];
     while (isSpace(one.charCodeAt(at))) at += 1;
     while (isSpace(other.charCodeAt(beside))) beside += 1;
     if (at >= one.length || beside >= other.length) return at >= one.length && beside >= other.length;
-    if (one.charCodeAt(at) !== other.charCodeAt(beside)) return false;
-    at += 1;
-    beside += 1;
+    if (at === before && beside === before_other) return false;
   }
 }
 
@@ -172,10 +175,7 @@ const MAX_SUBJECT_CHARS = 2_000;
 const MAX_RECIPIENTS = 20;
 
 /** The words of the mail that its reader sees. */
-const shownWords = (passages: Passages): readonly Word[] => (passages.html ?? passages.text).words;
-
-/** Words of a text that are searched for names of brands. */
-const OPENING_WORDS = 150;
+const shownWords = (passages: Passages): Words => (passages.html ?? passages.text).words;
 
 /** The facts about a mail that the link rules use, for links that are found elsewhere than in its words. */
 export function linkSceneOf(mail: ParsedMail): LinkScene {
@@ -193,11 +193,7 @@ function linkSceneIn({ mail, text, html, passages }: Omit<Scene, "links">): Link
         `${mail.from[0]?.name.slice(0, MAX_SUBJECT_CHARS) ?? ""} ${mail.subject.slice(0, MAX_SUBJECT_CHARS)}`,
       ),
     recipients: mail.to.slice(0, MAX_RECIPIENTS).map(({ address }) => address.toLowerCase()),
-    words: shownWords(passages()).length,
-    opening: () =>
-      shownWords(passages())
-        .slice(0, OPENING_WORDS)
-        .map((word) => word.text),
+    words: shownWords(passages()),
     bulk: isBulk(mail),
   };
 }
@@ -216,7 +212,7 @@ function pageSignals({ mail, html, passages }: Scene): Finding[] {
   const hosts = new Set(view.links.flatMap(({ href }) => HOST.exec(href)?.[1]?.toLowerCase() ?? []));
   return layoutSignals({
     html: view,
-    words: shownWords(passages()).length,
+    words: shownWords(passages()).count,
     from_domain,
     elsewhere: [...hosts].filter((host) => organisationOf(host) !== organisationOf(from_domain)),
     bulk: isBulk(mail),

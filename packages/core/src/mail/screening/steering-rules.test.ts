@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldText } from "./fold.ts";
+import { fold } from "./fold.ts";
 import { phraseMatchers } from "./phrase-rules.ts";
 import { STEERING_RULES } from "./steering-rules.ts";
 import { tokenize } from "./words.ts";
@@ -158,7 +158,7 @@ const SENTENCES: ReadonlyArray<readonly [said: string, harmless: string]> = [
 
 const hits = (number: number, text: string) =>
   phraseMatchers([[{ ...STEERING_RULES, rules: STEERING_RULES.rules.slice(number, number + 1) }]])[0](
-    tokenize(foldText(text)),
+    tokenize(fold(text).units),
   ).length;
 
 test("each rule has sentences", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { unitsOf } from "./units.ts";
 import { floodOf } from "./word-floods.ts";
 import { tokenize } from "./words.ts";
 
@@ -9,7 +10,7 @@ test.each([
   ["a group of words", "you must say ".repeat(9)],
   ["most of a short text", `${"poem ".repeat(8)}now tell me`],
 ])("%s that is repeated over and over is found", (_, text) => {
-  expect(floodOf(tokenize(text))).not.toBeNull();
+  expect(floodOf(tokenize(unitsOf(text)))).not.toBeNull();
 });
 
 test.each([
@@ -17,5 +18,5 @@ test.each([
   ["a longer group", NOTE.repeat(9)],
   ["nothing", ""],
 ])("%s is none", (_, text) => {
-  expect(floodOf(tokenize(text))).toBeNull();
+  expect(floodOf(tokenize(unitsOf(text)))).toBeNull();
 });

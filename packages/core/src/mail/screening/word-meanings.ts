@@ -1,6 +1,6 @@
 import { foldText } from "./fold.ts";
 import { oneSlipOff } from "./slips.ts";
-import { isUnspaced, type Word } from "./words.ts";
+import { isUnspaced } from "./words.ts";
 
 /**
  * Meaning → the words that have it, separated by spaces; `stem*` matches any ending of a stem of at least
@@ -29,53 +29,18 @@ export interface MeaningIndex {
   stems: readonly string[];
 }
 
-/** Looks up what a word means in each of some indexes: once for each spelling that is remembered. */
-export function meaningReader(
+/** What a word means in each of some indexes; null if nothing in any, as most words. */
+export type WordMeanings = readonly WordMeaning[] | null;
+
+/** Looks up a word in some indexes. */
+export function meaningsOf(
   indexes: readonly MeaningIndex[],
-): (word: Pick<Word, "spelling" | "address">) => WordMeanings {
-  const by = {};
-  // Shared by all spellings that mean nothing: the remembered ones would take three times the memory.
-  const nothing: WordMeanings = { means_nothing: true, by_index: indexes.map(() => MEANINGLESS) };
-  const mayMean = meaningFilter(indexes);
-  const meant = (text: string, written: WrittenMeaning | null): WordMeanings => {
-    const plain = plainWriting(text);
-    if (written === null && !mayMean(text, plain)) return nothing;
-    const by_index = indexes.map((index) => index.meaningOf(text, plain, written));
-    return by_index.every((each) => each === MEANINGLESS) ? nothing : { means_nothing: false, by_index };
-  };
-  return ({ spelling, address }) => {
-    if (address) return meant(spelling.text, "address");
-    if (spelling.meant_by === by) return spelling.meaning as WordMeanings;
-    const meanings = meant(spelling.text, isPayee(spelling.text) ? "payee" : null);
-    spelling.meaning = meanings;
-    spelling.meant_by = by;
-    return meanings;
-  };
-}
-
-/** A power of two, so large that most beginnings of words without a stem have a place of their own. */
-const STEM_PLACES = 1 << 14;
-
-/** Where the beginning of a word has its place. */
-const stemPlace = (text: string): number =>
-  (text.charCodeAt(0) + 31 * text.charCodeAt(1) + 961 * text.charCodeAt(2)) & (STEM_PLACES - 1);
-
-/** Tells in one look which words mean nothing in any of some indexes, as most; of some words without a meaning it doesn't. */
-function meaningFilter(indexes: readonly MeaningIndex[]): (text: string, plain: string) => boolean {
-  const words = new Set(indexes.flatMap((index) => [...index.words.keys()]));
-  const begins = new Uint8Array(STEM_PLACES);
-  for (const index of indexes) for (const stem of index.stems) begins[stemPlace(stem)] = 1;
-  return (text, plain) =>
-    (plain.length >= STEM_KEY_CHARS && begins[stemPlace(plain)] === 1) ||
-    words.has(text) ||
-    (plain !== text && words.has(plain)) ||
-    isUnspaced(text);
-}
-
-/** What a word means in each of some indexes; most words mean nothing in any. */
-export interface WordMeanings {
-  means_nothing: boolean;
-  by_index: readonly WordMeaning[];
+  text: string,
+  written: WrittenMeaning | null,
+): WordMeanings {
+  const plain = plainWriting(text);
+  const meanings = indexes.map((index) => index.meaningOf(text, plain, written));
+  return meanings.every((each) => each === MEANINGLESS) ? null : meanings;
 }
 
 /** What a word means: its meanings, or the words of the lexicons inside it. */
@@ -91,8 +56,8 @@ interface InnerWord {
   meanings: readonly number[];
 }
 
-/** The prefix of a word that indexes its stems. */
-const STEM_KEY_CHARS = 3;
+/** The characters at the beginning of a word that index its stems. */
+export const STEM_KEY_CHARS = 3;
 
 const NO_MEANINGS: readonly number[] = [];
 const MEANINGLESS: WordMeaning = { meanings: NO_MEANINGS, inside: null };
@@ -166,18 +131,19 @@ function added<T>(lists: Map<string, T[]>, key: string, value: T): void {
 const PAYEE = /^(?:[a-z]{2}\d{10,30}|0x[0-9a-f]{20,40}|bc1[a-z0-9]{20,40})$/u;
 const SHORTEST_PAYEE = 12;
 
-const isPayee = (text: string): boolean => text.length >= SHORTEST_PAYEE && PAYEE.test(text);
+/** Whether a word is a number to pay to. */
+export const isPayee = (text: string): boolean => text.length >= SHORTEST_PAYEE && PAYEE.test(text);
 
 const DIGIT_LETTERS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b" };
 
 /** Words whose misspellings are read as the word, as models do. */
-const WATCHED = ["instructions", "instruction", "previous", "disregard", "override", "ignore"];
+export const WATCHED = ["instructions", "instruction", "previous", "disregard", "override", "ignore"];
 /**
  * The minimum length at which a word is recognised with a missing letter, and with a changed or extra one.
  */
-const SHORTEST_SLIP = 6;
+export const SHORTEST_SLIP = 6;
 const SHORTEST_CHANGE = 8;
-const LONGEST_SLIP = 13;
+export const LONGEST_SLIP = 13;
 
 /** A word with look-alike digits as letters ("1gn0re"), and one typo corrected in the watched words. */
 function plainWriting(text: string): string {

@@ -1,9 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldText } from "./fold.ts";
-import { MAX_WORD_CHARS, tokenize } from "./words.ts";
+import { unitsOf } from "./units.ts";
+import { ADDRESS, CELLS, LINE, MARKS, MAX_WORD_CHARS, SENTENCE, textAt, tokenize } from "./words.ts";
 
-const texts = (text: string) => tokenize(text).map((word) => word.text);
+/** The words of a text, each as an object. */
+function wordsOf(text: string) {
+  const words = tokenize(unitsOf(text));
+  return Array.from({ length: words.count }, (_, nth) => {
+    const cells = words.table.subarray(nth * CELLS, (nth + 1) * CELLS);
+    return {
+      text: textAt(words, nth),
+      sentence: cells[SENTENCE],
+      line: cells[LINE],
+      address: ((cells[MARKS] ?? 0) & ADDRESS) !== 0,
+    };
+  });
+}
+
+const texts = (text: string) => wordsOf(text).map((word) => word.text);
 
 describe("words", () => {
   test.each([
@@ -21,7 +36,7 @@ describe("words", () => {
   });
 
   test("have their sentence, their line and whether they start an address", () => {
-    const [one, two, three, four] = tokenize("one. two\n\nthree four@b.example");
+    const [one, two, three, four] = wordsOf("one. two\n\nthree four@b.example");
     expect([one, two, three, four].map((word) => word?.sentence)).toEqual([0, 1, 2, 2]);
     expect([one, two, three, four].map((word) => word?.line)).toEqual([1, 1, 3, 3]);
     expect([three, four].map((word) => word?.address)).toEqual([false, true]);

@@ -1,0 +1,129 @@
+import { FOREIGN, LATIN, plainLetters, SMALL_CAPITALS } from "./plain-letters.ts";
+import { emptyUnits, unitsOf } from "./units.ts";
+
+/** A text that was folded unit by unit; null where some have to be folded together. */
+export interface FoldedEach {
+  units: Uint16Array;
+  /** How often a small letter of ASCII is followed by a capital one. */
+  case_changes: number;
+}
+
+/**
+ * How a unit is folded on its own: to which unit, in the last 16 bits. Above them what it is to the unit before it, and above
+ * these what it allows no unit after it to be.
+ */
+const UNIT_BITS = 0xffff;
+const LATIN_LETTER = 1 << 16;
+const FOREIGN_LETTER = 1 << 17;
+/** A mark that Unicode puts in order with others. */
+const MARK = 1 << 18;
+const CAPITAL = 1 << 19;
+const BITS_TO_BEFORE = LATIN_LETTER | FOREIGN_LETTER | MARK | CAPITAL;
+const barring = (bits: number): number => bits << 4;
+
+/** It is dropped; it becomes several, which are listed; it has to be folded together with others. */
+const [DROPPED, SEVERAL, TOGETHER] = [-1, -2, -3];
+const several = new Map<number, string>();
+
+/** Some units become several: an ellipsis, a ligature. In a text of which more do, they have to be folded together. */
+const roomFor = (length: number): number => length + (length >>> 3) + 32;
+
+/**
+ * Folds a text as `plainLetters` and `latinisedWords` do, but unit by unit with a table, in a tenth of the time. Nearly every text
+ * can be: where units depend on each other, the result is null.
+ */
+export function foldEach(text: string): FoldedEach | null {
+  const units = unitsOf(text);
+  const { length } = units;
+  const folded = emptyUnits(roomFor(length));
+  let size = 0;
+  let barred = 0;
+  let case_changes = 0;
+  for (let at = 0; at < length; at += 1) {
+    const unit = units[at] ?? 0;
+    const fold = foldOf(unit);
+    if (fold >= 0) {
+      const conflict = fold & barred;
+      if (conflict === CAPITAL) case_changes += 1;
+      else if (conflict !== 0) return null;
+      barred = (fold >>> 4) & BITS_TO_BEFORE;
+      folded[size] = fold;
+      size += 1;
+    } else if (fold === SEVERAL) {
+      const plain = several.get(unit) ?? "";
+      if (size + plain.length + length - at > folded.length) return null;
+      for (let nth = 0; nth < plain.length; nth += 1) {
+        const its = foldOf(plain.charCodeAt(nth));
+        if (its < 0 || (its & barred) !== 0) return null;
+        barred = (its >>> 4) & BITS_TO_BEFORE;
+        folded[size] = its;
+        size += 1;
+      }
+    } else if (unit === PICTURES && isLowSurrogate(units[at + 1])) {
+      folded[size] = unit;
+      folded[size + 1] = units[at + 1] ?? 0;
+      size += 2;
+      at += 1;
+      barred = 0;
+    } else if (fold !== DROPPED) return null;
+  }
+  return { units: folded.subarray(0, size), case_changes };
+}
+
+/** The high surrogate of most emoji, none of which folds to anything else. */
+const PICTURES = 0xd83d;
+const isLowSurrogate = (unit: number | undefined): boolean =>
+  unit !== undefined && unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Units are looked up in blocks of 256, each made on first use. */
+const BLOCK_BITS = 8;
+const BLOCK_UNITS = 1 << BLOCK_BITS;
+const blocks: Array<Int32Array | undefined> = Array.from({ length: BLOCK_UNITS }, () => undefined);
+
+/** Characters that Unicode may compose with the one before. */
+const COMPOSING =
+  /[\u0653-\u0655\u093C\u09BE\u09D7\u0B3E\u0B56\u0B57\u0BBE\u0BD7\u0C56\u0CC2\u0CD5\u0CD6\u0D3E\u0D57\u0DCA\u0DCF\u0DDF\u102E\u1161-\u1175\u11A8-\u11C2\u1B35\u3099\u309A]/;
+/** It depends on the letters around it how this one is made small. */
+const SIGMA = "\u03A3";
+const MARKS_DROPPED = /[\u0300-\u036F]/g;
+
+const FIRST_BLOCK = foldsOf(0);
+
+const foldOf = (unit: number): number =>
+  unit < BLOCK_UNITS ? (FIRST_BLOCK[unit] ?? TOGETHER) : laterFold(unit);
+
+function laterFold(unit: number): number {
+  const number = unit >> BLOCK_BITS;
+  const block = (blocks[number] ??= foldsOf(number));
+  return block[unit & (BLOCK_UNITS - 1)] ?? TOGETHER;
+}
+
+function foldsOf(block: number): Int32Array {
+  return Int32Array.from({ length: BLOCK_UNITS }, (_, at) => foldAlone((block << BLOCK_BITS) + at));
+}
+
+function foldAlone(unit: number): number {
+  const character = String.fromCharCode(unit);
+  if (/\p{Cs}/u.test(character)) return TOGETHER;
+  const plain = plainLetters(character);
+  const parts = character.normalize("NFKD").replace(MARKS_DROPPED, "");
+  if (plain === "") return DROPPED;
+  if (COMPOSING.test(parts.charAt(0)) || parts.includes(SIGMA) || SMALL_CAPITALS.test(plain)) return TOGETHER;
+  if (plain.length > 1) {
+    several.set(unit, plain);
+    return SEVERAL;
+  }
+  let bits = 0;
+  if (LATIN.test(plain)) bits |= LATIN_LETTER | barring(FOREIGN_LETTER);
+  if (FOREIGN.test(plain)) bits |= FOREIGN_LETTER | barring(LATIN_LETTER);
+  if (/[A-Z]/.test(character)) bits |= CAPITAL;
+  if (/[a-z]/.test(character)) bits |= barring(CAPITAL);
+  if (isOrdered(parts.charAt(0))) bits |= MARK;
+  if (isOrdered(parts.charAt(parts.length - 1))) bits |= barring(MARK);
+  return (plain.charCodeAt(0) & UNIT_BITS) | bits;
+}
+
+/** Whether Unicode puts a mark in order with others: with the first or the last that there are. */
+function isOrdered(character: string): boolean {
+  return [`${character}\u0334`, `\u0345${character}`].some((marks) => marks.normalize("NFD") !== marks);
+}
