@@ -3,6 +3,7 @@ import type { ReadMail, SenderFacts } from "@letterslot/core";
 import { readMail } from "@letterslot/core/mail";
 import { createCachedDns } from "../sender/cached-dns.ts";
 import { type CheckSettings, checkSender } from "../sender/check-sender.ts";
+import { flatAnswers, tasksIn } from "./flat-values.ts";
 import { resolveOverPort } from "./port-dns.ts";
 import type { MailAnswer, MailFailure, MailMessage, MailReply, MailTask } from "./worker-messages.ts";
 
@@ -39,7 +40,7 @@ async function answer(id: number, task: MailTask): Promise<void> {
 
 function postAnswers(): void {
   if (answers.length === 0) return;
-  parentPort?.postMessage(answers satisfies MailReply, answers.flatMap(buffersOf));
+  parentPort?.postMessage(flatAnswers(answers) satisfies MailReply, answers.flatMap(buffersOf));
   answers = [];
 }
 
@@ -65,7 +66,7 @@ function toFailure(error: unknown): MailFailure {
 
 parentPort?.on("message", (message: MailMessage) => {
   if (Array.isArray(message)) {
-    for (const { id, task } of message) void answer(id, task);
+    for (const { id, task } of tasksIn(message)) void answer(id, task);
     return;
   }
   const { number, port, timeout_ms, name } = message;

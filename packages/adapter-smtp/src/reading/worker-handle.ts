@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { fail, isErrorCode, type ReadingOptions, type ReadMail, type SenderFacts } from "@letterslot/core";
 import type { CheckedMail, CheckSettings } from "../sender/check-sender.ts";
+import { answersIn, flatTasks } from "./flat-values.ts";
 import { answerOverPort } from "./port-dns.ts";
 import {
   copyInSlices,
@@ -12,6 +13,7 @@ import {
   type MailMessage,
   type MailReply,
   type MailTask,
+  type NumberedTask,
   toStandaloneBytes,
 } from "./worker-messages.ts";
 
@@ -72,7 +74,7 @@ export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
   });
   const settings_numbers = new Map<CheckSettings, number>();
   const pending = new Map<number, PendingTask>();
-  let unsent: { id: number; task: MailTask }[] = [];
+  let unsent: NumberedTask[] = [];
   const copies = new Map<Uint8Array, Uint8Array>();
   const copying = new Map<Uint8Array, Promise<Uint8Array<ArrayBuffer>>>();
   const handed_over = new Set<ArrayBuffer>();
@@ -90,7 +92,7 @@ export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
       ready_listeners = [];
       return;
     }
-    for (const answer of reply) {
+    for (const answer of answersIn(reply)) {
       const task = pending.get(answer.id);
       pending.delete(answer.id);
       task?.resolve(answer);
@@ -135,7 +137,7 @@ export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
     const id = last_id;
     if (unsent.push({ id, task }) === 1) {
       process.nextTick(() => {
-        send(unsent, [...handed_over]);
+        send(flatTasks(unsent), [...handed_over]);
         unsent = [];
         copies.clear();
         handed_over.clear();

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import type { ReadingOptions, ReadMail, SenderFacts } from "@letterslot/core";
 import type { CheckedMail, CheckSettings } from "../sender/check-sender.ts";
+import type { FlatValues } from "./flat-values.ts";
 
 /** A task for a worker thread. A check refers to settings that were sent earlier, by number. */
 export type MailTask =
@@ -14,11 +15,17 @@ export interface SentSettings extends Omit<CheckSettings, "dns"> {
   port: MessagePort;
 }
 
+/** A task and the number that its answer has. */
+export interface NumberedTask {
+  id: number;
+  task: MailTask;
+}
+
 /** To the worker: settings, or the tasks of one event loop tick. */
-export type MailMessage = SentSettings | { id: number; task: MailTask }[];
+export type MailMessage = SentSettings | FlatValues;
 
 /** From the worker: that it has loaded, or the answers of a few milliseconds. */
-export type MailReply = "ready" | MailAnswer[];
+export type MailReply = "ready" | FlatValues;
 
 /**
  * Why a task failed: errors lose their code between threads. The code is in the catalogue if the mail is at

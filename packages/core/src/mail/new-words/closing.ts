@@ -80,20 +80,18 @@ function aboveNotices(lines: readonly Line[], kept: readonly number[]): number {
   for (let paragraphs = 0; paragraphs < MAX_NOTICES; paragraphs += 1) {
     let at = end;
     while (at > 0 && isBlank(lineAt(lines, kept, at))) at -= 1;
-    let notice = false;
-    let ofMail = false;
+    const below = at;
     let chars = 0;
-    let seen = 0;
-    while (at > 0 && !isBlank(lineAt(lines, kept, at)) && seen < MAX_NOTICE_LINES) {
+    while (at > 0 && !isBlank(lineAt(lines, kept, at)) && below - at < MAX_NOTICE_LINES) {
       const line = lineAt(lines, kept, at);
       if (line.quoted) return end;
-      notice ||= NOTICE.test(line.bare);
-      ofMail ||= OF_THE_MAIL.test(line.bare);
       chars += line.bare.length;
       at -= 1;
-      seen += 1;
     }
-    if (!notice || !ofMail || chars < MIN_NOTICE_CHARS || at < 1) return end;
+    if (chars < MIN_NOTICE_CHARS || at < 1) return end;
+    const says = (pattern: RegExp): boolean =>
+      kept.slice(at + 1, below + 1).some((index) => pattern.test(lines[index]?.bare ?? ""));
+    if (!says(NOTICE) || !says(OF_THE_MAIL)) return end;
     end = at;
   }
   return end;

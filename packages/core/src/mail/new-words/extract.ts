@@ -191,7 +191,8 @@ function reduced<L extends Line>(
     const part = newPartOf(kept);
     if (forwards && pass === 0 && forwardsSilently(mail, kept, part.keep))
       return { kept, signature, method: "forward" };
-    const fresh = kept.flatMap((_, index) => (part.keep[index] ? [index] : []));
+    const fresh: number[] = [];
+    for (let index = 0; index < kept.length; index += 1) if (part.keep[index]) fresh.push(index);
     const signed = withoutSignature(kept, fresh, signer);
     if (signed.length < fresh.length) {
       const unsigned = new Set(signed);

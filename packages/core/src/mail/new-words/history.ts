@@ -62,12 +62,18 @@ export function newPartOf(lines: readonly Line[]): NewPart {
 function surveyOf(lines: readonly Line[]): Survey {
   const survey: Survey = { dropped: [], quotes: [], texts: [], cut: lines.length, method: "whole" };
   const halves = brokenHalves(lines);
+  const calm = calmLines(lines);
   let headed = false;
   let cited = false;
   let signed = false;
   let bar = "";
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] as Line;
+    if (calm[at] === 1) {
+      if (!signed && hasWords(line)) survey.texts.push(at);
+      at += 1;
+      continue;
+    }
     const labelled = line.quoted || line.history ? 0 : labelledAboveQuote(lines, at);
     if (labelled > 0) {
       for (let drop = at; drop < at + labelled; drop += 1) survey.dropped[drop] = true;
@@ -120,12 +126,44 @@ function surveyOf(lines: readonly Line[]): Survey {
       continue;
     }
     signed = signed || /^(?:--|—) ?$/.test(line.bare);
-    if (!isBlank(line) && !signed && /[\p{L}\p{N}]/u.test(line.bare) && !line.signature)
-      survey.texts.push(at);
+    if (!signed && hasWords(line)) survey.texts.push(at);
     at += 1;
   }
   return survey;
 }
+
+const hasWords = (line: Line): boolean =>
+  !isBlank(line) && /[\p{L}\p{N}]/u.test(line.bare) && !line.signature;
+
+/**
+ * For each line, 1 if nothing in it and in the lines that follow makes any rule see history there: nearly all lines of
+ * nearly all mail. A rule that begins at a line looks for signs in it, in the two lines below and in the next filled one.
+ */
+function calmLines(lines: readonly Line[]): Uint8Array {
+  const calm = new Uint8Array(lines.length);
+  let [below, second, filled] = [true, true, true];
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const line = lines[at] as Line;
+    const dull = isDull(line);
+    if (dull && below && second && filled) calm[at] = 1;
+    [second, below] = [below, dull];
+    if (!isBlank(line)) filled = dull;
+  }
+  return calm;
+}
+
+/** No label, marker, date, address or "… wrote:" begins or ends so, and no quote. */
+const isDull = ({ text, bare, label, quoted, history }: Line): boolean =>
+  !quoted &&
+  !history &&
+  label === "" &&
+  !UNDULL_BEGINS.includes(bare.charAt(0) || " ") &&
+  !UNDULL_ENDS.includes(bare.charAt(bare.length - 1) || " ") &&
+  !text.startsWith("|") &&
+  !text.includes(">") &&
+  !/[\d@]/.test(bare);
+const UNDULL_BEGINS = "-_=#—–<";
+const UNDULL_ENDS = ",<:：";
 
 function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
   const line = lines[at] as Line;

@@ -1,5 +1,5 @@
 import { MAX_TEXT_CHARS, MAX_TEXT_LINES } from "./limits.ts";
-import { type Line, textLine } from "./line.ts";
+import { type Line, plainLines, textLine } from "./line.ts";
 import { headerEndIn, inlineHeaderAt } from "./reply-header.ts";
 
 const DELIMITER = "-- ";
@@ -20,13 +20,23 @@ export function withinLimits(text: string): { head: string; rest: string } {
 /** The lines of a plain text body. A reply header that shares a line with text gets its own line. */
 export function textLines(text: string): Line[] {
   const lines: Line[] = [];
-  for (const raw of text.split(/\r\n|\r|\n/)) {
-    const line = lineOf(raw);
-    const start = inlineHeaderAt(line);
-    if (start > 0) lines.push(lineOf(raw.slice(0, start)));
-    addHeaderLines(lines, start > 0 ? lineOf(raw.slice(start)) : line);
+  const unified = text.includes("\r") ? text.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : text;
+  const plain = plainLines(unified);
+  let start = 0;
+  for (const raw of unified.split("\n")) {
+    const line = plain(start, trimmedEnd(raw));
+    if (line === undefined) addLines(lines, raw);
+    else lines.push(line);
+    start += raw.length + 1;
   }
   return lines;
+}
+
+function addLines(lines: Line[], raw: string): void {
+  const line = lineOf(raw);
+  const start = inlineHeaderAt(line);
+  if (start > 0) lines.push(lineOf(raw.slice(0, start)));
+  addHeaderLines(lines, start > 0 ? lineOf(raw.slice(start)) : line);
 }
 
 function addHeaderLines(lines: Line[], line: Line): void {
@@ -35,10 +45,10 @@ function addHeaderLines(lines: Line[], line: Line): void {
   else lines.push(lineOf(line.text.slice(0, end)), lineOf(line.text.slice(end).replace(/^[\s>]+/, "")));
 }
 
-// The space after the dashes makes them the delimiter of RFC 3676 (4.3).
-function lineOf(raw: string): Line {
-  return textLine(raw === DELIMITER ? raw : raw.trimEnd());
-}
+const lineOf = (raw: string): Line => textLine(trimmedEnd(raw));
+
+/** A line without blanks at its end, but for the space after dashes that makes them the delimiter of RFC 3676 (4.3). */
+const trimmedEnd = (raw: string): string => (raw === DELIMITER ? raw : raw.trimEnd());
 
 function nextLine(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
