@@ -34,6 +34,11 @@ export function createVerbs(dialect: SqlDialect) {
     return record;
   };
 
+  const inserts = async (session: SqlSession, statement: SqlStatement): Promise<boolean> =>
+    dialect.counts_inserts === true
+      ? (await session.affected(statement)) > 0
+      : (await session.rows(statement)).length > 0;
+
   /** The stored record that conflicts with this one. */
   const conflictingRecord = async (
     session: SqlSession,
@@ -86,8 +91,7 @@ export function createVerbs(dialect: SqlDialect) {
       record: Row,
     ): Promise<{ record: Row; inserted: boolean }> {
       for (let tries = 0; tries < MAX_INSERT_TRIES; tries++) {
-        const rows = await session.rows(statements.insert(table, record));
-        if (rows.length > 0) return { record, inserted: true };
+        if (await inserts(session, statements.insert(table, record))) return { record, inserted: true };
         const existing = await conflictingRecord(session, table, record);
         if (existing !== undefined) return { record: existing, inserted: false };
       }
