@@ -1,7 +1,7 @@
 import type { SearchDocument, SearchQuery, SearchTerm } from "@letterslot/core";
 import { documentScopes, isSearchTerm, queryScopes } from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
-import { findRow, idToRow, insertRow } from "./search-rows.ts";
+import { findRow, idToRow, insertFirst, insertRow } from "./search-rows.ts";
 
 const INSERT_SQL = `insert into "search" (rowid, scope, subject, text, sender, recipients, attachments) values (?, ?, ?, ?, ?, ?, ?)`;
 const DELETE_SQL = `delete from "search" where rowid = ?`;
@@ -28,11 +28,18 @@ export function entryOf(document: SearchDocument): IndexEntry {
 /** Adds entries to the index in order of their rows, so that FTS5 writes them as one segment. */
 export function indexEntries(connection: Connection, entries: readonly IndexEntry[]): void {
   const inOrder = entries.toSorted((a, b) => (a.row < b.row ? -1 : Number(a.row > b.row)));
-  for (const { message_id, columns } of inOrder) {
-    const existing = findRow(connection, message_id);
-    if (existing !== undefined) connection.run(DELETE_SQL, existing);
-    connection.run(INSERT_SQL, existing ?? insertRow(connection, message_id), ...columns);
+  for (const { message_id, row, columns } of inOrder) {
+    const free = insertFirst(connection, message_id, row);
+    connection.run(INSERT_SQL, free ? row : rowToFill(connection, message_id), ...columns);
   }
+}
+
+/** The row of a message, emptied if it has one already. */
+function rowToFill(connection: Connection, message_id: string): bigint {
+  const existing = findRow(connection, message_id);
+  if (existing === undefined) return insertRow(connection, message_id);
+  connection.run(DELETE_SQL, existing);
+  return existing;
 }
 
 /** Removes a message from the index, if it is there. */

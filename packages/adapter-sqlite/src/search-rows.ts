@@ -27,6 +27,14 @@ export function findRow(connection: Connection, message_id: string): bigint | un
   return row === undefined ? undefined : BigInt(row["id"] as string);
 }
 
+/** Inserts a message into the first of the rows that it may have, if it has none and that one is free; returns whether it did. */
+export function insertFirst(connection: Connection, message_id: string, first: bigint): boolean {
+  const sql = `insert into "search_rows" ("id", "message_id")
+    select ?, ? where not exists (select 1 from "search_rows" where "id" between ? and ? and "message_id" = ?)
+    on conflict do nothing`;
+  return connection.run(sql, first, message_id, first, first + MAX_OFFSET, message_id) > 0;
+}
+
 /** Inserts a message that has no row yet; returns its row. */
 export function insertRow(connection: Connection, message_id: string): bigint {
   const first = idToRow(message_id);

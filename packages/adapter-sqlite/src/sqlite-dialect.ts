@@ -34,6 +34,8 @@ export const sqliteDialect: SqlDialect = {
       ? sql`iif(octet_length(${sql.ref(name)}) > ${sql.lit(LONG_BYTES)}, cast(${sql.ref(name)} as blob), ${sql.ref(name)})`
       : undefined,
   skips_locked: false,
+  // For rows to return, SQLite makes a table in memory.
+  counts_inserts: true,
   // SQLite replans a query whenever a bare LIMIT parameter changes, which costs five times the query itself.
   limit: (parameter) => sql<number>`${parameter} + 0`,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select "value" from json_each(${values}))`,

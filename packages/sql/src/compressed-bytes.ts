@@ -21,7 +21,8 @@ export async function compressBytes(bytes: Uint8Array): Promise<StoredBytes> {
   if (bytes.length < MIN_COMPRESSIBLE_BYTES || bytes.length > MAX_COMPRESSIBLE_BYTES)
     return { bytes, coding: null };
   // Without the size each compression would take three megabytes, for a window that these bytes don't fill.
-  const options = { pledgedSrcSize: bytes.length };
+  // And without that of the output, which is kept only if it is shorter, it would take 16 KB for each few.
+  const options = { pledgedSrcSize: bytes.length, chunkSize: bytes.length };
   const compressed =
     bytes.length <= MAX_SYNC_BYTES
       ? zstdCompressSync(bytes, options)

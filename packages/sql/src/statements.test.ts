@@ -26,6 +26,7 @@ const SQLITE_DIALECT: SqlDialect = {
   encode: { boolean: Number, json: (value) => JSON.stringify(value) },
   decode: { boolean: (value) => value === 1, json: (value) => JSON.parse(String(value)) as unknown },
   skips_locked: false,
+  counts_inserts: true,
   limit: (parameter) => parameter,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select value from json_each(${values}))`,
   encodeList: (values) => JSON.stringify(values),
@@ -90,6 +91,15 @@ describe("statements", () => {
     expect(list([]).parameters).toEqual(["[]", 1]);
     const ofJson = statements.find("jobs", { where: { payload: { in: [{ x: 1 }] } }, limit: 1 });
     expect(ofJson.parameters).toEqual(['{"x":1}', 1]);
+  });
+
+  test("an insert has a parameter for each column in their order, and returns no row where affected ones are counted", () => {
+    const { name, ...rest } = SLOT;
+    expect(statements.insert("slots", { ...rest, name })).toEqual({
+      sql: 'insert into "slots" ("name", "holder", "expires_at") values (?, ?, ?) on conflict do nothing',
+      parameters: Object.values(SLOT),
+      access: { table: "slots", does: "inserts" },
+    });
   });
 
   test("an update sets values and adds to numbers", () => {

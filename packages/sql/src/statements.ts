@@ -22,7 +22,7 @@ export interface Statements {
   follow(table: TableName, id: string, steps: readonly Step[]): SqlStatement | undefined;
   /** An insert that fails when a key is taken. */
   append(table: TableName, record: Row): SqlStatement;
-  /** An insert that does nothing when a key is taken; returns one row if it inserted. */
+  /** An insert that does nothing when a key is taken; returns or affects one row if it inserted. */
   insert(table: TableName, record: Row): SqlStatement;
   /** An insert that adds the number in a column to that of the record whose key is taken. */
   addUp(table: TableName, column: string, record: Row): SqlStatement;
@@ -57,27 +57,38 @@ export function createStatements(dialect: SqlDialect): Statements {
       .insertInto(table)
       .values(Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)])));
 
-  /** The inserts of each table: a mail has a dozen, and nothing in them but the values differs. */
-  const inserts = { fail: new Map<TableName, Insert>(), skip: new Map<TableName, Insert>() };
+  /** Inserts of whole records: a mail has a dozen, and nothing in them but the values differs. */
+  const inserts = {
+    fail: new Map<string, Insert>(),
+    skip: new Map<string, Insert>(),
+    add: new Map<string, Insert>(),
+  };
 
-  const prepareInsert = (table: TableName, conflict: "fail" | "skip"): Insert => {
+  /** A statement with a parameter for each column, in their order. */
+  const insertStatement = (
+    known: Map<string, Insert>,
+    key: string,
+    { table, does }: Access,
+    record: Row,
+    build: (shape: TableShape) => Compilable,
+  ): SqlStatement => {
     const shape = shapeOf(table);
-    const query = insertValues(shape);
-    const { sql: text, parameters } = (
-      conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(shape.keyColumn)
-    ).compile();
-    return { shape, text, slots: parameters as Slot[], access: { table, does: "inserts" } };
-  };
-  const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
-    let prepared = inserts[conflict].get(table);
+    const parameters = parametersOf(shape, record);
+    let prepared = known.get(key);
     if (prepared === undefined) {
-      prepared = prepareInsert(table, conflict);
-      inserts[conflict].set(table, prepared);
+      prepared = { text: build(shape).compile().sql, access: { table, does } };
+      known.set(key, prepared);
     }
-    const { shape, text, slots, access } = prepared;
-    checkColumns(shape, record);
-    return { sql: text, parameters: readAll(slots, { where: NO_CONDITIONS, record, limit: 0 }), access };
+    return { sql: prepared.text, parameters, access: prepared.access };
   };
+
+  const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement =>
+    insertStatement(inserts[conflict], table, { table, does: "inserts" }, record, (shape) => {
+      const query = insertValues(shape);
+      if (conflict === "fail") return query;
+      const skipping = query.onConflict((on) => on.doNothing());
+      return dialect.counts_inserts === true ? skipping : skipping.returning(shape.keyColumn);
+    });
 
   /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
   const findEach = (table: TableName, { order, limit }: AnyFind, look_ups: ListLookUps): SqlStatement => {
@@ -179,22 +190,14 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
     append: (table, record) => insert(table, record, "fail"),
     insert: (table, record) => insert(table, record, "skip"),
-    addUp(table, column, record) {
-      const shape = shapeOf(table);
-      checkColumns(shape, record);
-      return statement(
-        `add up ${table} ${column}`,
-        { where: {}, record, limit: 0 },
-        () => {
-          const { name } = columnOf(shape, column);
-          const added = sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
-          return insertValues(shape).onConflict((on) =>
-            on.columns([...tables[table].key]).doUpdateSet({ [name]: added }),
-          );
-        },
-        { table, does: "changes" },
-      );
-    },
+    addUp: (table, column, record) =>
+      insertStatement(inserts.add, `${table} ${column}`, { table, does: "changes" }, record, (shape) => {
+        const { name } = columnOf(shape, column);
+        const added = sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+        return insertValues(shape).onConflict((on) =>
+          on.columns([...tables[table].key]).doUpdateSet({ [name]: added }),
+        );
+      }),
     update(table, where, change) {
       const shape = shapeOf(table);
       const additions = Object.keys(change).map(
@@ -239,13 +242,9 @@ export function createStatements(dialect: SqlDialect): Statements {
 
 /** A compiled insert. */
 interface Insert {
-  shape: TableShape;
   text: string;
-  slots: readonly Slot[];
   access: Access;
 }
-
-const NO_CONDITIONS: Row = {};
 
 function readAll(slots: readonly Slot[], call: Call): unknown[] {
   const parameters: unknown[] = [];
@@ -265,14 +264,22 @@ function changeOf(dialect: SqlDialect, table: TableName, column: Column, value: 
   return sql`${sql.ref(name)} + ${parameter(({ record }) => (record[name] as { add: number }).add)}`;
 }
 
-/** A parameter for a column's value. Throws when it is missing: records have no defaults. */
+/** A record's values, encoded, in the order of the columns. Throws when one is missing: records have no defaults. */
+function parametersOf(shape: TableShape, record: Row): unknown[] {
+  checkColumns(shape, record);
+  return shape.encoders.map(([name, encode]) => encode(valueOf(shape.table, name, record)));
+}
+
+function valueOf(table: TableName, name: string, record: Row): unknown {
+  const value = record[name];
+  if (value === undefined) throw new Error(`${table}.${name} is missing`);
+  return value;
+}
+
+/** A parameter for a column's value. */
 function recordSlot(dialect: SqlDialect, table: TableName, { name, type }: Column) {
   const encode = encoderOf(dialect, type);
-  return parameter(({ record }) => {
-    const value = record[name];
-    if (value === undefined) throw new Error(`${table}.${name} is missing`);
-    return encode(value);
-  });
+  return parameter(({ record }) => encode(valueOf(table, name, record)));
 }
 
 /** Records are often spread from others, which can carry an extra column along unnoticed. */

@@ -1,5 +1,6 @@
 import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
 import type { AliasedRawBuilder } from "kysely";
+import { encoderOf } from "./parameters.ts";
 import type { SqlDialect } from "./sql-dialect.ts";
 
 /** What statements need to know about a table. */
@@ -11,6 +12,8 @@ export interface TableShape {
   keyColumn: string;
   byName: Map<string, Column>;
   decoders: [string, (value: unknown) => unknown][];
+  /** How a value of each column is encoded, in their order. */
+  encoders: [string, (value: unknown) => unknown][];
 }
 
 /** The shape of one of core's tables. */
@@ -27,6 +30,7 @@ export function shapeOfTable(dialect: SqlDialect, table: TableName): TableShape 
     keyColumn: tables[table].key[0] as string,
     byName: new Map(columns.map((column) => [column.name, column])),
     decoders,
+    encoders: columns.map(({ name, type }) => [name, encoderOf(dialect, type)]),
   };
 }
 

@@ -58,7 +58,9 @@ export function createVerbs(dialect: SqlDialect) {
   };
 
   const insertOnce = (session: SqlSession, table: TableName, record: Row): Answer<boolean> =>
-    goOn(session.rows(statements.insert(table, record)), (rows) => rows.length > 0);
+    dialect.counts_inserts === true
+      ? goOn(session.affected(statements.insert(table, record)), (count) => count > 0)
+      : goOn(session.rows(statements.insert(table, record)), (rows) => rows.length > 0);
 
   /** Goes on with an insert that met a conflicting record, if it did. */
   const insertOrFind = async (
