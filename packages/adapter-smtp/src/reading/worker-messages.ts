@@ -21,7 +21,7 @@ export interface NumberedTask {
   task: MailTask;
 }
 
-/** To the worker: settings, or the tasks of one event loop tick. */
+/** To the worker: settings, or the tasks of one turn of the event loop. */
 export type MailMessage = SentSettings | FlatValues;
 
 /** From the worker: that it has loaded, or the answers of a few milliseconds. */
