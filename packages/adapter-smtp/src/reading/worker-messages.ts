@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import type { ReadingOptions, ReadMail, SenderFacts } from "@letterslot/core";
 import type { CheckedMail, CheckSettings } from "../sender/check-sender.ts";
-import type { FlatValues } from "./flat-values.ts";
 
 /** A task for a worker thread. A check refers to settings that were sent earlier, by number. */
 export type MailTask =
@@ -20,6 +19,12 @@ export interface NumberedTask {
   id: number;
   task: MailTask;
 }
+
+/**
+ * Objects as one list of their values, which another thread gets far cheaper than the objects: of these, each key is
+ * written and read as a text. What hardly any mail has stays an object.
+ */
+export type FlatValues = unknown[];
 
 /** To the worker: settings, or the tasks of one turn of the event loop. */
 export type MailMessage = SentSettings | FlatValues;
