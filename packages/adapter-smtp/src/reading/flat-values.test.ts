@@ -2,8 +2,8 @@ import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import type { DkimSignature, ReadMail, SenderFacts } from "@letterslot/core";
 import { readMail } from "@letterslot/core/mail";
 import { describe, expect, test } from "vitest";
-import { answersIn, type FlatValues, flatAnswers, flatTasks, tasksIn } from "./flat-values.ts";
-import type { MailAnswer, NumberedTask } from "./worker-messages.ts";
+import { answersIn, flatAnswers, flatTasks, tasksIn } from "./flat-values.ts";
+import type { FlatValues, MailAnswer, NumberedTask } from "./worker-messages.ts";
 
 /** The values as another thread gets them. */
 function posted(values: FlatValues): FlatValues {

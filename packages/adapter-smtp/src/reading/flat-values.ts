@@ -1,11 +1,5 @@
 import type { DkimSignature, MailAddress, ReadMail, SenderFacts } from "@letterslot/core";
-import type { MailAnswer, MailTask, NumberedTask } from "./worker-messages.ts";
-
-/**
- * Objects as one list of their values, which another thread gets far cheaper than the objects: of these, each key is
- * written and read as a text. What hardly any mail has stays an object.
- */
-export type FlatValues = unknown[];
+import type { FlatValues, MailAnswer, MailTask, NumberedTask } from "./worker-messages.ts";
 
 /** What comes next in a list, by its number in it. */
 const [READ, CHECK, MAIL, FACTS, FAILURE] = [0, 1, 2, 3, 4];
@@ -24,6 +18,7 @@ class ValueReader {
   }
 
   /** The next value, which is of the type that was added there. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only its reader knows the type
   next<T>(): T {
     const value = this.#values[this.#at] as T;
     this.#at += 1;

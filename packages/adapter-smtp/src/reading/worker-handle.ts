@@ -112,7 +112,7 @@ export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
     worker.postMessage(message, transfer);
   }
 
-  /** Copies the bytes of a message at most once per event loop tick. */
+  /** Copies the bytes of a message at most once per turn of the event loop. */
   function bytesOf(raw: Uint8Array): Uint8Array | Promise<Uint8Array> {
     if (raw.length > POSTED_BYTES) return copyOf(raw);
     const bytes = copies.get(raw) ?? toStandaloneBytes(raw);
@@ -130,13 +130,13 @@ export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
     return bytes;
   }
 
-  /** Tasks of one event loop tick are posted together. */
+  /** Tasks of one turn of the event loop are posted together: each message may have to wake the worker. */
   function runTask(task: MailTask): Promise<MailAnswer> {
     if (state === "ended") return Promise.reject(new WorkerEnded());
     last_id += 1;
     const id = last_id;
     if (unsent.push({ id, task }) === 1) {
-      process.nextTick(() => {
+      setImmediate(() => {
         send(flatTasks(unsent), [...handed_over]);
         unsent = [];
         copies.clear();

@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import type { ReadingOptions, ReadMail, SenderFacts } from "@letterslot/core";
 import type { CheckedMail, CheckSettings } from "../sender/check-sender.ts";
-import type { FlatValues } from "./flat-values.ts";
 
 /** A task for a worker thread. A check refers to settings that were sent earlier, by number. */
 export type MailTask =
@@ -21,7 +20,13 @@ export interface NumberedTask {
   task: MailTask;
 }
 
-/** To the worker: settings, or the tasks of one event loop tick. */
+/**
+ * Objects as one list of their values, which another thread gets far cheaper than the objects: of these, each key is
+ * written and read as a text. What hardly any mail has stays an object.
+ */
+export type FlatValues = unknown[];
+
+/** To the worker: settings, or the tasks of one turn of the event loop. */
 export type MailMessage = SentSettings | FlatValues;
 
 /** From the worker: that it has loaded, or the answers of a few milliseconds. */

@@ -64,7 +64,7 @@ export function createAnswerMemo<T>(dependsOnMore: (answer: string) => boolean =
     };
     for (const [index, answer] of repeated.entries()) {
       const { name = "", type = "" } = known?.lookups[index] ?? {};
-      noted(name, type, answer);
+      void noted(name, type, answer);
     }
     const value = await evaluate(
       (name, type) => made.get(`${type} ${name}`) ?? noted(name, type, resolver(name, type)),

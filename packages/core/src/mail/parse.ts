@@ -22,8 +22,8 @@ const MAX_SUBJECT_CHARS = 2_000;
 /**
  * Parses a raw mail (RFC 5322, RFC 2045 to 2049, RFC 2231, RFC 3676, RFC 6532) in linear time. What exceeds a
  * limit is cut and named in `truncated`. Fails with `mail_too_complex` when the mail or its header block is
- * too large, and with `mail_unreadable` when there is nothing to read. postal-mime parses the address lists;
- * the rest is parsed here, because no available library keeps raw 8-bit headers and UTF-7 or limits the
+ * too large, and with `mail_unreadable` when there is nothing to read. postal-mime parses address lists that
+ * aren't plain; the rest is parsed here, because no available library keeps raw 8-bit headers and UTF-7 or limits the
  * number of parts.
  */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {

@@ -70,10 +70,21 @@ function readWord(text: string, start: number): FoundWord | undefined {
 
 /**
  * Where a word may start, in any writing of its first sign. Every character of every mail passes through here, so
- * it rules out ordinary words early.
+ * it rules out ordinary words early, and has one alternative for each sign.
  */
-const CANDIDATE =
-  /lso|L[sS]|lS|ls[^a-zA-Z .,]|l[\s>|\0]{1,40}[sS&%=<]|[lLrR](?=[=<&%\u00ad\u200b-\u200f\u2060\ufeff])|[rR](?=[+-])|&(?=#|amp;#|amp;amp;)|%(?=25|[46][cC]|[57]2)|=(?=[46][cC]|[57]2)/g;
+const CANDIDATE = new RegExp(
+  [
+    "l(?:s(?:o|[^a-zA-Z .,])|S|[\\s>|\\0]{1,40}[sS&%=<]|(?=ENCODED))",
+    "L(?:[sS]|(?=ENCODED))",
+    "[rR](?=ENCODED|[+-])",
+    "&(?=#|amp;#|amp;amp;)",
+    "%(?=25|[46][cC]|[57]2)",
+    "=(?=[46][cC]|[57]2)",
+  ]
+    .join("|")
+    .replaceAll("ENCODED", "[=<&%\\u00ad\\u200b-\\u200f\\u2060\\ufeff]"),
+  "g",
+);
 
 function nextCandidate(text: string, from: number): number {
   CANDIDATE.lastIndex = from;

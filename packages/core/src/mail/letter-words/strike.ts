@@ -67,8 +67,9 @@ export function mayHoldSecrets(mail: ParsedMail): boolean {
   const { from, sender, reply_to, to, cc, text } = mail;
   const people = [...from, ...reply_to, ...to, ...cc, ...(sender === null ? [] : [sender])];
   if (people.some(({ address }) => readReplyAddress(address) !== undefined)) return true;
-  // One search through all of it: nearly all strings are too short for a search of their own to pay off.
-  const searched = [text];
+  if (findWords(text).length > 0) return true;
+  // One search through all the rest: nearly all strings are too short for a search of their own to pay off.
+  const searched: string[] = [];
   forEachString(mail, (each) => {
     // Nearly always the new words are the body itself.
     if (each.length >= MIN_WORD_CHARS && each !== text) searched.push(each);

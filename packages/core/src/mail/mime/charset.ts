@@ -126,8 +126,13 @@ function decodeDeclaredUtf8(bytes: Uint8Array): string {
   if (!text.includes("\ufffd")) return text;
   // One broken character must not turn the rest of real UTF-8 into mojibake; text falsely declared UTF-8 has
   // hardly any valid character.
-  const broken = text.match(/\ufffd/g)?.length ?? 0;
-  const good = text.match(/[^\x00-\x7f\ufffd]/g)?.length ?? 0;
+  let broken = 0;
+  let good = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0xff_fd) broken += 1;
+    else if (code > 0x7f) good += 1;
+  }
   return good >= broken ? text : new TextDecoder(guessCharset(bytes)).decode(bytes);
 }
 

@@ -35,17 +35,18 @@ const MAX_FOOTER_BYTES = 4_096;
  */
 export function encodedLength(body: Uint8Array, encoding: string): number {
   if (!BASE64.test(tokenOf(encoding))) return body.length;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (endsInBase64(bytes)) return body.length;
   const from = Math.max(0, body.length - MAX_FOOTER_BYTES);
-  const text = Buffer.from(body.buffer, body.byteOffset + from, body.length - from).toString("latin1");
+  const text = bytes.toString("latin1", from);
   let footer = text.length;
   let is_text = false;
   let end = text.length;
   do {
     const start = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1;
     const content = text.slice(start, end).trim();
-    const is_encoded = /^[A-Za-z0-9+/]*={0,2}$/.test(content);
-    if (is_encoded && (content.length >= MIN_BASE64_LINE || content.endsWith("="))) break;
-    if (content !== "" && !is_encoded) {
+    if (isBase64Line(content)) break;
+    if (content !== "" && !BASE64_SIGNS.test(content)) {
       is_text ||= /[^A-Za-z0-9+/=\s]/.test(content);
       footer = start;
     }
@@ -55,6 +56,20 @@ export function encodedLength(body: Uint8Array, encoding: string): number {
   const before = text.slice(0, footer).replace(/\s/g, "");
   const whole = from > 0 || (before !== "" && (before.endsWith("=") || before.length % 4 === 0));
   return whole ? from + footer : body.length;
+}
+
+const BASE64_SIGNS = /^[A-Za-z0-9+/]*={0,2}$/;
+const isBase64Line = (content: string): boolean =>
+  BASE64_SIGNS.test(content) && (content.length >= MIN_BASE64_LINE || content.endsWith("="));
+
+/** Bytes at the end in which the last line of nearly every body in Base64 is. */
+const LAST_LINE_BYTES = 200;
+
+/** Whether the last line that isn't blank is surely one of Base64, so that nothing follows it. */
+function endsInBase64(bytes: Buffer): boolean {
+  const end = bytes.toString("latin1", Math.max(0, bytes.length - LAST_LINE_BYTES)).trimEnd();
+  const start = end.lastIndexOf("\n") + 1;
+  return start > 0 && isBase64Line(end.slice(start).trim());
 }
 
 /**

@@ -24,9 +24,8 @@ export function isDeviceLine(bare: string): boolean {
     .trim()
     .replace(/[.。]$/, "");
   if (words.length > MAX_CHARS || words.endsWith("?")) return false;
-  const begins = LEADS_BY_LETTER.get(words.charAt(0))?.find((lead) => words.startsWith(lead));
-  const tails = TAILS_BY_LAST_LETTER.get(words.charAt(words.length - 1));
-  const ends = tails?.some((tail) => words.endsWith(tail)) === true;
+  const begins = leadOf(words);
+  const ends = hasTail(words);
   // Nearly every line stops here; the rest is slower.
   if (begins === undefined && !ends && !MY.test(words)) return false;
   if (LISTS.test(words)) return false;
@@ -36,4 +35,15 @@ export function isDeviceLine(bare: string): boolean {
   if (!NAMES.test(words)) return false;
   if (begins === undefined) return ends && count <= 7;
   return !/^(?:iphone|ipad|android|내|나의|मेरे|az iphone)/.test(begins) || ends;
+}
+
+function leadOf(words: string): string | undefined {
+  for (const lead of LEADS_BY_LETTER.get(words.charAt(0)) ?? []) if (words.startsWith(lead)) return lead;
+  return undefined;
+}
+
+function hasTail(words: string): boolean {
+  for (const tail of TAILS_BY_LAST_LETTER.get(words.charAt(words.length - 1)) ?? [])
+    if (words.endsWith(tail)) return true;
+  return false;
 }

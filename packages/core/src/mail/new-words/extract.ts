@@ -87,10 +87,10 @@ export function extractNewText(mail: ExtractableMail): Extraction {
   const useHtml = mail.html !== null && (written.every(isBlank) || seesMore(fromHtml, fromText));
   const result = useHtml ? fromHtml : fromText;
   const source = useHtml ? textOf(shown) : textOf(written) + rest;
-  const extracted_text =
-    useHtml || rest === "" || inHistory(fromText, written)
-      ? textOf(asShown(result))
-      : (textOf(asShown(result)) + rest).trim();
+  // What nothing was left out of needn't be put together again.
+  const is_whole = result.shown === undefined && result.kept.length === (useHtml ? shown : written).length;
+  const kept = is_whole && rest === "" ? source : textOf(asShown(result));
+  const extracted_text = useHtml || rest === "" || inHistory(fromText, written) ? kept : (kept + rest).trim();
   return {
     extracted_text,
     extracted_html: parsed === null ? null : safeHtml(pruneHtml(parsed, shown, new Set(fromHtml.kept))),

@@ -141,12 +141,15 @@ const hasWords = (line: Line): boolean =>
  */
 function calmLines(lines: readonly Line[]): Uint8Array {
   const calm = new Uint8Array(lines.length);
-  let [below, second, filled] = [true, true, true];
+  let below = true;
+  let second = true;
+  let filled = true;
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     const line = lines[at] as Line;
     const dull = isDull(line);
     if (dull && below && second && filled) calm[at] = 1;
-    [second, below] = [below, dull];
+    second = below;
+    below = dull;
     if (!isBlank(line)) filled = dull;
   }
   return calm;

@@ -4,7 +4,8 @@ import { MAX_RULE_CHARS, MAX_SIGNATURE_LINES } from "./limits.ts";
 import { isBlank, type Line } from "./line.ts";
 
 const LINES_AFTER_DELIMITER = 30;
-const RULE_BEGINS = 4;
+/** Another sign among the first four: nearly every line has one. */
+const NO_RULE = /^[^]{0,3}[^-_=+~#•·—–ᐧ*\s]/;
 // A motto, or a disclaimer on one line.
 const PROSE_IN_SIGNATURE = 1;
 const LINES_ABOVE_RULE = 3;
@@ -110,7 +111,7 @@ function delimits(line: Line, below: Below): boolean {
 
 /** Whether a line is only dashes, stars or the like. */
 export function isRule(line: Line): boolean {
-  if (/[^-_=+~#•·—–ᐧ*\s]/.test(line.text.slice(0, RULE_BEGINS))) return false;
+  if (NO_RULE.test(line.text)) return false;
   const text = line.text.trim();
   return (
     text !== "" &&
