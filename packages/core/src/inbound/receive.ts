@@ -23,7 +23,7 @@ import { lookUpAuthor } from "./look-up-sender.ts";
 import { ownMarks } from "./own-marks.ts";
 import { withPictureCodes } from "./picture-codes.ts";
 import { findPostmaster, isForPostmaster, type Postmaster, receiveForPostmaster } from "./postmaster.ts";
-import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
+import { readOwnReport, receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
 import { automaticMarks, type Origin } from "./rules.ts";
 import { carryOutOnly } from "./store-mail.ts";
@@ -142,7 +142,8 @@ async function receiveForDestinations(
   for (const inbox of inboxes.values()) {
     if (answered.has(inbox.id)) continue;
     await services.yieldToEventLoop();
-    await recordOwnReport(services, inbox, evidence, now);
+    const report = readOwnReport(evidence);
+    if (report !== undefined) await recordOwnReport(services, inbox, report, now);
     delivered.set(inbox.id, await applyReceiveLists(services, inbox, evidence, now, known));
   }
   for (const { report, returned } of places) {
@@ -185,7 +186,7 @@ async function countDrops(
   const accounts = Map.groupBy(dropped, ({ account_id }) => account_id ?? "");
   for (const [account_id, drops] of accounts) {
     const names = drops.map(() => "inbound.dropped" as const);
-    await countMetrics(services.storage, account_id, names, now).catch((error: unknown) =>
+    await countMetrics(services.storage, account_id, names, now)?.catch((error: unknown) =>
       services.log.warn({ error }, "counting dropped mail failed"),
     );
   }
