@@ -248,8 +248,8 @@ interface Insert {
 const NO_CONDITIONS: Row = {};
 
 function readAll(slots: readonly Slot[], call: Call): unknown[] {
-  const parameters: unknown[] = [];
-  for (const slot of slots) parameters.push(slot.read(call));
+  const parameters = new Array<unknown>(slots.length);
+  for (let at = 0; at < slots.length; at++) parameters[at] = slots[at]?.read(call);
   return parameters;
 }
 

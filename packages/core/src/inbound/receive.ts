@@ -10,6 +10,7 @@ import { inboxDomain } from "../kernel/inbox-domain.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { ourDomain } from "../kernel/mail-domain.ts";
 import { cachedAccounts, isSuspended, standsStill } from "../kernel/suspended.ts";
+import { together } from "../kernel/together.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
@@ -212,7 +213,8 @@ async function findDestination(services: Services, recipient: string, now: Date)
     message_id: null,
   });
   const address = addressKey(recipient);
-  const returned = await findReturnTarget(services, address);
+  const found = findReturnTarget(services, address);
+  const returned = found && (await found);
   if (returned !== undefined) return { report: report("stored", null), returned };
   const reply_id = readReplyAddress(address);
   if (reply_id !== undefined && ourDomain(services, address) !== undefined) {
@@ -300,12 +302,12 @@ async function readAndAuthenticate(
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);
   const [only] = inboxes.length === 1 && letters.length === 0 ? inboxes : [];
-  const [marks, known] = await Promise.all([
+  const [marks, known] = await together(
     facts === undefined || !("aligned_signatures" in authentication)
       ? undefined
       : ownMarks(services, facts, authentication),
     only && lookUpKnown(services, only, { ...clean, letter: undefined }),
-  ]);
+  );
   const proof =
     marks === undefined || facts === undefined || !("aligned_signatures" in authentication)
       ? null
