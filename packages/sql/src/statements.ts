@@ -1,6 +1,7 @@
 import { type Column, type Step, type TableName, tables } from "@letterslot/core";
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
-import { whereKey, whereSql } from "./conditions.ts";
+import { whereSql } from "./conditions.ts";
+import { createShapes, type KnownShape, withPart, withWhere } from "./known-shapes.ts";
 import { type ListLookUps, listLookUps, listSql, listsKey } from "./list-look-ups.ts";
 import { type Call, encoderOf, parameter, type Slot } from "./parameters.ts";
 import type { Access, Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
@@ -36,20 +37,32 @@ export interface Statements {
 /** Statements in a dialect, for every table of core. */
 export function createStatements(dialect: SqlDialect): Statements {
   const { builder } = dialect;
-  const compiled = new Map<string, { text: string; slots: Slot[]; access: Access | undefined }>();
+  const known = {
+    find: createShapes<Compiled>(),
+    count: createShapes<Compiled>(),
+    follow: createShapes<Compiled>(),
+    addUp: createShapes<Compiled>(),
+    update: createShapes<Compiled>(),
+    delete: createShapes<Compiled>(),
+  };
   const shapes = new Map(
     Object.keys(tables).map((name) => [name as TableName, shapeOfTable(dialect, name as TableName)]),
   );
   const shapeOf = (table: TableName) => shapes.get(table) as TableShape;
 
-  const statement = (key: string, call: Call, build: () => Compilable, access?: Access): SqlStatement => {
-    let cached = compiled.get(key);
-    if (cached === undefined) {
-      const { sql: text, parameters }: CompiledQuery = build().compile();
-      cached = { text, slots: parameters as Slot[], access };
-      compiled.set(key, cached);
-    }
-    return { sql: cached.text, parameters: readAll(cached.slots, call), access: cached.access };
+  const statement = (
+    shape: KnownShape<Compiled>,
+    call: Call,
+    build: () => Compilable,
+    access?: Access,
+  ): SqlStatement => {
+    shape.value ??= compile(build(), access);
+    const { text, slots } = shape.value;
+    return { sql: text, parameters: readAll(slots, call), access: shape.value.access };
+  };
+  const compile = (query: Compilable, access: Access | undefined): Compiled => {
+    const { sql: text, parameters }: CompiledQuery = query.compile();
+    return { text, slots: parameters as Slot[], access };
   };
 
   const insertValues = ({ table, columns }: TableShape) =>
@@ -58,33 +71,30 @@ export function createStatements(dialect: SqlDialect): Statements {
       .values(Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)])));
 
   /** The inserts of each table: a mail has a dozen, and nothing in them but the values differs. */
-  const inserts = { fail: new Map<TableName, Insert>(), skip: new Map<TableName, Insert>() };
+  const inserts = { fail: new Map<TableName, Compiled>(), skip: new Map<TableName, Compiled>() };
 
-  const prepareInsert = (table: TableName, conflict: "fail" | "skip"): Insert => {
-    const shape = shapeOf(table);
+  const prepareInsert = (shape: TableShape, conflict: "fail" | "skip"): Compiled => {
+    const { table, keyColumn } = shape;
     const query = insertValues(shape);
-    const { sql: text, parameters } = (
-      conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(shape.keyColumn)
-    ).compile();
-    return { shape, text, slots: parameters as Slot[], access: { table, does: "inserts" } };
+    const prepared = compile(
+      conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(keyColumn),
+      { table, does: "inserts" },
+    );
+    inserts[conflict].set(table, prepared);
+    return prepared;
   };
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
-    let prepared = inserts[conflict].get(table);
-    if (prepared === undefined) {
-      prepared = prepareInsert(table, conflict);
-      inserts[conflict].set(table, prepared);
-    }
-    const { shape, text, slots, access } = prepared;
+    const shape = shapeOf(table);
     checkColumns(shape, record);
+    const { text, slots, access } = inserts[conflict].get(table) ?? prepareInsert(shape, conflict);
     return { sql: text, parameters: readAll(slots, { where: NO_CONDITIONS, record, limit: 0 }), access };
   };
 
   /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
   const findEach = (table: TableName, { order, limit }: AnyFind, look_ups: ListLookUps): SqlStatement => {
     const { where, rest } = look_ups;
-    const key = `find ${table} ${listsKey(look_ups)} ${whereKey(rest)} ${order?.by} ${order?.direction}`;
     return statement(
-      key,
+      withOrder(withPart(withWhere(withPart(known.find, table), rest), listsKey(look_ups)), order),
       { where, record: {}, limit },
       () => {
         const shape = shapeOf(table);
@@ -138,9 +148,9 @@ export function createStatements(dialect: SqlDialect): Statements {
       const skip = skip_locked === true && dialect.skips_locked;
       const lists = dialect.typed === undefined || skip ? undefined : listLookUps(shapeOf(table), where);
       if (lists !== undefined) return findEach(table, query, lists);
-      const key = `find ${table} ${whereKey(where)} ${order?.by} ${order?.direction} ${skip}`;
+      const call_shape = withOrder(withWhere(withPart(known.find, table), where), order);
       return statement(
-        key,
+        skip ? withPart(call_shape, "skip locked") : call_shape,
         { where, record: {}, limit },
         () => {
           const shape = shapeOf(table);
@@ -157,7 +167,7 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
     count(table, where, up_to) {
       return statement(
-        `count ${table} ${whereKey(where)}`,
+        withWhere(withPart(known.count, table), where),
         { where, record: {}, limit: up_to },
         () => {
           const matching = builder
@@ -173,9 +183,10 @@ export function createStatements(dialect: SqlDialect): Statements {
     follow(table, id, steps) {
       const { rowAsJson } = dialect;
       if (rowAsJson === undefined) return undefined;
-      const path = steps.map(([column, next]) => `${column} ${next}`).join();
+      let call_shape = withPart(known.follow, table);
+      for (const [column, next] of steps) call_shape = withPart(withPart(call_shape, column), next);
       const call = { where: { id }, record: {}, limit: 1 };
-      return statement(`follow ${table} ${path}`, call, () => bound(followSql(table, steps, rowAsJson)));
+      return statement(call_shape, call, () => bound(followSql(table, steps, rowAsJson)));
     },
     append: (table, record) => insert(table, record, "fail"),
     insert: (table, record) => insert(table, record, "skip"),
@@ -183,7 +194,7 @@ export function createStatements(dialect: SqlDialect): Statements {
       const shape = shapeOf(table);
       checkColumns(shape, record);
       return statement(
-        `add up ${table} ${column}`,
+        withPart(withPart(known.addUp, table), column),
         { where: {}, record, limit: 0 },
         () => {
           const { name } = columnOf(shape, column);
@@ -197,11 +208,14 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
     update(table, where, change) {
       const shape = shapeOf(table);
-      const additions = Object.keys(change).map(
-        (name) => `${name}${isAddition(columnOf(shape, name), change[name]) ? "+" : "="}`,
-      );
+      let call_shape = withWhere(withPart(known.update, table), where);
+      for (const name in change)
+        call_shape = withPart(
+          withPart(call_shape, name),
+          isAddition(columnOf(shape, name), change[name]) ? "+" : "=",
+        );
       return statement(
-        `update ${table} ${whereKey(where)} ${additions.join()}`,
+        call_shape,
         { where, record: change, limit: 0 },
         () => {
           const changes = Object.fromEntries(
@@ -221,7 +235,7 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
     delete(table, where) {
       return statement(
-        `delete ${table} ${whereKey(where)}`,
+        withWhere(withPart(known.delete, table), where),
         { where, record: {}, limit: 0 },
         () => builder.deleteFrom(table).where(whereSql(dialect, shapeOf(table), where)),
         { table, does: "changes" },
@@ -237,13 +251,15 @@ export function createStatements(dialect: SqlDialect): Statements {
   };
 }
 
-/** A compiled insert. */
-interface Insert {
-  shape: TableShape;
+/** A statement's text, what its parameters are read with, and what it does to a table. */
+interface Compiled {
   text: string;
   slots: readonly Slot[];
-  access: Access;
+  access: Access | undefined;
 }
+
+const withOrder = (shape: KnownShape<Compiled>, order: AnyFind["order"]): KnownShape<Compiled> =>
+  order === undefined ? shape : withPart(withPart(shape, order.by), order.direction);
 
 const NO_CONDITIONS: Row = {};
 
