@@ -41,6 +41,7 @@ export function createStatements(dialect: SqlDialect): Statements {
     find: createShapes<Compiled>(),
     count: createShapes<Compiled>(),
     follow: createShapes<Compiled>(),
+    insert: createShapes<Compiled>(),
     addUp: createShapes<Compiled>(),
     update: createShapes<Compiled>(),
     delete: createShapes<Compiled>(),
@@ -56,13 +57,15 @@ export function createStatements(dialect: SqlDialect): Statements {
     build: () => Compilable,
     access?: Access,
   ): SqlStatement => {
-    shape.value ??= compile(build(), access);
+    shape.value ??= compile(build());
     const { text, slots } = shape.value;
-    return { sql: text, parameters: readAll(slots, call), access: shape.value.access };
+    const built: SqlStatement = { sql: text, parameters: readAll(slots, call) };
+    if (access !== undefined) built.access = access;
+    return built;
   };
-  const compile = (query: Compilable, access: Access | undefined): Compiled => {
+  const compile = (query: Compilable): Compiled => {
     const { sql: text, parameters }: CompiledQuery = query.compile();
-    return { text, slots: parameters as Slot[], access };
+    return { text, slots: parameters as Slot[] };
   };
 
   const insertValues = ({ table, columns }: TableShape) =>
@@ -70,24 +73,20 @@ export function createStatements(dialect: SqlDialect): Statements {
       .insertInto(table)
       .values(Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)])));
 
-  /** The inserts of each table: a mail has a dozen, and nothing in them but the values differs. */
-  const inserts = { fail: new Map<TableName, Compiled>(), skip: new Map<TableName, Compiled>() };
-
-  const prepareInsert = (shape: TableShape, conflict: "fail" | "skip"): Compiled => {
-    const { table, keyColumn } = shape;
-    const query = insertValues(shape);
-    const prepared = compile(
-      conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(keyColumn),
-      { table, does: "inserts" },
-    );
-    inserts[conflict].set(table, prepared);
-    return prepared;
-  };
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement => {
     const shape = shapeOf(table);
+    const { keyColumn } = shape;
     checkColumns(shape, record);
-    const { text, slots, access } = inserts[conflict].get(table) ?? prepareInsert(shape, conflict);
-    return { sql: text, parameters: readAll(slots, { where: NO_CONDITIONS, record, limit: 0 }), access };
+    const call = { where: {}, record, limit: 0 };
+    return statement(
+      withPart(withPart(known.insert, conflict), table),
+      call,
+      () => {
+        const query = insertValues(shape);
+        return conflict === "fail" ? query : query.onConflict((on) => on.doNothing()).returning(keyColumn);
+      },
+      { table, does: "inserts" },
+    );
   };
 
   /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
@@ -251,17 +250,14 @@ export function createStatements(dialect: SqlDialect): Statements {
   };
 }
 
-/** A statement's text, what its parameters are read with, and what it does to a table. */
+/** A statement's text, and what its parameters are read with. */
 interface Compiled {
   text: string;
   slots: readonly Slot[];
-  access: Access | undefined;
 }
 
 const withOrder = (shape: KnownShape<Compiled>, order: AnyFind["order"]): KnownShape<Compiled> =>
   order === undefined ? shape : withPart(withPart(shape, order.by), order.direction);
-
-const NO_CONDITIONS: Row = {};
 
 function readAll(slots: readonly Slot[], call: Call): unknown[] {
   const parameters = new Array<unknown>(slots.length);
