@@ -130,17 +130,14 @@ function joinPlain(text: string, max: number): JoinedWords | undefined {
   const most = (MAX_LATIN_FOLD + 1) * text.length;
   if (plain_space.length < most) plain_space = Buffer.alloc(most);
   const space = plain_space;
-  let length = 0;
-  let count = 0;
-  let word = 0;
+  let [length, count, word] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     const fold = latin_folds[code] || (isLatin(code) ? findLatinFold(code) : 0);
     if (fold === 0) return undefined;
     const several = fold === SEVERAL ? (several_folds[code] ?? []) : undefined;
-    const folds = several === undefined ? 1 : several.length;
-    for (let each = 0; each < folds; each++) {
-      const kept = several === undefined ? fold : (several[each] ?? 0);
+    for (let each = 0; each < (several?.length ?? 1); each++) {
+      const kept = several?.[each] ?? fold;
       if ((kept >= 0x61 && kept <= 0x7a) || (kept >= 0x30 && kept <= 0x39)) {
         if (word === 0 && count === max) return { words: space.toString("latin1", 0, length), count };
         if (word === 0 && count++ > 0) space[length++] = SPACE;
