@@ -88,7 +88,7 @@ function fromSignals(mail: ParsedMail): Finding[] {
   return found;
 }
 
-/** Senders about whose names and addresses something is remembered: most mail is from somebody who wrote before. */
+/** Senders about whose names and domains something is remembered: most mail is from somebody who wrote before. */
 const MAX_REMEMBERED_SENDERS = 1_000;
 const ADDRESS = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u;
 
@@ -292,7 +292,7 @@ function couldExist(domain: string): boolean {
 }
 
 /** A long run of consonants, or alternating digits and letters, before the @ or in the first domain label. */
-const looksRandom = remembering(MAX_REMEMBERED_SENDERS, (address) => {
+function looksRandom(address: string): boolean {
   const [local = "", domain = ""] = address.toLowerCase().split("@");
   if (
     /^(?:bounce|reply|no-?reply|prvs|msg|ticket)/u.test(local) ||
@@ -304,7 +304,7 @@ const looksRandom = remembering(MAX_REMEMBERED_SENDERS, (address) => {
   return [local, domain.split(".")[0] ?? ""].some(
     (part) => /[bcdfghjklmnpqrstvwxz]{7}/u.test(part) || /(?:[a-z]\d{1,4}){4}|[a-z]{3,}\d{5,}/u.test(part),
   );
-});
+}
 
 /** Capitals in places where neither words nor initials have them. */
 const SHUFFLED_CASE =
