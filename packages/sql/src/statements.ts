@@ -59,7 +59,7 @@ export function createStatements(dialect: SqlDialect): Statements {
   ): SqlStatement => {
     shape.value ??= compile(build());
     const { text, slots } = shape.value;
-    const built: SqlStatement = { sql: text, parameters: readAll(slots, call) };
+    const built: SqlStatement = { sql: text, parameters: slots.map((slot) => slot.read(call)) };
     if (access !== undefined) built.access = access;
     return built;
   };
@@ -258,12 +258,6 @@ interface Compiled {
 
 const withOrder = (shape: KnownShape<Compiled>, order: AnyFind["order"]): KnownShape<Compiled> =>
   order === undefined ? shape : withPart(withPart(shape, order.by), order.direction);
-
-function readAll(slots: readonly Slot[], call: Call): unknown[] {
-  const parameters = new Array<unknown>(slots.length);
-  for (let at = 0; at < slots.length; at++) parameters[at] = slots[at]?.read(call);
-  return parameters;
-}
 
 type RowAsJson = NonNullable<SqlDialect["rowAsJson"]>;
 

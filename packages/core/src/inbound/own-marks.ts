@@ -21,13 +21,10 @@ export function ownMarks(
   ]);
   const found = Array.from(names, (name) => cachedDomain(services, name));
   const own = domainOf(services.options.mail_domain);
-  return areThere(found)
-    ? marksOfDomains(own, found)
-    : Promise.all(found).then((read) => marksOfDomains(own, read));
+  return found.some((each) => each instanceof Promise)
+    ? Promise.all(found.map(async (each) => each)).then((read) => marksOfDomains(own, read))
+    : marksOfDomains(own, found as Found[]);
 }
-
-const areThere = <T>(answers: readonly (T | Promise<T>)[]): answers is T[] =>
-  !answers.some((answer) => answer instanceof Promise);
 
 function marksOfDomains(own: string, found: readonly (Found | undefined)[]): OwnMarks {
   const custom = found.flatMap((each) => each?.domain ?? []);
