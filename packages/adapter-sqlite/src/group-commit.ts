@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncResource } from "node:async_hooks";
 import {
   type Announcement,
   createEventLoopLoad,
@@ -264,9 +264,10 @@ export function createGroupCommit(
   return {
     submit: (write, { announced, part_of_load = false } = {}) =>
       new Promise((resolve, reject) => {
-        // The write runs in its caller's asynchronous context.
+        // The write runs in its caller's asynchronous context; binding it would take three times as long.
+        const context = new AsyncResource("LETTERSLOT_WRITE");
         queue.push({
-          write: AsyncLocalStorage.bind(write),
+          write: (batch) => context.runInAsyncScope(write, undefined, batch),
           announced: announced !== undefined,
           part_of_load,
           resolve,

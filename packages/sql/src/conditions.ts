@@ -6,25 +6,18 @@ import { columnOf, type TableShape } from "./table-shape.ts";
 
 const COMPARISONS = { lt: "<", lte: "<=", gt: ">", gte: ">=" } as const;
 
-/** A cache key for all in a `where` that changes the statement's text: columns, operators, nulls. */
-export function whereKey(where: Row): string {
-  let key = "";
-  for (const column in where) {
-    const condition = where[column];
-    if (condition === undefined) throw new Error(`the condition on ${column} is undefined`);
-    if (condition === null) key += `${column}=null,`;
-    else if (typeof condition !== "object") key += `${column}=,`;
-    else key += operatorsKey(column, condition as Row);
-  }
-  return key;
-}
-
-function operatorsKey(column: string, condition: Row): string {
+/** All in a condition that changes a statement's text: operators, nulls. */
+export function conditionKey(column: string, condition: unknown): string {
+  if (condition === undefined) throw new Error(`the condition on ${column} is undefined`);
+  if (condition === null) return "is null";
+  if (typeof condition !== "object") return "=";
   let key = "";
   for (const operator in condition) {
-    if (condition[operator] === undefined) throw new Error(`the condition on ${column} is undefined`);
-    if (operator === "in" && isOneValue(condition[operator])) key += `${column}=one,`;
-    else key += `${column} ${operator}${condition[operator] === null ? " null" : ""},`;
+    const value = (condition as Row)[operator];
+    if (value === undefined) throw new Error(`the condition on ${column} is undefined`);
+    const one = operator === "in" && isOneValue(value) ? "in one" : operator;
+    const part = value === null ? `${one} null` : one;
+    key = key === "" ? part : `${key},${part}`;
   }
   if (key === "") throw new Error(`the condition on ${column} is empty`);
   return key;

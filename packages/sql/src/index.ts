@@ -34,4 +34,4 @@ export {
   type TransactionSession,
   withDeadline,
 } from "./transaction.ts";
-export { createVerbs, type SqlSession, type Verbs } from "./verbs.ts";
+export { type Answer, createVerbs, type SqlSession, type Verbs } from "./verbs.ts";

@@ -48,7 +48,7 @@ export interface SqlStatement {
   sql: string;
   parameters: unknown[];
   /** What it does to a table of core, where it uses only one. */
-  access?: Access | undefined;
+  access?: Access;
 }
 
 /** A statement reads records of a table, inserts one unless its keys are taken, or changes records. */

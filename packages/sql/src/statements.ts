@@ -1,6 +1,7 @@
 import { type Column, type Step, type TableName, tables } from "@letterslot/core";
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
-import { whereKey, whereSql } from "./conditions.ts";
+import { whereSql } from "./conditions.ts";
+import { createShapes, type KnownShape, withPart, withWhere } from "./known-shapes.ts";
 import { type ListLookUps, listLookUps, listSql, listsKey } from "./list-look-ups.ts";
 import { type Call, encoderOf, parameter, type Slot } from "./parameters.ts";
 import type { Access, Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
@@ -36,20 +37,36 @@ export interface Statements {
 /** Statements in a dialect, for every table of core. */
 export function createStatements(dialect: SqlDialect): Statements {
   const { builder } = dialect;
-  const compiled = new Map<string, { text: string; slots: Slot[]; access: Access | undefined }>();
+  const known = {
+    find: createShapes<Compiled>(),
+    count: createShapes<Compiled>(),
+    follow: createShapes<Compiled>(),
+    fail: createShapes<Insert>(),
+    skip: createShapes<Insert>(),
+    addUp: createShapes<Insert>(),
+    update: createShapes<Compiled>(),
+    delete: createShapes<Compiled>(),
+  };
   const shapes = new Map(
     Object.keys(tables).map((name) => [name as TableName, shapeOfTable(dialect, name as TableName)]),
   );
   const shapeOf = (table: TableName) => shapes.get(table) as TableShape;
 
-  const statement = (key: string, call: Call, build: () => Compilable, access?: Access): SqlStatement => {
-    let cached = compiled.get(key);
-    if (cached === undefined) {
-      const { sql: text, parameters }: CompiledQuery = build().compile();
-      cached = { text, slots: parameters as Slot[], access };
-      compiled.set(key, cached);
-    }
-    return { sql: cached.text, parameters: readAll(cached.slots, call), access: cached.access };
+  const statement = (
+    shape: KnownShape<Compiled>,
+    call: Call,
+    build: () => Compilable,
+    access?: Access,
+  ): SqlStatement => {
+    shape.value ??= compile(build());
+    const { text, slots } = shape.value;
+    const built: SqlStatement = { sql: text, parameters: slots.map((slot) => slot.read(call)) };
+    if (access !== undefined) built.access = access;
+    return built;
+  };
+  const compile = (query: Compilable): Compiled => {
+    const { sql: text, parameters }: CompiledQuery = query.compile();
+    return { text, slots: parameters as Slot[] };
   };
 
   const insertValues = ({ table, columns }: TableShape) =>
@@ -57,33 +74,22 @@ export function createStatements(dialect: SqlDialect): Statements {
       .insertInto(table)
       .values(Object.fromEntries(columns.map((column) => [column.name, recordSlot(dialect, table, column)])));
 
-  /** Inserts of whole records: a mail has a dozen, and nothing in them but the values differs. */
-  const inserts = {
-    fail: new Map<string, Insert>(),
-    skip: new Map<string, Insert>(),
-    add: new Map<string, Insert>(),
-  };
-
-  /** A statement with a parameter for each column, in their order. */
+  /** An insert of a whole record: a parameter for each column, in their order. */
   const insertStatement = (
-    known: Map<string, Insert>,
-    key: string,
+    known: KnownShape<Insert>,
     { table, does }: Access,
     record: Row,
     build: (shape: TableShape) => Compilable,
   ): SqlStatement => {
     const shape = shapeOf(table);
     const parameters = parametersOf(shape, record);
-    let prepared = known.get(key);
-    if (prepared === undefined) {
-      prepared = { text: build(shape).compile().sql, access: { table, does } };
-      known.set(key, prepared);
-    }
-    return { sql: prepared.text, parameters, access: prepared.access };
+    known.value ??= { text: build(shape).compile().sql, access: { table, does } };
+    const { text, access } = known.value;
+    return { sql: text, parameters, access };
   };
 
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement =>
-    insertStatement(inserts[conflict], table, { table, does: "inserts" }, record, (shape) => {
+    insertStatement(withPart(known[conflict], table), { table, does: "inserts" }, record, (shape) => {
       const query = insertValues(shape);
       if (conflict === "fail") return query;
       const skipping = query.onConflict((on) => on.doNothing());
@@ -93,9 +99,8 @@ export function createStatements(dialect: SqlDialect): Statements {
   /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
   const findEach = (table: TableName, { order, limit }: AnyFind, look_ups: ListLookUps): SqlStatement => {
     const { where, rest } = look_ups;
-    const key = `find ${table} ${listsKey(look_ups)} ${whereKey(rest)} ${order?.by} ${order?.direction}`;
     return statement(
-      key,
+      withOrder(withPart(withWhere(withPart(known.find, table), rest), listsKey(look_ups)), order),
       { where, record: {}, limit },
       () => {
         const shape = shapeOf(table);
@@ -149,9 +154,9 @@ export function createStatements(dialect: SqlDialect): Statements {
       const skip = skip_locked === true && dialect.skips_locked;
       const lists = dialect.typed === undefined || skip ? undefined : listLookUps(shapeOf(table), where);
       if (lists !== undefined) return findEach(table, query, lists);
-      const key = `find ${table} ${whereKey(where)} ${order?.by} ${order?.direction} ${skip}`;
+      const call_shape = withOrder(withWhere(withPart(known.find, table), where), order);
       return statement(
-        key,
+        skip ? withPart(call_shape, "skip locked") : call_shape,
         { where, record: {}, limit },
         () => {
           const shape = shapeOf(table);
@@ -168,7 +173,7 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
     count(table, where, up_to) {
       return statement(
-        `count ${table} ${whereKey(where)}`,
+        withWhere(withPart(known.count, table), where),
         { where, record: {}, limit: up_to },
         () => {
           const matching = builder
@@ -184,27 +189,36 @@ export function createStatements(dialect: SqlDialect): Statements {
     follow(table, id, steps) {
       const { rowAsJson } = dialect;
       if (rowAsJson === undefined) return undefined;
-      const path = steps.map(([column, next]) => `${column} ${next}`).join();
+      let call_shape = withPart(known.follow, table);
+      for (const [column, next] of steps) call_shape = withPart(withPart(call_shape, column), next);
       const call = { where: { id }, record: {}, limit: 1 };
-      return statement(`follow ${table} ${path}`, call, () => bound(followSql(table, steps, rowAsJson)));
+      return statement(call_shape, call, () => bound(followSql(table, steps, rowAsJson)));
     },
     append: (table, record) => insert(table, record, "fail"),
     insert: (table, record) => insert(table, record, "skip"),
     addUp: (table, column, record) =>
-      insertStatement(inserts.add, `${table} ${column}`, { table, does: "changes" }, record, (shape) => {
-        const { name } = columnOf(shape, column);
-        const added = sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
-        return insertValues(shape).onConflict((on) =>
-          on.columns([...tables[table].key]).doUpdateSet({ [name]: added }),
-        );
-      }),
+      insertStatement(
+        withPart(withPart(known.addUp, table), column),
+        { table, does: "changes" },
+        record,
+        (shape) => {
+          const { name } = columnOf(shape, column);
+          const added = sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+          return insertValues(shape).onConflict((on) =>
+            on.columns([...tables[table].key]).doUpdateSet({ [name]: added }),
+          );
+        },
+      ),
     update(table, where, change) {
       const shape = shapeOf(table);
-      const additions = Object.keys(change).map(
-        (name) => `${name}${isAddition(columnOf(shape, name), change[name]) ? "+" : "="}`,
-      );
+      let call_shape = withWhere(withPart(known.update, table), where);
+      for (const name in change)
+        call_shape = withPart(
+          withPart(call_shape, name),
+          isAddition(columnOf(shape, name), change[name]) ? "+" : "=",
+        );
       return statement(
-        `update ${table} ${whereKey(where)} ${additions.join()}`,
+        call_shape,
         { where, record: change, limit: 0 },
         () => {
           const changes = Object.fromEntries(
@@ -224,7 +238,7 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
     delete(table, where) {
       return statement(
-        `delete ${table} ${whereKey(where)}`,
+        withWhere(withPart(known.delete, table), where),
         { where, record: {}, limit: 0 },
         () => builder.deleteFrom(table).where(whereSql(dialect, shapeOf(table), where)),
         { table, does: "changes" },
@@ -246,11 +260,14 @@ interface Insert {
   access: Access;
 }
 
-function readAll(slots: readonly Slot[], call: Call): unknown[] {
-  const parameters: unknown[] = [];
-  for (const slot of slots) parameters.push(slot.read(call));
-  return parameters;
+/** A statement's text, and what its parameters are read with. */
+interface Compiled {
+  text: string;
+  slots: readonly Slot[];
 }
+
+const withOrder = (shape: KnownShape<Compiled>, order: AnyFind["order"]): KnownShape<Compiled> =>
+  order === undefined ? shape : withPart(withPart(shape, order.by), order.direction);
 
 type RowAsJson = NonNullable<SqlDialect["rowAsJson"]>;
 

@@ -267,19 +267,14 @@ export async function runTransaction<T>(
 }
 
 /** Fails with `storage_unavailable` when the work takes too long; the caller rolls it back. */
-export function withDeadline<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const message = `The transaction took longer than ${timeout_ms} ms and was rolled back.`;
-    const timer = setTimeout(() => reject(fail("storage_unavailable", { message })), timeout_ms);
-    work.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+export async function withDeadline<T>(work: Promise<T>, timeout_ms: number): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const message = `The transaction took longer than ${timeout_ms} ms and was rolled back.`;
+  const timer = setTimeout(() => reject(fail("storage_unavailable", { message })), timeout_ms);
+  work.then(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
 }

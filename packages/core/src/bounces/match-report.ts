@@ -13,12 +13,18 @@ export interface ReturnTarget {
 
 /** The target of a return path; undefined for other addresses, and at domains that the message doesn't
  * come back to. */
-export async function findReturnTarget(
+export function findReturnTarget(
   services: Pick<Services, "storage" | "options">,
   address: string,
-): Promise<ReturnTarget | undefined> {
+): Promise<ReturnTarget | undefined> | undefined {
   const path = readReturnPath(address);
-  if (path === undefined) return undefined;
+  return path && findTargetOf(services, path);
+}
+
+async function findTargetOf(
+  services: Pick<Services, "storage" | "options">,
+  path: NonNullable<ReturnType<typeof readReturnPath>>,
+): Promise<ReturnTarget | undefined> {
   const at_ours = isOurDomain(services, path.domain);
   if (path.message_id === null) return at_ours ? { message: null } : undefined;
   const message = await services.storage.get("messages", path.message_id);

@@ -57,7 +57,7 @@ export function createIds(now: () => number, random: (bytes: number) => Uint8Arr
   let timeSum = 0;
   let tail: number[] = [];
   /** The codes of the random characters and of the check character, of one id after the other. */
-  const codes: number[] = new Array(RANDOM_CHARS + 1).fill(0);
+  const codes: number[] = Array.from({ length: RANDOM_CHARS + 1 }, () => 0);
   return (prefix) => {
     const time = now();
     if (time > lastTime) {

@@ -1,5 +1,6 @@
 import { type ApprovalReply, matchApprovalReply } from "../approvals/index.ts";
 import type { Services } from "../kernel/context.ts";
+import { together } from "../kernel/together.ts";
 import { signaturesOf } from "../letters/index.ts";
 import { replyToElsewhere } from "../mail/screening/screen.ts";
 import { doubtOfOrder, isNamed } from "../mail/sender/proof.ts";
@@ -74,10 +75,10 @@ export async function decide(
   const believed = isSenderBelieved({ authenticated, forwarded_by });
   const matters = author.owner !== undefined || author.allowlisted || letter !== undefined;
   const marks = marksOf(proof);
-  const [safety, found] = await Promise.all([
+  const [safety, found] = await together(
     screen(services, inbox, evidence, author, believed),
     matters ? lookUpSightings(services, marks) : UNSEEN,
-  ]);
+  );
   const suspicious = safety.mode !== "off" && safety.verdict === "suspicious";
   const held = suspicious && inbox.screening === "hold";
   const place = placeOfInbox(inbox, evidence);
@@ -117,23 +118,31 @@ export async function decide(
   };
 }
 
-async function screen(
+/** Screens a mail. Of a known sender nothing is read, unless the mail asks for replies to another organisation's address. */
+function screen(
   services: Services,
   inbox: InboxRecord,
   { mail, authentication }: Evidence,
   author: Author,
   believed: boolean,
-): Promise<Safety> {
-  const name = author.known ? null : await impersonatedName(services, inbox, mail);
-  const elsewhere = author.known ? replyToElsewhere(mail) : undefined;
-  return screenMail(services, inbox.screening, mail, {
-    authenticated: believed,
-    known: author.known,
-    display_name_of_known: name,
-    reply_to_changed: elsewhere !== undefined && !(await isKnown(services, inbox, elsewhere.address)),
-    trusted: (author.owner !== undefined || author.allowlisted) && believed,
-    auth: authentication,
-  });
+): Safety | Promise<Safety> {
+  const screenWith = (facts: { display_name_of_known: string | null; reply_to_changed: boolean }) =>
+    screenMail(services, inbox.screening, mail, {
+      ...facts,
+      authenticated: believed,
+      known: author.known,
+      trusted: (author.owner !== undefined || author.allowlisted) && believed,
+      auth: authentication,
+    });
+  if (!author.known)
+    return impersonatedName(services, inbox, mail).then((display_name_of_known) =>
+      screenWith({ display_name_of_known, reply_to_changed: false }),
+    );
+  const elsewhere = replyToElsewhere(mail);
+  if (elsewhere === undefined) return screenWith({ display_name_of_known: null, reply_to_changed: false });
+  return isKnown(services, inbox, elsewhere.address).then((known) =>
+    screenWith({ display_name_of_known: null, reply_to_changed: !known }),
+  );
 }
 
 function placeOfInbox(inbox: InboxRecord, evidence: Evidence): Place {

@@ -9,24 +9,27 @@ import type { SenderFacts } from "../model/sender-facts.ts";
  * What of a mail's checks this service itself could have brought about: all at MAIL_DOMAIN; at a custom domain
  * its own keys there, and envelopes at the name that bounces come back to. The domain's owner may have others.
  */
-export async function ownMarks(
+export function ownMarks(
   services: Pick<Services, "storage" | "cachedRead" | "options">,
   { spf }: Pick<SenderFacts, "spf">,
   { aligned_signatures }: Pick<SenderAuthentication, "aligned_signatures">,
-): Promise<OwnMarks> {
+): OwnMarks | Promise<OwnMarks> {
   const sender = domainOf(spf.domain ?? "");
   const names = new Set([
     sender.slice(sender.indexOf(".") + 1),
     ...aligned_signatures.map(({ domain }) => domainOf(domain)),
   ]);
-  const read = Array.from(names, (name) => cachedDomain(services, name));
-  const found = read.some((each) => each instanceof Promise) ? await Promise.all(read) : (read as Found[]);
+  const found = Array.from(names, (name) => cachedDomain(services, name));
+  const own = domainOf(services.options.mail_domain);
+  return found.some((each) => each instanceof Promise)
+    ? Promise.all(found.map(async (each) => each)).then((read) => marksOfDomains(own, read))
+    : marksOfDomains(own, found as Found[]);
+}
+
+function marksOfDomains(own: string, found: readonly (Found | undefined)[]): OwnMarks {
   const custom = found.flatMap((each) => each?.domain ?? []);
   return {
-    domains: [
-      domainOf(services.options.mail_domain),
-      ...custom.map(({ domain, mail_from_subdomain }) => `${mail_from_subdomain}.${domain}`),
-    ],
+    domains: [own, ...custom.map(({ domain, mail_from_subdomain }) => `${mail_from_subdomain}.${domain}`)],
     keys: custom.flatMap(keysOf),
   };
 }

@@ -8,6 +8,7 @@ import {
 import type { Services } from "../kernel/context.ts";
 import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { readReport } from "../mail/reports/read-report.ts";
+import type { MailReport } from "../mail/reports/report.ts";
 import { scheduleBlobCollection } from "../messages/index.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import { applyReceiveLists, type ReceiveOutcome } from "./apply-receive-lists.ts";
@@ -46,20 +47,19 @@ export async function receiveReturned(
   return UNKNOWN_RECIPIENT;
 }
 
-/**
- * Records a report sent to the inbox's own address, as servers that ignore the return path do. The mail
- * itself is stored like any other.
- */
+/** The report that a mail to an inbox's own address is, as servers that ignore the return path send it. */
+export const readOwnReport = (evidence: Evidence): MailReport | undefined =>
+  isFromMailServer(evidence) ? readReport(evidence) : undefined;
+
+/** Records a report sent to the inbox's own address. The mail itself is stored like any other. */
 export async function recordOwnReport(
   services: Services,
   inbox: InboxRecord,
-  evidence: Evidence,
+  report: MailReport,
   now: Date,
 ): Promise<void> {
-  if (!isFromMailServer(evidence)) return;
-  const report = readReport(evidence);
-  const message = report && (await findReportedMessage(services, report, inbox.id));
-  if (report !== undefined && message !== undefined) await recordReport(services, message, report, now);
+  const message = await findReportedMessage(services, report, inbox.id);
+  if (message !== undefined) await recordReport(services, message, report, now);
 }
 
 /** An inbox of this service is not a mail server: its delivery reports are forged. */

@@ -10,6 +10,7 @@ import { inboxDomain } from "../kernel/inbox-domain.ts";
 import { findLetterSecret } from "../kernel/letter-secrets.ts";
 import { ourDomain } from "../kernel/mail-domain.ts";
 import { cachedAccounts, isSuspended, standsStill } from "../kernel/suspended.ts";
+import { together } from "../kernel/together.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
@@ -23,7 +24,7 @@ import { lookUpAuthor } from "./look-up-sender.ts";
 import { ownMarks } from "./own-marks.ts";
 import { withPictureCodes } from "./picture-codes.ts";
 import { findPostmaster, isForPostmaster, type Postmaster, receiveForPostmaster } from "./postmaster.ts";
-import { receiveReturned, recordOwnReport } from "./receive-returned.ts";
+import { readOwnReport, receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
 import { automaticMarks, type Origin } from "./rules.ts";
 import { carryOutOnly } from "./store-mail.ts";
@@ -142,7 +143,8 @@ async function receiveForDestinations(
   for (const inbox of inboxes.values()) {
     if (answered.has(inbox.id)) continue;
     await services.yieldToEventLoop();
-    await recordOwnReport(services, inbox, evidence, now);
+    const report = readOwnReport(evidence);
+    if (report !== undefined) await recordOwnReport(services, inbox, report, now);
     delivered.set(inbox.id, await applyReceiveLists(services, inbox, evidence, now, known));
   }
   for (const { report, returned } of places) {
@@ -185,7 +187,7 @@ async function countDrops(
   const accounts = Map.groupBy(dropped, ({ account_id }) => account_id ?? "");
   for (const [account_id, drops] of accounts) {
     const names = drops.map(() => "inbound.dropped" as const);
-    await countMetrics(services.storage, account_id, names, now).catch((error: unknown) =>
+    await countMetrics(services.storage, account_id, names, now)?.catch((error: unknown) =>
       services.log.warn({ error }, "counting dropped mail failed"),
     );
   }
@@ -211,7 +213,8 @@ async function findDestination(services: Services, recipient: string, now: Date)
     message_id: null,
   });
   const address = addressKey(recipient);
-  const returned = await findReturnTarget(services, address);
+  const found = findReturnTarget(services, address);
+  const returned = found && (await found);
   if (returned !== undefined) return { report: report("stored", null), returned };
   const reply_id = readReplyAddress(address);
   if (reply_id !== undefined && ourDomain(services, address) !== undefined) {
@@ -299,12 +302,12 @@ async function readAndAuthenticate(
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);
   const [only] = inboxes.length === 1 && letters.length === 0 ? inboxes : [];
-  const [marks, known] = await Promise.all([
+  const [marks, known] = await together(
     facts === undefined || !("aligned_signatures" in authentication)
       ? undefined
       : ownMarks(services, facts, authentication),
     only && lookUpKnown(services, only, { ...clean, letter: undefined }),
-  ]);
+  );
   const proof =
     marks === undefined || facts === undefined || !("aligned_signatures" in authentication)
       ? null

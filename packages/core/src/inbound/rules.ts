@@ -221,7 +221,7 @@ export function isHuman(facts: Pick<TaskFacts, "origin" | "marks" | "authenticat
   );
 }
 
-const KEPT_HEADERS = [
+const KEPT_HEADERS: ReadonlySet<string> = new Set([
   "auto-submitted",
   "precedence",
   "list-id",
@@ -230,17 +230,20 @@ const KEPT_HEADERS = [
   "importance",
   "date",
   "organization",
-];
+]);
 const MAX_KEPT_HEADERS = 50;
 const MAX_KEPT_HEADER_CHARS = 1000;
 
 /** The headers that a message shows: `X-*` and `KEPT_HEADERS`; the first of each name, at most 50. */
 export function shownHeaders(mail: Pick<ParsedMail, "headers">): Record<string, string> {
   const shown: Record<string, string> = {};
+  let count = 0;
   for (const { name, value } of mail.headers) {
-    if (!name.startsWith("x-") && !KEPT_HEADERS.includes(name)) continue;
-    if (Object.keys(shown).length >= MAX_KEPT_HEADERS) break;
-    if (!Object.hasOwn(shown, name)) shown[name] = value.slice(0, MAX_KEPT_HEADER_CHARS);
+    if (!name.startsWith("x-") && !KEPT_HEADERS.has(name)) continue;
+    if (count >= MAX_KEPT_HEADERS) break;
+    if (Object.hasOwn(shown, name)) continue;
+    shown[name] = value.slice(0, MAX_KEPT_HEADER_CHARS);
+    count += 1;
   }
   return shown;
 }

@@ -49,7 +49,8 @@ export async function storeMail(
   const { mail, origin } = evidence;
   const decided = await decide(services, inbox, evidence, author, now);
   const { facts, owner, answers } = decided;
-  const { attachments, staged } = await stageAttachments(services, mail);
+  const { attachments, staged } =
+    mail.attachments.length === 0 ? { attachments: [], staged: [] } : await stageAttachments(services, mail);
   const text_words = await textWords(services, mail.text);
   const dedupe_key = dedupeKey(evidence, attachments);
   if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();

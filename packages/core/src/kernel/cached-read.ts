@@ -41,6 +41,7 @@ export function createCachedRead(storage: Pick<Storage, "version">): CachedRead 
   ) => {
     const current = version(tables);
     const before = known.get(name);
-    return before?.version === current ? (before.record as T) : readAnew(name, current, read);
+    if (before?.version === current) return before.record as T;
+    return readAnew(name, current, read);
   };
 }

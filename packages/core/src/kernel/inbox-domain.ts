@@ -63,13 +63,22 @@ export interface InboxDomain {
 }
 
 /** What the domain of an inbox does now: all at the service's own; at a custom one what its records allow. */
-export async function inboxDomain(
+export function inboxDomain(
   own: Own,
+  reader: Pick<StorageReader, "get" | "find">,
+  inbox: Pick<InboxRecord, "domain" | "account_id">,
+): InboxDomain | Promise<InboxDomain> {
+  const { mail_domain } = own.options;
+  return isOurDomain(own, inbox.domain)
+    ? { held: true, receives: true, sends: true, bounces_to: mail_domain }
+    : customInboxDomain(mail_domain, reader, inbox);
+}
+
+async function customInboxDomain(
+  mail_domain: string,
   reader: Pick<StorageReader, "get" | "find">,
   { domain, account_id }: Pick<InboxRecord, "domain" | "account_id">,
 ): Promise<InboxDomain> {
-  const { mail_domain } = own.options;
-  if (isOurDomain(own, domain)) return { held: true, receives: true, sends: true, bounces_to: mail_domain };
   const custom = await customDomain(reader, domain);
   if (custom === undefined || !(await mayBeAt(reader, custom, account_id)))
     return { held: false, receives: false, sends: false, bounces_to: mail_domain };

@@ -91,7 +91,8 @@ export async function unitOfWork<T>(
       if (events.length === 0) {
         if (bytes === 0) return;
         const [account] = await tx.update("accounts", { id: account_id }, { storage_bytes: { add: bytes } });
-        return countForParent(tx, account, bytes);
+        await countForParent(tx, account, bytes);
+        return;
       }
       const place = { account_id, now, makeId: services.makeId, bytes };
       const records = await appendEvents(tx, place, events);
@@ -101,7 +102,8 @@ export async function unitOfWork<T>(
       wakes.add(channels.events(account_id));
       for (const { inbox_id } of events) if (inbox_id !== null) wakes.add(channels.events(inbox_id));
     };
-    await Promise.all([publishAll(), ...checks]);
+    checks.push(publishAll());
+    await Promise.all(checks);
     tx.append("jobs", jobs);
     return answer;
   }, intent);
@@ -127,11 +129,10 @@ const intentOf = (
 
 async function wakeAll(services: Services, wakes: string[], earliest: Date | undefined): Promise<void> {
   try {
+    const published = wakes.length === 0 ? undefined : services.signals.publish(wakes);
     // At once, since both may be one message between processes.
-    await Promise.all([
-      wakes.length > 0 && services.signals.publish(wakes),
-      earliest !== undefined && services.queue.send(earliest),
-    ]);
+    if (earliest === undefined) await published;
+    else await Promise.all([published, services.queue.send(earliest)]);
   } catch (error) {
     // The transaction is committed; a lost wake-up must not make the call fail.
     services.log.warn({ error }, "wake-up failed; the sweep will find the work");

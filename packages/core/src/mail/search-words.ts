@@ -31,7 +31,7 @@ const kinds = new Uint8Array(0x10000);
 const MARK_RUN = /(\p{M}{4})\p{M}+/gu;
 /** Accents are these, and so are the invisible characters inside words: soft hyphens, joiners. */
 const [FIRST_ACCENT, LAST_ACCENT] = [0x0300, 0x036f];
-const INVISIBLE: ReadonlySet<number> = new Set([0x00ad, 0x200c, 0x200d, 0x2060, 0xfeff]);
+const SOFT_HYPHEN = 0x00ad;
 /** Letters that normalisation doesn't decompose. */
 const FOLDS: Record<string, string> = {
   ß: "ss",
@@ -319,19 +319,31 @@ function withoutAccents(text: string): string {
 
 /** A pattern's replacement takes three times as long where every second character is an accent. */
 function dropAccents(text: string): string {
-  const kept = new Uint16Array(text.length);
+  const first = firstAccent(text);
+  if (first === -1) return text;
+  const kept = new Uint16Array(text.length - first);
   let length = 0;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = first; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code >= 0xad && isAccent(code)) continue;
+    if (isAccent(code)) continue;
     kept[length] = code;
     length += 1;
   }
-  return length === text.length ? text : Buffer.from(kept.buffer, 0, 2 * length).toString("utf16le");
+  return text.slice(0, first) + Buffer.from(kept.buffer, 0, 2 * length).toString("utf16le");
+}
+
+function firstAccent(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isAccent(code)) return at;
+  }
+  return -1;
 }
 
 const isAccent = (code: number): boolean =>
-  (code >= FIRST_ACCENT && code <= LAST_ACCENT) || INVISIBLE.has(code);
+  code <= LAST_ACCENT
+    ? code >= FIRST_ACCENT || code === SOFT_HYPHEN
+    : code === 0x200c || code === 0x200d || code === 0x2060 || code === 0xfeff;
 
 /** A word as it is indexed: its first `WORD_MAX_CHARS`. */
 export const shortenWord = (word: string): string => word.slice(0, shortEnd(word, 0, word.length));

@@ -17,6 +17,7 @@ const MAX_MOVED_BYTES = 1024 * 1024;
 /** Notes the mails that a message follows and that aren't here, so that its thread joins theirs when they come. */
 export function awaitReferences(work: Work, message: MessageRecord): void {
   const { id, inbox_id, message_id, in_reply_to, references } = message;
+  if (in_reply_to === null && references.length === 0) return;
   const named = new Set([...references, in_reply_to].filter((reference) => reference !== null));
   named.delete(message_id ?? "");
   if (named.size === 0) return;

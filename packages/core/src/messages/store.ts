@@ -106,7 +106,8 @@ export function blobHashesOf({
   raw_hash,
   attachments,
 }: Pick<MessageRecord, "raw_hash" | "attachments">): string[] {
-  return [...new Set([...(raw_hash === null ? [] : [raw_hash]), ...attachments.map(({ hash }) => hash)])];
+  const raw = raw_hash === null ? [] : [raw_hash];
+  return attachments.length === 0 ? raw : [...new Set([...raw, ...attachments.map(({ hash }) => hash)])];
 }
 
 /**

@@ -35,12 +35,12 @@ export function termsOf({
   attachments,
   authenticated,
 }: TermSource): string[] {
-  const terms = new Set([
-    ...labels.map(term.label),
-    term.direction(direction),
-    term.from(from),
-    ...[...to, ...cc].map(term.to),
-  ]);
+  const terms = new Set<string>();
+  for (const label of labels) terms.add(term.label(label));
+  terms.add(term.direction(direction));
+  terms.add(term.from(from));
+  for (const address of to) terms.add(term.to(address));
+  for (const address of cc) terms.add(term.to(address));
   if (attachments.length > 0) terms.add(term.attachment);
   if (from_name !== null && authenticated) terms.add(term.name(from_name));
   if (isReady({ labels, direction })) terms.add(term.ready);
@@ -62,10 +62,12 @@ const IMPLIED_BY_READY: readonly string[] = [term.direction("inbound"), term.lab
 export function storedTermsOf(message: TermSource, inbox_address?: string): string[] {
   const terms = termsOf(message);
   if (!isReady(message)) return terms;
-  const rest = terms.filter((word) => !IMPLIED_BY_READY.includes(word));
   const here = inbox_address === undefined ? undefined : term.to(inbox_address);
-  if (here === undefined || !rest.includes(here)) return rest;
-  return [...rest.filter((word) => word !== here && word !== term.ready), term.ready_here];
+  const is_here = here !== undefined && terms.includes(here);
+  const implied = is_here ? [...IMPLIED_BY_READY, here, term.ready] : IMPLIED_BY_READY;
+  const rest = terms.filter((word) => !implied.includes(word));
+  if (is_here) rest.push(term.ready_here);
+  return rest;
 }
 
 /** All terms that a message may have rows for, whatever version stored it. */

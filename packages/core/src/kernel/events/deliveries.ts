@@ -36,6 +36,7 @@ export function deliveriesFor(
   events: readonly EventRecord[],
   makeId: MakeId,
 ): DeliveryRecord[] {
+  if (webhooks.length === 0) return [];
   return events.flatMap((event) =>
     webhooks
       .filter((webhook) => wants(webhook, event))

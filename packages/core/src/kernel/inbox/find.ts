@@ -26,10 +26,10 @@ export async function findInbox(
 }
 
 /** The inbox that currently has exactly this address. */
-export async function inboxByAddress(
+export function inboxByAddress(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   address: string,
-): Promise<InboxRecord | undefined> {
+): InboxRecord | Promise<InboxRecord | undefined> {
   const read = async () => {
     const { inbox_id = null } = (await storage.get("addresses", address)) ?? {};
     return inbox_id === null ? undefined : storage.get("inboxes", inbox_id);

@@ -21,7 +21,8 @@ const PATTERN =
  * unreadable.
  */
 export function readMailDate(header: string): string | null {
-  const match = PATTERN.exec(header.slice(0, 200).replace(/\([^)]*\)/g, " "));
+  const start = header.slice(0, 200);
+  const match = PATTERN.exec(start.includes("(") ? start.replace(/\([^)]*\)/g, " ") : start);
   if (match === null) return readIso(header);
   const [, day, month, year, hour, minute, second, zone] = match;
   const month_index = MONTHS.indexOf((month ?? "").toLowerCase());

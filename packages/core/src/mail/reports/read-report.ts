@@ -30,14 +30,14 @@ export function readReport({ mail, mail_from }: ReportMail): MailReport | undefi
   if (complaint !== undefined || hasFeedback(mail)) return complaint;
   const has = (type: string) => mail.attachments.some(({ content_type }) => content_type === type);
   const from = mail.from[0]?.address ?? "";
-  const automatic =
-    /auto-replied/i.test(headerOf(mail, "auto-submitted")) || headerOf(mail, "x-autoreply") !== "";
-  const failed = headerOf(mail, "x-failed-recipients") !== "";
   const system = mail_from === "" || isDaemon(from) || isDaemon(mail_from);
   const machine = has("message/delivery-status") || has("message/global-delivery-status");
   // A person who forwards a notification sends the same parts, so it must come from a mail system.
   if (machine) return system || isReportType(mail) ? readDelivery(mail) : undefined;
   if (!system || VACATION_SUBJECTS.test(mail.subject)) return undefined;
+  const automatic =
+    /auto-replied/i.test(headerOf(mail, "auto-submitted")) || headerOf(mail, "x-autoreply") !== "";
+  const failed = headerOf(mail, "x-failed-recipients") !== "";
   if (automatic && !failed && !REPORT_SUBJECTS.test(mail.subject)) return undefined;
   // Mail with an empty return path that contains a returned mail is a report, whatever its subject and
   // language.

@@ -16,6 +16,7 @@ import {
   organisationOf,
   RISKY_ENDINGS,
 } from "./hosts.ts";
+import { remembering } from "./remember.ts";
 
 /** What is known about the sender when a mail is screened. */
 export interface ScreenedSender {
@@ -87,40 +88,67 @@ function fromSignals(mail: ParsedMail): Finding[] {
   return found;
 }
 
+/** Senders about whose names and domains something is remembered: most mail is from somebody who wrote before. */
+const MAX_REMEMBERED_SENDERS = 1_000;
+const ADDRESS = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u;
+
+/** What a display name alone tells. */
+const readName = remembering(MAX_REMEMBERED_SENDERS, (name) => {
+  const [address = "", host] = ADDRESS.exec(name) ?? [];
+  const folded = foldText(name);
+  return {
+    shown: host === undefined ? null : { address, organisation: organisationOf(host.toLowerCase()) },
+    mixed: name.split(/\s+/u).some(mixesScripts),
+    brand: brandNamed(folded),
+    department: DEPARTMENT.test(folded),
+    slogan: SLOGAN.test(name),
+  };
+});
+
 function nameSignals(author: { address: string; name: string }, domain: string): Finding[] {
   const found: Finding[] = [];
-  const shown = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})/u.exec(
-    author.name.slice(0, MAX_SHOWN_CHARS),
-  );
+  const { shown, mixed, brand } = readName(author.name.slice(0, MAX_SHOWN_CHARS));
   if (
-    shown?.[1] !== undefined &&
+    shown !== null &&
     domain !== "" &&
-    organisationOf(shown[1].toLowerCase()) !== organisationOf(domain) &&
+    shown.organisation !== organisationOf(domain) &&
     !/\bvia\b/iu.test(author.name)
   ) {
-    found.push(finding("name_shows_address", { what: shown[0] }));
+    found.push(finding("name_shows_address", { what: shown.address }));
   }
-  const words = author.name.slice(0, MAX_SHOWN_CHARS).split(/\s+/u);
-  if (words.some(mixesScripts)) found.push(finding("mixed_script_sender", { what: author.name }));
-  const brand = brandNamed(foldText(author.name.slice(0, MAX_SHOWN_CHARS)));
+  if (mixed) found.push(finding("mixed_script_sender", { what: author.name }));
   if (brand !== null && domain !== "" && !belongsTo(domain, brand.labels) && !/\bvia\b/iu.test(author.name)) {
     found.push(finding("brand_in_name", { brand: brand.name }));
   }
   return found;
 }
 
+/** What the name of a domain alone tells; null of one that can't exist. */
+const readDomain = remembering(MAX_REMEMBERED_SENDERS, (domain) =>
+  couldExist(domain)
+    ? {
+        made_up: looksMadeUp(domain),
+        imitates: imitatedBy(domain) !== null,
+        mixed: domain.split(".").some(mixesScripts),
+        hosted: hostingOf(domain) !== null,
+        deep: domain.split(".").length - organisationOf(domain).split(".").length > 1,
+        risky: RISKY_ENDINGS.has(endingOf(domain)),
+      }
+    : null,
+);
+
 function domainSignals(domain: string, mail: ParsedMail): Finding[] {
   if (domain === "") return [];
-  if (!couldExist(domain)) return [finding("broken_sender", { what: domain })];
+  const told = readDomain(domain);
+  if (told === null) return [finding("broken_sender", { what: domain })];
   const found: Finding[] = [];
-  if (looksMadeUp(domain)) found.push(finding("odd_sender_domain", { what: domain }));
-  if (imitatedBy(domain) !== null || imitatesRecipient(domain, mail))
+  if (told.made_up) found.push(finding("odd_sender_domain", { what: domain }));
+  if (told.imitates || imitatesRecipient(domain, mail))
     found.push(finding("lookalike_sender", { what: domain }));
-  if (domain.split(".").some(mixesScripts)) found.push(finding("mixed_script_sender", { what: domain }));
-  if (hostingOf(domain) !== null) found.push(finding("hosted_sender", { what: domain }));
-  if (domain.split(".").length - organisationOf(domain).split(".").length > 1)
-    found.push(finding("deep_sender_domain", { what: domain }));
-  if (RISKY_ENDINGS.has(endingOf(domain))) found.push(finding("risky_sender", { what: domain }));
+  if (told.mixed) found.push(finding("mixed_script_sender", { what: domain }));
+  if (told.hosted) found.push(finding("hosted_sender", { what: domain }));
+  if (told.deep) found.push(finding("deep_sender_domain", { what: domain }));
+  if (told.risky) found.push(finding("risky_sender", { what: domain }));
   return found;
 }
 
@@ -139,14 +167,14 @@ function imitatesRecipient(domain: string, mail: ParsedMail): boolean {
   });
 }
 
-function skeleton(name: string): string {
-  return name
+const skeleton = remembering(MAX_REMEMBERED_SENDERS, (name) =>
+  name
     .replace(/[0o]/gu, "o")
     .replace(/[1li]/gu, "l")
     .replaceAll("rn", "m")
     .replaceAll("vv", "w")
-    .replace(/[5s]/gu, "s");
-}
+    .replace(/[5s]/gu, "s"),
+);
 
 /** The first of a mail's Reply-To addresses that belongs to another organisation than its sender; undefined if none. */
 export function replyToElsewhere({ from, reply_to }: Pick<ParsedMail, "from" | "reply_to">) {
@@ -214,22 +242,18 @@ const LEAST_DOMAIN_CHARS = 6;
 
 function writingSignals(mail: ParsedMail, author: { address: string; name: string }): Finding[] {
   const subject = mail.subject.slice(0, MAX_SHOWN_CHARS);
+  const name = author.name.slice(0, MAX_SHOWN_CHARS);
+  const headline = `${subject} ${name}`;
+  const beyond_ascii = BEYOND_ASCII.test(headline);
+  const { department, slogan } = readName(name);
   const found: Finding[] = [];
-  if (
-    STRUCK_LETTERS.test(`${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`) ||
-    /(?:[\u{1D400}-\u{1D7FF}\uFF21-\uFF3A\uFF41-\uFF5A\u24B6-\u24E9\u{1F130}-\u{1F189}]\s?){4}/u.test(
-      `${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`,
-    )
-  ) {
+  if (beyond_ascii && (STRUCK_LETTERS.test(headline) || STYLED_LETTERS.test(headline)))
     found.push(finding("styled_letters"));
-  }
   if (looksRandom(author.address.slice(0, MAX_SHOWN_CHARS)))
     found.push(finding("random_sender", { what: author.address }));
-  const headline = `${subject} ${author.name.slice(0, MAX_SHOWN_CHARS)}`;
-  if (SLOGAN.test(author.name.slice(0, MAX_SHOWN_CHARS))) found.push(finding("slogan_name"));
-  if (MANY_PICTURES.test(headline)) found.push(finding("emoji_headline"));
-  if (DEPARTMENT.test(foldText(author.name.slice(0, MAX_SHOWN_CHARS))))
-    found.push(finding("department_name"));
+  if (slogan) found.push(finding("slogan_name"));
+  if (beyond_ascii && MANY_PICTURES.test(headline)) found.push(finding("emoji_headline"));
+  if (department) found.push(finding("department_name"));
   if (CODE.test(subject)) found.push(finding("subject_code"));
   if (AMOUNT.test(subject)) found.push(finding("subject_amount"));
   const letters = subject.replace(/[^A-Za-z]/gu, "");
@@ -246,6 +270,10 @@ const CODE = /\d{6,}|\b(?=[A-Z0-9-]{0,30}\d)(?=[A-Z0-9-]{0,30}[A-Z])[A-Z0-9-]{7,
 const AMOUNT =
   /[$€£¥₹₽₩]\s?\d|\d\s?[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|BTC|ETH|R\$)\s?\d|\d\s?(?:USD|EUR|GBP|BTC|ETH)\b/u;
 
+const BEYOND_ASCII = /[^\0-\x7f]/;
+/** Letters that are pictures of letters: in mathematical script, wide, or in circles and squares. */
+const STYLED_LETTERS =
+  /(?:[\u{1D400}-\u{1D7FF}\uFF21-\uFF3A\uFF41-\uFF5A\u24B6-\u24E9\u{1F130}-\u{1F189}]\s?){4}/u;
 /** Letters with a combining stroke through them (U+0334 to U+0338), as no keyboard writes them. */
 const STRUCK_LETTERS = /(?:\p{L}[\u0334-\u0338].{0,20}){2}/u;
 /** What shops shout and people aren't called: an exclamation, a question, a price, a share, a picture. */

@@ -84,7 +84,13 @@ const addressesOf = (list: readonly MailAddress[]): string[] =>
 
 function repeats(headers: ParsedMail["headers"], found: readonly string[]): boolean {
   if (found.some((name) => SINGLE.includes(name))) return true;
-  return SINGLE.some((name) => headers.filter((header) => header.name === name).length > 1);
+  const seen: string[] = [];
+  for (const { name } of headers) {
+    if (!SINGLE.includes(name)) continue;
+    if (seen.includes(name)) return true;
+    seen.push(name);
+  }
+  return false;
 }
 
 /** Why an aligned signature is not proof of the mail's words, as the end of a sentence; null when it is. */

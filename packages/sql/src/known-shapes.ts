@@ -1,0 +1,32 @@
+import { conditionKey } from "./conditions.ts";
+import type { Row } from "./sql-dialect.ts";
+
+/**
+ * What is known of calls that begin with the same parts: each further part, such as a column or an operator, leads to
+ * the next. A call is looked up without building a text of it.
+ */
+export interface KnownShape<T> {
+  value: T | undefined;
+  next: Map<string, KnownShape<T>>;
+}
+
+export const createShapes = <T>(): KnownShape<T> => ({ value: undefined, next: new Map() });
+
+/** The shape with one more part. */
+export function withPart<T>(shape: KnownShape<T>, part: string): KnownShape<T> {
+  const known = shape.next.get(part);
+  if (known !== undefined) return known;
+  const added = createShapes<T>();
+  shape.next.set(part, added);
+  return added;
+}
+
+/** Ends the conditions of a shape: no column has that name. */
+const END = ",";
+
+/** The shape with all in a `where` that changes a statement's text: columns, operators, nulls. */
+export function withWhere<T>(shape: KnownShape<T>, where: Row): KnownShape<T> {
+  let at = shape;
+  for (const column in where) at = withPart(withPart(at, column), conditionKey(column, where[column]));
+  return withPart(at, END);
+}
