@@ -51,7 +51,8 @@ function createSender(services: Services): Sender {
   const opened = new Map<string, SigningKeys>();
   const slots = createDeliverySlots(clock);
   const recordTogether = (batch: Success[]): Promise<void> => {
-    const written = recordSuccesses(services, batch);
+    // Nobody waits for a few: with a commit of their own, the next event would wait for it.
+    const written = recordSuccesses(services, batch, { may_wait: batch.length < MAX_BATCH });
     // The jobs that take their places are claimed now, so that one commit does both.
     for (const { resultIsWritten } of batch) resultIsWritten();
     return written;
