@@ -9,7 +9,14 @@ let remove: () => Promise<void>;
 let group: GroupCommit;
 
 /** Waits long for announced writes, unless a test says otherwise. */
-const LONG = { writes: 64, saturated_ms: 5, idle_ms: 5, announced_ms: 60_000, gap_ms: 60_000 };
+const LONG = {
+  writes: 64,
+  saturated_ms: 5,
+  idle_ms: 5,
+  announced_ms: 60_000,
+  gap_ms: 60_000,
+  company_ms: 60_000,
+};
 let open: (limits?: Partial<typeof LONG>) => GroupCommit;
 
 beforeEach(async () => {

@@ -27,8 +27,8 @@ export interface Batch extends SummingBatch {
 /** Runs writes one at a time and commits them in batches. */
 export interface GroupCommit {
   /**
-   * Runs a write alone; resolves once its batch is on disk. An announced one may wait for others. One that is part of a
-   * load resolves once it is committed: it is on disk with the next commit that has none of a load.
+   * Runs a write alone; resolves once its batch is on disk. An announced one, and one that may wait, may wait for others. One
+   * that is part of a load resolves once it is committed: it is on disk with the next commit that has none of a load.
    */
   submit<T>(write: (batch: Batch) => T | Promise<T>, intent?: WriteIntent): Promise<T>;
   /** Announces a write. */
@@ -44,7 +44,7 @@ export interface GroupCommit {
 }
 
 /** What a write declares in advance. */
-export type WriteIntent = Pick<TransactionIntent, "announced" | "part_of_load">;
+export type WriteIntent = Pick<TransactionIntent, "announced" | "may_wait" | "part_of_load">;
 
 /** How large a batch may grow. */
 export interface BatchLimits {
@@ -57,9 +57,18 @@ export interface BatchLimits {
   announced_ms: number;
   /** How long it waits for the next of them: if none comes, the rest are stuck. */
   gap_ms: number;
+  /** How long writes that may wait do so until one comes that doesn't: a commit of their own would hold up what comes then. */
+  company_ms: number;
 }
 
-const BATCH_LIMITS: BatchLimits = { writes: 64, saturated_ms: 30, idle_ms: 5, announced_ms: 100, gap_ms: 15 };
+const BATCH_LIMITS: BatchLimits = {
+  writes: 64,
+  saturated_ms: 30,
+  idle_ms: 5,
+  announced_ms: 100,
+  gap_ms: 15,
+  company_ms: 25,
+};
 /** A batch waits for no fewer announced writes than this, so none waits where there is little to do. */
 const WORTH_WAITING = 4;
 /** Above 95 % utilisation the event loop counts as saturated. */
@@ -80,6 +89,7 @@ const BATCHES_WITH_SAVEPOINTS = 16;
 interface QueuedWrite {
   write: (batch: Batch) => unknown;
   announced: boolean;
+  may_wait: boolean;
   part_of_load: boolean;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
@@ -111,25 +121,37 @@ export function createGroupCommit(
   let with_savepoints = 0;
   const versions = createTableVersions();
   let draining: Promise<void> | undefined;
+  /** Ends the wait of writes that may. */
+  let company: NodeJS.Timeout | undefined;
   let wake = () => {};
   const expected = createExpectedWrites(() => wake());
 
   const drain = async () => {
-    while (queue.length > 0) {
+    do {
       // Writes queued by the next turn of the event loop join this batch.
       await nextTurn();
       await collectAnnounced();
       try {
         if (broken) reopen();
         syncCommits(queue[0]?.part_of_load !== true);
-        await begin(connection);
+        await lock(connection);
       } catch (error) {
         for (const { reject } of queue.splice(0)) reject(unavailable(error));
         continue;
       }
       await commitBatch();
-    }
+    } while (queue.some(({ may_wait }) => !may_wait));
     draining = undefined;
+    if (queue.length > 0) waitForCompany();
+  };
+
+  const begin = () => {
+    clearTimeout(company);
+    company = undefined;
+    if (queue.length > 0) draining ??= drain();
+  };
+  const waitForCompany = () => {
+    company ??= setTimeout(begin, limits.company_ms);
   };
 
   const reopen = () => {
@@ -213,7 +235,7 @@ export function createGroupCommit(
     for (const { outcome, ...write } of done) {
       if ("error" in outcome && (done.length === 1 || isUnavailable(outcome.error)))
         write.reject(toPublicError(outcome.error));
-      else again.push({ ...write, announced: false });
+      else again.push({ ...write, announced: false, may_wait: false });
     }
     if (again.length > 0) with_savepoints = BATCHES_WITH_SAVEPOINTS;
     queue.unshift(...again);
@@ -235,7 +257,7 @@ export function createGroupCommit(
     const known = expected.newest();
     const worthWaiting = () =>
       queue.length < limits.writes &&
-      queue.every(({ announced }) => announced) &&
+      queue.every(({ announced, may_wait }) => announced || may_wait) &&
       expected.areAtLeast(WORTH_WAITING, known);
     while (worthWaiting() && (await nextWrite(until)));
   };
@@ -262,27 +284,29 @@ export function createGroupCommit(
   };
 
   return {
-    submit: (write, { announced, part_of_load = false } = {}) =>
+    submit: (write, { announced, may_wait = false, part_of_load = false } = {}) =>
       new Promise((resolve, reject) => {
         // The write runs in its caller's asynchronous context; binding it would take three times as long.
         const context = new AsyncResource("LETTERSLOT_WRITE");
         queue.push({
           write: (batch) => context.runInAsyncScope(write, undefined, batch),
           announced: announced !== undefined,
+          may_wait,
           part_of_load,
           resolve,
           reject,
         });
         announced?.withdraw();
         wake();
-        draining ??= drain();
+        if (may_wait && queue.length < limits.writes) waitForCompany();
+        else begin();
       }),
     announce: expected.announce,
     committed: () => (broken || connection.inTransaction() ? undefined : connection),
     commits: () => commits,
     version: versions.of,
     async finish() {
-      while (draining !== undefined) await draining;
+      for (begin(); draining !== undefined; begin()) await draining;
       connection.close();
     },
   };
@@ -306,7 +330,7 @@ function firstError(done: { outcome: Outcome }[]): unknown {
 }
 
 /** Takes the write lock. Retries without blocking the event loop while another process holds it. */
-async function begin(connection: Connection): Promise<void> {
+async function lock(connection: Connection): Promise<void> {
   const end = performance.now() + LOCK_WAIT_MS;
   for (;;) {
     try {

@@ -164,6 +164,11 @@ export interface TransactionIntent {
   /** What announced it; this ends with it. It may wait a little for others that are announced. */
   announced?: Announcement;
   /**
+   * Nobody waits for it: where transactions share commits, it may wait a little for others, 25 ms if none comes, and as long
+   * as announced ones do.
+   */
+  may_wait?: boolean;
+  /**
    * It is part of what `bulkLoad` runs. It is durable once that has resolved; until then a power failure may take the
    * newest of the load, though not a crash of the process.
    */

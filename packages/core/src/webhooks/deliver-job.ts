@@ -1,7 +1,5 @@
-import { showFilled } from "../feed/index.ts";
 import type { Services } from "../kernel/context.ts";
 import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
-import type { EventRecord } from "../model/feed.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
 import type { StorageWriter } from "../ports/storage.ts";
@@ -11,10 +9,10 @@ import { previousSecretActive } from "./rules.ts";
 import { type Sender, senderOf } from "./sender.ts";
 import { type SigningKeys, signatureHeaders } from "./signing.ts";
 
-/** A delivery with its webhook and event. */
+/** A delivery with its webhook and the encoded envelope of its event. */
 interface Outgoing {
   webhook: WebhookRecord;
-  event: EventRecord;
+  body: Uint8Array;
   delivery: DeliveryRecord;
 }
 
@@ -30,17 +28,17 @@ export async function deliverWebhook(
   const sender = senderOf(services);
   const delivery = await sender.delivery(job.subject_id);
   if (delivery === undefined || delivery.status !== "pending") return endJob(services.storage, job);
-  const [webhook, event] = await Promise.all([sender.webhook(delivery.webhook_id), sender.event(delivery)]);
+  const [webhook, body] = await Promise.all([sender.webhook(delivery.webhook_id), sender.body(delivery)]);
   if (webhook === undefined) return giveUp(services, job, delivery, "the webhook was deleted");
   if (!webhook.enabled) return giveUp(services, job, delivery, "the webhook is disabled");
-  if (event === undefined) return giveUp(services, job, delivery, "the event is no longer kept");
+  if (body === undefined) return giveUp(services, job, delivery, "the event is no longer kept");
 
   // An account may have dozens of webhooks that each need a new connection: let fast deliveries pass between.
   if (!sender.slots.isFast(webhook.id)) await sender.yieldToEventLoop();
   const slot = await sender.slots.take(webhook);
   if (slot !== true) return postpone(services, job, slot);
   try {
-    const response = await sendAndFreeSlot(services, sender, { webhook, event, delivery });
+    const response = await sendAndFreeSlot(services, sender, { webhook, body, delivery });
     await recordAttempt(services, { job, webhook, delivery, response, resultIsWritten }, sender.succeeded);
   } finally {
     sender.ended();
@@ -70,19 +68,17 @@ async function sendAndFreeSlot(
 async function send(
   services: Services,
   sender: Sender,
-  { webhook, event, delivery }: Outgoing,
+  { webhook, body, delivery }: Outgoing,
 ): Promise<WebhookResponse> {
   const now = services.clock.now();
-  // Encoded once, for three signatures and the request.
-  const body = Buffer.from(JSON.stringify(showFilled(event)));
   const custom =
     webhook.sealed_headers === null
       ? {}
       : (JSON.parse(services.seal.open(webhook.sealed_headers)) as Record<string, string>);
   const signed = signatureHeaders(keysOf(sender, webhook, now), {
     delivery_id: delivery.id,
-    event_id: event.id,
-    event_type: event.type,
+    event_id: delivery.event_id,
+    event_type: delivery.event_type,
     timestamp: Math.floor(now.getTime() / 1000),
     body,
   });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createTestService } from "../../testing/service.ts";
 import { LeaseLost } from "../kernel/jobs/job-lease.ts";
 import type { JobRecord } from "../model/jobs.ts";
@@ -57,4 +57,11 @@ test("a delivery that lost its lease fails, and the others of its batch are writ
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(outcomes[1]).toMatchObject({ reason: expect.any(LeaseLost) as LeaseLost });
   expect([await statuses(), await left()]).toEqual([["pending", "succeeded", "succeeded"], 1]);
+});
+
+test("successes may share the commit of what is written next", async () => {
+  const { services, successes } = await threeTried();
+  const transaction = vi.spyOn(services.storage, "transaction");
+  await senderOf(services).succeeded(successes[0] as Success);
+  expect(transaction.mock.lastCall?.[1]).toMatchObject({ may_wait: true });
 });

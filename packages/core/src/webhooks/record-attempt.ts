@@ -4,6 +4,7 @@ import { unitOfWork } from "../kernel/unit-of-work.ts";
 import { iso } from "../model/fields.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
+import type { TransactionIntent } from "../ports/storage.ts";
 import type { WebhookResponse } from "../ports/webhook-http.ts";
 import { disabling, outcomeOf, successChange } from "./rules.ts";
 import { showWebhook } from "./show.ts";
@@ -106,6 +107,7 @@ export async function recordAttempt(
 export async function recordSuccesses(
   { storage, clock }: Pick<Services, "storage" | "clock">,
   successes: readonly Success[],
+  intent: Pick<TransactionIntent, "may_wait"> = {},
 ): Promise<void> {
   const last_attempt_at = iso(clock.now());
   const jobs = successes.map(({ job }) => job);
@@ -130,5 +132,5 @@ export async function recordSuccesses(
       ...[...webhooks].map(([id, change]) => tx.update("webhooks", { id }, change)),
     ]);
     if (ended !== jobs.length) throw new LeaseLost(jobs[0] as JobRecord);
-  });
+  }, intent);
 }
