@@ -36,8 +36,8 @@ export interface Statements {
 /** Statements in a dialect, for every table of core. */
 export function createStatements(dialect: SqlDialect): Statements {
   const { builder } = dialect;
-  const compiled = new Map<string, { text: string; slots: Slot[]; access: Access | undefined }>();
-  const inserts = new Map<string, { text: string; access: Access }>();
+  const compiled = new Map<string, { text: string; slots: Slot[] }>();
+  const inserts = new Map<string, string>();
   const shapes = new Map(
     Object.keys(tables).map((name) => [name as TableName, shapeOfTable(dialect, name as TableName)]),
   );
@@ -47,13 +47,17 @@ export function createStatements(dialect: SqlDialect): Statements {
     let cached = compiled.get(key);
     if (cached === undefined) {
       const { sql: text, parameters }: CompiledQuery = build().compile();
-      cached = { text, slots: parameters as Slot[], access };
+      cached = { text, slots: parameters as Slot[] };
       compiled.set(key, cached);
     }
     const parameters = cached.slots.map((slot) => slot.read(call));
     const built: SqlStatement = { sql: cached.text, parameters };
-    if (cached.access !== undefined) built.access = cached.access;
+    if (access !== undefined) built.access = access;
     return built;
+  };
+  const accessTo = (table: TableName, does: Access["does"], where: Row): Access => {
+    const keys = keysIn(where[shapeOf(table).keyColumn]);
+    return keys === undefined ? { table, does } : { table, does, keys };
   };
 
   const insertValues = ({ table, columns }: TableShape) =>
@@ -70,12 +74,12 @@ export function createStatements(dialect: SqlDialect): Statements {
   ): SqlStatement => {
     const shape = shapeOf(table);
     const parameters = parametersOf(shape, record);
-    let known = inserts.get(key);
-    if (known === undefined) {
-      known = { text: build(shape).compile().sql, access: { table, does } };
-      inserts.set(key, known);
+    let text = inserts.get(key);
+    if (text === undefined) {
+      text = build(shape).compile().sql;
+      inserts.set(key, text);
     }
-    return { sql: known.text, parameters, access: known.access };
+    return { sql: text, parameters, access: accessTo(table, does, record) };
   };
 
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement =>
@@ -110,7 +114,7 @@ export function createStatements(dialect: SqlDialect): Statements {
           sql`select "found".* from ${wanted} cross join lateral ${each} as "found"${ordered} limit ${limitOf(dialect)}`,
         );
       },
-      { table, does: "reads" },
+      accessTo(table, "reads", where),
     );
   };
   const followSql = (table: TableName, steps: readonly Step[], rowAsJson: RowAsJson): RawBuilder<unknown> => {
@@ -159,7 +163,7 @@ export function createStatements(dialect: SqlDialect): Statements {
           const found = skip ? all.forUpdate().skipLocked() : all;
           return order === undefined ? found : found.orderBy(columnOf(shape, order.by).name, order.direction);
         },
-        skip ? undefined : { table, does: "reads" },
+        skip ? undefined : accessTo(table, "reads", where),
       );
     },
     count(table, where, up_to) {
@@ -174,7 +178,7 @@ export function createStatements(dialect: SqlDialect): Statements {
             .limit(limitOf(dialect));
           return builder.selectFrom(matching.as("matching")).select((eb) => eb.fn.countAll().as("count"));
         },
-        { table, does: "reads" },
+        accessTo(table, "reads", where),
       );
     },
     follow(table, id, steps) {
@@ -215,7 +219,9 @@ export function createStatements(dialect: SqlDialect): Statements {
             .where(whereSql(dialect, shape, where))
             .returning(shape.selected);
         },
-        { table, does: "changes" },
+        Object.hasOwn(change, shape.keyColumn)
+          ? { table, does: "changes" }
+          : accessTo(table, "changes", where),
       );
     },
     delete(table, where) {
@@ -223,7 +229,7 @@ export function createStatements(dialect: SqlDialect): Statements {
         `delete ${table} ${whereKey(where)}`,
         { where, record: {}, limit: 0 },
         () => builder.deleteFrom(table).where(whereSql(dialect, shapeOf(table), where)),
-        { table, does: "changes" },
+        accessTo(table, "changes", where),
       );
     },
     recordOf(table, row) {
@@ -237,6 +243,14 @@ export function createStatements(dialect: SqlDialect): Statements {
 }
 
 type RowAsJson = NonNullable<SqlDialect["rowAsJson"]>;
+
+/** The values that a condition on a column allows, or undefined. A database may take texts that aren't Unicode for equal. */
+function keysIn(condition: unknown): readonly string[] | undefined {
+  if (typeof condition === "string") return condition.isWellFormed() ? [condition] : undefined;
+  const list = (condition as { in?: unknown } | null | undefined)?.in;
+  const isKey = (value: unknown) => typeof value === "string" && value.isWellFormed();
+  return Array.isArray(list) && list.every(isKey) ? list : undefined;
+}
 
 function isAddition({ type }: Column, value: unknown): boolean {
   return type === "integer" && typeof value === "object" && value !== null;
