@@ -343,7 +343,14 @@ function countingGroup() {
     return { ...connection, run };
   };
   const group = createGroupCommit(open(), open, {
-    limits: { writes: 64, saturated_ms: 10_000, idle_ms: 10_000, announced_ms: 10_000, gap_ms: 10_000 },
+    limits: {
+      writes: 64,
+      saturated_ms: 10_000,
+      idle_ms: 10_000,
+      announced_ms: 10_000,
+      gap_ms: 10_000,
+      company_ms: 10_000,
+    },
   });
   return { group, commits: () => count };
 }

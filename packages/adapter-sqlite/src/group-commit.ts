@@ -7,6 +7,7 @@ import {
   type TableName,
   type TransactionIntent,
 } from "@letterslot/core";
+import type { SqlStatement } from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
 import { createExpectedWrites } from "./expected-writes.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
@@ -33,8 +34,11 @@ export interface GroupCommit {
   submit<T>(write: (batch: Batch) => T | Promise<T>, intent?: WriteIntent): Promise<T>;
   /** Announces a write. */
   announce(): Announcement;
-  /** The writing connection while it has no open batch: it then shows committed data, from a warm cache. */
-  committed(): Connection | undefined;
+  /**
+   * The writing connection, whose cache is warm, while it shows committed data: while it has no open batch, or none that has
+   * changed what the statement may read.
+   */
+  committed(statement?: Pick<SqlStatement, "access">): Connection | undefined;
   /** How many commits there were. */
   commits(): number;
   /** A number that grows with each commit that changed one of the tables. */
@@ -120,6 +124,8 @@ export function createGroupCommit(
   let commits = 0;
   let with_savepoints = 0;
   const versions = createTableVersions();
+  /** What the latest batch has changed. */
+  let changed = createChangedTables();
   let draining: Promise<void> | undefined;
   /** Ends the wait of writes that may. */
   let company: NodeJS.Timeout | undefined;
@@ -173,11 +179,12 @@ export function createGroupCommit(
   const isOther = (job: QueuedWrite | undefined) => job !== undefined && job.part_of_load === syncs;
 
   const commitBatch = async () => {
+    changed = createChangedTables();
     const batch: Batch = {
       connection,
       entries: [],
       sums: [],
-      changed: createChangedTables(),
+      changed,
       savepoints: with_savepoints > 0,
       spoiled: false,
     };
@@ -302,7 +309,10 @@ export function createGroupCommit(
         else begin();
       }),
     announce: expected.announce,
-    committed: () => (broken || connection.inTransaction() ? undefined : connection),
+    committed(statement = {}) {
+      if (broken) return undefined;
+      return connection.inTransaction() && changed.matterTo(statement) ? undefined : connection;
+    },
     commits: () => commits,
     version: versions.of,
     async finish() {

@@ -50,7 +50,7 @@ async function turnsOf<T>(work: () => T | Promise<T>): Promise<{ result: T; turn
 
 test("short rows are read at once, on the connection that is asked", async () => {
   add(200, "short");
-  const rows = reads.session(connection).rows(ALL, 200);
+  const rows = reads.session(() => connection).rows(ALL, 200);
   expect(rows).toEqual(connection.rows(ALL));
   expect(opened).toBe(0);
 });
@@ -59,8 +59,8 @@ test("long rows are read in several turns, and others can use the connection mea
   add(40, "x".repeat(LONG_CHARS));
   const { result, turns } = await turnsOf(async () => {
     const reading = Promise.all([
-      reads.session(connection).rows(ALL, 200),
-      reads.session(connection).rows(ALL, 200),
+      reads.session(() => connection).rows(ALL, 200),
+      reads.session(() => connection).rows(ALL, 200),
     ]);
     await new Promise((resolve) => setImmediate(resolve));
     connection.run("insert into texts (words) values ('meanwhile')");
@@ -84,12 +84,12 @@ test.each([
   async (limit, table, own) => {
     add(2, "x".repeat(2 * LONG_CHARS));
     const statement = { ...ALL, access: { table, does: "reads" } } as const;
-    expect(await reads.session(connection).rows(statement, limit)).toHaveLength(2);
+    expect(await reads.session(() => connection).rows(statement, limit)).toHaveLength(2);
     expect(opened).toBe(own);
   },
 );
 
 test("a single row is read at once, however long", () => {
   add(1, "x".repeat(5 * LONG_CHARS));
-  expect(reads.session(connection).rows(ALL, 1)).toHaveLength(1);
+  expect(reads.session(() => connection).rows(ALL, 1)).toHaveLength(1);
 });

@@ -19,8 +19,8 @@ const SHORT_ROWS = 200;
 
 /** Reads that may bring much text. */
 export interface LongReads {
-  /** A session that reads on `connection`, and in several turns of the event loop what is too long for one. */
-  session(connection: Connection): SqlSession;
+  /** A session that reads on the statement's connection, and in several turns of the event loop what is too long for one. */
+  session(connectionFor: (statement: SqlStatement) => Connection): SqlSession;
   close(): void;
 }
 
@@ -51,12 +51,14 @@ export function createLongReads(open: () => Connection): LongReads {
   }
 
   return {
-    session: (connection) => ({
-      affected: connection.affected,
-      rows: (statement, limit = 1) =>
-        limit <= rowsAtOnce(statement)
+    session: (connectionFor) => ({
+      affected: (statement) => connectionFor(statement).affected(statement),
+      rows(statement, limit = 1) {
+        const connection = connectionFor(statement);
+        return limit <= rowsAtOnce(statement)
           ? connection.rows(statement)
-          : (readAtOnce(connection, statement, limit) ?? readInTurns(statement)),
+          : (readAtOnce(connection, statement, limit) ?? readInTurns(statement));
+      },
     }),
     close: () => opened?.close(),
   };

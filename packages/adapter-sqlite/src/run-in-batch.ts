@@ -48,7 +48,7 @@ export function runInBatch<T>(
   const sendOne = (write: BufferedWrite) => {
     if ("append" in write) {
       sums.writeBefore(write.append);
-      changed.noteTable(write.table);
+      changed.note(write.append);
       connection.affected(write.append);
     } else if ("statement" in write) connection.affected(write.statement);
     else if ("index" in write) index.add(write.index);

@@ -1,5 +1,5 @@
 import type { Storage } from "@letterslot/core";
-import { createSqlStorage, createVerbs, type SqlSession } from "@letterslot/sql";
+import { createSqlStorage, createVerbs, type SqlSession, type SqlStatement } from "@letterslot/sql";
 import { createBulkLoads } from "./bulk-loads.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
@@ -53,12 +53,12 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   // Stays open when a failing disk makes us replace the writer: it keeps SQLite's index of the log in shared
   // memory, which would otherwise be rebuilt from the disk.
   const reader = openReader(path, READ_BUSY_MS);
-  const connection = () => group.committed() ?? reader;
+  const connection = (statement?: SqlStatement) => group.committed(statement) ?? reader;
   const longReads = createLongReads(() => openReader(path, READ_BUSY_MS));
   const bulkLoads = createBulkLoads(group, reader);
 
   const { storage, guard } = createSqlStorage(verbs, {
-    read: (run) => run(longReads.session(connection())),
+    read: (run) => run(longReads.session(connection)),
     write: (run) => group.submit((batch) => run(notingSession(batch))),
     search: async (query) => searchIndex(connection(), query),
     transaction: (run, intent) =>

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transaction } from "@letterslot/core";
+import type { Access } from "@letterslot/sql";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSqliteBlobs } from "./sqlite-blobs.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
+import { createChangedTables } from "./table-versions.ts";
 
 let folder: string;
 let storage: SqliteStorage;
@@ -66,4 +68,76 @@ test("what an adapter writes by itself may have changed any table", async () => 
   expect(versions().slots).toBeGreaterThan(before.slots ?? 0);
 });
 
+test.each<[string, Access | undefined, Access | undefined, boolean]>([
+  ["a read of records that changed", changes(["a"]), reads(["a"]), true],
+  ["one of other records", changes(["a"]), reads(["b", "c"]), false],
+  ["one of others and of these", changes(["a"]), reads(["b", "a"]), true],
+  ["one of any record", changes(["a"]), reads(), true],
+  ["one of another table", changes(), { table: "slots", does: "reads" }, false],
+  ["one, where any record may have changed", changes(), reads(["b"]), true],
+  ["one, where anything may have changed", undefined, reads(["b"]), true],
+  ["one of which nobody knows what it reads", changes(["a"]), undefined, true],
+  ["one, where others were only read", reads(), reads(), false],
+])("what changed matters to %s: %4$s", (_, change, read, matters) => {
+  const changed = createChangedTables();
+  const statement = (access: Access | undefined) => ({
+    sql: "",
+    parameters: [],
+    ...(access === undefined ? {} : { access }),
+  });
+  changed.note(statement(change));
+  changed.note(statement({ table: "webhooks", does: "inserts", keys: ["b"] }));
+  expect(changed.matterTo(statement(read))).toBe(matters);
+});
+
+test("once any record of a table may have changed, single ones make no difference", () => {
+  const changed = createChangedTables();
+  for (const access of [changes(["a"]), changes(), changes(["b"])])
+    changed.note({ sql: "", parameters: [], access });
+  expect(changed.matterTo({ access: reads(["c"]) })).toBe(true);
+  const noted = createChangedTables();
+  noted.noteTable("counters");
+  noted.note({ sql: "", parameters: [], access: changes(["a"]) });
+  expect(noted.matterTo({ access: reads(["c"]) })).toBe(true);
+});
+
+function changes(keys?: string[]): Access {
+  return { table: "counters", does: "changes", ...(keys === undefined ? {} : { keys }) };
+}
+
+function reads(keys?: string[]): Access {
+  return { ...changes(keys), does: "reads" };
+}
+
 const within = (run: (tx: Transaction) => Promise<unknown>) => storage.transaction(run);
+
+test("what a transaction changed shows outside only once it is committed, whatever is read", async () => {
+  await storage.insert("counters", counter("before"));
+  const names = async (where: { name?: string | { in: string[] } }) =>
+    (await storage.find("counters", { where, limit: 10 })).map(({ name, count }) => [name, count]);
+  const outside = () =>
+    Promise.all([
+      names({ name: "a" }),
+      names({ name: { in: ["b", "before"] } }),
+      names({ name: "before" }),
+      names({}),
+    ]);
+  const middle = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const transaction = within(async (tx) => {
+    await tx.insert("counters", counter("a"));
+    tx.append("counters", [counter("b")]);
+    await tx.update("counters", { name: "before" }, { count: 2 });
+    middle.resolve();
+    await end.promise;
+  });
+  await middle.promise;
+  expect(await outside()).toEqual([[], [["before", 1]], [["before", 1]], [["before", 1]]]);
+  end.resolve();
+  await transaction;
+  expect((await outside())[3]).toEqual([
+    ["a", 1],
+    ["b", 1],
+    ["before", 2],
+  ]);
+});

@@ -1,5 +1,5 @@
 import type { TableName } from "@letterslot/core";
-import type { SqlStatement } from "@letterslot/sql";
+import type { Access, SqlStatement } from "@letterslot/sql";
 
 /** Counts the commits that changed each table. */
 export interface TableVersions {
@@ -17,25 +17,42 @@ export interface ChangedTables {
   noteTable(table: TableName): void;
   /** Notes that anything may have changed. */
   noteAny(): void;
-  tables: ReadonlySet<TableName>;
+  /** Whether a statement may read what was changed. */
+  matterTo(statement: Pick<SqlStatement, "access">): boolean;
+  tables(): Iterable<TableName>;
   any(): boolean;
 }
 
 /** The tables of a new batch: none yet. */
 export function createChangedTables(): ChangedTables {
-  const tables = new Set<TableName>();
+  /** Of each table the first key columns of the records that changed; undefined if it may be any of them. */
+  const tables = new Map<TableName, Set<string> | undefined>();
   let any = false;
   const noteAny = () => {
     any = true;
   };
+  const noteRecords = ({ table, keys }: Access) => {
+    const before = tables.get(table);
+    if (keys === undefined) tables.set(table, undefined);
+    else if (before !== undefined) for (const key of keys) before.add(key);
+    else if (!tables.has(table)) tables.set(table, new Set(keys));
+  };
   return {
     note({ access }) {
       if (access === undefined) noteAny();
-      else if (access.does !== "reads") tables.add(access.table);
+      else if (access.does !== "reads") noteRecords(access);
     },
-    noteTable: (table) => void tables.add(table),
+    noteTable: (table) => void tables.set(table, undefined),
     noteAny,
-    tables,
+    matterTo({ access }) {
+      if (any || access === undefined) return true;
+      if (!tables.has(access.table)) return false;
+      const changed = tables.get(access.table);
+      return (
+        changed === undefined || access.keys === undefined || access.keys.some((key) => changed.has(key))
+      );
+    },
+    tables: () => tables.keys(),
     any: () => any,
   };
 }
@@ -47,7 +64,7 @@ export function createTableVersions(): TableVersions {
   return {
     committed({ tables, any }) {
       if (any()) of_any++;
-      for (const table of tables) counts.set(table, (counts.get(table) ?? 0) + 1);
+      for (const table of tables()) counts.set(table, (counts.get(table) ?? 0) + 1);
     },
     of(tables) {
       let sum = of_any;

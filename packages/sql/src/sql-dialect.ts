@@ -55,4 +55,6 @@ export interface SqlStatement {
 export interface Access {
   table: TableName;
   does: "reads" | "inserts" | "changes";
+  /** The values of the table's first key column, outside which it reads and changes nothing; absent if unknown. */
+  keys?: readonly string[];
 }

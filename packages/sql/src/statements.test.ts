@@ -11,7 +11,7 @@ import {
   sql,
 } from "kysely";
 import { describe, expect, test } from "vitest";
-import type { AnyTables, SqlDialect } from "./sql-dialect.ts";
+import type { AnyTables, Row, SqlDialect } from "./sql-dialect.ts";
 import { createStatements } from "./statements.ts";
 
 const SQLITE_DIALECT: SqlDialect = {
@@ -56,6 +56,8 @@ const POSTGRES_DIALECT: SqlDialect = {
 
 const SLOT = { name: "s:0", holder: "me", expires_at: "2026-01-01T00:00:00.000Z" };
 
+const SLOT_COUNT = { name: SLOT.name, count: 1, expires_at: SLOT.expires_at };
+
 describe("statements", () => {
   const statements = createStatements(SQLITE_DIALECT);
 
@@ -98,7 +100,34 @@ describe("statements", () => {
     expect(statements.insert("slots", { ...rest, name })).toEqual({
       sql: 'insert into "slots" ("name", "holder", "expires_at") values (?, ?, ?) on conflict do nothing',
       parameters: Object.values(SLOT),
-      access: { table: "slots", does: "inserts" },
+      access: { table: "slots", does: "inserts", keys: ["s:0"] },
+    });
+  });
+
+  test("a statement says which keys it is about, where it is about no others", () => {
+    const found = (where: Row) => statements.find("jobs", { where, limit: 1 }).access?.keys;
+    expect(found({ id: "a", lease: null })).toEqual(["a"]);
+    expect(found({ id: { in: ["a", "b"] } })).toEqual(["a", "b"]);
+    for (const where of [
+      {},
+      { id: null },
+      { id: { gt: "a" } },
+      { id: "\ud800" },
+      { id: { in: ["a", "\ud800"] } },
+    ])
+      expect(found(where), JSON.stringify(where)).toBeUndefined();
+    const about = { table: "jobs", keys: ["a"] };
+    expect(statements.count("jobs", { id: "a" }, 1).access).toEqual({ ...about, does: "reads" });
+    expect(statements.delete("jobs", { id: "a" }).access).toEqual({ ...about, does: "changes" });
+    expect(statements.update("jobs", { id: "a" }, { lease: "x" }).access).toEqual({
+      ...about,
+      does: "changes",
+    });
+    expect(statements.update("jobs", { id: "a" }, { id: "b" }).access?.keys).toBeUndefined();
+    expect(statements.addUp("counters", "count", SLOT_COUNT).access).toEqual({
+      table: "counters",
+      does: "changes",
+      keys: ["s:0"],
     });
   });
 
@@ -239,7 +268,7 @@ describe("statements for PostgreSQL", () => {
     expect(statements.insert("slots", SLOT)).toEqual({
       sql: 'insert into "mail"."slots" ("name", "holder", "expires_at") values ($1, $2, $3) on conflict do nothing returning "name"',
       parameters: Object.values(SLOT),
-      access: { table: "slots", does: "inserts" },
+      access: { table: "slots", does: "inserts", keys: ["s:0"] },
     });
   });
 

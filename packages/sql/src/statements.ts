@@ -41,9 +41,9 @@ export function createStatements(dialect: SqlDialect): Statements {
     find: createShapes<Compiled>(),
     count: createShapes<Compiled>(),
     follow: createShapes<Compiled>(),
-    fail: createShapes<Insert>(),
-    skip: createShapes<Insert>(),
-    addUp: createShapes<Insert>(),
+    fail: createShapes<string>(),
+    skip: createShapes<string>(),
+    addUp: createShapes<string>(),
     update: createShapes<Compiled>(),
     delete: createShapes<Compiled>(),
   };
@@ -68,6 +68,10 @@ export function createStatements(dialect: SqlDialect): Statements {
     const { sql: text, parameters }: CompiledQuery = query.compile();
     return { text, slots: parameters as Slot[] };
   };
+  const accessTo = (table: TableName, does: Access["does"], where: Row): Access => {
+    const keys = keysIn(where[shapeOf(table).keyColumn]);
+    return keys === undefined ? { table, does } : { table, does, keys };
+  };
 
   const insertValues = ({ table, columns }: TableShape) =>
     builder
@@ -76,16 +80,15 @@ export function createStatements(dialect: SqlDialect): Statements {
 
   /** An insert of a whole record: a parameter for each column, in their order. */
   const insertStatement = (
-    known: KnownShape<Insert>,
+    known: KnownShape<string>,
     { table, does }: Access,
     record: Row,
     build: (shape: TableShape) => Compilable,
   ): SqlStatement => {
     const shape = shapeOf(table);
     const parameters = parametersOf(shape, record);
-    known.value ??= { text: build(shape).compile().sql, access: { table, does } };
-    const { text, access } = known.value;
-    return { sql: text, parameters, access };
+    known.value ??= build(shape).compile().sql;
+    return { sql: known.value, parameters, access: accessTo(table, does, record) };
   };
 
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement =>
@@ -119,7 +122,7 @@ export function createStatements(dialect: SqlDialect): Statements {
           sql`select "found".* from ${wanted} cross join lateral ${each} as "found"${ordered} limit ${limitOf(dialect)}`,
         );
       },
-      { table, does: "reads" },
+      accessTo(table, "reads", where),
     );
   };
   const followSql = (table: TableName, steps: readonly Step[], rowAsJson: RowAsJson): RawBuilder<unknown> => {
@@ -168,7 +171,7 @@ export function createStatements(dialect: SqlDialect): Statements {
           const found = skip ? all.forUpdate().skipLocked() : all;
           return order === undefined ? found : found.orderBy(columnOf(shape, order.by).name, order.direction);
         },
-        skip ? undefined : { table, does: "reads" },
+        skip ? undefined : accessTo(table, "reads", where),
       );
     },
     count(table, where, up_to) {
@@ -183,7 +186,7 @@ export function createStatements(dialect: SqlDialect): Statements {
             .limit(limitOf(dialect));
           return builder.selectFrom(matching.as("matching")).select((eb) => eb.fn.countAll().as("count"));
         },
-        { table, does: "reads" },
+        accessTo(table, "reads", where),
       );
     },
     follow(table, id, steps) {
@@ -233,7 +236,9 @@ export function createStatements(dialect: SqlDialect): Statements {
             .where(whereSql(dialect, shape, where))
             .returning(shape.selected);
         },
-        { table, does: "changes" },
+        Object.hasOwn(change, shape.keyColumn)
+          ? { table, does: "changes" }
+          : accessTo(table, "changes", where),
       );
     },
     delete(table, where) {
@@ -241,7 +246,7 @@ export function createStatements(dialect: SqlDialect): Statements {
         withWhere(withPart(known.delete, table), where),
         { where, record: {}, limit: 0 },
         () => builder.deleteFrom(table).where(whereSql(dialect, shapeOf(table), where)),
-        { table, does: "changes" },
+        accessTo(table, "changes", where),
       );
     },
     recordOf(table, row) {
@@ -254,12 +259,6 @@ export function createStatements(dialect: SqlDialect): Statements {
   };
 }
 
-/** A compiled insert. */
-interface Insert {
-  text: string;
-  access: Access;
-}
-
 /** A statement's text, and what its parameters are read with. */
 interface Compiled {
   text: string;
@@ -270,6 +269,14 @@ const withOrder = (shape: KnownShape<Compiled>, order: AnyFind["order"]): KnownS
   order === undefined ? shape : withPart(withPart(shape, order.by), order.direction);
 
 type RowAsJson = NonNullable<SqlDialect["rowAsJson"]>;
+
+/** The values that a condition on a column allows, or undefined. A database may take texts that aren't Unicode for equal. */
+function keysIn(condition: unknown): readonly string[] | undefined {
+  if (typeof condition === "string") return condition.isWellFormed() ? [condition] : undefined;
+  const list = (condition as { in?: unknown } | null | undefined)?.in;
+  const isKey = (value: unknown) => typeof value === "string" && value.isWellFormed();
+  return Array.isArray(list) && list.every(isKey) ? list : undefined;
+}
 
 function isAddition({ type }: Column, value: unknown): boolean {
   return type === "integer" && typeof value === "object" && value !== null;
