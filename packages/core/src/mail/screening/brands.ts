@@ -2,7 +2,8 @@ import { MAX_REMEMBERED_HOSTS, organisationOf } from "./hosts.ts";
 import { listedWords, UNLISTED } from "./listed-words.ts";
 import { remembering } from "./remember.ts";
 import { oneSlipOff } from "./slips.ts";
-import { textAt, type Words } from "./words.ts";
+import { unitsOf } from "./units.ts";
+import { CELLS, COMPOSED, HASH, LENGTH, MARKS, START, textAt, type Words } from "./words.ts";
 
 interface Brand {
   name: string;
@@ -225,11 +226,22 @@ const LABELS_BY_MARK = new Map(
 /** A name with fewer letters is too often a word of some language. */
 const LEAST_NAME_CHARS = 5;
 
-/** The first words of names, by number, and which brands those are. */
-const FIRST_WORDS = [...BY_FIRST_WORD].flatMap(([word, shown]) =>
-  word === undefined ? [] : [{ word, shown }],
-);
+/** The first words of names, with the brands and the rest of the words of each. */
+const FIRST_WORDS = [...BY_FIRST_WORD].map(([word = "", shown]) => ({
+  word,
+  names: shown.map(({ brand, words }) => ({ brand, rest: words.trim().split(" ").slice(1) })),
+}));
 const findFirstWord = listedWords(FIRST_WORDS.map(({ word }) => word));
+
+/** The number of a word among the first words of names. */
+function numberAt(words: Words, nth: number): number {
+  const cell = nth * CELLS;
+  const length = words.table[cell + LENGTH] ?? 0;
+  const hash = words.table[cell + HASH] ?? 0;
+  return ((words.table[cell + MARKS] ?? 0) & COMPOSED) === 0
+    ? findFirstWord(words.units, words.table[cell + START] ?? 0, length, hash)
+    : findFirstWord(unitsOf(textAt(words, nth)), 0, length, hash);
+}
 
 /**
  * The brand that a text names first in so many of its words, read word by word, or null. Names that are everyday words are
@@ -238,13 +250,12 @@ const findFirstWord = listedWords(FIRST_WORDS.map(({ word }) => word));
 export function brandAmong(words: Words, most: number): Pick<Brand, "name" | "labels"> | null {
   const count = Math.min(words.count, most);
   for (let at = 0; at < count; at += 1) {
-    const number = findFirstWord(words, at);
+    const number = numberAt(words, at);
     if (number === UNLISTED) continue;
-    const { word, shown } = FIRST_WORDS[number] as (typeof FIRST_WORDS)[number];
-    for (const { brand, words: wanted } of shown) {
-      const parts = wanted.trim().split(" ");
-      if (parts.length === 1 && (word.length < LEAST_NAME_CHARS || EVERYDAY.has(word))) continue;
-      if (parts.every((part, index) => at + index < count && textAt(words, at + index) === part))
+    const { word, names } = FIRST_WORDS[number] as (typeof FIRST_WORDS)[number];
+    for (const { brand, rest } of names) {
+      if (rest.length === 0 && (word.length < LEAST_NAME_CHARS || EVERYDAY.has(word))) continue;
+      if (rest.every((part, index) => at + 1 + index < count && textAt(words, at + 1 + index) === part))
         return brand;
     }
   }

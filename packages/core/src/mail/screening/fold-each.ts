@@ -1,25 +1,17 @@
 import { FOREIGN, LATIN, plainLetters, SMALL_CAPITALS } from "./plain-letters.ts";
 import { emptyUnits, unitsOf } from "./units.ts";
 
-/** A text that was folded unit by unit; null where some have to be folded together. */
-export interface FoldedEach {
-  units: Uint16Array;
-  /** How often a small letter of ASCII is followed by a capital one. */
-  case_changes: number;
-}
-
 /**
  * How a unit is folded on its own: to which unit, in the last 16 bits. Above them what it is to the unit before it, and above
- * these what it allows no unit after it to be.
+ * these what no unit after it can be without a conflict.
  */
 const UNIT_BITS = 0xffff;
 const LATIN_LETTER = 1 << 16;
 const FOREIGN_LETTER = 1 << 17;
 /** A mark that Unicode puts in order with others. */
 const MARK = 1 << 18;
-const CAPITAL = 1 << 19;
-const BITS_TO_BEFORE = LATIN_LETTER | FOREIGN_LETTER | MARK | CAPITAL;
-const barring = (bits: number): number => bits << 4;
+const BARRING_BITS = 3;
+const barring = (bits: number): number => bits << BARRING_BITS;
 
 /** It is dropped; it becomes several, which are listed; it has to be folded together with others. */
 const [DROPPED, SEVERAL, TOGETHER] = [-1, -2, -3];
@@ -28,9 +20,16 @@ const several = new Map<number, string>();
 /** Some units become several: an ellipsis, a ligature. In a text of which more do, they have to be folded together. */
 const roomFor = (length: number): number => length + (length >>> 3) + 32;
 
+/** A text folded unit by unit. */
+export interface FoldedEach {
+  units: Uint16Array;
+  /** A Latin letter stands beside one that may imitate another. */
+  mixes_scripts: boolean;
+}
+
 /**
- * Folds a text as `plainLetters` and `latinisedWords` do, but unit by unit with a table, in a tenth of the time. Nearly every text
- * can be: where units depend on each other, the result is null.
+ * Folds a text as `plainLetters` does, but unit by unit with a table, in a fraction of the time. Nearly every text can be:
+ * where units have to be folded together, the result is null.
  */
 export function foldEach(text: string): FoldedEach | null {
   const units = unitsOf(text);
@@ -38,15 +37,13 @@ export function foldEach(text: string): FoldedEach | null {
   const folded = emptyUnits(roomFor(length));
   let size = 0;
   let barred = 0;
-  let case_changes = 0;
+  let conflicts = 0;
   for (let at = 0; at < length; at += 1) {
     const unit = units[at] ?? 0;
     const fold = foldOf(unit);
     if (fold >= 0) {
-      const conflict = fold & barred;
-      if (conflict === CAPITAL) case_changes += 1;
-      else if (conflict !== 0) return null;
-      barred = (fold >>> 4) & BITS_TO_BEFORE;
+      conflicts |= fold & barred;
+      barred = fold >>> BARRING_BITS;
       folded[size] = fold;
       size += 1;
     } else if (fold === SEVERAL) {
@@ -54,12 +51,13 @@ export function foldEach(text: string): FoldedEach | null {
       if (size + plain.length + length - at > folded.length) return null;
       for (let nth = 0; nth < plain.length; nth += 1) {
         const its = foldOf(plain.charCodeAt(nth));
-        if (its < 0 || (its & barred) !== 0) return null;
-        barred = (its >>> 4) & BITS_TO_BEFORE;
+        if (its < 0) return null;
+        conflicts |= its & barred;
+        barred = its >>> BARRING_BITS;
         folded[size] = its;
         size += 1;
       }
-    } else if (unit === PICTURES && isLowSurrogate(units[at + 1])) {
+    } else if (isPicture(unit, units[at + 1] ?? 0)) {
       folded[size] = unit;
       folded[size + 1] = units[at + 1] ?? 0;
       size += 2;
@@ -67,13 +65,18 @@ export function foldEach(text: string): FoldedEach | null {
       barred = 0;
     } else if (fold !== DROPPED) return null;
   }
-  return { units: folded.subarray(0, size), case_changes };
+  if ((conflicts & MARK) !== 0) return null;
+  return {
+    units: folded.subarray(0, size),
+    mixes_scripts: (conflicts & (LATIN_LETTER | FOREIGN_LETTER)) !== 0,
+  };
 }
 
-/** The high surrogate of most emoji, none of which folds to anything else. */
-const PICTURES = 0xd83d;
-const isLowSurrogate = (unit: number | undefined): boolean =>
-  unit !== undefined && unit >= 0xdc00 && unit <= 0xdfff;
+/** Whether two surrogates are an emoji or another picture: these planes' ends fold to nothing else (U+1F300 to U+1FBEF). */
+function isPicture(high: number, low: number): boolean {
+  if (low < 0xdc00 || low > 0xdfff) return false;
+  return high === 0xd83d || (high === 0xd83c && low >= 0xdf00) || (high === 0xd83e && low < 0xdff0);
+}
 
 /** Units are looked up in blocks of 256, each made on first use. */
 const BLOCK_BITS = 8;
@@ -116,8 +119,6 @@ function foldAlone(unit: number): number {
   let bits = 0;
   if (LATIN.test(plain)) bits |= LATIN_LETTER | barring(FOREIGN_LETTER);
   if (FOREIGN.test(plain)) bits |= FOREIGN_LETTER | barring(LATIN_LETTER);
-  if (/[A-Z]/.test(character)) bits |= CAPITAL;
-  if (/[a-z]/.test(character)) bits |= barring(CAPITAL);
   if (isOrdered(parts.charAt(0))) bits |= MARK;
   if (isOrdered(parts.charAt(parts.length - 1))) bits |= barring(MARK);
   return (plain.charCodeAt(0) & UNIT_BITS) | bits;

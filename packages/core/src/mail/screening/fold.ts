@@ -22,21 +22,20 @@ export const foldText = (text: string): string => fold(text).text;
 /** Folds a text as `foldText` does, and gives its units too. */
 export function fold(text: string): Folded {
   const is_ascii = isAscii(text);
-  const each = foldEach(text);
-  const split = each !== null && each.case_changes < LEAST_HUMPS ? text : splitHumps(text);
+  const split = splitHumps(text);
   const is_split = split !== text;
-  const units = (is_split ? foldEach(split) : each)?.units;
-  if (units !== undefined)
-    return { text: is_ascii ? split.toLowerCase() : textOfAll(units), units, is_ascii, is_split };
-  const folded = latinisedWords(plainLetters(split));
+  const each = is_ascii ? null : foldEach(split);
+  if (each !== null && !each.mixes_scripts)
+    return { text: textOfAll(each.units), units: each.units, is_ascii, is_split };
+  const folded = is_ascii
+    ? split.toLowerCase()
+    : latinisedWords(each === null ? plainLetters(split) : textOfAll(each.units));
   return { text: folded, units: unitsOf(folded), is_ascii, is_split };
 }
 
 /** Whether a text has ASCII characters only; takes a tenth of the time of a pattern. */
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
-/** A word is split if it has so many case changes. */
-const LEAST_HUMPS = 2;
 const HUMPED_WORD = /\b[A-Za-z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,}\b/g;
 
 /** A text with a space at each case change inside its long words; mostly the same text. */

@@ -1,53 +1,50 @@
 import { hashOf } from "./spellings.ts";
 import { unitsOf } from "./units.ts";
-import { CELLS, COMPOSED, HASH, LENGTH, MARKS, START, textAt, type Words } from "./words.ts";
 
 /** The number of a word that isn't listed. */
 export const UNLISTED = -1;
 
-/** Where the numbers of listed words are: twice as many slots as there are words, or more, in a power of two. */
+/** Finds the number of a text, given by its units and its hash. */
+type FindListed = (units: Uint16Array, start: number, length: number, hash: number) => number;
+
+/** Twice as many slots as there are words, or more, in a power of two. */
 const slotsFor = (count: number): number => 2 ** Math.ceil(Math.log2(2 * count + 1));
 
+/** What a slot has of its word: its hash, its number, and where its letters are among those of all. */
+const [HASH, NUMBER, LETTERS, LENGTH] = [0, 1, 2, 3];
+const SLOT = 4;
+
 /**
- * Finds the number of a word among some texts, by its hash; UNLISTED if it is none of them. The slots are looked through until an empty one;
+ * Finds the number of a word among some texts; UNLISTED if it is none of them. The slots are looked through until an empty one;
  * a bit for each says first whether it isn't, since they take more memory than a processor has at hand.
  */
-export function listedWords(texts: readonly string[]): (words: Words, nth: number) => number {
+export function listedWords(texts: readonly string[]): FindListed {
   const last_slot = slotsFor(texts.length) - 1;
-  const [hashes, numbers] = [new Int32Array(last_slot + 1), new Int32Array(last_slot + 1).fill(UNLISTED)];
-  const filled = new Int32Array((last_slot + 1) / 32 + 1);
-  const starts = new Int32Array(texts.length + 1);
+  const slots = new Int32Array((last_slot + 1) * SLOT);
+  const filled = new Int32Array(Math.ceil((last_slot + 1) / 32));
+  const isFilled = (slot: number): boolean => (((filled[slot >>> 5] ?? 0) >>> slot) & 1) !== 0;
   const letters = unitsOf(texts.join(""));
+  let first_letter = 0;
   for (const [number, text] of texts.entries()) {
-    starts[number + 1] = (starts[number] ?? 0) + text.length;
     const hash = hashOf(text);
     let slot = hash & last_slot;
-    while ((numbers[slot] ?? 0) >= 0) slot = (slot + 1) & last_slot;
-    hashes[slot] = hash;
-    numbers[slot] = number;
+    while (isFilled(slot)) slot = (slot + 1) & last_slot;
+    slots.set([hash, number, first_letter, text.length], slot * SLOT);
     filled[slot >>> 5] = (filled[slot >>> 5] ?? 0) | (1 << slot);
+    first_letter += text.length;
   }
-  const isAt = (number: number, units: Uint16Array, start: number, length: number): boolean => {
-    const from = starts[number] ?? 0;
-    if ((starts[number + 1] ?? 0) - from !== length) return false;
-    for (let at = 0; at < length; at += 1) if (letters[from + at] !== units[start + at]) return false;
-    return true;
-  };
-  const find = (units: Uint16Array, start: number, length: number, hash: number): number => {
+  return (units, start, length, hash) => {
     let slot = hash & last_slot;
-    while ((((filled[slot >>> 5] ?? 0) >>> slot) & 1) !== 0) {
-      const number = numbers[slot] ?? 0;
-      if (hashes[slot] === hash && isAt(number, units, start, length)) return number;
+    while (isFilled(slot)) {
+      const cell = slot * SLOT;
+      if (slots[cell + HASH] === hash && slots[cell + LENGTH] === length) {
+        const from = slots[cell + LETTERS] ?? 0;
+        let same = 0;
+        while (same < length && letters[from + same] === units[start + same]) same += 1;
+        if (same === length) return slots[cell + NUMBER] ?? UNLISTED;
+      }
       slot = (slot + 1) & last_slot;
     }
     return UNLISTED;
-  };
-  return (words, nth) => {
-    const { table, units } = words;
-    const cell = nth * CELLS;
-    const [length, hash] = [table[cell + LENGTH] ?? 0, table[cell + HASH] ?? 0];
-    return ((table[cell + MARKS] ?? 0) & COMPOSED) === 0
-      ? find(units, table[cell + START] ?? 0, length, hash)
-      : find(unitsOf(textAt(words, nth)), 0, length, hash);
   };
 }

@@ -1,9 +1,8 @@
 import { listedWords, UNLISTED } from "./listed-words.ts";
 import { rememberingSpellings } from "./spellings.ts";
-import { unitsOf } from "./units.ts";
+import { textOf, unitsOf } from "./units.ts";
 import {
   isPayee,
-  LONGEST_SLIP,
   type MeaningIndex,
   meaningsOf,
   SHORTEST_SLIP,
@@ -25,43 +24,40 @@ import {
   type Words,
 } from "./words.ts";
 
-/** Tells what words mean in some indexes. */
-export interface MeaningReader {
-  /** What the words of the lexicons mean, by their number. */
-  listed: readonly WordMeanings[];
-  /** The number of a word that stands in a lexicon as it is; else whether it means nothing, or has to be looked at. */
-  numberOf(words: Words, nth: number): number;
-  /** What any word means: found out once for each spelling that is remembered. */
-  meaningsOf(words: Words, nth: number): WordMeanings;
-}
-
-/** A word means nothing, or something that isn't known yet. */
-export const [NOTHING, UNKNOWN] = [UNLISTED, -2];
-
-export function meaningReader(indexes: readonly MeaningIndex[]): MeaningReader {
-  const texts = [...new Set(indexes.flatMap(({ words }) => [...words.keys()]))];
+/** Tells what words mean in some indexes; null of those that mean nothing in any. It is found out once for most spellings. */
+export function meaningReader(
+  indexes: readonly MeaningIndex[],
+): (words: Words, nth: number) => WordMeanings | null {
   const meant = (text: string) => meaningsOf(indexes, text, isPayee(text) ? "payee" : null);
-  const known = rememberingSpellings(meant);
-  const findListed = listedWords(texts);
+  const texts = [...new Set(indexes.flatMap(({ words }) => [...words.keys()]))];
+  const find = listedWords(texts);
+  const listed: Array<WordMeanings | null | undefined> = texts.map(() => undefined);
+  const others = rememberingSpellings(meant);
+  const addresses = rememberingSpellings((text) => meaningsOf(indexes, text, "address"));
+  let any_address: WordMeanings | null = null;
   const mayMean = meaningFilter(indexes);
-  return {
-    listed: texts.map(meant),
-    numberOf(words, nth) {
-      const marks = words.table[nth * CELLS + MARKS] ?? 0;
-      if ((marks & ADDRESS) !== 0) return UNKNOWN;
-      const number = findListed(words, nth);
-      return number !== UNLISTED || !mayMean(words, nth) ? number : UNKNOWN;
-    },
-    meaningsOf(words, nth) {
-      const cell = nth * CELLS;
-      const marks = words.table[cell + MARKS] ?? 0;
-      if ((marks & ADDRESS) !== 0) return meaningsOf(indexes, textAt(words, nth), "address");
-      const [start, length] = [words.table[cell + START] ?? 0, words.table[cell + LENGTH] ?? 0];
-      const hash = words.table[cell + HASH] ?? 0;
-      return (marks & COMPOSED) === 0
-        ? known(words.units, start, length, hash)
-        : known(unitsOf(textAt(words, nth)), 0, length, hash);
-    },
+  const lookUp = (units: Uint16Array, start: number, length: number, hash: number, marks: number) => {
+    const number = find(units, start, length, hash);
+    if (number === UNLISTED)
+      return mayMean(units, start, length, marks) ? others(units, start, length, hash) : null;
+    const known = listed[number];
+    return known === undefined ? (listed[number] = meant(textOf(units, start, start + length))) : known;
+  };
+  return (words, nth) => {
+    const { table, units } = words;
+    const cell = nth * CELLS;
+    const start = table[cell + START] ?? 0;
+    const length = table[cell + LENGTH] ?? 0;
+    const hash = table[cell + HASH] ?? 0;
+    const marks = table[cell + MARKS] ?? 0;
+    if ((marks & (ADDRESS | COMPOSED)) === 0) return lookUp(units, start, length, hash, marks);
+    const [its_units, its_start] =
+      (marks & COMPOSED) === 0 ? [units, start] : [unitsOf(textAt(words, nth)), 0];
+    const meanings = lookUp(its_units, its_start, length, hash, marks);
+    if ((marks & ADDRESS) === 0) return meanings;
+    // Of a word that means nothing else, its text makes no difference.
+    if (meanings === null) return (any_address ??= meaningsOf(indexes, textAt(words, nth), "address"));
+    return addresses(its_units, its_start, length, hash);
   };
 }
 
@@ -72,31 +68,39 @@ const PART_PLACES = 1 << 14;
 const partPlace = (one: number, two: number, three: number): number =>
   (one + 31 * two + 961 * three) & (PART_PLACES - 1);
 
-/** Notes the first three units of some texts. */
-function partsOf(texts: readonly string[]): Uint8Array {
-  const parts = new Uint8Array(PART_PLACES);
-  for (const text of texts) parts[partPlace(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2))] = 1;
-  return parts;
+/** The lengths of words that begin or end with three units, a bit for each; the last one is for all longer ones too. */
+type LengthsByPart = Uint16Array;
+const LONGEST = 15;
+
+function noteLengths(lengths: LengthsByPart, part: string, least: number, most: number): void {
+  const place = partPlace(part.charCodeAt(0), part.charCodeAt(1), part.charCodeAt(2));
+  for (let length = Math.min(least, LONGEST); length <= most; length += 1)
+    lengths[place] = (lengths[place] ?? 0) | (1 << length);
 }
 
 /** Tells in a few looks that a word that isn't listed means nothing, as most; of some it doesn't. */
-function meaningFilter(indexes: readonly MeaningIndex[]): (words: Words, nth: number) => boolean {
+function meaningFilter(
+  indexes: readonly MeaningIndex[],
+): (units: Uint16Array, start: number, length: number, marks: number) => boolean {
+  const [begins, ends] = [new Uint16Array(PART_PLACES), new Uint16Array(PART_PLACES)];
+  for (const { stems } of indexes) for (const stem of stems) noteLengths(begins, stem, stem.length, LONGEST);
   // One letter more, less or changed, or two swapped: the first three letters or the last three are left.
-  const begins = partsOf([...indexes.flatMap(({ stems }) => stems), ...WATCHED]);
-  const ends = partsOf(WATCHED.map((word) => word.slice(-STEM_KEY_CHARS)));
-  return ({ table, units }, nth) => {
-    const cell = nth * CELLS;
-    const [length, marks] = [table[cell + LENGTH] ?? 0, table[cell + MARKS] ?? 0];
+  for (const word of WATCHED) {
+    const [least, most] = [Math.max(word.length - 1, SHORTEST_SLIP), word.length + 1];
+    noteLengths(begins, word, least, most);
+    noteLengths(ends, word.slice(-STEM_KEY_CHARS), least, most);
+  }
+  return (units, start, length, marks) => {
     if ((marks & (UNSPACED | COMPOSED)) !== 0) return length > 0;
     if (length < STEM_KEY_CHARS) return false;
-    const start = table[cell + START] ?? 0;
-    if (begins[partPlace(units[start] ?? 0, units[start + 1] ?? 0, units[start + 2] ?? 0)] === 1) return true;
+    const its_bit = 1 << Math.min(length, LONGEST);
+    const begin = partPlace(units[start] ?? 0, units[start + 1] ?? 0, units[start + 2] ?? 0);
+    if (((begins[begin] ?? 0) & its_bit) !== 0) return true;
     if (length < SHORTEST_SLIP) return false;
     if ((marks & NUMBER) !== 0) return true;
-    const end = start + length;
+    const last = start + length - 1;
     return (
-      length <= LONGEST_SLIP &&
-      ends[partPlace(units[end - 3] ?? 0, units[end - 2] ?? 0, units[end - 1] ?? 0)] === 1
+      ((ends[partPlace(units[last - 2] ?? 0, units[last - 1] ?? 0, units[last] ?? 0)] ?? 0) & its_bit) !== 0
     );
   };
 }

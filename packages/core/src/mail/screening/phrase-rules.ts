@@ -1,5 +1,4 @@
 import type { SignalType } from "../../catalogue/signals.ts";
-import { meaningReader, NOTHING, UNKNOWN } from "./meaning-reader.ts";
 import {
   type Lexicon,
   type MeaningIndex,
@@ -8,6 +7,7 @@ import {
   type WordMeanings,
   type WrittenMeaning,
 } from "./word-meanings.ts";
+import { bitOf, type Notes, noteTaker } from "./word-notes.ts";
 import { CELLS, LENGTH, LINE, SENTENCE, textAt, type Words } from "./words.ts";
 
 /** Meanings that must occur together in one sentence: near each other in any order, or in sequence. */
@@ -85,7 +85,7 @@ export function phraseMatchers<const Groups extends readonly (readonly RuleBook[
   groups: Groups,
 ): { [Group in keyof Groups]: PhraseMatcher } {
   const indexes = groups.map((books) => meaningIndex(books.map(({ lexicon }) => lexicon)));
-  const { take, listed, sentences: sentences_by_group } = noteTaker(indexes);
+  const { take, sentences: sentences_by_group } = noteTaker(indexes);
   const matchers = groups.map((books, group): PhraseMatcher => {
     const { size, idOf } = indexes[group] as MeaningIndex;
     const compiled = books.flatMap(({ lexicon, rules }) =>
@@ -97,15 +97,19 @@ export function phraseMatchers<const Groups extends readonly (readonly RuleBook[
     return (words) => {
       const notes = take(words);
       const possible: Match[] = [];
+      let wanted = 0;
       for (let nth = 0; nth < compiled.length; nth += 1) {
         if (sentences[rarest[2 * nth] ?? 0] === 0 || sentences[rarest[2 * nth + 1] ?? 0] === 0) continue;
         const { needs, across, match } = compiled[nth] as Compiled;
-        if (holdsAll(sentences, needs, across)) possible.push(match);
+        const holding = sentencesHolding(sentences, needs, across);
+        if (holding === 0) continue;
+        wanted |= holding;
+        possible.push(match);
       }
       if (possible.length === 0) return [];
       by_meaning.clear();
       const reading: Reading = {
-        all: read(notes, listed, group, by_meaning),
+        all: read(notes, wanted, group, by_meaning),
         by_meaning,
         commanding: NO_SENTENCES,
       };
@@ -138,93 +142,6 @@ function rarestPairs(compiled: readonly Compiled[]): Int32Array {
       return [first, second];
     }),
   );
-}
-
-/** The words of a text that mean something. */
-interface Notes {
-  words: Words;
-  /** `NOTED` numbers for each of them. */
-  noted: Int32Array;
-  count: number;
-  /** What those mean that are in no lexicon as they are. */
-  others: ReadonlyArray<readonly WordMeaning[]>;
-}
-
-/** What is noted of a word: which one it is, the first one of its sentence, and its number among those of the lexicons or, as complement, among `others`. */
-const [NTH, FIRST, MEANING] = [0, 1, 2];
-const NOTED = 3;
-
-/** Room for the words of an ordinary mail; only a longer text takes more, for as long as it is read. */
-const ORDINARY_NOTES = 2_048 * NOTED;
-
-/** These bits of the number of a sentence say which bit stands for it among the sentences with a word. */
-const SENTENCE_BITS = 31;
-
-/** Takes notes of texts, and of the sentences with words of each meaning, by index. They stand until the next are taken. */
-function noteTaker(indexes: readonly MeaningIndex[]): {
-  sentences: readonly Int32Array[];
-  /** What the words of the lexicons mean. */
-  listed: readonly WordMeanings[];
-  take(words: Words): Notes;
-} {
-  const reader = meaningReader(indexes);
-  const sentences = indexes.map(({ size }) => new Int32Array(size));
-  // What a word of a lexicon means is noted once, for all its sentences.
-  const sentences_of = new Int32Array(reader.listed.length);
-  const met = new Int32Array(reader.listed.length);
-  const ordinary = new Int32Array(ORDINARY_NOTES);
-  let notes: Notes | null = null;
-  const noteSentences = (meanings: readonly WordMeaning[], bits: number) => {
-    for (let group = 0; group < sentences.length; group += 1)
-      noteMeaning(meanings[group] as WordMeaning, bits, sentences[group] as Int32Array);
-  };
-  const take = (words: Words): Notes => {
-    if (notes?.words === words) return notes;
-    for (const each of sentences) each.fill(0);
-    const others: Array<readonly WordMeaning[]> = [];
-    let noted = ordinary;
-    let [size, listed] = [0, 0];
-    let [sentence, first, bit] = [-1, 0, 0];
-    for (let nth = 0; nth < words.count; nth += 1) {
-      const its_sentence = words.table[nth * CELLS + SENTENCE] ?? 0;
-      if (its_sentence !== sentence) {
-        sentence = its_sentence;
-        first = nth;
-        bit = 1 << (sentence & SENTENCE_BITS);
-      }
-      let number = reader.numberOf(words, nth);
-      if (number === NOTHING) continue;
-      if (number === UNKNOWN) {
-        const meanings = reader.meaningsOf(words, nth);
-        if (meanings === null) continue;
-        noteSentences(meanings, bit);
-        number = ~(others.push(meanings) - 1);
-      } else {
-        const before = sentences_of[number] ?? 0;
-        if (before === 0) met[listed++] = number;
-        sentences_of[number] = before | bit;
-      }
-      if (size === noted.length) noted = longer(noted);
-      noted[size + NTH] = nth;
-      noted[size + FIRST] = first;
-      noted[size + MEANING] = number;
-      size += NOTED;
-    }
-    for (let nth = 0; nth < listed; nth += 1) {
-      const number = met[nth] ?? 0;
-      noteSentences(reader.listed[number] as readonly WordMeaning[], sentences_of[number] ?? 0);
-      sentences_of[number] = 0;
-    }
-    notes = { words, noted, count: size / NOTED, others };
-    return notes;
-  };
-  return { sentences, listed: reader.listed, take };
-}
-
-function longer(numbers: Int32Array): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(2 * numbers.length);
-  more.set(numbers);
-  return more;
 }
 
 /** The words of one text at a time, by meaning. */
@@ -278,62 +195,62 @@ function wordsByMeaning(size: number): WordsByMeaning {
 const SETS_ASIDE: ReadonlySet<SignalType> = new Set<SignalType>(["override_instructions", "override_vague"]);
 const NO_SENTENCES: ReadonlySet<number> = new Set();
 
-function noteMeaning({ meanings, inside }: WordMeaning, bits: number, sentences: Int32Array): void {
-  for (let nth = 0; nth < meanings.length; nth += 1) {
-    const meaning = meanings[nth] ?? 0;
-    sentences[meaning] = (sentences[meaning] ?? 0) | bits;
-  }
-  if (inside !== null)
-    for (const each of inside)
-      for (const meaning of each.meanings) sentences[meaning] = (sentences[meaning] ?? 0) | bits;
-}
+const ALL_SENTENCES = -1;
 
-/** Whether a text has words of all these meanings; unless they may be `across` sentences, whether one sentence may have them. */
-function holdsAll(sentences: Int32Array, needs: readonly number[], across: boolean): boolean {
-  let common = -1;
+/** The sentences, as bits, that may have words of all these meanings; all if they are in the text and may be `across` several. */
+function sentencesHolding(sentences: Int32Array, needs: readonly number[], across: boolean): number {
+  let common = ALL_SENTENCES;
   for (let nth = 0; nth < needs.length; nth += 1) {
     const having = sentences[needs[nth] ?? 0] ?? 0;
-    if (having === 0) return false;
+    if (having === 0) return 0;
     common &= having;
   }
-  return across || common !== 0;
+  return across ? ALL_SENTENCES : common;
 }
 
 /** How many characters count as a word in scripts without spaces: the alphabets of South-East Asia, then Chinese and kana. */
 const [CHARS_PER_SPELLED_WORD, CHARS_PER_WORD] = [5, 2];
 const FIRST_IDEOGRAPH = 0x2e80;
 
-/** The words that have a meaning in a group, which are added to those by meaning. */
+/** The words of the wanted sentences that have a meaning in a group, which are added to those by meaning. */
 function read(
-  { words, noted, count, others }: Notes,
-  listed: readonly WordMeanings[],
+  { words, count, places, openings, meant }: Notes,
+  wanted: number,
   group: number,
   by_meaning: WordsByMeaning,
 ): Found[] {
   const all: Found[] = [];
-  // How many words more there are, as runs of letters count as several.
+  const add = (at: number, opening: number, cell: number, meanings: readonly number[]) => {
+    const sentence = words.table[cell + SENTENCE] ?? 0;
+    const line = words.table[cell + LINE] ?? 1;
+    const found: Found = { index: all.length, at, sentence, line, before: at - opening, meanings };
+    all.push(found);
+    for (let nth = 0; nth < meanings.length; nth += 1) by_meaning.add(meanings[nth] ?? 0, found);
+  };
+  // How many words more there are, as runs of letters count as several; and how many at the start of the sentence.
   let more = 0;
-  let [sentence_read, opening] = [-1, 0];
-  for (let entry = 0; entry < count * NOTED; entry += NOTED) {
-    const nth = noted[entry + NTH] ?? 0;
+  let more_before = 0;
+  let sentence_read = -1;
+  for (let entry = 0; entry < count; entry += 1) {
+    const nth = places[entry] ?? 0;
     const cell = nth * CELLS;
-    const [sentence, line] = [words.table[cell + SENTENCE] ?? 0, words.table[cell + LINE] ?? 1];
-    if (sentence !== sentence_read) [sentence_read, opening] = [sentence, (noted[entry + FIRST] ?? 0) + more];
-    const number = noted[entry + MEANING] ?? 0;
-    const meant = (number < 0 ? others[~number] : listed[number]) as readonly WordMeaning[];
-    const { meanings, inside } = meant[group] as WordMeaning;
-    const add = (at: number, its: readonly number[]) => {
-      const found: Found = { index: all.length, at, sentence, line, before: at - opening, meanings: its };
-      all.push(found);
-      for (let each = 0; each < its.length; each += 1) by_meaning.add(its[each] ?? 0, found);
-    };
+    const sentence = words.table[cell + SENTENCE] ?? 0;
+    if (sentence !== sentence_read) {
+      sentence_read = sentence;
+      more_before = more;
+    }
+    const { meanings, inside } = (meant[entry] as WordMeanings).by_index[group] as WordMeaning;
+    const is_wanted = (bitOf(sentence) & wanted) !== 0;
+    const opening = (openings[entry] ?? 0) + more_before;
     if (inside !== null) {
       const length = words.table[cell + LENGTH] ?? 0;
       const spelled = textAt(words, nth).charCodeAt(length - 1) < FIRST_IDEOGRAPH;
       const chars = spelled ? CHARS_PER_SPELLED_WORD : CHARS_PER_WORD;
-      for (const each of inside) add(nth + more + Math.floor(each.start / chars), each.meanings);
+      if (is_wanted)
+        for (const each of inside)
+          add(nth + more + Math.floor(each.start / chars), opening, cell, each.meanings);
       more += Math.floor(length / chars);
-    } else if (meanings.length > 0) add(nth + more, meanings);
+    } else if (is_wanted && meanings.length > 0) add(nth + more, opening, cell, meanings);
   }
   return all;
 }

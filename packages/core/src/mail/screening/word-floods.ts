@@ -5,6 +5,8 @@ const FLOOD_WORDS = 25;
 /** In a text that says little else, this many are enough. */
 const FEW_FLOOD_WORDS = 8;
 const MOST_OF_TEXT = 0.4;
+/** The pass over all four lengths at once leaves the first words out, up to three comparisons. */
+const LEAST_REPEATED = FEW_FLOOD_WORDS - 1 - 3;
 /** The longest group of words whose repetition is noticed. */
 const MAX_PERIOD = 4;
 
@@ -13,15 +15,29 @@ const MAX_PERIOD = 4;
  * out; null if nowhere. One comparison per word and length of group.
  */
 export function floodOf(words: Words): number | null {
+  if (!mayRepeat(words)) return null;
   const { count, table } = words;
   for (let period = 1; period <= MAX_PERIOD; period += 1) {
     let run = 1;
     for (let at = period; at < count; at += 1) {
-      const is_likely = table[at * CELLS + HASH] === table[(at - period) * CELLS + HASH];
-      run = is_likely && isSameText(words, at, at - period) ? run + 1 : 1;
+      run = isSameText(words, at, at - period) ? run + 1 : 1;
       if (run >= FLOOD_WORDS || (run >= FEW_FLOOD_WORDS && run >= count * MOST_OF_TEXT))
         return table[(at - run + 1) * CELLS + LINE] ?? null;
     }
   }
   return null;
+}
+
+/** Whether so many hashes in a row are the same as so far before: nearly no text has them, and needs no closer look. */
+function mayRepeat({ table }: Words): boolean {
+  let [one, two, three, four] = [0, 0, 0, 0];
+  for (let cell = MAX_PERIOD * CELLS + HASH; cell < table.length; cell += CELLS) {
+    const hash = table[cell];
+    one = hash === table[cell - CELLS] ? one + 1 : 0;
+    two = hash === table[cell - 2 * CELLS] ? two + 1 : 0;
+    three = hash === table[cell - 3 * CELLS] ? three + 1 : 0;
+    four = hash === table[cell - 4 * CELLS] ? four + 1 : 0;
+    if (Math.max(one, two, three, four) >= LEAST_REPEATED) return true;
+  }
+  return false;
 }

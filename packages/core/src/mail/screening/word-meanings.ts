@@ -29,18 +29,34 @@ export interface MeaningIndex {
   stems: readonly string[];
 }
 
-/** What a word means in each of some indexes; null if nothing in any, as most words. */
-export type WordMeanings = readonly WordMeaning[] | null;
+/** What a word means in each of some indexes. */
+export interface WordMeanings {
+  by_index: readonly WordMeaning[];
+  /** All of its meanings and those of words inside it, numbered through the indexes. */
+  all: readonly number[];
+  /** The sentences of a text in which it was found so far, as bits; none but while the text is read. */
+  sentences: number;
+}
 
-/** Looks up a word in some indexes. */
+/** Looks up a word in some indexes; null if it means nothing in any, as most. */
 export function meaningsOf(
   indexes: readonly MeaningIndex[],
   text: string,
   written: WrittenMeaning | null,
-): WordMeanings {
+): WordMeanings | null {
   const plain = plainWriting(text);
-  const meanings = indexes.map((index) => index.meaningOf(text, plain, written));
-  return meanings.every((each) => each === MEANINGLESS) ? null : meanings;
+  const by_index = indexes.map((index) => index.meaningOf(text, plain, written));
+  if (by_index.every((each) => each === MEANINGLESS)) return null;
+  const all: number[] = [];
+  let before = 0;
+  for (let nth = 0; nth < indexes.length; nth += 1) {
+    const { meanings, inside } = by_index[nth] as WordMeaning;
+    for (const meaning of meanings) all.push(before + meaning);
+    if (inside !== null)
+      for (const each of inside) for (const meaning of each.meanings) all.push(before + meaning);
+    before += indexes[nth]?.size ?? 0;
+  }
+  return { by_index, all, sentences: 0 };
 }
 
 /** What a word means: its meanings, or the words of the lexicons inside it. */
@@ -61,6 +77,11 @@ export const STEM_KEY_CHARS = 3;
 
 const NO_MEANINGS: readonly number[] = [];
 const MEANINGLESS: WordMeaning = { meanings: NO_MEANINGS, inside: null };
+/** It still counts as several words. */
+const MEANINGLESS_RUN: WordMeaning = { meanings: NO_MEANINGS, inside: [] };
+
+/** So many UTF-16 units there are. */
+const UNITS = 1 << 16;
 
 /** Builds one index for several lexicons. A look-up costs the same for every word. */
 export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningIndex {
@@ -82,7 +103,7 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     }
   }
   const inflected = (text: string): readonly number[] => {
-    const near = stems.get(text.slice(0, STEM_KEY_CHARS));
+    const near = stems.size === 0 ? undefined : stems.get(text.slice(0, STEM_KEY_CHARS));
     const found = near?.filter(({ stem }) => text.startsWith(stem)) ?? [];
     return found.length === 0 ? NO_MEANINGS : found.map(({ id }) => id);
   };
@@ -91,16 +112,20 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     [...exact].filter(([text]) => isUnspaced(text)).sort(([one], [other]) => other.length - one.length),
     ([text]) => text.charCodeAt(0),
   );
-  const spelled = (text: string, plain: string): readonly number[] =>
-    exact.get(text) ?? exact.get(plain) ?? inflected(plain);
-  const wordsInside = (text: string): InnerWord[] | null => {
-    if (!isUnspaced(text) || exact.has(text)) return null;
+  // Most characters begin no word: a look at a bit for each costs less than one into the map.
+  const begins = new Uint8Array(UNITS / 8);
+  for (const first of unspaced.keys()) begins[first >>> 3] = (begins[first >>> 3] ?? 0) | (1 << (first & 7));
+  const wordsInside = (text: string): InnerWord[] => {
     const inside: InnerWord[] = [];
     for (let at = 0; at < text.length; at += 1) {
-      const found = unspaced.get(text.charCodeAt(at))?.find(([word]) => text.startsWith(word, at));
-      if (found === undefined) continue;
-      inside.push({ start: at, meanings: found[1] });
-      at += found[0].length - 1;
+      const first = text.charCodeAt(at);
+      if ((((begins[first >>> 3] ?? 0) >>> (first & 7)) & 1) === 0) continue;
+      for (const [word, meanings] of unspaced.get(first) ?? []) {
+        if (!text.startsWith(word, at)) continue;
+        inside.push({ start: at, meanings });
+        at += word.length - 1;
+        break;
+      }
     }
     return inside;
   };
@@ -114,10 +139,13 @@ export function meaningIndex(lexicons: ReadonlyArray<Lexicon<string>>): MeaningI
     words: exact,
     stems: [...stems.values()].flatMap((near) => near.map(({ stem }) => stem)),
     meaningOf(text, plain, written) {
-      const inside = wordsInside(text);
-      const known = spelled(text, plain);
+      const listed = exact.get(text);
+      const inside = listed === undefined && isUnspaced(text) ? wordsInside(text) : null;
+      const known = listed ?? (plain === text ? undefined : exact.get(plain)) ?? inflected(plain);
       const meanings = written === null ? known : [...known, WRITTEN.indexOf(written)];
-      return inside === null && meanings === NO_MEANINGS ? MEANINGLESS : { inside, meanings };
+      if (meanings !== NO_MEANINGS) return { inside, meanings };
+      if (inside === null) return MEANINGLESS;
+      return inside.length === 0 ? MEANINGLESS_RUN : { inside, meanings };
     },
   };
 }
@@ -143,7 +171,7 @@ export const WATCHED = ["instructions", "instruction", "previous", "disregard", 
  */
 export const SHORTEST_SLIP = 6;
 const SHORTEST_CHANGE = 8;
-export const LONGEST_SLIP = 13;
+const LONGEST_SLIP = 13;
 
 /** A word with look-alike digits as letters ("1gn0re"), and one typo corrected in the watched words. */
 function plainWriting(text: string): string {

@@ -66,12 +66,14 @@ export function firstUnitAt({ table, units, composed }: Words, nth: number): num
 /** Whether two words have the same text. */
 export function isSameText(words: Words, one: number, other: number): boolean {
   const { table, units } = words;
-  const [first, second] = [one * CELLS, other * CELLS];
+  const first = one * CELLS;
+  const second = other * CELLS;
   const length = table[first + LENGTH] ?? 0;
   if (table[first + HASH] !== table[second + HASH] || table[second + LENGTH] !== length) return false;
   if ((((table[first + MARKS] ?? 0) | (table[second + MARKS] ?? 0)) & COMPOSED) !== 0)
     return textAt(words, one) === textAt(words, other);
-  const [start, beside] = [table[first + START] ?? 0, table[second + START] ?? 0];
+  const start = table[first + START] ?? 0;
+  const beside = table[second + START] ?? 0;
   for (let at = 0; at < length; at += 1) if (units[start + at] !== units[beside + at]) return false;
   return true;
 }

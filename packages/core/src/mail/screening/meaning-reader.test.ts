@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { meaningReader } from "./meaning-reader.ts";
+import { unitsOf } from "./units.ts";
+import { isPayee, type MeaningIndex, meaningIndex, meaningsOf, WATCHED } from "./word-meanings.ts";
+import { ADDRESS, CELLS, MARKS, textAt, tokenize } from "./words.ts";
+
+const LEXICON = {
+  ask: "please kindly ask* bitte veuil*",
+  rule: `rule rules instruction* ${WATCHED.join(" ")}`,
+  pay: "pay transfer überweis* 支払 โอนเงิน",
+};
+const indexes: readonly MeaningIndex[] = [
+  meaningIndex([LEXICON]),
+  meaningIndex([{ other: "rules ask* 支払" }]),
+];
+
+/** What each word of a text means: as it is read, and as it is looked up without any short way. */
+function bothWays(text: string) {
+  const words = tokenize(unitsOf(text));
+  const read = meaningReader(indexes);
+  return Array.from({ length: words.count }, (_, nth) => {
+    const word = textAt(words, nth);
+    const is_address = ((words.table[nth * CELLS + MARKS] ?? 0) & ADDRESS) !== 0;
+    const written = is_address ? "address" : isPayee(word) ? "payee" : null;
+    return [read(words, nth), meaningsOf(indexes, word, written)];
+  });
+}
+
+const PARTS = Object.values(LEXICON)
+  .join(" ")
+  .split(/[ *]+/)
+  .concat(
+    "de89370400440532013000",
+    "0x52908400098527886e0f7030",
+    "ask@b.example",
+    "pay",
+    "_",
+    "'",
+    "1gn0re",
+    "x",
+  );
+
+test.each([
+  ["words of the lexicons", PARTS.join(" ")],
+  ["forms of their stems", "asking askedly veuillez überweisung instructional"],
+  ["slips in watched words", "ignor ignoree igmore previuos prevous instructons disregrad overide 1gnore"],
+  ["numbers to pay to", "de89370400440532013000 bc1qw508d6qejxtdg4y5r3zarvary0c5xw7k"],
+  ["the starts of addresses", "ask@b.example, someone@b.example, 支払@b.example"],
+  ["runs of scripts without spaces", "今すぐ支払を 支払 กรุณาโอนเงินด่วน"],
+  ["words that mean nothing", "morning weather lunch 2026 année"],
+])("%s mean the same as looked up one by one", (_, text) => {
+  const words = bothWays(text);
+  expect(words.length).toBeGreaterThan(0);
+  for (const [read, looked_up] of words) expect(read).toEqual(looked_up);
+});
+
+test("so does any word, with letters dropped, changed, doubled or swapped", () => {
+  const slip = fc
+    .tuple(fc.constantFrom(...PARTS), fc.nat(20), fc.constantFrom("", "a", "7", "é", "支", "_"), fc.boolean())
+    .map(([word, at, put, drops]) => word.slice(0, at) + put + word.slice(drops ? at + 1 : at));
+  fc.assert(
+    fc.property(fc.array(slip, { maxLength: 12 }), (parts) => {
+      for (const [read, looked_up] of bothWays(parts.join(" "))) expect(read).toEqual(looked_up);
+    }),
+    { numRuns: 2_000, seed: 5 },
+  );
+});
