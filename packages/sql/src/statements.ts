@@ -80,15 +80,15 @@ export function createStatements(dialect: SqlDialect): Statements {
 
   /** An insert of a whole record: a parameter for each column, in their order. */
   const insertStatement = (
-    known: KnownShape<string>,
+    call: KnownShape<string>,
     { table, does }: Access,
     record: Row,
     build: (shape: TableShape) => Compilable,
   ): SqlStatement => {
     const shape = shapeOf(table);
     const parameters = parametersOf(shape, record);
-    known.value ??= build(shape).compile().sql;
-    return { sql: known.value, parameters, access: accessTo(table, does, record) };
+    call.value ??= build(shape).compile().sql;
+    return { sql: call.value, parameters, access: accessTo(table, does, record) };
   };
 
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement =>

@@ -105,7 +105,7 @@ function hitsOf({ text, is_ascii, folded, words, literals }: Passage): Hit[] {
   ];
   if (
     (holdsAny(literals, COMPACT_ENDS) && COMPACT.test(folded)) ||
-    words.composed.some((text) => text.length >= SPELLED_COMMAND && COMPACT.test(text))
+    words.composed.some((word) => word.length >= SPELLED_COMMAND && COMPACT.test(word))
   )
     hits.push({ signal: "override_instructions", line: 1 });
   if (folded.length <= MAX_REQUEST_CHARS) hits.push(...requestHits(words));
