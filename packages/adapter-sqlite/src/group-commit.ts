@@ -28,15 +28,15 @@ export interface Batch extends SummingBatch {
 /** Runs writes one at a time and commits them in batches. */
 export interface GroupCommit {
   /**
-   * Runs a write alone; resolves once its batch is on disk. An announced one, and one that may wait, may wait for others. One
-   * that is part of a load resolves once it is committed: it is on disk with the next commit that has none of a load.
+   * Runs a write alone; resolves once its batch is on disk. Writes that are announced or may wait may be held back to share
+   * a commit. One that is part of a load resolves once committed, and is on disk with the next commit that isn't part of a load.
    */
   submit<T>(write: (batch: Batch) => T | Promise<T>, intent?: WriteIntent): Promise<T>;
   /** Announces a write. */
   announce(): Announcement;
   /**
-   * The writing connection, whose cache is warm, while it shows committed data: while it has no open batch, or none that has
-   * changed what the statement may read.
+   * The writing connection, whose cache is warm, if the statement would see only committed data on it: no batch is open, or the
+   * open one hasn't changed anything that the statement may read.
    */
   committed(statement?: Pick<SqlStatement, "access">): Connection | undefined;
   /** How many commits there were. */
@@ -61,7 +61,7 @@ export interface BatchLimits {
   announced_ms: number;
   /** How long it waits for the next of them: if none comes, the rest are stuck. */
   gap_ms: number;
-  /** How long writes that may wait do so until one comes that doesn't: a commit of their own would hold up what comes then. */
+  /** How long writes that may wait do so for one that may not. Committed on their own, they would delay whatever comes next. */
   company_ms: number;
 }
 
@@ -127,13 +127,15 @@ export function createGroupCommit(
   /** What the latest batch has changed. */
   let changed = createChangedTables();
   let draining: Promise<void> | undefined;
-  /** Ends the wait of writes that may. */
+  /** The timer that commits writes that may wait if no other comes. */
   let company: NodeJS.Timeout | undefined;
+  let company_is_over = false;
   let wake = () => {};
   const expected = createExpectedWrites(() => wake());
 
   const drain = async () => {
     do {
+      company_is_over = false;
       // Writes queued by the next turn of the event loop join this batch.
       await nextTurn();
       await collectAnnounced();
@@ -146,7 +148,7 @@ export function createGroupCommit(
         continue;
       }
       await commitBatch();
-    } while (queue.some(({ may_wait }) => !may_wait));
+    } while (company_is_over || queue.length >= limits.writes || queue.some(({ may_wait }) => !may_wait));
     draining = undefined;
     if (queue.length > 0) waitForCompany();
   };
@@ -157,7 +159,10 @@ export function createGroupCommit(
     if (queue.length > 0) draining ??= drain();
   };
   const waitForCompany = () => {
-    company ??= setTimeout(begin, limits.company_ms);
+    company ??= setTimeout(() => {
+      company_is_over = draining !== undefined;
+      begin();
+    }, limits.company_ms);
   };
 
   const reopen = () => {

@@ -27,7 +27,7 @@ export function findRow(connection: Connection, message_id: string): bigint | un
   return row === undefined ? undefined : BigInt(row["id"] as string);
 }
 
-/** Inserts a message into the first of the rows that it may have, if it has none and that one is free; returns whether it did. */
+/** Gives a message its preferred row, if it has none yet and that row is free; returns whether it did. */
 export function insertFirst(connection: Connection, message_id: string, first: bigint): boolean {
   const sql = `insert into "search_rows" ("id", "message_id")
     select ?, ? where not exists (select 1 from "search_rows" where "id" between ? and ? and "message_id" = ?)

@@ -53,6 +53,15 @@ test("as many as a batch holds wait no longer, and what it has no room for waits
   expect(await Promise.all([patient[3], write(false)])).toEqual([1, 1]);
 });
 
+test("so do as many that come while a batch is open that has no room for them", async () => {
+  open(60_000);
+  let patient: Promise<number>[] = [];
+  await group.submit(() => {
+    patient = Array.from({ length: 5 }, () => write(true));
+  });
+  expect(await Promise.all(patient)).toEqual([0, 0, 1, 1, 1]);
+});
+
 test("one that comes while a batch is open joins it", async () => {
   open(60_000);
   let joined: Promise<number> | undefined;

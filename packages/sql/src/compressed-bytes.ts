@@ -5,6 +5,8 @@ import { type ZstdOptions, zstdCompress, zstdCompressSync, zstdDecompressSync } 
 export const MAX_COMPRESSIBLE_BYTES = 64 * 1024;
 /** Up to this size compression takes about 30 µs, which is less than handing it to another thread. */
 const MAX_SYNC_BYTES = 8 * 1024;
+/** The output is collected in chunks of this size at most. */
+const MAX_CHUNK_BYTES = 16 * 1024;
 /** Shorter blobs would hardly shrink. */
 const MIN_COMPRESSIBLE_BYTES = 256;
 
@@ -21,8 +23,8 @@ export async function compressBytes(bytes: Uint8Array): Promise<StoredBytes> {
   if (bytes.length < MIN_COMPRESSIBLE_BYTES || bytes.length > MAX_COMPRESSIBLE_BYTES)
     return { bytes, coding: null };
   // Without the size each compression would take three megabytes, for a window that these bytes don't fill.
-  // And without that of the output, which is kept only if it is shorter, it would take 16 KB for each few.
-  const options = { pledgedSrcSize: bytes.length, chunkSize: bytes.length };
+  // Without the chunk's, each result would hold 16 KB, even if it is a few hundred bytes.
+  const options = { pledgedSrcSize: bytes.length, chunkSize: Math.min(bytes.length, MAX_CHUNK_BYTES) };
   const compressed =
     bytes.length <= MAX_SYNC_BYTES
       ? zstdCompressSync(bytes, options)

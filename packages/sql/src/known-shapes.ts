@@ -2,14 +2,15 @@ import { conditionKey } from "./conditions.ts";
 import type { Row } from "./sql-dialect.ts";
 
 /**
- * What is known of calls that begin with the same parts: each further part, such as a column or an operator, leads to
- * the next. A call is looked up without building a text of it.
+ * A node in a tree of the shapes of calls. Each part of a call (table, column, operator …) leads to a child, so that a call is
+ * looked up without a text of it. Nodes stay for ever: parts come from code, never from callers.
  */
 export interface KnownShape<T> {
   value: T | undefined;
   next: Map<string, KnownShape<T>>;
 }
 
+/** An empty tree of shapes. */
 export const createShapes = <T>(): KnownShape<T> => ({ value: undefined, next: new Map() });
 
 /** The shape with one more part. */

@@ -19,7 +19,7 @@ export interface SqlDialect {
   selected?(column: Column): RawBuilder<unknown> | undefined;
   /** Whether the database has `for update skip locked`; one with a single writer doesn't need it. */
   skips_locked: boolean;
-  /** Whether the number of affected rows tells if a record was inserted; otherwise the insert returns a row. */
+  /** Whether the number of affected rows shows if a record was inserted. Otherwise the insert returns a row. */
   counts_inserts?: boolean;
   /** The limit of a page, as an expression around its parameter. */
   limit(parameter: RawBuilder<number>): RawBuilder<number>;

@@ -2,7 +2,7 @@ import { type Step, type TableName, tables } from "@letterslot/core";
 import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { type AnyFind, createStatements } from "./statements.ts";
 
-/** What is there at once where the driver is synchronous: each promise in between would cost as much as building a statement. */
+/** A value, or a promise of it. Synchronous drivers return values: a promise for each step would cost as much as building the statement. */
 export type Answer<T> = T | Promise<T>;
 
 /** Runs statements on a connection, synchronously or not. */
@@ -62,7 +62,7 @@ export function createVerbs(dialect: SqlDialect) {
       ? goOn(session.affected(statements.insert(table, record)), (count) => count > 0)
       : goOn(session.rows(statements.insert(table, record)), (rows) => rows.length > 0);
 
-  /** Goes on with an insert that met a conflicting record, if it did. */
+  /** The rest of an insert whose first try is pending or met a conflict: returns the existing record, or tries again if it is gone. */
   const insertOrFind = async (
     session: SqlSession,
     table: TableName,

@@ -201,6 +201,8 @@ describe("an event of a deleted message", () => {
     await as.webhooks.redeliver({ webhook_id, delivery_id: first?.id ?? "" });
     await service.work();
     expect(JSON.parse(service.receivers.posted.at(-1)?.body ?? "")).toEqual(events[0]);
-    expect(JSON.stringify([events, service.receivers.posted.at(-1)])).not.toMatch(/order paper|Printer|olga@/);
+    expect(JSON.stringify([events, service.receivers.posted.at(-1)])).not.toMatch(
+      /order paper|Printer|olga@/,
+    );
   });
 });

@@ -1,5 +1,6 @@
 import type { Services } from "../kernel/context.ts";
 import { endJob, postponeJob } from "../kernel/jobs/job-lease.ts";
+import type { EventRecord } from "../model/feed.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
 import type { StorageWriter } from "../ports/storage.ts";
@@ -9,10 +10,10 @@ import { previousSecretActive } from "./rules.ts";
 import { type Sender, senderOf } from "./sender.ts";
 import { type SigningKeys, signatureHeaders } from "./signing.ts";
 
-/** A delivery with its webhook and the encoded envelope of its event. */
+/** A delivery with its webhook and event. */
 interface Outgoing {
   webhook: WebhookRecord;
-  body: Uint8Array;
+  event: EventRecord;
   delivery: DeliveryRecord;
 }
 
@@ -28,17 +29,17 @@ export async function deliverWebhook(
   const sender = senderOf(services);
   const delivery = await sender.delivery(job.subject_id);
   if (delivery === undefined || delivery.status !== "pending") return endJob(services.storage, job);
-  const [webhook, body] = await Promise.all([sender.webhook(delivery.webhook_id), sender.body(delivery)]);
+  const [webhook, event] = await Promise.all([sender.webhook(delivery.webhook_id), sender.event(delivery)]);
   if (webhook === undefined) return giveUp(services, job, delivery, "the webhook was deleted");
   if (!webhook.enabled) return giveUp(services, job, delivery, "the webhook is disabled");
-  if (body === undefined) return giveUp(services, job, delivery, "the event is no longer kept");
+  if (event === undefined) return giveUp(services, job, delivery, "the event is no longer kept");
 
   // An account may have dozens of webhooks that each need a new connection: let fast deliveries pass between.
   if (!sender.slots.isFast(webhook.id)) await sender.yieldToEventLoop();
   const slot = await sender.slots.take(webhook);
   if (slot !== true) return postpone(services, job, slot);
   try {
-    const response = await sendAndFreeSlot(services, sender, { webhook, body, delivery });
+    const response = await sendAndFreeSlot(services, sender, { webhook, event, delivery });
     await recordAttempt(services, { job, webhook, delivery, response, resultIsWritten }, sender.succeeded);
   } finally {
     sender.ended();
@@ -68,17 +69,18 @@ async function sendAndFreeSlot(
 async function send(
   services: Services,
   sender: Sender,
-  { webhook, body, delivery }: Outgoing,
+  { webhook, event, delivery }: Outgoing,
 ): Promise<WebhookResponse> {
   const now = services.clock.now();
+  const body = sender.envelope(event);
   const custom =
     webhook.sealed_headers === null
       ? {}
       : (JSON.parse(services.seal.open(webhook.sealed_headers)) as Record<string, string>);
   const signed = signatureHeaders(keysOf(sender, webhook, now), {
     delivery_id: delivery.id,
-    event_id: delivery.event_id,
-    event_type: delivery.event_type,
+    event_id: event.id,
+    event_type: event.type,
     timestamp: Math.floor(now.getTime() / 1000),
     body,
   });

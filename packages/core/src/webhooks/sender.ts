@@ -2,7 +2,8 @@ import { fillEvents, showFilled } from "../feed/index.ts";
 import { batchReads, batchWrites } from "../kernel/batch.ts";
 import type { Services } from "../kernel/context.ts";
 import { LeaseLost } from "../kernel/jobs/job-lease.ts";
-import { createTurns, createYieldToEventLoop } from "../kernel/yield-to-event-loop.ts";
+import { createYieldToEventLoop } from "../kernel/yield-to-event-loop.ts";
+import type { EventRecord } from "../model/feed.ts";
 import type { DeliveryRecord, WebhookRecord } from "../model/webhooks.ts";
 import { createDeliverySlots, type DeliverySlots } from "./delivery-slots.ts";
 import { recordSuccesses, type Success } from "./record-attempt.ts";
@@ -14,8 +15,9 @@ import { type SigningKeys, signingKeysOf } from "./signing.ts";
 export interface Sender {
   delivery(id: string): Promise<DeliveryRecord | undefined>;
   webhook(id: string): Promise<WebhookRecord | undefined>;
-  /** The encoded envelope of its event. */
-  body(delivery: DeliveryRecord): Promise<Uint8Array | undefined>;
+  event(delivery: DeliveryRecord): Promise<EventRecord | undefined>;
+  /** The encoded envelope of an event: encoded once for all of its deliveries that are sent together. */
+  envelope(event: EventRecord): Uint8Array;
   /** The signing keys of a sealed secret. */
   keys(sealed_secret: string): SigningKeys;
   /** Records a success, batched with others. Throws `LeaseLost` when another worker has the job. */
@@ -34,9 +36,6 @@ const MAX_CACHED_KEYS = 1000;
 const MAX_BATCH = 128;
 const BATCH_WAIT_MS = 25;
 
-/** Bytes that are encoded in one turn of the event loop. */
-const BYTES_PER_TURN = 250_000;
-
 const senders = new WeakMap<Services, Sender>();
 
 /** The sender of a service. */
@@ -50,11 +49,12 @@ function createSender(services: Services): Sender {
   const { storage, seal, clock } = services;
   const byId = async <R extends { id: string }>(found: Promise<R[]>) =>
     new Map((await found).map((record) => [record.id, record]));
-  const bodies = batchReads((keys) => loadBodies(services, keys));
+  const events = batchReads((keys) => loadEvents(services, keys));
+  const envelopes = new WeakMap<EventRecord, Uint8Array>();
   const opened = new Map<string, SigningKeys>();
   const slots = createDeliverySlots(clock);
   const recordTogether = (batch: Success[]): Promise<void> => {
-    // Nobody waits for a few: with a commit of their own, the next event would wait for it.
+    // A partial batch may wait: if it committed on its own, the next event would have to wait for that commit.
     const written = recordSuccesses(services, batch, { may_wait: batch.length < MAX_BATCH });
     // The jobs that take their places are claimed now, so that one commit does both.
     for (const { resultIsWritten } of batch) resultIsWritten();
@@ -74,7 +74,14 @@ function createSender(services: Services): Sender {
     webhook: batchReads((ids) =>
       byId(storage.find("webhooks", { where: { id: { in: ids } }, limit: ids.length })),
     ),
-    body: ({ account_id, event_sequence }) => bodies(eventKey(account_id, event_sequence)),
+    event: ({ account_id, event_sequence }) => events(eventKey(account_id, event_sequence)),
+    envelope(event) {
+      const known = envelopes.get(event);
+      if (known !== undefined) return known;
+      const encoded = Buffer.from(JSON.stringify(showFilled(event)));
+      envelopes.set(event, encoded);
+      return encoded;
+    },
     keys(sealed_secret) {
       const known = opened.get(sealed_secret);
       if (known !== undefined) return known;
@@ -101,8 +108,7 @@ function createSender(services: Services): Sender {
 
 const eventKey = (account_id: string, sequence: number): string => `${account_id}:${sequence}`;
 
-/** The encoded envelopes of events: each is encoded once for all of its deliveries that are asked for together. */
-async function loadBodies(services: Services, keys: string[]): Promise<Map<string, Uint8Array>> {
+async function loadEvents(services: Services, keys: string[]): Promise<Map<string, EventRecord>> {
   const byAccount = Map.groupBy(keys, (key) => key.slice(0, key.lastIndexOf(":")));
   const sequenceOf = (key: string) => Number(key.slice(key.lastIndexOf(":") + 1));
   const found = await Promise.all(
@@ -113,12 +119,6 @@ async function loadBodies(services: Services, keys: string[]): Promise<Map<strin
       }),
     ),
   );
-  const afterBytes = createTurns(services.yieldToEventLoop, BYTES_PER_TURN);
-  const bodies = new Map<string, Uint8Array>();
-  for (const event of await fillEvents(services, found.flat())) {
-    const body = Buffer.from(JSON.stringify(showFilled(event)));
-    bodies.set(eventKey(event.account_id, event.sequence), body);
-    await afterBytes(body.length);
-  }
-  return bodies;
+  const filled = await fillEvents(services, found.flat());
+  return new Map(filled.map((event) => [eventKey(event.account_id, event.sequence), event]));
 }
