@@ -187,7 +187,7 @@ async function countDrops(
   const accounts = Map.groupBy(dropped, ({ account_id }) => account_id ?? "");
   for (const [account_id, drops] of accounts) {
     const names = drops.map(() => "inbound.dropped" as const);
-    await countMetrics(services.storage, account_id, names, now)?.catch((error: unknown) =>
+    await countMetrics(services.storage, account_id, names, now).catch((error: unknown) =>
       services.log.warn({ error }, "counting dropped mail failed"),
     );
   }
