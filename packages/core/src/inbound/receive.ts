@@ -71,9 +71,9 @@ export interface ReceiveReport {
  */
 export async function receiveMail(services: Services, mail: ReceivedMail): Promise<ReceiveReport> {
   const now = services.clock.now();
-  const [first = "", ...others] = mail.envelope.rcpt_to;
+  const [first, ...others] = mail.envelope.rcpt_to;
   const places =
-    others.length === 0
+    first !== undefined && others.length === 0
       ? [await findDestination(services, first, now)]
       : await Promise.all(
           mail.envelope.rcpt_to.map((recipient) => findDestination(services, recipient, now)),
