@@ -2,8 +2,8 @@ import { FOREIGN, LATIN, plainLetters, SMALL_CAPITALS } from "./plain-letters.ts
 import { emptyUnits, unitsOf } from "./units.ts";
 
 /**
- * How a unit is folded on its own: to which unit, in the last 16 bits. Above them what it is to the unit before it, and above
- * these what no unit after it can be without a conflict.
+ * How a unit is folded on its own. The low 16 bits are the unit it becomes; the three bits above say what kind it is; the
+ * next three say which kinds must not follow it.
  */
 const UNIT_BITS = 0xffff;
 const LATIN_LETTER = 1 << 16;
@@ -73,7 +73,7 @@ export function foldEach(text: string): FoldedEach | null {
   };
 }
 
-/** Whether two surrogates are an emoji or another picture: these planes' ends fold to nothing else (U+1F300 to U+1FBEF). */
+/** Whether two surrogates are a character from U+1F300 to U+1FBEF, such as an emoji: these fold to themselves. */
 function isPicture(high: number, low: number): boolean {
   if (low < 0xdc00 || low > 0xdfff) return false;
   return high === 0xd83d || (high === 0xd83c && low >= 0xdf00) || (high === 0xd83e && low < 0xdff0);

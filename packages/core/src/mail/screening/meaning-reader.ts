@@ -25,7 +25,10 @@ import {
   type Words,
 } from "./words.ts";
 
-/** Tells what words mean in some indexes; null of those that mean nothing in any. It is found out once for most spellings. */
+/**
+ * Returns a function that tells what a word means in these indexes, or null if nothing. Most spellings are looked up once and
+ * remembered.
+ */
 export function meaningReader(
   indexes: readonly MeaningIndex[],
 ): (words: Words, nth: number) => WordMeanings | null {
@@ -82,7 +85,7 @@ function noteLengths(lengths: LengthsByPart, part: string, least: number, most: 
     lengths[place] = (lengths[place] ?? 0) | (1 << length);
 }
 
-/** Tells in a few looks that a word that isn't listed means nothing, as most; of some it doesn't. */
+/** Whether an unlisted word may mean something. False for nearly all that mean nothing; true also for some of them. */
 function meaningFilter(
   indexes: readonly MeaningIndex[],
 ): (units: Uint16Array, start: number, length: number, marks: number) => boolean {
