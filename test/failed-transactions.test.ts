@@ -43,13 +43,18 @@ const JOB = {
 async function publishAfter(run: (work: Work) => Promise<void>): Promise<unknown> {
   const { letterslot, signUp } = createTestService({ storage });
   const { account_id, inbox } = await signUp();
-  const blocked = { from: "ada@example.org", subject: "", direction: "receive", reason: "block_list" } as const;
-  const work = unitOfWork(letterslot.services, account_id, new Date(), async (work) => {
+  const blocked = {
+    from: "ada@example.org",
+    subject: "",
+    direction: "receive",
+    reason: "block_list",
+  } as const;
+  const running = unitOfWork(letterslot.services, account_id, new Date(), async (work) => {
     await run(work);
     const data = { inbox_id: inbox.id, ...blocked };
     work.publish({ type: "message.blocked", inbox_id: inbox.id, data });
   });
-  const [{ reason }] = (await Promise.allSettled([work])) as [{ reason?: unknown }];
+  const [{ reason }] = (await Promise.allSettled([running])) as [{ reason?: unknown }];
   await setTimeout(3 * TIMEOUT_MS);
   return reason;
 }
