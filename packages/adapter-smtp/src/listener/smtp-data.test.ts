@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import type { SMTPServerDataStream } from "smtp-server";
 import { describe, expect, test } from "vitest";
@@ -52,6 +53,27 @@ describe("a message", () => {
       expect(buffered.fits(MEGABYTE, 0)).toBe(true);
     },
   );
+
+  test("that can't be taken fails, frees its share of the buffer, and is read to its end", async () => {
+    const stream = new PassThrough() as unknown as SMTPServerDataStream & PassThrough;
+    let counted = 0;
+    let chunks = 0;
+    const read = readMessage(stream, {
+      add(bytes) {
+        counted += bytes;
+      },
+      fits() {
+        chunks += 1;
+        if (chunks === 2) throw new Error("no memory is left");
+        return true;
+      },
+    });
+    for (const chunk of ["a few bytes", "and more", "and the rest"]) stream.write(chunk);
+    await expect(read).rejects.toThrow("no memory is left");
+    stream.end("and the end");
+    await once(stream, "end");
+    expect(counted).toBe(0);
+  });
 
   test("that fails or is closed before its end frees its share of the buffer", async () => {
     for (const error of [undefined, new Error("connection reset")]) {

@@ -144,12 +144,20 @@ export async function readMessage(
 }
 
 /**
- * Gives each chunk of a stream to `take`. Rejects when it fails, or is closed before its end. Iterating over it would cost a
- * small mail more than all else that is done with its bytes.
+ * Gives each chunk of a stream to `take`. Rejects when either fails, or the stream is closed before its end; after a failure
+ * of `take` the rest is discarded. Iterating over it would cost a small mail more than all else that is done with its bytes.
  */
 function readToEnd(stream: SMTPServerDataStream, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.on("data", take);
+    const takeNext = (chunk: Buffer) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        stream.off("data", takeNext).resume();
+        reject(error);
+      }
+    };
+    stream.on("data", takeNext);
     stream.on("end", resolve);
     stream.on("error", reject);
     stream.on("close", () => reject(new Error("the connection was closed before the end of the mail")));

@@ -1,7 +1,7 @@
 import type { DkimSignature, MailAddress, ReadMail, SenderFacts } from "@letterslot/core";
 import type { FlatValues, MailAnswer, MailTask, NumberedTask } from "./worker-messages.ts";
 
-/** What comes next in a list, by its number in it. */
+/** What comes next in a list of values, as the number that stands before it. */
 const [READ, CHECK, MAIL, FACTS, FAILURE] = [0, 1, 2, 3, 4];
 
 /** Reads values in the order in which they were added. */
@@ -52,6 +52,7 @@ export function flatTasks(tasks: readonly NumberedTask[]): FlatValues {
   return values;
 }
 
+/** The tasks of one message to a worker, as `flatTasks` wrote them. */
 export function tasksIn(values: FlatValues): NumberedTask[] {
   const reader = new ValueReader(values);
   const tasks: NumberedTask[] = [];
@@ -100,6 +101,7 @@ export function flatAnswers(answers: readonly MailAnswer[]): FlatValues {
   return values;
 }
 
+/** The answers of one message from a worker, as `flatAnswers` wrote them. */
 export function answersIn(values: FlatValues): MailAnswer[] {
   const reader = new ValueReader(values);
   const answers: MailAnswer[] = [];

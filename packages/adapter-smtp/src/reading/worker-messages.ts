@@ -21,8 +21,8 @@ export interface NumberedTask {
 }
 
 /**
- * Objects as one list of their values, which another thread gets far cheaper than the objects: of these, each key is
- * written and read as a text. What hardly any mail has stays an object.
+ * Objects as one list of their values: another thread gets it far more cheaply, since of objects each key is written and
+ * read as text. Values that hardly any mail has stay objects.
  */
 export type FlatValues = unknown[];
 

@@ -201,8 +201,8 @@ describe("an event of a deleted message", () => {
     await as.webhooks.redeliver({ webhook_id, delivery_id: first?.id ?? "" });
     await service.work();
     expect(JSON.parse(service.receivers.posted.at(-1)?.body ?? "")).toEqual(events[0]);
-    expect(JSON.stringify([events, service.receivers.posted.at(-1)])).not.toMatch(
-      /order paper|Printer|olga@/,
-    );
+    // Not of the headers: a signature is random, and may spell anything.
+    const shown = JSON.stringify([events, service.receivers.posted.at(-1)?.body]);
+    expect(shown).not.toMatch(/paper|Printer|olga/);
   });
 });

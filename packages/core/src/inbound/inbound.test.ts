@@ -22,6 +22,14 @@ const kept = async (service: ReturnType<typeof createTestService>, raw: Uint8Arr
   (await service.letterslot.services.blobs.get(createHash("sha256").update(raw).digest("hex"))) !== undefined;
 
 describe("received mail", () => {
+  test("without a recipient has no results", async () => {
+    const raw = buildMail({ from: "bob@b.example", to: "agent@letterslot.example" });
+    const envelope = { mail_from: "bob@b.example", rcpt_to: [], client_ip: null, helo: null };
+    expect(await createTestService().letterslot.receive({ raw, envelope, origin: "smtp" })).toEqual({
+      results: [],
+    });
+  });
+
   test("an owner's authenticated mail becomes a trusted task and an owner.reply", async () => {
     const { service, account, inbox_id } = await withOwner();
     const { results } = await service.receive({

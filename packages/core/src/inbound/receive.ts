@@ -71,9 +71,9 @@ export interface ReceiveReport {
  */
 export async function receiveMail(services: Services, mail: ReceivedMail): Promise<ReceiveReport> {
   const now = services.clock.now();
-  const [first = "", ...others] = mail.envelope.rcpt_to;
+  const [first, ...others] = mail.envelope.rcpt_to;
   const places =
-    others.length === 0
+    first !== undefined && others.length === 0
       ? [await findDestination(services, first, now)]
       : await Promise.all(
           mail.envelope.rcpt_to.map((recipient) => findDestination(services, recipient, now)),
@@ -187,7 +187,7 @@ async function countDrops(
   const accounts = Map.groupBy(dropped, ({ account_id }) => account_id ?? "");
   for (const [account_id, drops] of accounts) {
     const names = drops.map(() => "inbound.dropped" as const);
-    await countMetrics(services.storage, account_id, names, now)?.catch((error: unknown) =>
+    await countMetrics(services.storage, account_id, names, now).catch((error: unknown) =>
       services.log.warn({ error }, "counting dropped mail failed"),
     );
   }

@@ -52,7 +52,7 @@ export async function removeSecrets(services: Services, incoming: Incoming, now:
       })
     : { mail: struck, changed: false };
   const without =
-    // All of them are read only where one may be a code.
+    // The live codes are read only where six digits may be one.
     sixDigitsIn(linkless.mail, 1).length === 0
       ? { mail: linkless.mail, changed: false }
       : await removeLiveCodes(services, linkless.mail, incoming, quoted, now);

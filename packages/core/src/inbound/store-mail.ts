@@ -110,7 +110,7 @@ export async function storeMail(
   return outcome;
 }
 
-/** The thread of a mail that follows none, nor was followed. */
+/** What `threadOf` returns for a mail that references none and that no earlier reply waits for. */
 const NEW_THREAD = { thread: undefined, opens: true };
 
 /**

@@ -3,7 +3,7 @@ import type { Storage } from "../ports/storage.ts";
 
 /**
  * Reads a record, or returns the cached one of that name when nothing was committed since to `tables`: all that `read`
- * looks into. The cached one is returned at once, because a mail looks up a dozen.
+ * looks into. A cached record is returned without a promise, since each mail looks up a dozen.
  */
 export type CachedRead = <T extends object>(
   name: string,

@@ -45,9 +45,9 @@ export function blockedSender(
   // Most accounts have no lists: for them this costs one index lookup.
   const read = async () => ({ any: await anyEntry(storage, inbox, ["receive", "reply"]) });
   const lists = cachedRead(`lists ${inbox.id}`, ["list_entries"], read);
-  const isIt = (found: { any: boolean } | undefined) =>
+  const blockedIfAny = (found: { any: boolean } | undefined) =>
     found?.any === true ? blockedByEntry(storage, inbox, mail) : undefined;
-  return lists instanceof Promise ? lists.then(isIt) : isIt(lists);
+  return lists instanceof Promise ? lists.then(blockedIfAny) : blockedIfAny(lists);
 }
 
 /** What blocks a sender: the list for new mail, or that for replies. */

@@ -40,12 +40,12 @@ export function isAwaited(
   if (message_id === null) return false;
   const isAny = async (where: Where<"awaited_references">) =>
     (await storage.count("awaited_references", where, 1)) > 0;
-  const isIt = () => isAny({ inbox_id, reference: message_id });
-  if (storage.version === undefined) return isIt();
+  const isThisOneAwaited = () => isAny({ inbox_id, reference: message_id });
+  if (storage.version === undefined) return isThisOneAwaited();
   const read = async () => ({ any: await isAny({ inbox_id }) });
   const awaits = cachedRead(`awaits ${inbox_id}`, ["awaited_references"], read);
-  if (awaits instanceof Promise) return awaits.then((found) => found?.any !== false && isIt());
-  return awaits.any && isIt();
+  if (awaits instanceof Promise) return awaits.then((found) => found?.any !== false && isThisOneAwaited());
+  return awaits.any && isThisOneAwaited();
 }
 
 /** The threads of an inbox that were opened by replies to a mail before it came itself. */

@@ -30,7 +30,8 @@ const isLetterOrDigit = (code: number): boolean => isLetter(code) || (code >= 0x
 
 /**
  * Whether an address is in its canonical form beyond doubt, as nearly all are: each mail asks a dozen times, and a look at
- * each character takes a tenth of what the patterns take. Of another one nothing is said.
+ * each character takes a tenth of what the patterns take. False says nothing: the address
+ * may be canonical all the same.
  */
 function isPlainAddress(text: string): boolean {
   let before = DOT;

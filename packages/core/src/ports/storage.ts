@@ -164,8 +164,8 @@ export interface TransactionIntent {
   /** What announced it; this ends with it. It may wait a little for others that are announced. */
   announced?: Announcement;
   /**
-   * Nobody waits for it: where transactions share commits, it may wait a little for others, 25 ms if none comes, and as long
-   * as announced ones do.
+   * Nobody waits for it, so it may wait for others to share a commit: 25 ms if none comes, otherwise as long as announced
+   * ones do.
    */
   may_wait?: boolean;
   /**

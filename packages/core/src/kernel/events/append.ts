@@ -16,13 +16,14 @@ export async function appendEvents(
   events: readonly PendingEvent[],
 ): Promise<EventRecord[]> {
   const names = events.map(({ type }) => type);
-  const updated = tx.update(
-    "accounts",
-    { id: account_id },
-    { event_sequence: { add: events.length }, ...(bytes === 0 ? {} : { storage_bytes: { add: bytes } }) },
-  );
-  const counted = countMetrics(tx, account_id, names, now);
-  const [account] = counted === undefined ? await updated : (await Promise.all([updated, counted]))[0];
+  const [[account]] = await Promise.all([
+    tx.update(
+      "accounts",
+      { id: account_id },
+      { event_sequence: { add: events.length }, ...(bytes === 0 ? {} : { storage_bytes: { add: bytes } }) },
+    ),
+    countMetrics(tx, account_id, names, now),
+  ]);
   if (account === undefined) throw new Error(`account ${account_id} is gone`);
   await countForParent(tx, account, bytes);
   const first = account.event_sequence - events.length + 1;

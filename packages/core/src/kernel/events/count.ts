@@ -6,12 +6,12 @@ import { bucketsOf } from "./buckets.ts";
  * Adds to an account's metrics for this hour and this day: with what other transactions add, where the storage does that,
  * and otherwise with one statement for all names of equal count.
  */
-export function countMetrics(
+export async function countMetrics(
   storage: StorageWriter & Pick<Transaction, "addUp">,
   account_id: string,
   names: readonly MetricName[],
   now: Date,
-): Promise<void> | undefined {
+): Promise<void> {
   const times = new Map<MetricName, number>();
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
   if (storage.addUp === undefined) return addEach(storage, account_id, times, now);
@@ -19,7 +19,6 @@ export function countMetrics(
   for (const { bucket, starts_at } of bucketsOf(now))
     for (const [name, count] of times) records.push({ account_id, name, bucket, starts_at, count });
   storage.addUp("metric_counts", "count", records);
-  return undefined;
 }
 
 async function addEach(

@@ -78,15 +78,16 @@ function endsInBase64(bytes: Buffer): boolean {
  */
 export function decodeBase64(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
-  return isOfRuns(text) ? decodeRuns(body) : Buffer.from(text, "base64");
+  return hasSeveralRuns(text) ? decodeRuns(body) : Buffer.from(text, "base64");
 }
 
 /** Decodes Base64 whose bytes are the characters of `text`. */
 export function decodeBase64Text(text: string): Uint8Array {
-  return isOfRuns(text) ? decodeRuns(Buffer.from(text, "latin1")) : Buffer.from(text, "base64");
+  return hasSeveralRuns(text) ? decodeRuns(Buffer.from(text, "latin1")) : Buffer.from(text, "base64");
 }
 
-function isOfRuns(text: string): boolean {
+/** Whether something follows the first padding. */
+function hasSeveralRuns(text: string): boolean {
   const first = text.indexOf("=");
   return first >= 0 && /[\w+/-]/.test(text.slice(first));
 }

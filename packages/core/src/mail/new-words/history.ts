@@ -155,7 +155,7 @@ function calmLines(lines: readonly Line[]): Uint8Array {
   return calm;
 }
 
-/** No label, marker, date, address or "… wrote:" begins or ends so, and no quote. */
+/** Whether a line has no sign of history: no label, marker, digit, address or quote, and no end like "... wrote:". */
 const isDull = ({ text, bare, label, quoted, history }: Line): boolean =>
   !quoted &&
   !history &&

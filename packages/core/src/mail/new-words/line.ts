@@ -89,9 +89,8 @@ const lineWith = (text: string, bare: string, label: string, quoted: boolean): L
 });
 
 /**
- * Reads the lines of a text: the one that starts at `start` and ends with no blank, or undefined if it has marks or is
- * long. Nearly all lines have none, and what they look like in lower case is a part of the whole text in lower case, since
- * that of a letter depends on no other line.
+ * Returns a function that makes the line starting at `start`, given without blanks at its end; undefined if it has marks or
+ * is long. Lower case is taken from the whole text at once: a line's doesn't depend on other lines.
  */
 export function plainLines(text: string): (start: number, line: string) => Line | undefined {
   const lower = text.toLowerCase();

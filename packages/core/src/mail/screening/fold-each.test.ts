@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { foldText } from "./fold.ts";
 import { foldEach } from "./fold-each.ts";
 import { latinisedWords, plainLetters } from "./plain-letters.ts";
@@ -58,4 +58,15 @@ test("a text folds as it does unit after unit", () => {
     }),
     { numRuns: 3_000, seed: 11 },
   );
+});
+
+test("a text of more scripts than its tables may be made for takes the long way, until they are made", async () => {
+  vi.resetModules();
+  const { foldEach: foldAtFirst } = await import("./fold-each.ts");
+  const few = "дом λόγος année";
+  const many = "שלום سلام नमस्ते ਪੰਜਾਬੀ ગુજરાતી தமிழ் తెలుగు ಕನ್ನಡ ไทย";
+  expect(foldAtFirst(few)).not.toBeNull();
+  expect(foldAtFirst(many)).toBeNull();
+  for (let time = 0; time < 4; time += 1) foldAtFirst(many);
+  expect(foldAtFirst(many)).toEqual(foldEach(many));
 });

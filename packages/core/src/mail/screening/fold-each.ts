@@ -2,8 +2,8 @@ import { FOREIGN, LATIN, plainLetters, SMALL_CAPITALS } from "./plain-letters.ts
 import { emptyUnits, unitsOf } from "./units.ts";
 
 /**
- * How a unit is folded on its own: to which unit, in the last 16 bits. Above them what it is to the unit before it, and above
- * these what no unit after it can be without a conflict.
+ * How a unit is folded on its own. The low 16 bits are the unit it becomes; the three bits above say what kind it is; the
+ * next three say which kinds must not follow it.
  */
 const UNIT_BITS = 0xffff;
 const LATIN_LETTER = 1 << 16;
@@ -29,9 +29,10 @@ export interface FoldedEach {
 
 /**
  * Folds a text as `plainLetters` does, but unit by unit with a table, in a fraction of the time. Nearly every text can be:
- * where units have to be folded together, the result is null.
+ * where units have to be folded together, or too much of the table would have to be made for it, the result is null.
  */
 export function foldEach(text: string): FoldedEach | null {
+  blocks_left = MAX_NEW_BLOCKS;
   const units = unitsOf(text);
   const { length } = units;
   const folded = emptyUnits(roomFor(length));
@@ -72,16 +73,19 @@ export function foldEach(text: string): FoldedEach | null {
   };
 }
 
-/** Whether two surrogates are an emoji or another picture: these planes' ends fold to nothing else (U+1F300 to U+1FBEF). */
+/** Whether two surrogates are a character from U+1F300 to U+1FBEF, such as an emoji: these fold to themselves. */
 function isPicture(high: number, low: number): boolean {
   if (low < 0xdc00 || low > 0xdfff) return false;
   return high === 0xd83d || (high === 0xd83c && low >= 0xdf00) || (high === 0xd83e && low < 0xdff0);
 }
 
-/** Units are looked up in blocks of 256, each made on first use. */
+/** Units are looked up in blocks of 256, each made on first use, which takes up to a millisecond. */
 const BLOCK_BITS = 8;
 const BLOCK_UNITS = 1 << BLOCK_BITS;
 const blocks: Array<Int32Array | undefined> = Array.from({ length: BLOCK_UNITS }, () => undefined);
+/** As many are made for one text, of which most use characters of one or two; the rest wait for later texts. */
+const MAX_NEW_BLOCKS = 4;
+let blocks_left = MAX_NEW_BLOCKS;
 
 /** Characters that Unicode may compose with the one before. */
 const COMPOSING =
@@ -97,8 +101,16 @@ const foldOf = (unit: number): number =>
 
 function laterFold(unit: number): number {
   const number = unit >> BLOCK_BITS;
-  const block = (blocks[number] ??= foldsOf(number));
+  const block = blocks[number] ?? newBlock(number);
+  if (block === undefined) return TOGETHER;
   return block[unit & (BLOCK_UNITS - 1)] ?? TOGETHER;
+}
+
+/** Makes a block, unless as many were made for this text as may be. */
+function newBlock(number: number): Int32Array | undefined {
+  if (blocks_left === 0) return undefined;
+  blocks_left -= 1;
+  return (blocks[number] = foldsOf(number));
 }
 
 function foldsOf(block: number): Int32Array {

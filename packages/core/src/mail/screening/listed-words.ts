@@ -15,8 +15,8 @@ const [HASH, NUMBER, LETTERS, LENGTH] = [0, 1, 2, 3];
 const SLOT = 4;
 
 /**
- * Finds the number of a word among some texts; UNLISTED if it is none of them. The slots are looked through until an empty one;
- * a bit for each says first whether it isn't, since they take more memory than a processor has at hand.
+ * Finds the number of a word among some texts; UNLISTED if it is none of them. Slots are tried in order until an empty one. A
+ * bitmap says which are filled: it fits in the processor's cache, and the slots don't.
  */
 export function listedWords(texts: readonly string[]): FindListed {
   const last_slot = slotsFor(texts.length) - 1;

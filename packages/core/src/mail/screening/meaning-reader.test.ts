@@ -2,18 +2,30 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { meaningReader } from "./meaning-reader.ts";
 import { unitsOf } from "./units.ts";
-import { isPayee, type MeaningIndex, meaningIndex, meaningsOf, WATCHED } from "./word-meanings.ts";
-import { ADDRESS, CELLS, MARKS, textAt, tokenize } from "./words.ts";
+import {
+  isPayee,
+  type MeaningIndex,
+  meaningIndex,
+  meaningsOf,
+  STEM_KEY_CHARS,
+  WATCHED,
+} from "./word-meanings.ts";
+import { ADDRESS, CELLS, isUnspaced, MARKS, textAt, tokenize } from "./words.ts";
 
 const LEXICON = {
   ask: "please kindly ask* bitte veuil*",
   rule: `rule rules instruction* ${WATCHED.join(" ")}`,
   pay: "pay transfer überweis* 支払 โอนเงิน",
+  short: "무시* ai* me",
 };
 const indexes: readonly MeaningIndex[] = [
   meaningIndex([LEXICON]),
-  meaningIndex([{ other: "rules ask* 支払" }]),
+  meaningIndex([{ other: "rules ask* 支払 me*" }]),
 ];
+
+/** An unlisted word shorter than any stem should be has none, unless it is the start of an address. */
+const isTooShort = (word: string): boolean =>
+  word.length < STEM_KEY_CHARS && !isUnspaced(word) && !indexes.some(({ words }) => words.has(word));
 
 /** What each word of a text means: as it is read, and as it is looked up without any short way. */
 function bothWays(text: string) {
@@ -23,7 +35,8 @@ function bothWays(text: string) {
     const word = textAt(words, nth);
     const is_address = ((words.table[nth * CELLS + MARKS] ?? 0) & ADDRESS) !== 0;
     const written = is_address ? "address" : isPayee(word) ? "payee" : null;
-    return [read(words, nth), meaningsOf(indexes, word, written)];
+    const looked_up = written === null && isTooShort(word) ? null : meaningsOf(indexes, word, written);
+    return [read(words, nth), looked_up];
   });
 }
 
@@ -34,6 +47,8 @@ const PARTS = Object.values(LEXICON)
     "de89370400440532013000",
     "0x52908400098527886e0f7030",
     "ask@b.example",
+    "ai@b.example",
+    "a i  e a r l i e r",
     "pay",
     "_",
     "'",
@@ -47,6 +62,12 @@ test.each([
   ["slips in watched words", "ignor ignoree igmore previuos prevous instructons disregrad overide 1gnore"],
   ["numbers to pay to", "de89370400440532013000 bc1qw508d6qejxtdg4y5r3zarvary0c5xw7k"],
   ["the starts of addresses", "ask@b.example, someone@b.example, 支払@b.example"],
+  [
+    "short stems",
+    "무시 ai me, mer, a_i me_ai, 무 시  e a r l i e r, 支 払  e a r l i e r, 支 x  e a r l i e r",
+  ],
+  ["starts of addresses that are short stems", "xy@b.example 무시@b.example ai@b.example me@b.example"],
+  ["short starts of addresses in turn", "무시@b.example xy@b.example x@b.example"],
   ["runs of scripts without spaces", "今すぐ支払を 支払 กรุณาโอนเงินด่วน"],
   ["words that mean nothing", "morning weather lunch 2026 année"],
 ])("%s mean the same as looked up one by one", (_, text) => {

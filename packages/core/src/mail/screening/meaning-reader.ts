@@ -15,6 +15,7 @@ import {
   CELLS,
   COMPOSED,
   HASH,
+  isUnspaced,
   LENGTH,
   MARKS,
   NUMBER,
@@ -24,7 +25,10 @@ import {
   type Words,
 } from "./words.ts";
 
-/** Tells what words mean in some indexes; null of those that mean nothing in any. It is found out once for most spellings. */
+/**
+ * Returns a function that tells what a word means in these indexes, or null if nothing. Most spellings are looked up once and
+ * remembered.
+ */
 export function meaningReader(
   indexes: readonly MeaningIndex[],
 ): (words: Words, nth: number) => WordMeanings | null {
@@ -53,8 +57,11 @@ export function meaningReader(
     if ((marks & (ADDRESS | COMPOSED)) === 0) return lookUp(units, start, length, hash, marks);
     const [its_units, its_start] =
       (marks & COMPOSED) === 0 ? [units, start] : [unitsOf(textAt(words, nth)), 0];
+    const is_address = (marks & ADDRESS) !== 0;
+    // A short stem counts only here.
+    if (is_address && length < STEM_KEY_CHARS) return addresses(its_units, its_start, length, hash);
     const meanings = lookUp(its_units, its_start, length, hash, marks);
-    if ((marks & ADDRESS) === 0) return meanings;
+    if (!is_address) return meanings;
     // Of a word that means nothing else, its text makes no difference.
     if (meanings === null) return (any_address ??= meaningsOf(indexes, textAt(words, nth), "address"));
     return addresses(its_units, its_start, length, hash);
@@ -78,7 +85,7 @@ function noteLengths(lengths: LengthsByPart, part: string, least: number, most: 
     lengths[place] = (lengths[place] ?? 0) | (1 << length);
 }
 
-/** Tells in a few looks that a word that isn't listed means nothing, as most; of some it doesn't. */
+/** Whether an unlisted word may mean something. False for nearly all that mean nothing; true also for some of them. */
 function meaningFilter(
   indexes: readonly MeaningIndex[],
 ): (units: Uint16Array, start: number, length: number, marks: number) => boolean {
@@ -91,8 +98,10 @@ function meaningFilter(
     noteLengths(ends, word.slice(-STEM_KEY_CHARS), least, most);
   }
   return (units, start, length, marks) => {
-    if ((marks & (UNSPACED | COMPOSED)) !== 0) return length > 0;
-    if (length < STEM_KEY_CHARS) return false;
+    if ((marks & UNSPACED) !== 0) return true;
+    const is_composed = (marks & COMPOSED) !== 0;
+    if (length < STEM_KEY_CHARS) return is_composed && isUnspaced(textOf(units, start, start + length));
+    if (is_composed) return true;
     const its_bit = 1 << Math.min(length, LONGEST);
     const begin = partPlace(units[start] ?? 0, units[start + 1] ?? 0, units[start + 2] ?? 0);
     if (((begins[begin] ?? 0) & its_bit) !== 0) return true;

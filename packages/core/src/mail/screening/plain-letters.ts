@@ -27,13 +27,16 @@ const LOOKALIKES = new Map<string, string>(
     .map((pair) => [pair[0] ?? "", pair[1] ?? ""]),
 );
 
+/** A Latin letter, in lower case and without accents. */
 export const LATIN = /[a-z]/;
+/** A letter of a script in which some look like Latin ones: Greek, Cyrillic, phonetic letters and small capitals. */
 export const FOREIGN = /[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]/;
 /** Where a word changes from Latin to another script or back. */
 const LATIN_BY_FOREIGN =
   /[a-z][\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]|[\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731][a-z]/;
 const FOREIGN_WORDS = /[a-z\u0131\u0250-\u02AF\u0370-\u03FF\u0400-\u052F\u1D00-\u1D7F\uA730-\uA731]+/g;
 
+/** A letter in the form of a small Latin capital. */
 export const SMALL_CAPITALS = /[\u1D00-\u1D7F\u0262\u026A\u0274\u0280\u028F\u0299\u029C\u029F\uA730\uA731]/;
 
 /** A text with look-alikes made Latin in words that have Latin letters too, or small capitals. */

@@ -8,9 +8,13 @@ export function remembering<T>(most: number, work: (text: string) => T): (text: 
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    const result = work(text);
+    const own = copyOf(text);
+    const result = work(own);
     if (known.size >= most) known.clear();
-    known.set(text, result);
+    known.set(own, result);
     return result;
   };
 }
+
+/** The same text on its own: a part of a long text keeps all of that in memory, and so do parts of the part. */
+const copyOf = (text: string): string => Buffer.from(text, "utf16le").toString("utf16le");

@@ -5,7 +5,7 @@ const FLOOD_WORDS = 25;
 /** In a text that says little else, this many are enough. */
 const FEW_FLOOD_WORDS = 8;
 const MOST_OF_TEXT = 0.4;
-/** The pass over all four lengths at once leaves the first words out, up to three comparisons. */
+/** `mayRepeat` starts at the fifth word, so it may miss three comparisons of a run. */
 const LEAST_REPEATED = FEW_FLOOD_WORDS - 1 - 3;
 /** The longest group of words whose repetition is noticed. */
 const MAX_PERIOD = 4;

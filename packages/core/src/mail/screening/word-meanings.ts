@@ -34,7 +34,7 @@ export interface WordMeanings {
   by_index: readonly WordMeaning[];
   /** All of its meanings and those of words inside it, numbered through the indexes. */
   all: readonly number[];
-  /** The sentences of a text in which it was found so far, as bits; none but while the text is read. */
+  /** The sentences of a text in which it was found so far, as bits; 0 except while a text is being read. */
   sentences: number;
 }
 

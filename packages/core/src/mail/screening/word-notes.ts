@@ -6,7 +6,7 @@ import { CELLS, SENTENCE, type Words } from "./words.ts";
 export interface Notes {
   words: Words;
   count: number;
-  /** Which words they are, and which is the first of the sentence of each. */
+  /** The number of each word, and that of the first word in its sentence. */
   places: Int32Array;
   openings: Int32Array;
   /** What each means. */
@@ -27,6 +27,7 @@ export interface NoteTaker {
   sentences: readonly Int32Array[];
 }
 
+/** Returns a taker of notes for these indexes. */
 export function noteTaker(indexes: readonly MeaningIndex[]): NoteTaker {
   const meaningsOf = meaningReader(indexes);
   const all_sentences = new Int32Array(indexes.reduce((sum, { size }) => sum + size, 0));

@@ -19,6 +19,7 @@ export interface Words {
 export const [START, LENGTH, HASH] = [0, 1, 2];
 /** Its marks, the number of its sentence, and its line, from 1. */
 export const [MARKS, SENTENCE, LINE] = [3, 4, 5];
+/** How many numbers the table has of each word. */
 export const CELLS = 6;
 
 /** Kinds of units: a word is of those from `LETTER` on, and `JOINT` is what may join it to the next. */
