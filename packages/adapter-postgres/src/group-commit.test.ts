@@ -1,5 +1,5 @@
-import type { Transaction } from "@letterslot/core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Announcement, Transaction } from "@letterslot/core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
 import type { Statement } from "./database.ts";
 import { createPostgresStorage, type PostgresStorage } from "./postgres-storage.ts";
@@ -292,6 +292,63 @@ describe("announced transactions", () => {
     ]);
     expect(outcomes).toMatchObject([{ value: 1 }, { reason: { code: "23505" } }, { value: 1 }]);
     expect([await storage.get("counters", "x"), await counts()]).toEqual([undefined, [1, 0, 1, 0]]);
+  });
+
+  describe("wait for others that are announced", () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+    afterEach(() => void vi.useRealTimers());
+
+    const someTurns = async () => {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const announceMany = (count: number) =>
+      Array.from({ length: count }, () => storage.announce?.() as Announcement);
+    const submitOne = (one: Announcement | undefined) =>
+      storage.transaction(addTo("a"), {
+        changes: { table: "counters", id: "a" },
+        announced: one as Announcement,
+      });
+
+    test("until twice as many have come as are awaited", async () => {
+      const many = announceMany(15);
+      const [first, ...later] = [many.slice(0, 5), many.slice(5, 9), many.slice(9, 10)];
+      const sent = first?.map(submitOne) ?? [];
+      for (const some of later) {
+        await someTurns();
+        expect(commits).toBe(0);
+        sent.push(...some.map(submitOne));
+      }
+      expect(await Promise.all(sent)).toEqual(sent.map((_, index) => index + 1));
+      expect(commits).toBe(1);
+    });
+
+    test("which may come or be withdrawn", async () => {
+      const many = announceMany(8);
+      const sent = [submitOne(many[0])];
+      await someTurns();
+      expect(commits).toBe(0);
+      for (const one of many.slice(1, 5)) {
+        one.withdraw();
+        one.withdraw();
+      }
+      expect(await Promise.all(sent)).toEqual([1]);
+    });
+
+    test("40 ms at most", async () => {
+      const many = announceMany(8);
+      const sent = [submitOne(many[0])];
+      await someTurns();
+      vi.advanceTimersByTime(39);
+      await someTurns();
+      expect(commits).toBe(0);
+      vi.advanceTimersByTime(1);
+      expect(await Promise.all(sent)).toEqual([1]);
+    });
+
+    test("but for no few", async () => {
+      const many = announceMany(4);
+      expect(await submitOne(many[0])).toBe(1);
+    });
   });
 
   test("of two processes lose nothing, and share commits by record for a while after a clash", async () => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Transaction } from "@letterslot/core";
+import type { Announcement, Transaction } from "@letterslot/core";
 import { breaksConnection, isClash, isRefusal } from "./postgres-errors.ts";
 
 /** The body of a transaction. */
@@ -11,7 +11,9 @@ export interface GroupCommit {
    * Runs a transaction with others that wait for the same record, or with any others that are `announced`; resolves
    * once it is committed.
    */
-  submit<T>(key: string, run: Run<T>, announced?: boolean): Promise<T>;
+  submit<T>(key: string, run: Run<T>, announced?: Announcement): Promise<T>;
+  /** Announces a transaction. */
+  announce(): Announcement;
 }
 
 /** The locks of records that transactions hold. */
@@ -61,6 +63,13 @@ const CAUTIOUS_GROUPS = 16;
 /** So many announced groups run at once, a further one only when it is full: the larger a group, the less each costs. */
 const MAX_ANNOUNCED_GROUPS = 4;
 /**
+ * A group waits at most so long for announced ones that haven't come, if they are at least so many, until it has twice as many:
+ * the larger it is, the less each costs, and the others are prepared while it is written.
+ */
+const COLLECT_MS = 40;
+const WORTH_WAITING = 4;
+const COLLECTED_PER_AWAITED = 2;
+/**
  * After a group of several records has clashed with another process, or waited for it in vain, so many transactions
  * share commits with those of their own record only: the more records a group changes, the more often processes clash.
  */
@@ -84,6 +93,10 @@ export function createGroupCommit<L extends HeldLocks>({
   let draining = 0;
   let cautious = 0;
   let separate = 0;
+  /** How many are announced and haven't come yet. */
+  let awaited = 0;
+  /** Resolved when there are fewer. */
+  let fewer = Promise.withResolvers<void>();
 
   const enqueue = (one: Waiting) => {
     const queue = queues.get(one.key);
@@ -118,6 +131,7 @@ export function createGroupCommit<L extends HeldLocks>({
     // Those of this turn of the event loop share the first commit.
     await nextTurn();
     while (announcedQueue.length > 0) {
+      await collectAnnounced();
       const group = takeFairly(announcedQueue, MAX_GROUP);
       const { held, locked } = lockFree(group.map(({ key }) => key));
       for (const one of group) if (!locked.has(one.key)) enqueue(one);
@@ -125,6 +139,37 @@ export function createGroupCommit<L extends HeldLocks>({
       announcedQueue.unshift(...again);
     }
     draining--;
+  };
+
+  /** Waits for announced transactions, as long as that is worth it. */
+  const collectAnnounced = async () => {
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, COLLECT_MS);
+    let is_over = false;
+    void timeout.then(() => {
+      is_over = true;
+    });
+    const isWorthWaiting = () =>
+      awaited >= WORTH_WAITING &&
+      announcedQueue.length < Math.min(COLLECTED_PER_AWAITED * awaited, MAX_GROUP);
+    while (!is_over && isWorthWaiting()) await Promise.race([fewer.promise, timeout]);
+    clearTimeout(timer);
+  };
+  const announce = (): Announcement => {
+    let is_over = false;
+    awaited++;
+    return {
+      // One that is suspended for long delays the others by COLLECT_MS at most.
+      suspend() {},
+      resume() {},
+      withdraw() {
+        if (is_over) return;
+        is_over = true;
+        awaited--;
+        fewer.resolve();
+        fewer = Promise.withResolvers<void>();
+      },
+    };
   };
 
   const commitOne = (one: Waiting): Promise<void> => settle(one, runAlone(one.key, one.run));
@@ -203,15 +248,17 @@ export function createGroupCommit<L extends HeldLocks>({
   };
 
   return {
-    submit: (key, run, announced = false) =>
+    announce,
+    submit: (key, run, announced) =>
       new Promise((resolve, reject) => {
         // The transaction runs in its caller's asynchronous context.
         const one = { key, run: AsyncLocalStorage.bind(run), resolve, reject };
-        if (announced && separate === 0) enqueueAnnounced(one);
+        if (announced !== undefined && separate === 0) enqueueAnnounced(one);
         else {
-          if (announced) separate--;
+          if (announced !== undefined) separate--;
           enqueue(one);
         }
+        announced?.withdraw();
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { type Announcement, fail, type Storage } from "@letterslot/core";
+import { fail, type Storage } from "@letterslot/core";
 import { createSqlStorage, createVerbs } from "@letterslot/sql";
 import type { Kysely } from "kysely";
 import pg from "pg";
@@ -68,7 +68,6 @@ const SILENCE_MS = 5_000;
  * Where a scan can't be avoided, its price must not have the server compile the query.
  */
 const BY_INDEX = "set enable_seqscan = off; set jit = off";
-const ANNOUNCEMENT: Announcement = { suspend() {}, resume() {}, withdraw() {} };
 /** How often a single write is tried that clashes with others. */
 const MAX_WRITE_TRIES = 5;
 
@@ -87,7 +86,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   const verbs = createVerbs(createPostgresDialect(schema));
   const mergeStatements = createMergeStatements(schema, search);
   const services: TransactionServices = { verbs, search, mergeStatements, transaction_timeout_ms };
-  const { transaction, counts } = createTransactions(database, services);
+  const { transaction, announce, counts } = createTransactions(database, services);
   const notifications = createNotifications(database, `letterslot_${schema}`);
   const session = sessionOn(database);
   const reading = sessionOn({ run: database.read });
@@ -106,8 +105,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   });
   return {
     ...storage,
-    // Nobody waits for those that are announced, but they share commits whatever they change.
-    announce: () => ANNOUNCEMENT,
+    announce,
     schema,
     database,
     notifications,

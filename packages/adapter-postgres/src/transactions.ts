@@ -131,9 +131,9 @@ export function createTransactions(database: Database, services: TransactionServ
   const transaction = <T>(run: Run<T>, { changes, announced }: TransactionIntent = {}): Promise<T> =>
     changes === undefined
       ? runAlone(run, new Set())
-      : group.submit(keyOf(changes.table, changes.id), run, announced !== undefined);
+      : group.submit(keyOf(changes.table, changes.id), run, announced);
 
-  return { transaction, counts };
+  return { transaction, announce: group.announce, counts };
 }
 
 /** The locks that transactions hold; records that they change are locked on their first change, if they are free. */
