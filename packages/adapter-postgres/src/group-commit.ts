@@ -143,16 +143,12 @@ export function createGroupCommit<L extends HeldLocks>({
 
   /** Waits for announced transactions, as long as that is worth it. */
   const collectAnnounced = async () => {
-    const { promise: timeout, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, COLLECT_MS);
-    let is_over = false;
-    void timeout.then(() => {
-      is_over = true;
-    });
     const isWorthWaiting = () =>
       awaited >= WORTH_WAITING &&
       announcedQueue.length < Math.min(COLLECTED_PER_AWAITED * awaited, MAX_GROUP);
-    while (!is_over && isWorthWaiting()) await Promise.race([fewer.promise, timeout]);
+    const { promise: end, resolve: endNow } = Promise.withResolvers<"ended">();
+    const timer = setTimeout(endNow, COLLECT_MS, "ended");
+    while (isWorthWaiting()) if ((await Promise.race([fewer.promise, end])) === "ended") break;
     clearTimeout(timer);
   };
   const announce = (): Announcement => {
