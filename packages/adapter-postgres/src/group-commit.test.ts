@@ -334,6 +334,18 @@ describe("announced transactions", () => {
       expect(await Promise.all(sent)).toEqual([1]);
     });
 
+    test("but for none whose sender's DNS is slow, until that has answered", async () => {
+      const many = announceMany(8);
+      for (const one of many.slice(1)) one.suspend();
+      expect(await submitOne(many[0])).toBe(1);
+      for (const one of many.slice(1)) one.resume();
+      const sent = [submitOne(many[1])];
+      await someTurns();
+      expect(commits).toBe(1);
+      for (const one of many.slice(2)) one.withdraw();
+      expect(await Promise.all(sent)).toEqual([2]);
+    });
+
     test("40 ms at most", async () => {
       const many = announceMany(8);
       const sent = [submitOne(many[0])];

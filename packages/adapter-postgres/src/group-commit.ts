@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Announcement, Transaction } from "@letterslot/core";
+import { createExpectedWrites } from "@letterslot/sql";
 import { breaksConnection, isClash, isRefusal } from "./postgres-errors.ts";
 
 /** The body of a transaction. */
@@ -68,7 +69,7 @@ const MAX_ANNOUNCED_GROUPS = 4;
  */
 const COLLECT_MS = 40;
 const WORTH_WAITING = 4;
-const COLLECTED_PER_AWAITED = 2;
+const COLLECTED_PER_EXPECTED = 2;
 /**
  * After a group of several records has clashed with another process, or waited for it in vain, so many transactions
  * share commits with those of their own record only: the more records a group changes, the more often processes clash.
@@ -93,10 +94,12 @@ export function createGroupCommit<L extends HeldLocks>({
   let draining = 0;
   let cautious = 0;
   let separate = 0;
-  /** How many are announced and haven't come yet. */
-  let awaited = 0;
-  /** Resolved when there are fewer. */
+  /** Resolved when fewer are expected. */
   let fewer = Promise.withResolvers<void>();
+  const expected = createExpectedWrites(() => {
+    fewer.resolve();
+    fewer = Promise.withResolvers<void>();
+  });
 
   const enqueue = (one: Waiting) => {
     const queue = queues.get(one.key);
@@ -144,30 +147,13 @@ export function createGroupCommit<L extends HeldLocks>({
   /** Waits for announced transactions, as long as that is worth it. */
   const collectAnnounced = async () => {
     const isWorthWaiting = () =>
-      awaited >= WORTH_WAITING &&
-      announcedQueue.length < Math.min(COLLECTED_PER_AWAITED * awaited, MAX_GROUP);
+      expected.count() >= WORTH_WAITING &&
+      announcedQueue.length < Math.min(COLLECTED_PER_EXPECTED * expected.count(), MAX_GROUP);
     const { promise: end, resolve: endNow } = Promise.withResolvers<"ended">();
     const timer = setTimeout(endNow, COLLECT_MS, "ended");
     while (isWorthWaiting()) if ((await Promise.race([fewer.promise, end])) === "ended") break;
     clearTimeout(timer);
   };
-  const announce = (): Announcement => {
-    let is_over = false;
-    awaited++;
-    return {
-      // One that is suspended for long delays the others by COLLECT_MS at most.
-      suspend() {},
-      resume() {},
-      withdraw() {
-        if (is_over) return;
-        is_over = true;
-        awaited--;
-        fewer.resolve();
-        fewer = Promise.withResolvers<void>();
-      },
-    };
-  };
-
   const commitOne = (one: Waiting): Promise<void> => settle(one, runAlone(one.key, one.run));
 
   /** Commits these together; returns those that are to be tried again, with savepoints. */
@@ -244,7 +230,7 @@ export function createGroupCommit<L extends HeldLocks>({
   };
 
   return {
-    announce,
+    announce: expected.announce,
     submit: (key, run, announced) =>
       new Promise((resolve, reject) => {
         // The transaction runs in its caller's asynchronous context.

@@ -7,9 +7,8 @@ import {
   type TableName,
   type TransactionIntent,
 } from "@letterslot/core";
-import type { SqlStatement } from "@letterslot/sql";
+import { createExpectedWrites, type SqlStatement } from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
-import { createExpectedWrites } from "./expected-writes.ts";
 import { type IndexEntry, indexEntries } from "./search-index.ts";
 import { isBusy, isMachineError, toPublicError } from "./sqlite-errors.ts";
 import { type SummingBatch, writeSums } from "./sums.ts";

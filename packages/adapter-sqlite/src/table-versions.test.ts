@@ -86,7 +86,7 @@ test.each<[string, Access | undefined, Access | undefined, boolean]>([
     ...(access === undefined ? {} : { access }),
   });
   changed.note(statement(change));
-  changed.note(statement({ table: "webhooks", does: "inserts", keys: ["b"] }));
+  changed.note(statement({ table: "webhooks", does: "inserts", where: { id: "b" } }));
   expect(changed.matterTo(statement(read))).toBe(matters);
 });
 
@@ -102,7 +102,11 @@ test("once any record of a table may have changed, single ones make no differenc
 });
 
 function changes(keys?: string[]): Access {
-  return { table: "counters", does: "changes", ...(keys === undefined ? {} : { keys }) };
+  return {
+    table: "counters",
+    does: "changes",
+    ...(keys === undefined ? {} : { where: { name: { in: keys } } }),
+  };
 }
 
 function reads(keys?: string[]): Access {

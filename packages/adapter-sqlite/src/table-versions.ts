@@ -1,5 +1,5 @@
 import type { TableName } from "@letterslot/core";
-import type { Access, SqlStatement } from "@letterslot/sql";
+import { type Access, keysOf, type SqlStatement } from "@letterslot/sql";
 
 /** Counts the commits that changed each table. */
 export interface TableVersions {
@@ -31,7 +31,9 @@ export function createChangedTables(): ChangedTables {
   const noteAny = () => {
     any = true;
   };
-  const noteRecords = ({ table, keys }: Access) => {
+  const noteRecords = (access: Access) => {
+    const { table } = access;
+    const keys = keysOf(access);
     const before = tables.get(table);
     if (keys === undefined) tables.set(table, undefined);
     else if (before !== undefined) for (const key of keys) before.add(key);
@@ -48,9 +50,8 @@ export function createChangedTables(): ChangedTables {
       if (any || access === undefined) return true;
       if (!tables.has(access.table)) return false;
       const changed = tables.get(access.table);
-      return (
-        changed === undefined || access.keys === undefined || access.keys.some((key) => changed.has(key))
-      );
+      const keys = changed && keysOf(access);
+      return changed === undefined || keys === undefined || keys.some((key) => changed.has(key));
     },
     tables: () => tables.keys(),
     any: () => any,

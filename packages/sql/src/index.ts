@@ -8,6 +8,8 @@ export {
   MAX_COMPRESSIBLE_BYTES,
   type StoredBytes,
 } from "./compressed-bytes.ts";
+export { createExpectedWrites, type ExpectedWrites } from "./expected-writes.ts";
+export { keysOf } from "./keys-of.ts";
 export { createRecordLocks, type RecordLocks } from "./record-locks.ts";
 export {
   createTableStatements,

@@ -55,6 +55,6 @@ export interface SqlStatement {
 export interface Access {
   table: TableName;
   does: "reads" | "inserts" | "changes";
-  /** The values of the table's first key column, outside which it reads and changes nothing; absent if unknown. */
-  keys?: readonly string[];
+  /** The conditions on what it reads or changes, or the record that it inserts; absent if it may change any. */
+  where?: Row;
 }

@@ -11,7 +11,8 @@ import {
   sql,
 } from "kysely";
 import { describe, expect, test } from "vitest";
-import type { AnyTables, Row, SqlDialect } from "./sql-dialect.ts";
+import { keysOf } from "./keys-of.ts";
+import type { Access, AnyTables, Row, SqlDialect } from "./sql-dialect.ts";
 import { createStatements } from "./statements.ts";
 
 const SQLITE_DIALECT: SqlDialect = {
@@ -100,12 +101,13 @@ describe("statements", () => {
     expect(statements.insert("slots", { ...rest, name })).toEqual({
       sql: 'insert into "slots" ("name", "holder", "expires_at") values (?, ?, ?) on conflict do nothing',
       parameters: Object.values(SLOT),
-      access: { table: "slots", does: "inserts", keys: ["s:0"] },
+      access: { table: "slots", does: "inserts", where: SLOT },
     });
   });
 
   test("a statement says which keys it is about, where it is about no others", () => {
-    const found = (where: Row) => statements.find("jobs", { where, limit: 1 }).access?.keys;
+    const keys = ({ access }: { access?: Access }) => access && keysOf(access);
+    const found = (where: Row) => keys(statements.find("jobs", { where, limit: 1 }));
     expect(found({ id: "a", lease: null })).toEqual(["a"]);
     expect(found({ id: { in: ["a", "b"] } })).toEqual(["a", "b"]);
     for (const where of [
@@ -116,19 +118,18 @@ describe("statements", () => {
       { id: { in: ["a", "\ud800"] } },
     ])
       expect(found(where), JSON.stringify(where)).toBeUndefined();
-    const about = { table: "jobs", keys: ["a"] };
+    const about = { table: "jobs", where: { id: "a" } };
     expect(statements.count("jobs", { id: "a" }, 1).access).toEqual({ ...about, does: "reads" });
     expect(statements.delete("jobs", { id: "a" }).access).toEqual({ ...about, does: "changes" });
     expect(statements.update("jobs", { id: "a" }, { lease: "x" }).access).toEqual({
       ...about,
       does: "changes",
     });
-    expect(statements.update("jobs", { id: "a" }, { id: "b" }).access?.keys).toBeUndefined();
-    expect(statements.addUp("counters", "count", SLOT_COUNT).access).toEqual({
-      table: "counters",
-      does: "changes",
-      keys: ["s:0"],
-    });
+    expect(keys(statements.update("jobs", { id: "a" }, { lease: "x" }))).toEqual(["a"]);
+    expect(keys(statements.update("jobs", { id: "a" }, { id: "b" }))).toBeUndefined();
+    expect(keys(statements.insert("slots", SLOT))).toEqual(["s:0"]);
+    const adding = statements.addUp("counters", "count", SLOT_COUNT);
+    expect([adding.access?.does, keys(adding)]).toEqual(["changes", ["s:0"]]);
   });
 
   test("an update sets values and adds to numbers", () => {
@@ -268,7 +269,7 @@ describe("statements for PostgreSQL", () => {
     expect(statements.insert("slots", SLOT)).toEqual({
       sql: 'insert into "mail"."slots" ("name", "holder", "expires_at") values ($1, $2, $3) on conflict do nothing returning "name"',
       parameters: Object.values(SLOT),
-      access: { table: "slots", does: "inserts", keys: ["s:0"] },
+      access: { table: "slots", does: "inserts", where: SLOT },
     });
   });
 
@@ -290,7 +291,7 @@ describe("statements for PostgreSQL", () => {
     expect(statements.count("slots", { holder: "me" }, 10)).toEqual({
       sql: 'select count(*) as "count" from (select 1 as "one" from "mail"."slots" where "holder" = $1 limit $2) as "matching"',
       parameters: ["me", 10],
-      access: { table: "slots", does: "reads" },
+      access: { table: "slots", does: "reads", where: { holder: "me" } },
     });
   });
 });

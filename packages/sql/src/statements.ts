@@ -68,10 +68,6 @@ export function createStatements(dialect: SqlDialect): Statements {
     const { sql: text, parameters }: CompiledQuery = query.compile();
     return { text, slots: parameters as Slot[] };
   };
-  const accessTo = (table: TableName, does: Access["does"], where: Row): Access => {
-    const keys = keysIn(where[shapeOf(table).keyColumn]);
-    return keys === undefined ? { table, does } : { table, does, keys };
-  };
 
   const insertValues = ({ table, columns }: TableShape) =>
     builder
@@ -88,7 +84,7 @@ export function createStatements(dialect: SqlDialect): Statements {
     const shape = shapeOf(table);
     const parameters = parametersOf(shape, record);
     call.value ??= build(shape).compile().sql;
-    return { sql: call.value, parameters, access: accessTo(table, does, record) };
+    return { sql: call.value, parameters, access: { table, does, where: record } };
   };
 
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement =>
@@ -122,7 +118,7 @@ export function createStatements(dialect: SqlDialect): Statements {
           sql`select "found".* from ${wanted} cross join lateral ${each} as "found"${ordered} limit ${limitOf(dialect)}`,
         );
       },
-      accessTo(table, "reads", where),
+      { table, does: "reads", where },
     );
   };
   const followSql = (table: TableName, steps: readonly Step[], rowAsJson: RowAsJson): RawBuilder<unknown> => {
@@ -171,7 +167,7 @@ export function createStatements(dialect: SqlDialect): Statements {
           const found = skip ? all.forUpdate().skipLocked() : all;
           return order === undefined ? found : found.orderBy(columnOf(shape, order.by).name, order.direction);
         },
-        skip ? undefined : accessTo(table, "reads", where),
+        skip ? undefined : { table, does: "reads", where },
       );
     },
     count(table, where, up_to) {
@@ -186,7 +182,7 @@ export function createStatements(dialect: SqlDialect): Statements {
             .limit(limitOf(dialect));
           return builder.selectFrom(matching.as("matching")).select((eb) => eb.fn.countAll().as("count"));
         },
-        accessTo(table, "reads", where),
+        { table, does: "reads", where },
       );
     },
     follow(table, id, steps) {
@@ -238,7 +234,7 @@ export function createStatements(dialect: SqlDialect): Statements {
         },
         Object.hasOwn(change, shape.keyColumn)
           ? { table, does: "changes" }
-          : accessTo(table, "changes", where),
+          : { table, does: "changes", where },
       );
     },
     delete(table, where) {
@@ -246,7 +242,7 @@ export function createStatements(dialect: SqlDialect): Statements {
         withWhere(withPart(known.delete, table), where),
         { where, record: {}, limit: 0 },
         () => builder.deleteFrom(table).where(whereSql(dialect, shapeOf(table), where)),
-        accessTo(table, "changes", where),
+        { table, does: "changes", where },
       );
     },
     recordOf(table, row) {
@@ -269,14 +265,6 @@ const withOrder = (shape: KnownShape<Compiled>, order: AnyFind["order"]): KnownS
   order === undefined ? shape : withPart(withPart(shape, order.by), order.direction);
 
 type RowAsJson = NonNullable<SqlDialect["rowAsJson"]>;
-
-/** The values that a condition on a column allows, or undefined. A database may take texts that aren't Unicode for equal. */
-function keysIn(condition: unknown): readonly string[] | undefined {
-  if (typeof condition === "string") return condition.isWellFormed() ? [condition] : undefined;
-  const list = (condition as { in?: unknown } | null | undefined)?.in;
-  const isKey = (value: unknown) => typeof value === "string" && value.isWellFormed();
-  return Array.isArray(list) && list.every(isKey) ? list : undefined;
-}
 
 function isAddition({ type }: Column, value: unknown): boolean {
   return type === "integer" && typeof value === "object" && value !== null;

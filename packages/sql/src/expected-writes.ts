@@ -4,6 +4,8 @@ import type { Announcement } from "@letterslot/core";
 export interface ExpectedWrites {
   /** Announces a write. It is expected until it is withdrawn, except while it is suspended. */
   announce(): Announcement;
+  /** How many are expected. */
+  count(): number;
   /** The number of the newest announcement. */
   newest(): number;
   /** Whether at least `count` writes are expected that were announced up to the one of this number. */
@@ -34,6 +36,7 @@ export function createExpectedWrites(onFewer: () => void): ExpectedWrites {
         },
       };
     },
+    count: () => expected.size,
     newest: () => newest,
     areAtLeast(count, up_to) {
       let found = 0;
