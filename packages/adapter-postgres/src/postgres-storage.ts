@@ -13,6 +13,7 @@ import { createPostgresDialect } from "./postgres-dialect.ts";
 import { isClash, toPublicError } from "./postgres-errors.ts";
 import { checkSchemaName, migrate } from "./schema.ts";
 import { createSearchStatements } from "./search-index.ts";
+import { createSearchUpkeep } from "./search-upkeep.ts";
 import { searchOn, sessionOn } from "./session.ts";
 import { type ClashCounts, createTransactions } from "./transactions.ts";
 
@@ -82,7 +83,8 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
   await migrateWith(options, schema);
   const database = openDatabase({ ...options, settings: BY_INDEX });
   await checkCommitsAreDurable(database);
-  const search = createSearchStatements(schema);
+  const upkeep = createSearchUpkeep(database, schema);
+  const search = upkeep.watch(createSearchStatements(schema));
   const verbs = createVerbs(createPostgresDialect(schema));
   const mergeStatements = createMergeStatements(schema, search);
   const services: TransactionServices = { verbs, search, mergeStatements, transaction_timeout_ms };
@@ -98,6 +100,7 @@ export async function createPostgresStorage(options: PostgresStorageOptions): Pr
     transaction,
     ping: () => ping(database),
     async close() {
+      upkeep.close();
       await notifications.close();
       await database.close();
     },

@@ -7,7 +7,23 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   const server = new URL(await postgresUrl());
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
   const url = await createDatabase(server, name);
-  return { url, drop: async () => void (await onServer(server, `drop database ${name} with (force)`)) };
+  const drop = async () => {
+    await connectionsEnd(server, name);
+    await onServer(server, `drop database ${name} with (force)`);
+  };
+  return { url, drop };
+}
+
+/** How often is asked whether connections have ended. */
+const ASKED = 40;
+
+/** Waits a second at most: a pool says that it has ended before its connections are closed, and one that is forced fails the test. */
+async function connectionsEnd(server: URL, name: string): Promise<void> {
+  for (let asked = 0; asked < ASKED; asked++) {
+    const open = await onServer(server, `select 1 from pg_stat_activity where datname = '${name}' limit 1`);
+    if (open.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 1_000 / ASKED));
+  }
 }
 
 /** The variable with the beginning of the names of the run's databases that outlast a test file. */

@@ -1,0 +1,124 @@
+import type { SearchDocument } from "@letterslot/core";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { freshDatabase } from "../test/fresh-database.ts";
+import { createPostgresStorage } from "./postgres-storage.ts";
+import { createSearchStatements } from "./search-index.ts";
+import { createSearchUpkeep } from "./search-upkeep.ts";
+
+const LIMIT = 160 * 1024;
+
+const documentOf = (number: number, text: string): SearchDocument => ({
+  message_id: `msg_${String(number).padStart(20, "0")}`,
+  account_id: "acct_1",
+  inbox_id: "inb_1",
+  thread_id: "thr_1",
+  fields: { subject: [], text: [text], sender: [], recipients: [], attachments: [] },
+});
+const many = documentOf(1, "word ".repeat(LIMIT / 5));
+const few = documentOf(2, "word");
+
+describe("new words are moved into the index", () => {
+  let runs: string[];
+  let answer: () => Promise<void>;
+  let upkeep: ReturnType<typeof createSearchUpkeep>;
+  let index: (document: SearchDocument) => void;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    runs = [];
+    answer = async () => undefined;
+    const run = async ({ parameters }: { parameters: unknown[] }) => {
+      runs.push(String(parameters[0]));
+      await answer();
+      return { rows: [], count: 0, command: "SELECT" };
+    };
+    upkeep = createSearchUpkeep({ run }, "a b");
+    const search = upkeep.watch(createSearchStatements("a b"));
+    index = (document) => void search.index([document]);
+  });
+
+  afterEach(() => {
+    upkeep.close();
+    vi.useRealTimers();
+  });
+
+  test("once there are many, soon after they were written", async () => {
+    index(many);
+    index(many);
+    await vi.advanceTimersByTimeAsync(9);
+    expect(runs).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(runs).toEqual(['"a b"."search_lexemes"']);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(runs).toHaveLength(1);
+  });
+
+  test("a second after the first of a few", async () => {
+    index(few);
+    await vi.advanceTimersByTimeAsync(500);
+    index(few);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(runs).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(runs).toHaveLength(1);
+  });
+
+  test("never twice at once: what comes meanwhile is moved next", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = () => promise;
+    index(many);
+    await vi.advanceTimersByTimeAsync(10);
+    index(many);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(runs).toHaveLength(1);
+    resolve();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(runs).toHaveLength(2);
+  });
+
+  test("again after that has failed", async () => {
+    answer = async () => {
+      throw new Error("must be owner of index");
+    };
+    index(many);
+    await vi.advanceTimersByTimeAsync(10);
+    answer = async () => undefined;
+    index(few);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toHaveLength(2);
+  });
+
+  test("not after the storage was closed, even while it was under way", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = () => promise;
+    index(many);
+    await vi.advanceTimersByTimeAsync(10);
+    index(many);
+    upkeep.close();
+    resolve();
+    index(many);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(runs).toHaveLength(1);
+  });
+});
+
+test("a storage moves what it has written, so that nothing waits in the list", async () => {
+  const database = await freshDatabase();
+  const storage = await createPostgresStorage({ connection_string: database.url });
+  try {
+    const moved = Promise.withResolvers<unknown>();
+    const { run } = storage.database;
+    storage.database.run = async (statement) => {
+      const answer = await run(statement);
+      if (statement.sql.includes("gin_clean_pending_list"))
+        moved.resolve(answer.rows[0]?.["gin_clean_pending_list"]);
+      return answer;
+    };
+    await storage.transaction(async (tx) => tx.index([few]));
+    // The pages of the list that were moved.
+    expect(await moved.promise).toBe(1);
+  } finally {
+    await storage.close();
+    await database.drop();
+  }
+});

@@ -1,0 +1,76 @@
+import type { SearchDocument } from "@letterslot/core";
+import type { Database } from "./database.ts";
+import { quoteName } from "./schema.ts";
+import type { SearchStatements } from "./search-index.ts";
+
+/** Moves new words into the search index, so that neither searches nor writes have to. */
+export interface SearchUpkeep {
+  /** The same statements; words that they write are moved soon. */
+  watch(search: SearchStatements): SearchStatements;
+  /** Moves nothing from now on. */
+  close(): void;
+}
+
+/** Words are moved once there are so many characters of them: the fewer wait, the less a search reads, but the more each costs to move. */
+const MOVED_CHARACTERS = 160 * 1024;
+/** Fewer are moved after this time. */
+const QUIET_MS = 1_000;
+/** What was to be written when the limit was reached is usually there after this time. */
+const WRITTEN_MS = 10;
+
+/**
+ * PostgreSQL keeps new words of a GIN index in a list until it is full. Then whoever writes next moves all of them, which
+ * takes 45 ms for a full list, and what shares its transaction waits. A statement of its own does that beside the
+ * others. It is only earlier than PostgreSQL would be: where it fails, writes move the words as before.
+ */
+export function createSearchUpkeep(database: Pick<Database, "run">, schema: string): SearchUpkeep {
+  const statement = {
+    sql: "select gin_clean_pending_list($1::regclass)",
+    parameters: [`${quoteName(schema)}."search_lexemes"`],
+  };
+  let characters = 0;
+  let running = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let due_ms = Number.POSITIVE_INFINITY;
+
+  const move = async () => {
+    timer = undefined;
+    due_ms = Number.POSITIVE_INFINITY;
+    running = true;
+    characters = 0;
+    await database.run(statement).catch(() => undefined);
+    running = false;
+    if (characters > 0) schedule();
+  };
+  const schedule = () => {
+    if (running || closed) return;
+    const wanted_ms = characters >= MOVED_CHARACTERS ? WRITTEN_MS : QUIET_MS;
+    if (wanted_ms >= due_ms) return;
+    clearTimeout(timer);
+    due_ms = wanted_ms;
+    timer = setTimeout(() => void move(), wanted_ms);
+    // What is left in the list when the process ends is found all the same.
+    timer.unref();
+  };
+
+  return {
+    watch: (search) => ({
+      ...search,
+      index(documents) {
+        characters += documents.reduce((sum, document) => sum + charactersOf(document), 0);
+        schedule();
+        return search.index(documents);
+      },
+    }),
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const charactersOf = ({ fields }: SearchDocument): number =>
+  Object.values(fields)
+    .flat()
+    .reduce((sum, words) => sum + words.length, 1);
