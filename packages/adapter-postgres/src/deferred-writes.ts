@@ -2,6 +2,7 @@ import type { TableName } from "@letterslot/core";
 import type { Access, BufferedWrite } from "@letterslot/sql";
 import type { Connection } from "./database.ts";
 import type { MergeStatements } from "./merge-statements.ts";
+import { charactersOf } from "./search-index.ts";
 
 /**
  * What the transactions of a group write and none of them reads: it waits for the group's end, so that a table gets one
@@ -58,9 +59,7 @@ function sizeOf(write: BufferedWrite): number {
   if ("append" in write) return parametersSize(write.append.parameters);
   if ("statement" in write) return parametersSize(write.statement.parameters);
   if ("unindex" in write) return ROW_BYTES;
-  return Object.values(write.index.fields)
-    .flat()
-    .reduce((sum, word) => sum + word.length, ROW_BYTES);
+  return ROW_BYTES + charactersOf(write.index);
 }
 
 const parametersSize = (parameters: readonly unknown[]): number =>

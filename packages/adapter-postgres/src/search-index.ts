@@ -129,6 +129,12 @@ function rowOf(document: SearchDocument): unknown[] {
   return [message_id, account_id, lexemes, words];
 }
 
+/** About how many characters a document's words have. */
+export const charactersOf = ({ fields }: SearchDocument): number =>
+  Object.values(fields)
+    .flat()
+    .reduce((sum, words) => sum + words.length, 1);
+
 function lexemesOf(scopes: string[], words: SearchDocument["fields"]): string[] {
   const lexemes = new Set(scopes);
   let bytes = 0;

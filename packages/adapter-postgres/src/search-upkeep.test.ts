@@ -37,6 +37,19 @@ describe("new words are moved into the index", () => {
     index = (document) => void search.index([document]);
   });
 
+  /** Lets what runs next take until the returned function is called. */
+  const runSlowly = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = () => promise;
+    return resolve;
+  };
+  /** Lets what runs next fail. */
+  const runInVain = (error: Error) => {
+    answer = async () => {
+      throw error;
+    };
+  };
+
   afterEach(() => {
     upkeep.close();
     vi.useRealTimers();
@@ -64,38 +77,42 @@ describe("new words are moved into the index", () => {
   });
 
   test("never twice at once: what comes meanwhile is moved next", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    answer = () => promise;
+    const end = runSlowly();
     index(many);
     await vi.advanceTimersByTimeAsync(10);
     index(many);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(runs).toHaveLength(1);
-    resolve();
+    end();
     await vi.advanceTimersByTimeAsync(10);
     expect(runs).toHaveLength(2);
   });
 
-  test("again after that has failed", async () => {
-    answer = async () => {
-      throw new Error("must be owner of index");
-    };
+  test("again after the database has failed", async () => {
+    runInVain(new Error("Connection terminated unexpectedly"));
     index(many);
     await vi.advanceTimersByTimeAsync(10);
-    answer = async () => undefined;
     index(few);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(runs).toHaveLength(2);
   });
 
+  test("not again after that was refused", async () => {
+    runInVain(Object.assign(new Error("must be owner of index search_lexemes"), { code: "42501" }));
+    index(many);
+    await vi.advanceTimersByTimeAsync(10);
+    index(many);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(runs).toHaveLength(1);
+  });
+
   test("not after the storage was closed, even while it was under way", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    answer = () => promise;
+    const end = runSlowly();
     index(many);
     await vi.advanceTimersByTimeAsync(10);
     index(many);
     upkeep.close();
-    resolve();
+    end();
     index(many);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(runs).toHaveLength(1);

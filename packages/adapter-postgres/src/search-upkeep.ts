@@ -1,7 +1,7 @@
-import type { SearchDocument } from "@letterslot/core";
 import type { Database } from "./database.ts";
+import { isRefusal } from "./postgres-errors.ts";
 import { quoteName } from "./schema.ts";
-import type { SearchStatements } from "./search-index.ts";
+import { charactersOf, type SearchStatements } from "./search-index.ts";
 
 /** Moves new words into the search index, so that neither searches nor writes have to. */
 export interface SearchUpkeep {
@@ -21,7 +21,8 @@ const WRITTEN_MS = 10;
 /**
  * PostgreSQL keeps new words of a GIN index in a list until it is full. Then whoever writes next moves all of them, which
  * takes 45 ms for a full list, and what shares its transaction waits. A statement of its own does that beside the
- * others. It is only earlier than PostgreSQL would be: where it fails, writes move the words as before.
+ * others. It is only earlier than PostgreSQL would be: where it is refused, as to a role that doesn't own the index, writes
+ * move the words as before.
  */
 export function createSearchUpkeep(database: Pick<Database, "run">, schema: string): SearchUpkeep {
   const statement = {
@@ -30,7 +31,7 @@ export function createSearchUpkeep(database: Pick<Database, "run">, schema: stri
   };
   let characters = 0;
   let running = false;
-  let closed = false;
+  let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let due_ms = Number.POSITIVE_INFINITY;
 
@@ -39,12 +40,17 @@ export function createSearchUpkeep(database: Pick<Database, "run">, schema: stri
     due_ms = Number.POSITIVE_INFINITY;
     running = true;
     characters = 0;
-    await database.run(statement).catch(() => undefined);
+    try {
+      await database.run(statement);
+    } catch (error) {
+      // Nothing is lost: searches read the words in the list, and a later try or write moves them.
+      if (isRefusal(error)) stopped = true;
+    }
     running = false;
     if (characters > 0) schedule();
   };
   const schedule = () => {
-    if (running || closed) return;
+    if (running || stopped) return;
     const wanted_ms = characters >= MOVED_CHARACTERS ? WRITTEN_MS : QUIET_MS;
     if (wanted_ms >= due_ms) return;
     clearTimeout(timer);
@@ -64,13 +70,8 @@ export function createSearchUpkeep(database: Pick<Database, "run">, schema: stri
       },
     }),
     close() {
-      closed = true;
+      stopped = true;
       clearTimeout(timer);
     },
   };
 }
-
-const charactersOf = ({ fields }: SearchDocument): number =>
-  Object.values(fields)
-    .flat()
-    .reduce((sum, words) => sum + words.length, 1);
