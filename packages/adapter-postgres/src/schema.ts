@@ -492,11 +492,14 @@ async function changeData(connection: Connection, steps: DataSteps): Promise<voi
 
 /** The version of a schema; 0 when there is none yet. */
 async function readVersion(connection: Connection, schema: string): Promise<number> {
-  const table = `${quoteName(schema)}."migrations"`;
-  const found = await connection.run({ sql: "select to_regclass($1)::text as name", parameters: [table] });
-  if (found.rows[0]?.["name"] == null) return 0;
+  // Not `to_regclass`: it asks the session's cache, which after a wait for the lock may still say that there is none.
+  const { rows: found } = await connection.run({
+    sql: `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = $1 and relname = 'migrations'`,
+    parameters: [schema],
+  });
+  if (found.length === 0) return 0;
   const { rows } = await connection.run(
-    plain(`select coalesce(max("version"), 0) as "version" from ${table}`),
+    plain(`select coalesce(max("version"), 0) as "version" from ${quoteName(schema)}."migrations"`),
   );
   return Number(rows[0]?.["version"]);
 }
