@@ -100,7 +100,9 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
   };
   const failWith = (error: unknown, waiting: readonly Asked[]): never => {
     failed = { error };
-    for (const { reject } of waiting) reject(error);
+    // What was asked since then isn't sent any more.
+    for (const { reject } of [...waiting, ...asked]) reject(error);
+    asked = [];
     throw error;
   };
   /** Sends what is queued; a promise where that takes a while. */
