@@ -8,5 +8,6 @@ export * from "./signals-kit.ts";
 export type { OpenedStorage } from "./storage/opened.ts";
 export * from "./storage-kit.ts";
 export * from "./storage-model-kit.ts";
+export * from "./storage-order-kit.ts";
 export * from "./telephony-kit.ts";
 export * from "./transport-kit.ts";

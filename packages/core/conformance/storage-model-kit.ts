@@ -3,6 +3,7 @@ import type { Condition, SearchDocument, Storage, StorageWriter, Where } from ".
 import { createMemoryStorage } from "../testing/memory-storage.ts";
 import { type Kit, type Opened, withFresh } from "./kit.ts";
 import { createRandom, type SeededRandom } from "./seeded-random.ts";
+import { storageOrderKit } from "./storage-order-kit.ts";
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 const STEPS = 300;
@@ -10,7 +11,10 @@ const STEPS = 300;
 /** An operation on a storage and its result, in a comparable form. */
 type Step = (storage: StorageWriter) => Promise<unknown>;
 
-/** Checks that random operations, alone and in transactions, have the same results as in memory. */
+/**
+ * Checks that random operations, alone and in transactions, have the same results as in memory, and transactions that run
+ * at the same time those of some order.
+ */
 export function storageModelKit(kit: Kit<Opened & { storage: Storage }>): void {
   const test = withFresh(kit);
   for (const seed of SEEDS) {
@@ -25,6 +29,7 @@ export function storageModelKit(kit: Kit<Opened & { storage: Storage }>): void {
       }
     });
   }
+  storageOrderKit(kit);
 }
 
 function single(run: Step): (storage: Storage) => Promise<unknown> {
