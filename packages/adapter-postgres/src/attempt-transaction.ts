@@ -1,12 +1,15 @@
 import type { Transaction } from "@letterslot/core";
-import type { Row, Verbs } from "@letterslot/sql";
+import type { Verbs } from "@letterslot/sql";
 import { openTransaction, type TransactionSession, withDeadline } from "@letterslot/sql";
 import type { Answer, Connection, Statement } from "./database.ts";
 import type { DeferredWrites } from "./deferred-writes.ts";
+import type { Interleaved } from "./interleaving.ts";
+import { lastAnswer } from "./last-answer.ts";
 import type { MergeStatements } from "./merge-statements.ts";
 import { RolledBack } from "./postgres-errors.ts";
 import type { SearchStatements } from "./search-index.ts";
 import { searchOn, sessionOn } from "./session.ts";
+import { rowsOf } from "./statement-parts.ts";
 
 /** The statements around a transaction: those of its own, or of a savepoint in another one. */
 export interface Brackets {
@@ -25,6 +28,13 @@ export const SAVEPOINT: Brackets = {
 /** A part of a transaction that somebody else ends; it isn't rolled back alone. */
 export const NO_SAVEPOINT: Brackets = { begin: [], commit: [], rollback: [] };
 
+/** A transaction of its own. */
+export const SERIALIZABLE: Brackets = {
+  begin: ["begin isolation level serializable"],
+  commit: ["commit"],
+  rollback: ["rollback"],
+};
+
 /** What one attempt needs. */
 export interface Attempt extends Omit<TransactionServices, "transaction_timeout_ms"> {
   connection: Connection;
@@ -32,6 +42,8 @@ export interface Attempt extends Omit<TransactionServices, "transaction_timeout_
   timeout_ms: number;
   /** Takes the writes that nobody waits for, in a transaction that somebody else ends. */
   deferred?: DeferredWrites | undefined;
+  /** Runs what it does, in a transaction that somebody else ends; `connection` isn't used then. */
+  interleaved?: Interleaved | undefined;
   /** Called before each update of records; may throw. */
   onChange(table: string, where: Record<string, unknown>): void;
   /** Called once all statements are sent and only their answers are outstanding. */
@@ -51,7 +63,7 @@ export async function attemptTransaction<T>(
   attempt: Attempt,
   run: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { connection, verbs, search, brackets, timeout_ms, deferred } = attempt;
+  const { connection, verbs, search, brackets, timeout_ms, deferred, interleaved } = attempt;
   let begun = false;
   let failure: { error: unknown } | undefined;
 
@@ -67,42 +79,40 @@ export async function attemptTransaction<T>(
     });
   };
 
-  const sendTogether: TransactionSession["sendTogether"] = async (writes, asked) => {
-    const rows: Row[][] = [];
-    try {
-      const isConcerned = asked.some(({ statement }) => deferred?.matterTo(statement.access));
-      const before = isConcerned ? deferred?.send() : undefined;
-      const merged = attempt.mergeStatements.together(deferred === undefined ? writes : [], asked);
-      const sent = merged.map(({ statement }) => send(statement, before));
-      deferred?.add(writes);
-      const answers = await Promise.all(sent);
-      for (const [index, each] of merged.entries()) {
-        const found = each.rowsOf(answers[index] as Answer);
-        for (const [place, number] of each.asked.entries()) rows[number] = found[place] ?? [];
-      }
-      return rows;
-    } catch (error) {
-      failure ??= { error };
-      throw error;
-    }
+  /** Sends what may be one statement; returns the rows of each that is asked. Throws at once what can't be sent. */
+  const sendMerged: NonNullable<TransactionSession["sendTogether"]> = (writes, asked) => {
+    const isConcerned = asked.some(({ statement }) => deferred?.matterTo(statement.access));
+    const before = isConcerned ? deferred?.send() : undefined;
+    const merged = attempt.mergeStatements.together(deferred === undefined ? writes : [], asked);
+    const sent = merged.map(({ statement }) => send(statement, before));
+    deferred?.add(writes);
+    return rowsOf(merged, sent);
   };
   /** Sends a statement of which nobody knows what it must see. */
-  const sendLast = async (statement: Statement): Promise<Answer> => {
+  const sendUnknown = (statement: Statement): Promise<Answer> =>
+    send(statement, deferred?.matterTo(undefined) ? deferred.send() : undefined);
+  const noteFailure = async <A>(work: () => Promise<A>): Promise<A> => {
     try {
-      return await send(statement, deferred?.matterTo(undefined) ? deferred.send() : undefined);
+      if (failure !== undefined) throw failure.error;
+      return await work();
     } catch (error) {
       failure ??= { error };
       throw error;
     }
   };
 
+  const sendTogether: TransactionSession["sendTogether"] = (writes, asked) =>
+    noteFailure(() => (interleaved?.send ?? sendMerged)(writes, asked));
+  const runUnknown = (statement: Statement) =>
+    noteFailure(() => (interleaved?.run ?? sendUnknown)(statement));
   const session: TransactionSession = {
-    ...sessionOn({ run: sendLast }),
+    ...sessionOn({ run: runUnknown }),
     async send(writes) {
       await sendTogether(writes, []);
     },
     sendTogether,
-    search: (query) => searchOn({ run: sendLast }, search, query),
+    search: (query) => searchOn({ run: runUnknown }, search, query),
+    combineSums: attempt.mergeStatements.combineSums,
   };
   const { handle, flush, end } = openTransaction(verbs, session);
   const guarded: Transaction = {
@@ -186,14 +196,6 @@ async function rollBack(connection: Connection, { rollback }: Brackets): Promise
   });
   await Promise.race([Promise.allSettled(rollback.map((sql) => connection.run(plain(sql)))), timeout]);
   clearTimeout(timer);
-}
-
-/** The last answer, or the error of whichever failed first; no rejection stays unhandled. */
-async function lastAnswer<T>(before: readonly unknown[], last: Promise<T>): Promise<T> {
-  const [answered, ...earlier] = await Promise.allSettled([last, ...before]);
-  for (const each of earlier) if (each.status === "rejected") throw each.reason;
-  if (answered.status === "rejected") throw answered.reason;
-  return answered.value;
 }
 
 function plain(sql: string): Statement {

@@ -1,5 +1,5 @@
 import type { TableName } from "@letterslot/core";
-import type { Access, BufferedWrite } from "@letterslot/sql";
+import { type Access, areIndependent, type BufferedWrite } from "@letterslot/sql";
 import type { Connection } from "./database.ts";
 import type { MergeStatements } from "./merge-statements.ts";
 import { charactersOf } from "./search-index.ts";
@@ -24,7 +24,7 @@ const ROW_BYTES = 100;
 /** Deferred writes of a transaction on this connection. */
 export function createDeferredWrites({ run }: Connection, mergeStatements: MergeStatements): DeferredWrites {
   let waiting: BufferedWrite[] = [];
-  let tables = new Set<TableName>();
+  let accesses = new Map<TableName, Access[]>();
   let bytes = 0;
   let sent: Promise<unknown> = Promise.resolve();
 
@@ -32,7 +32,7 @@ export function createDeferredWrites({ run }: Connection, mergeStatements: Merge
     if (waiting.length === 0) return sent;
     const statements = mergeStatements.ofGroup(waiting);
     waiting = [];
-    tables = new Set();
+    accesses = new Map();
     bytes = 0;
     sent = Promise.all([sent, ...statements.map(({ statement }) => run(statement))]);
     // Whoever sends next learns of a failure, at the latest at the group's end.
@@ -45,13 +45,26 @@ export function createDeferredWrites({ run }: Connection, mergeStatements: Merge
       for (const write of writes) {
         waiting.push(write);
         bytes += sizeOf(write);
-        if ("append" in write) tables.add(write.table);
+        const access = accessOf(write);
+        if (access === undefined) continue;
+        const alike = accesses.get(access.table);
+        if (alike === undefined) accesses.set(access.table, [access]);
+        else alike.push(access);
       }
       if (bytes > MAX_WAITING_BYTES) void send();
     },
-    matterTo: (access) => waiting.length > 0 && (access === undefined || tables.has(access.table)),
+    matterTo: (access) =>
+      waiting.length > 0 &&
+      (access === undefined ||
+        (accesses.get(access.table) ?? []).some((each) => !areIndependent(each, access))),
     send,
   };
+}
+
+/** What a write does to a table of core; undefined if to none. */
+export function accessOf(write: BufferedWrite): Access | undefined {
+  if ("append" in write) return write.append.access;
+  return "statement" in write ? write.statement.access : undefined;
 }
 
 /** About how many bytes a write has. */

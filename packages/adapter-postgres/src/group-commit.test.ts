@@ -12,6 +12,8 @@ let database: Awaited<ReturnType<typeof freshDatabase>>;
 let made = 0;
 let storage: PostgresStorage;
 let commits: number;
+/** What was sent on lent connections. */
+let statements: string[];
 /** The error that the next commit fails with, if any. */
 let commitFails: Error | undefined;
 
@@ -25,11 +27,13 @@ beforeEach(async () => {
   storage = await createPostgresStorage({ connection_string: database.url, schema: `group_${++made}` });
   await storage.insert("counters", counter("hot"));
   commits = 0;
+  statements = [];
   commitFails = undefined;
   const { lend } = storage.database;
   storage.database.lend = (use) =>
     lend((connection, throwAway) => {
       const run = async (statement: Statement) => {
+        statements.push(statement.sql);
         if (statement.sql !== "commit") return connection.run(statement);
         commits++;
         const error = commitFails;
@@ -233,14 +237,38 @@ describe("announced transactions", () => {
   const findNew = (tx: Transaction) =>
     tx.find("counters", { where: { name: { in: ["new", "refused"] } }, limit: 9 });
 
-  test("see what those before them in the commit have appended", async () => {
-    const outcomes = await Promise.all([
-      announced<unknown>("a", appendNew),
-      announced("b", findNew),
-      announced("c", (tx) => tx.delete("counters", { name: "new" })),
-      announced("d", findNew),
-    ]);
-    expect([outcomes.slice(1), commits]).toEqual([[[counter("new", 7)], 1, []], 1]);
+  test("see what the others of the commit have appended", async () => {
+    const outcomes = await Promise.all([announced<unknown>("a", appendNew), announced("b", findNew)]);
+    expect([outcomes[1], commits]).toEqual([[counter("new", 7)], 1]);
+  });
+
+  test("do in one statement what all of them do", async () => {
+    const addToAll = () => Promise.all(names.map((name) => announced(name, addTo(name))));
+    // What comes often is merged.
+    for (let times = 0; times < 4; times++) await addToAll();
+    statements = [];
+    expect(await addToAll()).toEqual([5, 5, 5, 5]);
+    expect(statements).toEqual(["begin isolation level serializable", expect.any(String), "commit"]);
+  });
+
+  test("insert a record once that several of them insert", async () => {
+    for (let times = 0; times < 5; times++) {
+      const insert = (tx: Transaction) => tx.insert("counters", counter(`once ${times}`));
+      const outcomes = await Promise.all(names.map((name) => announced(name, insert)));
+      expect(outcomes.map(({ inserted }) => inserted)).toEqual([true, false, false, false]);
+    }
+  });
+
+  test("run in turn where they can't be interleaved, and so do those after them", async () => {
+    const copy = (from: string, to: string) => async (tx: Transaction) => {
+      const count = (await tx.get("counters", from))?.count ?? 0;
+      await tx.update("counters", { name: to }, { count: count + 1 });
+    };
+    await Promise.all([announced("a", copy("a", "b")), announced("b", copy("b", "a"))]);
+    expect([await counts(), commits, storage.clashes.retries]).toEqual([[2, 1, 0, 0], 1, 0]);
+    statements = [];
+    expect(await Promise.all(names.map((name) => announced(name, addTo(name))))).toEqual([3, 2, 1, 1]);
+    expect(statements).toHaveLength(6);
   });
 
   test("that fail are rolled back alone", async () => {
@@ -292,6 +320,26 @@ describe("announced transactions", () => {
     ]);
     expect(outcomes).toMatchObject([{ value: 1 }, { reason: { code: "23505" } }, { value: 1 }]);
     expect([await storage.get("counters", "x"), await counts()]).toEqual([undefined, [1, 0, 1, 0]]);
+  });
+
+  test("that write what can't be sent are found among the others, and nothing of theirs is committed", async () => {
+    const unsendable = (tx: Transaction) => {
+      tx.append("counters", [counter("refused")]);
+      const fields = { subject: [], text: [], sender: [], recipients: [], attachments: [] };
+      tx.index([{ message_id: "none", account_id: "a", inbox_id: "i", thread_id: "t", fields }]);
+      return Promise.resolve();
+    };
+    const outcomes = await Promise.allSettled([
+      announced<unknown>("a", addTo("a")),
+      announced<unknown>("b", unsendable),
+      announced<unknown>("c", addTo("c")),
+    ]);
+    expect(outcomes).toMatchObject([
+      { value: 1 },
+      { reason: { message: expect.stringContaining("malformed message id") } },
+      { value: 1 },
+    ]);
+    expect([await storage.get("counters", "refused"), await counts()]).toEqual([undefined, [1, 0, 1, 0]]);
   });
 
   describe("wait for others that are announced", () => {

@@ -32,14 +32,24 @@ export interface GroupServices<L extends HeldLocks> {
   runAlone(key: string, run: Run): Promise<unknown>;
   /** The same for one that has to be retried because of the others in its group. */
   retryAlone(key: string, run: Run): Promise<unknown>;
-  /**
-   * Opens a transaction; commits when `use` resolves, else rolls back. `savepoints`: whether one that fails can be
-   * rolled back alone.
-   */
-  runShared(held: L, savepoints: boolean, use: (attempt: Attempt) => Promise<void>): Promise<void>;
+  /** Opens a transaction; commits when `use` resolves, else rolls back. Calls `onCommit` before it sends the commit. */
+  runShared(
+    held: L,
+    mode: SharedMode,
+    use: (attempt: Attempt) => Promise<void>,
+    onCommit: () => void,
+  ): Promise<void>;
   /** Whether a retry after this error may succeed. */
   isRetryable(error: unknown): boolean;
+  /** Whether it says that transactions can't run interleaved. */
+  isUnserializable(error: unknown): boolean;
 }
+
+/**
+ * How transactions run in one of the database: all at once; each once the one before has sent its statements; or so as well,
+ * and one that fails is rolled back alone.
+ */
+export type SharedMode = "interleaved" | "in_turn" | "savepoints";
 
 /** Runs one in the shared transaction; calls `onSent` once all its statements are sent. */
 export type Attempt = (run: Run, onSent: () => void) => Promise<unknown>;
@@ -61,6 +71,8 @@ interface Begun {
 const MAX_GROUP = 16;
 /** So many groups get savepoints after one in which a transaction failed, since the next may be of its kind. */
 const CAUTIOUS_GROUPS = 16;
+/** So many groups run in turn after one whose transactions couldn't be interleaved, since the next may be of its kind. */
+const GROUPS_IN_TURN = 8;
 /** So many announced groups run at once, a further one only when it is full: the larger a group, the less each costs. */
 const MAX_ANNOUNCED_GROUPS = 4;
 /**
@@ -88,11 +100,13 @@ export function createGroupCommit<L extends HeldLocks>({
   retryAlone,
   runShared,
   isRetryable,
+  isUnserializable,
 }: GroupServices<L>): GroupCommit {
   const queues = new Map<string, Waiting[]>();
   const announcedQueue: Waiting[] = [];
   let draining = 0;
   let cautious = 0;
+  let in_turn = 0;
   let separate = 0;
   /** Resolved when fewer are expected. */
   let fewer = Promise.withResolvers<void>();
@@ -123,8 +137,8 @@ export function createGroupCommit<L extends HeldLocks>({
       else {
         const held = await lock(key);
         // Later submissions may depend on commits that the transaction's snapshot doesn't include.
-        const again = await commitGroup(queue.splice(0, MAX_GROUP), held);
-        queue.unshift(...again);
+        const group = queue.splice(0, MAX_GROUP);
+        queue.unshift(...(await commitGroup(group, held, modeOf(group))));
       }
     }
     queues.delete(key);
@@ -138,8 +152,8 @@ export function createGroupCommit<L extends HeldLocks>({
       const group = takeFairly(announcedQueue, MAX_GROUP);
       const { held, locked } = lockFree(group.map(({ key }) => key));
       for (const one of group) if (!locked.has(one.key)) enqueue(one);
-      const again = await commitGroup(inOrder(group.filter(({ key }) => locked.has(key))), held);
-      announcedQueue.unshift(...again);
+      const free = inOrder(group.filter(({ key }) => locked.has(key)));
+      announcedQueue.unshift(...(await commitGroup(free, held, modeOfAnnounced(free))));
     }
     draining--;
   };
@@ -156,30 +170,51 @@ export function createGroupCommit<L extends HeldLocks>({
   };
   const commitOne = (one: Waiting): Promise<void> => settle(one, runAlone(one.key, one.run));
 
-  /** Commits these together; returns those that are to be tried again, with savepoints. */
-  const commitGroup = async (waiting: Waiting[], held: L): Promise<Waiting[]> => {
+  /** How transactions of one record run: they would often meet if they were interleaved. */
+  const modeOf = (group: readonly Waiting[]): SharedMode => {
+    // A savepoint costs two statements, and few transactions fail.
+    if (cautious === 0 || group.length === 1) return "in_turn";
+    cautious--;
+    return "savepoints";
+  };
+  const modeOfAnnounced = (group: readonly Waiting[]): SharedMode => {
+    const mode = modeOf(group);
+    if (mode === "savepoints" || group.length === 1) return mode;
+    if (in_turn === 0) return "interleaved";
+    in_turn--;
+    return mode;
+  };
+
+  /** Commits these together; returns those that are to be tried again, in another mode. */
+  const commitGroup = async (waiting: Waiting[], held: L, mode: SharedMode): Promise<Waiting[]> => {
     const begun: Begun[] = [];
     let broken = false;
-    // A savepoint costs two statements, and few transactions fail.
-    const savepoints = cautious > 0 && waiting.length > 1;
-    if (savepoints) cautious--;
+    let committing = false;
+    const savepoints = mode === "savepoints";
     const breaks = (outcome: Outcome) => (savepoints ? breaksGroup(outcome) : "error" in outcome);
     const left = [...waiting];
     try {
-      await runShared(held, savepoints, async (attempt) => {
-        for (let one = left.shift(); one !== undefined; one = left.shift()) {
-          const { outcome, sent } = begin(attempt, one.run);
-          begun.push({ one, outcome });
-          void outcome.then((ended) => (broken ||= breaks(ended)));
-          // The next one's statements follow without waiting for this one's last answers.
-          await Promise.race([sent, outcome]);
-          if (broken) break;
-        }
-        for (const outcome of await Promise.all(begun.map(({ outcome: each }) => each)))
-          if ("error" in outcome && breaks(outcome)) throw outcome.error;
-      });
+      await runShared(
+        held,
+        mode,
+        async (attempt) => {
+          for (let one = left.shift(); one !== undefined; one = left.shift()) {
+            const { outcome, sent } = begin(attempt, one.run);
+            begun.push({ one, outcome });
+            void outcome.then((ended) => (broken ||= breaks(ended)));
+            // The next one's statements follow without waiting for this one's last answers.
+            if (mode !== "interleaved") await Promise.race([sent, outcome]);
+            if (broken) break;
+          }
+          for (const outcome of await Promise.all(begun.map(({ outcome: each }) => each)))
+            if ("error" in outcome && breaks(outcome)) throw outcome.error;
+        },
+        () => {
+          committing = true;
+        },
+      );
     } catch (error) {
-      return [...(await fail(begun, error, { broken, savepoints })), ...left];
+      return [...(await fail(begun, error, { committing, savepoints })), ...left];
     } finally {
       held.release();
     }
@@ -191,17 +226,21 @@ export function createGroupCommit<L extends HeldLocks>({
   const fail = async (
     begun: readonly Begun[],
     error: unknown,
-    { broken, savepoints }: { broken: boolean; savepoints: boolean },
+    { committing, savepoints }: { committing: boolean; savepoints: boolean },
   ): Promise<Waiting[]> => {
     const outcomes = await Promise.all(begun.map(({ outcome }) => outcome));
     const isOfSeveral = new Set(begun.map(({ one }) => one.key)).size > 1;
     if (isOfSeveral && [error, ...errorsOf(outcomes)].some(isTheServers)) separate = SEPARATE_AFTER_CLASH;
+    if (errorsOf(outcomes).some(isUnserializable)) {
+      in_turn = GROUPS_IN_TURN;
+      return begun.map(({ one }) => one);
+    }
     const [first] = begun;
     if (first !== undefined && begun.length === 1 && !breaksConnection(error)) {
       void settle(first.one, answer(first.one, { error, was_sent: true }));
       return [];
     }
-    const refused = broken || isRefusal(error);
+    const refused = !committing || isRefusal(error);
     // If it was more than the failure of one, none of them is tried together again.
     if (refused && !savepoints && !errorsOf(outcomes).some(isTheServers)) {
       cautious = CAUTIOUS_GROUPS;

@@ -1,4 +1,4 @@
-import type { Row } from "@letterslot/sql";
+import type { Row, SqlStatement } from "@letterslot/sql";
 import { createCommonTexts, createTextNumbers } from "./common-texts.ts";
 import type { Answer, Statement } from "./database.ts";
 
@@ -56,11 +56,29 @@ interface Part {
   asked: { read: number; parameters: readonly unknown[] }[];
 }
 
+/**
+ * Reads of one text as one: a read for each set of parameters, whose rows have the number of the one that found them.
+ * Undefined where the parameters' types differ.
+ */
+export function readEach(reads: readonly Pick<Statement, "sql" | "parameters">[]): SqlStatement | undefined {
+  const [first] = reads;
+  if (first === undefined) return undefined;
+  const types = first.parameters.map(typeOf);
+  const isAlike = reads.every(({ parameters }) =>
+    parameters.every((value, index) => typeOf(value) === types[index]),
+  );
+  if (!isAlike) return undefined;
+  return {
+    sql: eachSql({ sql: first.sql, types }, 0),
+    parameters: [JSON.stringify(reads.map(parametersOf))],
+  };
+}
+
 /** The reads by their texts, in the same order whichever came first. */
 function partsOf(reads: readonly Statement[], numberOf: (text: string) => number): Part[] {
   const parts = new Map<string, Part>();
   for (const [read, { sql, parameters }] of reads.entries()) {
-    const types = parameters.map((value) => TYPES[typeof value] ?? "text");
+    const types = parameters.map(typeOf);
     const key = `${numberOf(sql)} ${types.join(" ")}`;
     const part = parts.get(key) ?? { key, sql, types, asked: [] };
     parts.set(key, part);
@@ -69,7 +87,9 @@ function partsOf(reads: readonly Statement[], numberOf: (text: string) => number
   return [...parts.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-const parametersOf = ({ parameters }: Part["asked"][number], number: number) => ({
+const typeOf = (value: unknown): string => TYPES[typeof value] ?? "text";
+
+const parametersOf = ({ parameters }: { parameters: readonly unknown[] }, number: number) => ({
   number,
   ...Object.fromEntries(parameters.map((value, index) => [`p${index + 1}`, value])),
 });
@@ -90,17 +110,16 @@ function aloneSql(parts: readonly Part[]): string {
  * A read for each set of parameters in a JSON array: their number is unknown to the planner, so that one plan
  * serves any.
  */
-function manySql(parts: readonly Part[]): string {
-  const selects = parts.map(({ sql, types }, index) => {
-    const columns = types.map((type, position) => `"p${position + 1}" ${type}`);
-    const read = sql.replace(/\$(\d+)/g, '"asked"."p$1"');
-    return (
-      `select ${index} as "part", "asked"."number", to_json("found") as "row"` +
-      ` from json_to_recordset($${index + 1}::json) as "asked" (${['"number" integer', ...columns].join(", ")})` +
-      ` cross join lateral (${read}) as "found"`
-    );
-  });
-  return selects.join(" union all ");
+const manySql = (parts: readonly Part[]): string => parts.map(eachSql).join(" union all ");
+
+function eachSql({ sql, types }: Pick<Part, "sql" | "types">, index: number): string {
+  const columns = types.map((type, position) => `"p${position + 1}" ${type}`);
+  const read = sql.replace(/\$(\d+)/g, '"asked"."p$1"');
+  return (
+    `select ${index} as "part", "asked"."number", to_json("found") as "row"` +
+    ` from json_to_recordset($${index + 1}::json) as "asked" (${['"number" integer', ...columns].join(", ")})` +
+    ` cross join lateral (${read}) as "found"`
+  );
 }
 
 /** Whether a read may be merged with others: it takes no locks, and is of few rows and plain parameters. */

@@ -1,19 +1,13 @@
-import { columnsOf, type SearchDocument, type TableName } from "@letterslot/core";
-import type { AskedStatement, BufferedWrite, Row, SqlStatement } from "@letterslot/sql";
+import type { SearchDocument, TableName } from "@letterslot/core";
+import type { AskedStatement, BufferedWrite, Combine, Row, SqlStatement } from "@letterslot/sql";
 import type { ElementType } from "./array-parameter.ts";
 import { createCommonTexts, createTextNumbers } from "./common-texts.ts";
-import type { Answer, Statement } from "./database.ts";
-import { columnsAs, unnestSql } from "./record-columns.ts";
-import { quoteName } from "./schema.ts";
+import type { Statement } from "./database.ts";
+import { createMergeSeveral } from "./merge-several.ts";
+import { columnsAs } from "./record-columns.ts";
 import type { SearchStatements } from "./search-index.ts";
-
-/** A statement that does the work of several. */
-export interface MergedStatement {
-  statement: Statement;
-  /** The numbers of the statements that were asked in it, and the rows of each, in the same order. */
-  asked: readonly number[];
-  rowsOf(answer: Answer): Row[][];
-}
+import { alone, appendManySql, type MergedStatement, numberedTexts } from "./statement-parts.ts";
+import { combineSums as combineSumsOf } from "./sum-statements.ts";
 
 /** Merges statements, into one where that is common. */
 export interface MergeStatements {
@@ -21,9 +15,11 @@ export interface MergeStatements {
   together(writes: readonly BufferedWrite[], asked?: readonly AskedStatement[]): MergedStatement[];
   /** What the transactions of a group have written: one insert for each table, whatever the number of its records. */
   ofGroup(writes: readonly BufferedWrite[]): MergedStatement[];
+  /** What several transactions ask at once, whose statements are independent of each other's. */
+  ofSeveral(asked: readonly AskedStatement[]): MergedStatement[];
+  /** Makes one statement of several that add to a column; a table has one such column. */
+  combineSums(table: TableName, column: string): Combine;
 }
-
-const COLUMN_TYPES = { text: "text", integer: "bigint", boolean: "boolean", json: "json" } as const;
 
 /** A mail is one insert, and one for each of its signatures that is remembered. */
 const COMMON_INSERTS = 6;
@@ -64,7 +60,7 @@ export function createMergeStatements(schema: string, search: SearchStatements):
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
         .map(([table, each]) => (ofGroup ? appendAll(table, each) : append(table, each))),
       // In the order of their keys: two that write the same rows don't wait for each other.
-      ...combined([...others.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1))),
+      ...combined(others.toSorted(({ key: one = "" }, { key: other = "" }) => (one < other ? -1 : 1))),
       ...(documents.length === 0 ? [] : [search.index(documents)]),
       ...(gone.length === 0 ? [] : [search.unindex(gone)]),
     ];
@@ -136,7 +132,16 @@ export function createMergeStatements(schema: string, search: SearchStatements):
       ...changes.map(([number, each]) => alone(each, number)),
     ];
   };
-  return { together, ofGroup };
+  const sums = new Map<TableName, { column: string; combine: Combine }>();
+  const combineSums: MergeStatements["combineSums"] = (table, column) => {
+    const known = sums.get(table) ?? { column, combine: combineSumsOf(schema, table, column) };
+    sums.set(table, known);
+    // Two statements of one `with` can't change the same record.
+    if (known.column !== column)
+      throw new Error(`${table} adds up ${known.column}, so it can't add up ${column}`);
+    return known.combine;
+  };
+  return { together, ofGroup, ofSeveral: createMergeSeveral(schema), combineSums };
 }
 
 /** Buffered writes by what they write; of what has the same key, the last one. */
@@ -144,17 +149,20 @@ function sorted(writes: readonly BufferedWrite[]) {
   const appends = new Map<TableName, SqlStatement[]>();
   /** By message; undefined where it is to be removed. */
   const indexed = new Map<string, SearchDocument | undefined>();
-  const others = new Map<string, OtherWrite>();
+  const keyed = new Map<string, OtherWrite>();
+  const unkeyed: OtherWrite[] = [];
   for (const write of writes) {
     if ("append" in write) {
       const each = appends.get(write.table);
       if (each === undefined) appends.set(write.table, [write.append]);
       else each.push(write.append);
-    } else if ("statement" in write) others.set(write.key, write);
-    else if ("index" in write) indexed.set(write.index.message_id, write.index);
+    } else if ("statement" in write) {
+      if (write.key === undefined) unkeyed.push(write);
+      else keyed.set(write.key, write);
+    } else if ("index" in write) indexed.set(write.index.message_id, write.index);
     else indexed.set(write.unindex, undefined);
   }
-  return { appends, others, indexed };
+  return { appends, others: [...keyed.values(), ...unkeyed], indexed };
 }
 
 type OtherWrite = Extract<BufferedWrite, { statement: SqlStatement }>;
@@ -171,38 +179,15 @@ function combined(writes: readonly OtherWrite[]): SqlStatement[] {
 const isRead = ([, { statement }]: readonly [number, AskedStatement]): boolean =>
   statement.access?.does === "reads";
 
-function alone({ statement, limit }: AskedStatement, number: number): MergedStatement {
-  const { sql, parameters } = statement;
-  return {
-    statement: limit === undefined ? { sql, parameters } : { sql, parameters, max_rows: limit },
-    asked: [number],
-    rowsOf: ({ rows }) => [rows],
-  };
-}
-
 function rowsByPart(rows: readonly Row[], count: number): Row[][] {
   const found: Row[][] = Array.from({ length: count }, () => []);
   for (const { part, row } of rows) found[Number(part)]?.push((row ?? {}) as Row);
   return found;
 }
 
-/** An insert of any number of records, with one array parameter per column. */
-function appendManySql(schema: string, table: TableName): { sql: string; types: ElementType[] } {
-  const columns = columnsOf(table);
-  const types = columns.map(({ type }) => COLUMN_TYPES[type]);
-  const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const sql = `insert into ${quoteName(schema)}."${table}" (${names}) select * from ${unnestSql(types)}`;
-  return { sql, types };
-}
-
-/** Merges statements into one, numbering their parameters consecutively. The first ones are asked for their rows. */
+/** Merges statements into one. The first ones are asked for their rows. */
 function mergeSql(parts: readonly SqlStatement[], asked: readonly AskedStatement[]): string {
-  let before = 0;
-  const texts = parts.map(({ sql, parameters }) => {
-    const shift = before;
-    before += parameters.length;
-    return sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + shift}`);
-  });
+  const texts = numberedTexts(parts);
   const last = asked.length === 0 ? (texts.pop() ?? "") : asked.map(rowsSql).join(" union all ");
   if (texts.length === 0) return last;
   return `with ${texts.map((text, index) => `"part_${index}" as (${text})`).join(", ")} ${last}`;

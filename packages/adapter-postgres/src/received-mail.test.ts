@@ -25,9 +25,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-const receive = () => {
+const receive = (email = to) => {
   const number = ++made;
-  return service.receive({ from: `Bo <bo-${number}@sender.example>`, to, text: `Mail ${number}.\n` });
+  return service.receive({ from: `Bo <bo-${number}@sender.example>`, to: email, text: `Mail ${number}.\n` });
 };
 
 /** What reaches the server while `use` runs: each statement's verb and first table. */
@@ -38,7 +38,9 @@ async function statementsOf(use: () => Promise<unknown>) {
     const reads: string[] = [];
     const transaction: string[] = [];
     let within = false;
-    for (const [config] of query.mock.calls as unknown as [ReturnType<typeof configOf>][]) {
+    for (const [config] of query.mock.calls as unknown as [ReturnType<typeof configOf> | string][]) {
+      // What a new connection runs first is a plain text.
+      if (typeof config === "string") continue;
       const { text } = config;
       within ||= text.startsWith("begin");
       (within ? transaction : reads).push(shortOf(text));
@@ -59,13 +61,24 @@ const shortOf = (text: string): string => {
 describe("a received mail", () => {
   test("gets its account's numbers with what it asks, in one statement; what nobody reads back is another", async () => {
     for (let times = 0; times < 4; times++) await receive();
-    const { transaction } = await statementsOf(receive);
+    const { transaction } = await statementsOf(() => receive());
     expect(transaction).toEqual([
       "begin isolation level serializable",
       "with inboxes",
       "with blob_uses",
       "commit",
     ]);
+  });
+
+  test("shares all its statements with the other mails of its commit", async () => {
+    const signUps = Array.from({ length: 10 }, (_, index) => service.signUp(`grace${index}`));
+    const inboxes = (await Promise.all(signUps)).map(({ inbox }) => inbox.email);
+    const receiveMany = () => Promise.all(inboxes.map((email) => receive(email)));
+    for (let times = 0; times < 8; times++) await receiveMany();
+    const { transaction } = await statementsOf(receiveMany);
+    const countOf = (verb: string) => transaction.filter((each) => each.startsWith(verb)).length;
+    expect(countOf("commit")).toBeLessThan(inboxes.length / 2);
+    expect(countOf("with")).toBe(2 * countOf("commit"));
   });
 
   test("that is here already is found, and nothing of its copy stays", async () => {
@@ -97,7 +110,7 @@ describe("what is asked before", () => {
 
   test("is two more where a newcomer has the display name of somebody who is known", async () => {
     for (let times = 0; times < 4; times++) await receive();
-    const { reads } = await statementsOf(receive);
+    const { reads } = await statementsOf(() => receive());
     expect(reads).toEqual([
       "select addresses",
       expect.stringContaining("select "),

@@ -3,15 +3,18 @@ import { createRecordLocks, type RecordLocks } from "@letterslot/sql";
 import type { TransactionServices } from "./attempt-transaction.ts";
 import {
   attemptTransaction,
-  type Brackets,
   NO_SAVEPOINT,
   SAVEPOINT,
+  SERIALIZABLE,
   withinTransaction,
 } from "./attempt-transaction.ts";
-import type { Database } from "./database.ts";
+import { NotSerializable } from "./conflict-graph.ts";
+import type { Connection, Database } from "./database.ts";
 import { createDeferredWrites } from "./deferred-writes.ts";
-import { createGroupCommit, type Run } from "./group-commit.ts";
+import { createGroupCommit, type Run, type SharedMode } from "./group-commit.ts";
+import { createInterleaving } from "./interleaving.ts";
 import { withLazyConnection } from "./lazy-connection.ts";
+import type { MergeStatements } from "./merge-statements.ts";
 import { isClash, isDuplicate } from "./postgres-errors.ts";
 
 /** How often transactions were retried because of concurrent ones, since the start. */
@@ -21,12 +24,6 @@ export interface ClashCounts {
   /** Transactions that failed after their last retry. */
   given_up: number;
 }
-
-const SERIALIZABLE: Brackets = {
-  begin: ["begin isolation level serializable"],
-  commit: ["commit"],
-  rollback: ["rollback"],
-};
 
 /**
  * A transaction that clashes this often in a row fails, unless it has tried for less than its time: on a busy machine
@@ -106,24 +103,24 @@ export function createTransactions(database: Database, services: TransactionServ
       return { held, locked: new Set(keys.filter((key) => held.tryLock(key))) };
     },
     isRetryable,
+    isUnserializable: (error) => error instanceof NotSerializable,
     runAlone: runLocked,
     retryAlone(key, run) {
       counts.retries++;
       return runLocked(key, run);
     },
-    runShared: ({ onChange }, savepoints, use) =>
+    runShared: ({ onChange }, mode, use, onCommit) =>
       withLazyConnection(database, (lent) =>
         withinTransaction(lent, SERIALIZABLE, async (connection) => {
-          // One that fails is rolled back alone, so its writes can't be among those of the others.
-          const deferred = savepoints ? undefined : createDeferredWrites(connection, mergeStatements);
-          const brackets = savepoints ? SAVEPOINT : NO_SAVEPOINT;
+          const { join, sendRest } = shareBy(mode, connection, mergeStatements);
           await use((run, onSent) =>
-            attemptTransaction(
-              { ...services, connection, brackets, timeout_ms, deferred, onChange, onSent },
-              run,
-            ),
+            attemptTransaction({ ...services, ...join(), connection, timeout_ms, onChange, onSent }, run),
           );
-          return () => deferred?.send();
+          return () => {
+            const sent = sendRest();
+            onCommit();
+            return sent;
+          };
         }),
       ),
   });
@@ -134,6 +131,18 @@ export function createTransactions(database: Database, services: TransactionServ
       : group.submit(keyOf(changes.table, changes.id), run, announced);
 
   return { transaction, announce: group.announce, counts };
+}
+
+/** How the transactions of a group run in one of the database. */
+function shareBy(mode: SharedMode, connection: Connection, mergeStatements: MergeStatements) {
+  // One that fails is rolled back alone, so its writes can't be among those of the others.
+  if (mode === "savepoints") return { join: () => ({ brackets: SAVEPOINT }), sendRest: () => undefined };
+  if (mode === "in_turn") {
+    const deferred = createDeferredWrites(connection, mergeStatements);
+    return { join: () => ({ brackets: NO_SAVEPOINT, deferred }), sendRest: deferred.send };
+  }
+  const { join, sendRest } = createInterleaving(connection, mergeStatements);
+  return { join: () => ({ brackets: NO_SAVEPOINT, interleaved: join() }), sendRest };
 }
 
 /** The locks that transactions hold; records that they change are locked on their first change, if they are free. */

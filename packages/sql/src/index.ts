@@ -1,5 +1,6 @@
 /** What an adapter for an SQL database is made of; see docs/sql-adapters.md. */
 
+export { areIndependent, keysOf, onlyAdds } from "./access.ts";
 export { type AddressDialect, canonicalAddresses } from "./canonical-addresses.ts";
 export { claimedFromOutside } from "./claimed-from-outside.ts";
 export {
@@ -9,7 +10,6 @@ export {
   type StoredBytes,
 } from "./compressed-bytes.ts";
 export { createExpectedWrites, type ExpectedWrites } from "./expected-writes.ts";
-export { keysOf } from "./keys-of.ts";
 export { createRecordLocks, type RecordLocks } from "./record-locks.ts";
 export {
   createTableStatements,

@@ -55,6 +55,8 @@ export interface SqlStatement {
 export interface Access {
   table: TableName;
   does: "reads" | "inserts" | "changes";
-  /** The conditions on what it reads or changes, or the record that it inserts; absent if it may change any. */
+  /** The conditions on what it reads or changes, or the record that it inserts; absent if unknown. */
   where?: Row;
+  /** What it changes in them. */
+  change?: Row;
 }

@@ -77,23 +77,28 @@ export function createStatements(dialect: SqlDialect): Statements {
   /** An insert of a whole record: a parameter for each column, in their order. */
   const insertStatement = (
     call: KnownShape<string>,
-    { table, does }: Access,
+    access: Access,
     record: Row,
     build: (shape: TableShape) => Compilable,
   ): SqlStatement => {
-    const shape = shapeOf(table);
+    const shape = shapeOf(access.table);
     const parameters = parametersOf(shape, record);
     call.value ??= build(shape).compile().sql;
-    return { sql: call.value, parameters, access: { table, does, where: record } };
+    return { sql: call.value, parameters, access };
   };
 
   const insert = (table: TableName, record: Row, conflict: "fail" | "skip"): SqlStatement =>
-    insertStatement(withPart(known[conflict], table), { table, does: "inserts" }, record, (shape) => {
-      const query = insertValues(shape);
-      if (conflict === "fail") return query;
-      const skipping = query.onConflict((on) => on.doNothing());
-      return dialect.counts_inserts === true ? skipping : skipping.returning(shape.keyColumn);
-    });
+    insertStatement(
+      withPart(known[conflict], table),
+      { table, does: "inserts", where: record },
+      record,
+      (shape) => {
+        const query = insertValues(shape);
+        if (conflict === "fail") return query;
+        const skipping = query.onConflict((on) => on.doNothing());
+        return dialect.counts_inserts === true ? skipping : skipping.returning(shape.keyColumn);
+      },
+    );
 
   /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
   const findEach = (table: TableName, { order, limit }: AnyFind, look_ups: ListLookUps): SqlStatement => {
@@ -198,7 +203,12 @@ export function createStatements(dialect: SqlDialect): Statements {
     addUp: (table, column, record) =>
       insertStatement(
         withPart(withPart(known.addUp, table), column),
-        { table, does: "changes" },
+        {
+          table,
+          does: "changes",
+          where: Object.fromEntries(tables[table].key.map((name) => [name, record[name]])),
+          change: { [column]: { add: record[column] } },
+        },
         record,
         (shape) => {
           const { name } = columnOf(shape, column);
@@ -232,9 +242,7 @@ export function createStatements(dialect: SqlDialect): Statements {
             .where(whereSql(dialect, shape, where))
             .returning(shape.selected);
         },
-        Object.hasOwn(change, shape.keyColumn)
-          ? { table, does: "changes" }
-          : { table, does: "changes", where },
+        { table, does: "changes", where, change },
       );
     },
     delete(table, where) {

@@ -13,7 +13,7 @@ export type BufferedWrite =
   | { append: SqlStatement; table: TableName }
   | { index: SearchDocument }
   | { unindex: string }
-  | { statement: SqlStatement; key: string; combine?: Combine | undefined };
+  | { statement: SqlStatement; key: string | undefined; combine?: Combine | undefined };
 
 /** Makes one statement of several with one text, of the parameters of each. */
 export type Combine = (parameters: readonly (readonly unknown[])[]) => SqlStatement;
@@ -22,8 +22,8 @@ const BUFFER = Symbol("buffer");
 
 /**
  * Adds a statement to a transaction's buffered writes, for what an adapter stores beside core's tables.
- * Statements with the same key have the same effect: an adapter may run one of them for all. `combine` is for those
- * with other keys.
+ * Statements with the same key have the same effect: an adapter may run one of them for all. `combine` is for the
+ * others.
  */
 export function bufferStatement(
   tx: Transaction,
@@ -55,6 +55,8 @@ export interface TransactionSession extends SqlSession {
   search(query: SearchQuery): string[] | Promise<string[]>;
   /** Adds to a number, as `Transaction.addUp` does. */
   addUp?(table: TableName, column: string, record: Row): void;
+  /** Makes one statement of several that add to a column. Where it is present, these are buffered writes. */
+  combineSums?(table: TableName, column: string): Combine;
 }
 
 /** The handle for `run`, and the adapter's controls over it. */
@@ -72,7 +74,7 @@ interface Asked extends AskedStatement {
 }
 
 /** What the queue does to a table of core. */
-type Use = Access["does"] | "appends";
+type Use = Access["does"] | "appends" | "addsUp";
 
 /** How many statements are sent as one at most. */
 const MAX_TOGETHER = 32;
@@ -84,6 +86,7 @@ const MAY_FOLLOW: Record<Use, readonly Use[]> = {
   inserts: ["reads", "inserts"],
   // Of an insert and an append with the same key it would not be seen which comes first.
   appends: ["reads", "appends"],
+  addsUp: ["reads", "addsUp"],
 };
 
 /** Opens a handle on a session. What it writes, and perhaps what it asks, is queued until the next read. */
@@ -196,12 +199,18 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     for (const write of writes) buffered.push(write);
   };
 
-  const addUpWith =
-    (add: NonNullable<TransactionSession["addUp"]>) =>
-    (table: TableName, column: string, records: readonly Row[]) => {
-      check();
-      for (const record of records) add(table, column, record);
+  const addBuffered =
+    (combineSums: NonNullable<TransactionSession["combineSums"]>) =>
+    (table: TableName, column: string, record: Row) => {
+      use(table, "addsUp");
+      const statement = verbs.addUp(table, column, record);
+      buffer([{ statement, key: undefined, combine: combineSums(table, column) }]);
     };
+  const add = session.addUp ?? (session.combineSums && addBuffered(session.combineSums));
+  const addUp = (table: TableName, column: string, records: readonly Row[]) => {
+    check();
+    for (const record of records) add?.(table, column, record);
+  };
 
   const handle = {
     get: verb(verbs.get),
@@ -222,7 +231,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
       buffer(records.map((record) => ({ append: verbs.append(table, record), table })));
     },
     index: (documents: readonly SearchDocument[]) => buffer(documents.map((index) => ({ index }))),
-    ...(session.addUp === undefined ? {} : { addUp: addUpWith(session.addUp) }),
+    ...(add === undefined ? {} : { addUp }),
     unindex: (message_ids: readonly string[]) => buffer(message_ids.map((unindex) => ({ unindex }))),
     [BUFFER]: (write: BufferedWrite) => buffer([write]),
   };
