@@ -12,9 +12,10 @@ interface QueuedRead {
 const MAX_BATCH_READS = 16;
 /** How many are merged at most: more would rather use several connections. */
 const MAX_MERGED_READS = 64;
-/** While so many batches are being answered, reads wait for the end of one: the larger a batch, the less each costs. */
-const MAX_RUNNING = 2;
-/** They wait no longer than this, since a batch may take long. */
+/**
+ * While a batch is being answered, reads wait for its end: the larger a batch, the less each costs. They wait no longer than
+ * this, since a batch may take long.
+ */
 const MAX_WAIT_MS = 2;
 
 /**
@@ -36,7 +37,7 @@ export function batchReads(lend: Database["lend"]): Connection["run"] {
     queue = [];
   };
   const flushUnlessBusy = () => {
-    if (running < MAX_RUNNING) flush();
+    if (running === 0) flush();
     else timer ??= setTimeout(flush, MAX_WAIT_MS);
   };
   /** Lends a connection to a batch; what has come meanwhile is the next one. */
