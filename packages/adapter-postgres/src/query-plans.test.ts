@@ -172,6 +172,8 @@ async function useService(): Promise<void> {
   if (task === null || claim_token === null) throw new Error("the owner's mail is a task");
   await as.tasks.complete({ task_id: task.id, claim_token, result: "It is done." });
   await as.tasks.list({});
+  await as.tasks.list({ status: "all" });
+  await as.tasks.list({ inbox_id, status: "all" });
   await service.letterslot.sweep();
 }
 

@@ -408,6 +408,10 @@ create index "unlinked_objects_since" on "unlinked_objects" ("since")`,
       name: "0030-lexemes-as-they-are",
       sql: 'alter table "search" alter column "lexemes" set storage external',
     },
+    {
+      name: "0031-tasks-by-status",
+      sql: 'drop index "tasks_account_id_id"; drop index "tasks_inbox_id_id"',
+    },
   ],
   create: () => [
     ...createTableStatements({

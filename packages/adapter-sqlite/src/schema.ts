@@ -384,6 +384,10 @@ alter table "suppressions" add column "only_inbox_id" text not null default '';
 drop index "suppressions_account_id_address";
 create unique index "suppressions_account_id_address_only_inbox_id" on "suppressions" ("account_id", "address", "only_inbox_id")`,
     },
+    {
+      name: "0028-tasks-by-status",
+      sql: 'drop index "tasks_account_id_id"; drop index "tasks_inbox_id_id"',
+    },
   ],
   create: () => [
     ...createTableStatements({

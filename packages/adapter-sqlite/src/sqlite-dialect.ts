@@ -36,6 +36,7 @@ export const sqliteDialect: SqlDialect = {
   skips_locked: false,
   // For rows to return, SQLite makes a table in memory.
   counts_inserts: true,
+  merges_lists: true,
   // SQLite replans a query whenever a bare LIMIT parameter changes, which costs five times the query itself.
   limit: (parameter) => sql<number>`${parameter} + 0`,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select "value" from json_each(${values}))`,

@@ -15,6 +15,15 @@ export interface ListLookUps {
   lists: { name: string; size: number | "many" }[];
 }
 
+/** The list of a few values of a `where`. */
+export interface MergedList {
+  /** The conditions with each value of the list once; and those without the list. */
+  where: Row;
+  rest: Row;
+  name: string;
+  size: number;
+}
+
 /**
  * The lists of a `where`, if an index begins with their columns and others that are equal to something: then
  * each value's rows stand together in it. Undefined when there is none, or none that is longer than one value.
@@ -34,6 +43,23 @@ export function listLookUps(shape: TableShape, where: Row): ListLookUps | undefi
     rest: Object.fromEntries(Object.entries(where).filter(([name]) => !names.includes(name))),
     lists: several.map(({ name, list }) => ({ name, size: sizeOf(list.length) })),
   };
+}
+
+/**
+ * The one list of a `where`, if a page in this order can be merged from the pages of each value: an index begins with the
+ * list's column and others that are equal to something, and goes on with the order. Undefined otherwise, and for a long list.
+ */
+export function mergedList(shape: TableShape, where: Row, by: string): MergedList | undefined {
+  const lists = listLookUps(shape, where);
+  const [list, ...others] = lists?.lists ?? [];
+  if (lists === undefined || list === undefined || others.length > 0 || list.size === "many")
+    return undefined;
+  const { key, unique, indexes } = tables[shape.table];
+  const equal = Object.keys(where).filter((column) => column !== by && isEquality(where[column]));
+  const goesOn = (columns: readonly string[]) =>
+    columns[equal.length] === by && columns.slice(0, equal.length).every((column) => equal.includes(column));
+  if (![key, ...unique, ...indexes].some(goesOn)) return undefined;
+  return { where: lists.where, rest: lists.rest, name: list.name, size: list.size };
 }
 
 /** A cache key for what of the lists changes a statement's text. */
@@ -63,20 +89,32 @@ function valuesSql(
   const { name, type } = column;
   const encode = encoderOf(dialect, type);
   const typed = dialect.typed as NonNullable<SqlDialect["typed"]>;
-  const listOf = (where: Row) => (where[name] as { in: unknown[] }).in;
   if (size === "many")
     return sql`unnest(${typed(
-      parameter(({ where }) => dialect.encodeList(listOf(where).map(encode))),
+      parameter(({ where }) => dialect.encodeList(listOf(where, name).map(encode))),
       column,
       true,
     )})`;
-  const rows = Array.from({ length: size }, (_, index) => {
-    // What is missing is null, which equals nothing.
-    const value = parameter(({ where }) => encode(listOf(where)[index] ?? null));
-    return sql`(${typed(value, column, false)})`;
-  });
+  const rows = listParameters(dialect, column, size).map((value) => sql`(${typed(value, column, false)})`);
   return sql`(values ${sql.join(rows)})`;
 }
+
+/** The parameters of a list of a few values. What is missing is null, which equals nothing. */
+export function listParameters(
+  dialect: SqlDialect,
+  { name, type }: Column,
+  size: number,
+): RawBuilder<unknown>[] {
+  const encode = encoderOf(dialect, type);
+  return Array.from({ length: size }, (_, index) =>
+    parameter(({ where }) => {
+      const value = listOf(where, name)[index] ?? null;
+      return value === null ? null : encode(value);
+    }),
+  );
+}
+
+const listOf = (where: Row, name: string): unknown[] => (where[name] as { in: unknown[] }).in;
 
 /** So that lists of any length make few statements, their sizes are powers of two. */
 function sizeOf(length: number): number | "many" {

@@ -32,6 +32,11 @@ export interface SqlDialect {
    * looked up value by value if an index serves that; they are joined laterally.
    */
   typed?(parameter: RawBuilder<unknown>, column: Column, list: boolean): RawBuilder<unknown>;
+  /**
+   * Whether an ordered page of records with one of a few values is merged from the pages of each value. For databases
+   * whose planner would sort all of these records, and without lateral joins.
+   */
+  merges_lists?: boolean;
   /** Whether the JSON array in the column contains the value. */
   contains(column: RawBuilder<unknown>, value: RawBuilder<unknown>): RawBuilder<SqlBool>;
   /**

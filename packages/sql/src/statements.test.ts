@@ -228,6 +228,36 @@ describe("lists whose values are looked up one by one", () => {
   });
 });
 
+describe("pages of a few values", () => {
+  const statements = createStatements({ ...SQLITE_DIALECT, merges_lists: true });
+  const newest = { by: "id", direction: "desc" } as const;
+
+  test("are merged from those of each value", () => {
+    const where = { account_id: "a", status: { in: ["x", "y", "x"] }, id: { lt: "t" } };
+    const { sql: text, parameters } = statements.find("tasks", { where, order: newest, limit: 5 });
+    const page =
+      'select * from (select … where "status" = ? and "account_id" = ? and "id" < ? order by "id" desc limit ?)';
+    expect(text.replaceAll(/\(select "id".*? from "tasks"/g, "(select …")).toBe(
+      `${page} union all ${page} order by "id" desc limit ?`,
+    );
+    expect(parameters).toEqual(["x", "a", "t", 5, "y", "a", "t", 5, 5]);
+  });
+
+  test.each([
+    ["in an order that no index goes on with", { account_id: "a", status: { in: ["x", "y"] } }, "updated_at"],
+    ["of a list in no index", { account_id: "a", attempts: { in: [1, 2] } }, "id"],
+    [
+      "with a further condition than the index's",
+      { account_id: "a", status: { in: ["x", "y"] }, attempts: 1 },
+      "id",
+    ],
+    ["of many values", { account_id: "a", status: { in: [..."abcdefghi"] } }, "id"],
+  ] as const)("%s are one condition", (_, where, by) => {
+    const { sql: text } = statements.find("tasks", { where, order: { by, direction: "desc" }, limit: 5 });
+    expect(text).not.toContain("union all");
+  });
+});
+
 describe("statements for PostgreSQL", () => {
   const statements = createStatements(POSTGRES_DIALECT);
 

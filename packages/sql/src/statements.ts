@@ -1,8 +1,16 @@
 import { type Column, type Step, type TableName, tables } from "@letterslot/core";
-import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
+import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
 import { whereSql } from "./conditions.ts";
 import { createShapes, type KnownShape, withPart, withWhere } from "./known-shapes.ts";
-import { type ListLookUps, listLookUps, listSql, listsKey } from "./list-look-ups.ts";
+import {
+  type ListLookUps,
+  listLookUps,
+  listParameters,
+  listSql,
+  listsKey,
+  type MergedList,
+  mergedList,
+} from "./list-look-ups.ts";
 import { type Call, encoderOf, parameter, type Slot } from "./parameters.ts";
 import type { Access, Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { columnOf, shapeOfTable, type TableShape } from "./table-shape.ts";
@@ -126,6 +134,34 @@ export function createStatements(dialect: SqlDialect): Statements {
       { table, does: "reads", where },
     );
   };
+  /** Merges the pages of each value of a list. */
+  const findMerged = (
+    table: TableName,
+    { order, limit }: AnyFind & Required<Pick<AnyFind, "order">>,
+    { where, rest, name, size }: MergedList,
+  ): SqlStatement =>
+    statement(
+      withOrder(withPart(withWhere(withPart(known.find, table), rest), `${name} merged ${size}`), order),
+      { where, record: {}, limit },
+      () => {
+        const shape = shapeOf(table);
+        const by = columnOf(shape, order.by).name;
+        const pages = listParameters(dialect, columnOf(shape, name), size).map((value) => {
+          const page = builder
+            .selectFrom(table)
+            .select(shape.selected)
+            .where(sql<SqlBool>`${sql.ref(name)} = ${value}`)
+            .$if(Object.keys(rest).length > 0, (each) => each.where(whereSql(dialect, shape, rest)))
+            .orderBy(by, order.direction)
+            .limit(limitOf(dialect));
+          return sql`select * from ${page}`;
+        });
+        return bound(
+          sql`${sql.join(pages, sql` union all `)} order by ${sql.ref(by)} ${sql.raw(order.direction)} limit ${limitOf(dialect)}`,
+        );
+      },
+      { table, does: "reads", where },
+    );
   const followSql = (table: TableName, steps: readonly Step[], rowAsJson: RowAsJson): RawBuilder<unknown> => {
     const first = shapeOf(table);
     const keyed = (shape: TableShape, key: RawBuilder<unknown>) =>
@@ -158,6 +194,10 @@ export function createStatements(dialect: SqlDialect): Statements {
       const skip = skip_locked === true && dialect.skips_locked;
       const lists = dialect.typed === undefined || skip ? undefined : listLookUps(shapeOf(table), where);
       if (lists !== undefined) return findEach(table, query, lists);
+      if (dialect.merges_lists === true && order !== undefined) {
+        const list = mergedList(shapeOf(table), where, order.by);
+        if (list !== undefined) return findMerged(table, { ...query, order }, list);
+      }
       const call_shape = withOrder(withWhere(withPart(known.find, table), where), order);
       return statement(
         skip ? withPart(call_shape, "skip locked") : call_shape,

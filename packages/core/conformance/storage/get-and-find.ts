@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Find, Where } from "../../src/ports/storage.ts";
+import type { Condition, Find, Where } from "../../src/ports/storage.ts";
 import { accountOf, inboxOf, jobOf, MADE_AT } from "../records.ts";
 import type { OpenedStorage, StorageTest } from "./opened.ts";
 
@@ -207,6 +207,38 @@ export function testReading(test: StorageTest): void {
       Array.from({ length: 13 }, (_, index) => inboxOf(index * 2).id),
     );
     assert.deepEqual(await readPages(storage, "desc"), ascending.toReversed());
+  });
+
+  test("pages of records that have one of a few values are in order, whatever the values", async ({
+    storage,
+  }) => {
+    const terms = ["a", "b", "c"];
+    for (let number = 0; number < 12; number++)
+      await storage.insert("message_terms", {
+        inbox_id: "inb_1",
+        term: terms[(number * 7) % 3] ?? "",
+        message_id: `msg_${String(number).padStart(2, "0")}`,
+      });
+    const page = async (wanted: readonly string[], direction: "asc" | "desc", id?: Condition<string>) => {
+      const where = {
+        inbox_id: "inb_1",
+        term: { in: wanted },
+        ...(id === undefined ? {} : { message_id: id }),
+      };
+      const found = await storage.find("message_terms", {
+        where,
+        order: { by: "message_id", direction },
+        limit: 3,
+      });
+      return found.map(({ message_id }) => Number(message_id.slice(4)));
+    };
+    assert.deepEqual(await page(terms, "desc"), [11, 10, 9]);
+    assert.deepEqual(await page(terms, "desc", { lt: "msg_09" }), [8, 7, 6]);
+    assert.deepEqual(await page(terms, "asc", { gt: "msg_09" }), [10, 11]);
+    assert.deepEqual(await page(["c", "a", "c"], "asc"), [0, 2, 3]);
+    assert.deepEqual(await page(["b"], "asc"), [1, 4, 7]);
+    assert.deepEqual(await page(["none", "nobody"], "asc"), []);
+    assert.deepEqual(await page([], "asc"), []);
   });
 
   test("a count stops at its limit", async ({ storage }) => {

@@ -1,5 +1,6 @@
 import type { AnyRecord } from "../model/belonging.ts";
 import type { TableName } from "../model/tables.ts";
+import { ANY_STATUS } from "../model/tasks.ts";
 
 /** How the records of one account are found in a table: by the column that an index begins with. */
 export type FoundBy = "account_id" | "inbox_id" | "update_id" | "webhook_id" | "list";
@@ -7,6 +8,8 @@ export type FoundBy = "account_id" | "inbox_id" | "update_id" | "webhook_id" | "
 /** How a kind of record is exported. */
 export interface ExportedKind {
   by: FoundBy;
+  /** What else is true of all of them, where an index needs it to find them in order. */
+  among?: Readonly<AnyRecord>;
   /** The column that the records are in order of, and how many are read at once, if not by the primary key. */
   paged?: { order: string; limit: number };
   /** Columns that no export has, because they are secret, or hashes of secrets. */
@@ -58,7 +61,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG, added: { call_mode: null } },
   approvals: { by: "account_id" },
-  tasks: { by: "account_id", secret: ["claim_token"] },
+  tasks: { by: "account_id", among: { status: ANY_STATUS }, secret: ["claim_token"] },
   updates: { by: "inbox_id" },
   update_deliveries: { by: "update_id" },
   update_threads: { by: "inbox_id" },

@@ -12,9 +12,9 @@ export async function* recordsOf(
   kind: TableName,
   account_id: string,
 ): AsyncGenerator<AnyRecord[]> {
-  const { by, paged } = exportedKind(kind);
+  const { by, among, paged } = exportedKind(kind);
   for await (const value of ownersOf(storage, by, account_id)) {
-    const group = { [by]: value };
+    const group = { [by]: value, ...among };
     if (paged !== undefined) yield* pagesOf(storage, kind, group, paged);
     else yield* scanGroup(storage, kind, group, depthOf(kind, by));
   }

@@ -312,10 +312,9 @@ export const tables = {
     of: "inbox_id",
     on_close: "delete",
     unique: [["message_id"]],
+    // Tasks of any status are merged from those of each.
     indexes: [
-      ["account_id", "id"],
       ["account_id", "status", "id"],
-      ["inbox_id", "id"],
       ["inbox_id", "status", "id"],
     ],
   }),

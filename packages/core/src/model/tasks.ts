@@ -7,6 +7,9 @@ import { Answer } from "./questions.ts";
 /** The status of a task. Every change is allowed. */
 export const TaskStatus = z.enum(["pending", "in_progress", "done"]);
 
+/** The condition for a task of any status: indexes find tasks by it. */
+export const ANY_STATUS = { in: TaskStatus.options };
+
 /** Work that an owner or allowlisted sender gave the agent, as shown. */
 export const Task = z.object({
   object: z.literal("task").default("task"),

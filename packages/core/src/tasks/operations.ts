@@ -8,7 +8,7 @@ import { newestFirst } from "../kernel/page.ts";
 import { inPlace, waitFor } from "../kernel/waiting.ts";
 import { channels } from "../kernel/work.ts";
 import { CursorInput, Limit, listOf, WaitSeconds } from "../model/fields.ts";
-import { Task, TaskStatus } from "../model/tasks.ts";
+import { ANY_STATUS, Task, TaskStatus } from "../model/tasks.ts";
 import { claims } from "./claim-operations.ts";
 import { findTask } from "./find.ts";
 import { moveOwn } from "./move.ts";
@@ -55,7 +55,8 @@ export const tasks = {
       await checkInbox(ctx, inbox_id);
       const scope = withinReach(ctx.caller, inbox_id);
       const filter = status === "all" ? scope : { ...scope, status };
-      const read = () => newestFirst(storage, "tasks", { where: filter, limit, cursor });
+      const where = status === "all" ? { ...scope, status: ANY_STATUS } : filter;
+      const read = () => newestFirst(storage, "tasks", { where, filter, limit, cursor });
       const look = async () => {
         const page = await read();
         return page.data.length === 0 ? undefined : page;
