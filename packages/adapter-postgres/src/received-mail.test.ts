@@ -1,3 +1,4 @@
+import { acceptsRecipient } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -117,6 +118,17 @@ describe("what is asked before", () => {
       "select message_terms",
       "select messages",
     ]);
+  });
+
+  test("is one statement where its recipient was accepted before, as by an SMTP server", async () => {
+    const known = { from: "Bo <known@sender.example>", to };
+    const again = async () => {
+      await acceptsRecipient(service.letterslot.services, to);
+      return service.receive({ ...known, text: `Mail ${++made} of one whom it knows.\n` });
+    };
+    for (let times = 0; times < 6; times++) await again();
+    const { reads } = await statementsOf(again);
+    expect(reads).toEqual(["select addresses", expect.stringContaining("select ")]);
   });
 
   test("of several mails at once is asked for all of them", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTestService, forgedFrom, type TestAccount, type TestService } from "../../testing/index.ts";
-import { acceptsRecipient } from "../inbound/receive.ts";
+import { acceptsRecipient } from "../inbound/destination.ts";
 import { silentLog } from "../ports/log.ts";
 
 const daemon = "MAILER-DAEMON@mx.example.com";

@@ -1,11 +1,10 @@
 export type { ReceivedCallback } from "./callback-outcome.ts";
+export { acceptsRecipient, type RecipientReport } from "./destination.ts";
 export { inlineParser } from "./parser.ts";
 export { sendPostmasterLetter } from "./postmaster.ts";
 export {
-  acceptsRecipient,
   type ReceivedMail,
   type ReceiveReport,
-  type RecipientReport,
   receiveMail,
 } from "./receive.ts";
 export { receiveTelephonyCallback } from "./receive-callback.ts";

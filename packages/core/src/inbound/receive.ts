@@ -1,29 +1,29 @@
-import { findReturnTarget, type ReturnTarget } from "../bounces/index.ts";
 import { LetterslotError } from "../catalogue/errors.ts";
-import { readReplyAddress } from "../catalogue/letter-words.ts";
 import type { Services } from "../kernel/context.ts";
 import { countMetrics } from "../kernel/events/count.ts";
 import { webhooksOf } from "../kernel/events/deliveries.ts";
-import { addressedInbox } from "../kernel/inbox/find.ts";
 import { stateOf } from "../kernel/inbox/state.ts";
-import { inboxDomain } from "../kernel/inbox-domain.ts";
-import { findLetterSecret } from "../kernel/letter-secrets.ts";
-import { ourDomain } from "../kernel/mail-domain.ts";
-import { cachedAccounts, isSuspended, standsStill } from "../kernel/suspended.ts";
 import { together } from "../kernel/together.ts";
 import { authenticateSender } from "../mail/sender/authentication.ts";
 import { readProof } from "../mail/sender/proof.ts";
 import { stageBlob } from "../messages/index.ts";
-import { addressKey, givenAddress, withoutTag } from "../model/address.ts";
+import { givenAddress } from "../model/address.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Announcement } from "../ports/storage.ts";
 import { applyReceiveLists, type Known, lookUpKnown } from "./apply-receive-lists.ts";
 import { deferUndecided, isUndecided } from "./defer.ts";
+import {
+  type Destination,
+  DestinationChanged,
+  expectedAt,
+  findDestination,
+  type RecipientReport,
+} from "./destination.ts";
 import type { Evidence } from "./evidence.ts";
 import { lookUpAuthor } from "./look-up-sender.ts";
 import { ownMarks } from "./own-marks.ts";
 import { withPictureCodes } from "./picture-codes.ts";
-import { findPostmaster, isForPostmaster, type Postmaster, receiveForPostmaster } from "./postmaster.ts";
+import { receiveForPostmaster } from "./postmaster.ts";
 import { readOwnReport, receiveReturned, recordOwnReport } from "./receive-returned.ts";
 import { removeSecrets } from "./remove-secrets.ts";
 import { automaticMarks, type Origin } from "./rules.ts";
@@ -34,29 +34,6 @@ export interface ReceivedMail {
   raw: Uint8Array;
   envelope: { mail_from: string; rcpt_to: readonly string[]; client_ip: string | null; helo: string | null };
   origin: Exclude<Origin, "injected" | "phone">;
-}
-
-/**
- * The outcome of a mail for one recipient. The sender learns of `refused`, but not
- * of `dropped`; `recorded` is a delivery report or complaint that was recorded with its message, or mail that was
- * passed on to those in charge of a custom domain. `deferred` mail is to be sent again later: the account is
- * suspended, or there were too many of its kind.
- */
-export interface RecipientReport {
-  recipient: string;
-  outcome: "stored" | "duplicate" | "dropped" | "refused" | "recorded" | "deferred";
-  reason:
-    | "unknown_recipient"
-    | "inbox_expired"
-    | "inbox_paused"
-    | "account_suspended"
-    | "sender_blocked"
-    | "mail_unreadable"
-    | "mail_too_complex"
-    | "automatic_reply"
-    | "too_many"
-    | null;
-  message_id: string | null;
 }
 
 /** The outcome for each recipient, in envelope order. */
@@ -72,16 +49,44 @@ export interface ReceiveReport {
 export async function receiveMail(services: Services, mail: ReceivedMail): Promise<ReceiveReport> {
   const now = services.clock.now();
   const [first, ...others] = mail.envelope.rcpt_to;
+  const expected = first !== undefined && others.length === 0 ? expectedAt(services, first, now) : undefined;
+  if (expected !== undefined) {
+    try {
+      return await receiveAt(
+        services,
+        mail,
+        { places: [expected.destination], confirm: expected.confirm },
+        now,
+      );
+    } catch (error) {
+      if (!(error instanceof DestinationChanged)) throw error;
+    }
+  }
   const places =
     first !== undefined && others.length === 0
       ? [await findDestination(services, first, now)]
       : await Promise.all(
           mail.envelope.rcpt_to.map((recipient) => findDestination(services, recipient, now)),
         );
+  return receiveAt(services, mail, { places }, now);
+}
+
+/** Where a mail goes. `confirm` checks that it still does, where that was found earlier; throws `DestinationChanged`. */
+interface Places {
+  places: Destination[];
+  confirm?: (() => Promise<void>) | undefined;
+}
+
+async function receiveAt(
+  services: Services,
+  mail: ReceivedMail,
+  { places, confirm }: Places,
+  now: Date,
+): Promise<ReceiveReport> {
   const stored = places.some(({ inbox }) => inbox !== undefined);
   const announced = stored ? services.storage.announce?.() : undefined;
   try {
-    const report = await receiveForDestinations(services, mail, { places, announced }, now);
+    const report = await receiveForDestinations(services, mail, { places, confirm, announced }, now);
     await countDrops(services, places, report, now);
     return report;
   } finally {
@@ -92,7 +97,7 @@ export async function receiveMail(services: Services, mail: ReceivedMail): Promi
 async function receiveForDestinations(
   services: Services,
   mail: ReceivedMail,
-  { places, announced }: { places: Destination[]; announced: Announcement | undefined },
+  { places, confirm, announced }: Places & { announced: Announcement | undefined },
   now: Date,
 ): Promise<ReceiveReport> {
   const inboxes = new Map<string, InboxRecord>();
@@ -111,7 +116,7 @@ async function receiveForDestinations(
     ({ evidence, known } = await readAndAuthenticate(
       services,
       mail,
-      { inboxes: [...inboxes.values()], letters: [...letters.values()], announced },
+      { inboxes: [...inboxes.values()], letters: [...letters.values()], confirm, announced },
       now,
     ));
   } catch (error) {
@@ -164,17 +169,6 @@ async function receiveForDestinations(
   };
 }
 
-/** Whether a recipient would be accepted, for the reply to RCPT TO. */
-export async function acceptsRecipient(
-  services: Services,
-  recipient: string,
-): Promise<"ok" | "unknown" | "expired" | "deferred"> {
-  const { report } = await findDestination(services, recipient, services.clock.now());
-  if (report.outcome === "deferred") return "deferred";
-  if (report.reason === "unknown_recipient") return "unknown";
-  return report.reason === "inbox_expired" ? "expired" : "ok";
-}
-
 /** Dropped mail is reported to nobody, so it is counted for the account. */
 async function countDrops(
   services: Services,
@@ -193,59 +187,6 @@ async function countDrops(
   }
 }
 
-interface Destination {
-  report: RecipientReport;
-  /** The account of the inbox, also when the inbox is paused. */
-  account_id?: string;
-  inbox?: InboxRecord;
-  returned?: ReturnTarget;
-  /** Those in charge of the custom domain whose postmaster@ or abuse@ it is. */
-  postmaster?: Postmaster;
-  /** The letter whose reply address it is. */
-  letter?: NonNullable<Evidence["letter"]>;
-}
-
-async function findDestination(services: Services, recipient: string, now: Date): Promise<Destination> {
-  const report = (outcome: RecipientReport["outcome"], reason: RecipientReport["reason"]) => ({
-    recipient,
-    outcome,
-    reason,
-    message_id: null,
-  });
-  const address = addressKey(recipient);
-  const found = findReturnTarget(services, address);
-  const returned = found && (await found);
-  if (returned !== undefined) return { report: report("stored", null), returned };
-  const reply_id = readReplyAddress(address);
-  if (reply_id !== undefined && ourDomain(services, address) !== undefined) {
-    const record = await findLetterSecret(services, reply_id, ["reply"], now);
-    if (record === undefined) return { report: report("refused", "unknown_recipient") };
-    const { account_id } = record;
-    if (await isSuspended(cachedAccounts(services), account_id))
-      return { report: report("deferred", "account_suspended") };
-    return { report: report("stored", null), account_id, letter: { record, address } };
-  }
-  const postmaster = isForPostmaster(address) ? await findPostmaster(services, address) : undefined;
-  if (postmaster !== undefined) {
-    const { account_id } = postmaster.domain;
-    if (await isSuspended(cachedAccounts(services), account_id))
-      return { report: report("deferred", "account_suspended") };
-    return { report: report("recorded", null), account_id, postmaster };
-  }
-  const addressed =
-    (await addressedInbox(services, address)) ?? (await addressedInbox(services, withoutTag(address)));
-  if (addressed === undefined) return { report: report("refused", "unknown_recipient") };
-  const { inbox, account, parent } = addressed;
-  if (!(await inboxDomain(services, services.storage, inbox)).receives)
-    return { report: report("refused", "unknown_recipient") };
-  const state = stateOf(inbox, now);
-  if (state === "expired") return { report: report("refused", "inbox_expired") };
-  const { account_id } = inbox;
-  if (standsStill(account, parent)) return { report: report("deferred", "account_suspended") };
-  if (state === "paused") return { report: report("dropped", "inbox_paused"), account_id };
-  return { report: report("stored", null), account_id, inbox };
-}
-
 /**
  * Reads a mail and authenticates its sender, once for all recipients. `known`: what its inbox knows, where that is the
  * only recipient, since it is read together with what the authentication needs.
@@ -256,10 +197,12 @@ async function readAndAuthenticate(
   {
     inboxes,
     letters,
+    confirm,
     announced,
   }: {
     inboxes: readonly InboxRecord[];
     letters: readonly NonNullable<Evidence["letter"]>[];
+    confirm: (() => Promise<void>) | undefined;
     announced: Announcement | undefined;
   },
   now: Date,
@@ -302,11 +245,15 @@ async function readAndAuthenticate(
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);
   const [only] = inboxes.length === 1 && letters.length === 0 ? inboxes : [];
-  const [marks, known] = await together(
-    facts === undefined || !("aligned_signatures" in authentication)
-      ? undefined
-      : ownMarks(services, facts, authentication),
-    only && lookUpKnown(services, only, { ...clean, letter: undefined }),
+  // All is asked in one tick, so that a database may answer it in one statement.
+  const [[marks, known]] = await together(
+    together(
+      facts === undefined || !("aligned_signatures" in authentication)
+        ? undefined
+        : ownMarks(services, facts, authentication),
+      only && lookUpKnown(services, only, { ...clean, letter: undefined }),
+    ),
+    confirm?.(),
   );
   const proof =
     marks === undefined || facts === undefined || !("aligned_signatures" in authentication)
