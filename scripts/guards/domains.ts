@@ -109,7 +109,7 @@ export const customDomains: Guard[] = [
   guard(
     "a custom domain that doesn't receive takes no mail",
     [
-      `${core}/inbound/receive.ts`,
+      `${core}/inbound/destination.ts`,
       "if (!(await inboxDomain(services, services.storage, inbox)).receives)",
       "if (false)",
     ],

@@ -126,7 +126,7 @@ export const once: Guard[] = [
   guard(
     "a transaction's reads stay valid until it has written",
     [
-      "packages/adapter-postgres/src/transactions.ts",
+      "packages/adapter-postgres/src/attempt-transaction.ts",
       "begin isolation level serializable",
       "begin isolation level read committed",
     ],
@@ -137,14 +137,70 @@ export const once: Guard[] = [
   ),
   guard(
     "a mail sees what those before it in its commit have written on PostgreSQL",
+    ["packages/adapter-postgres/src/deferred-writes.ts", "waiting.length > 0 &&", "waiting.length < 0 &&"],
     [
-      "packages/adapter-postgres/src/deferred-writes.ts",
-      "waiting.length > 0 && (access === undefined || tables.has(access.table))",
-      "access?.table === undefined && tables.size < 0",
+      "packages/adapter-postgres/src/interleaving.test.ts",
+      "transactions at the same time have the results of some order",
+    ],
+  ),
+  guard(
+    "interleaved transactions have an order",
+    [
+      "packages/adapter-postgres/src/conflict-graph.ts",
+      "if (second.followers.has(first)) throw new NotSerializable();",
     ],
     [
-      "packages/adapter-postgres/src/group-commit.test.ts",
-      "see what those before them in the commit have appended",
+      "packages/adapter-postgres/src/interleaving.test.ts",
+      "transactions at the same time have the results of some order",
     ],
+  ),
+  guard(
+    "interleaved transactions aren't in a circle of three",
+    [
+      "packages/adapter-postgres/src/conflict-graph.ts",
+      "if (each === first || each.followers.has(first))",
+      "if (each === first)",
+    ],
+    ["packages/adapter-postgres/src/conflict-graph.test.ts", "three in a circle"],
+  ),
+  guard(
+    "what a transaction asks twice in a tick happens in that order",
+    [
+      "packages/adapter-postgres/src/interleaving.ts",
+      "sees || queue.some(({ by }) => by === interleaved)",
+      "sees",
+    ],
+    [
+      "packages/adapter-postgres/src/interleaving.test.ts",
+      "transactions at the same time have the results of some order",
+    ],
+  ),
+  guard(
+    "of several inserts of one key in a statement one is told that it inserted",
+    ["packages/sql/src/access.ts", "return canBothBeInserted(one, other);", "return true;"],
+    ["packages/sql/src/access.test.ts", "that insert the same key"],
+  ),
+  guard(
+    "a mail that can't be written doesn't fail the others of its commit",
+    [
+      "packages/adapter-postgres/src/group-commit.ts",
+      "const refused = !committing || isRefusal(error);",
+      "const refused = isRefusal(error);",
+    ],
+    ["packages/adapter-postgres/src/group-commit.test.ts", "that write what can't be sent"],
+  ),
+  guard(
+    "what is asked while an earlier write fails is answered",
+    ["packages/sql/src/transaction.ts", "[...waiting, ...asked]", "waiting"],
+    ["packages/sql/src/transaction.test.ts", "what is asked while an earlier write fails"],
+  ),
+  guard(
+    "a mail goes where its recipient is when it comes, not when it was accepted",
+    [
+      "packages/core/src/inbound/destination.ts",
+      "if (isDeepStrictEqual(await findDestination(services, recipient, now), destination)) return;",
+      "return;",
+    ],
+    ["packages/core/src/inbound/expected-destination.test.ts", "is refused once its address is gone"],
   ),
 ];

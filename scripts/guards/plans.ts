@@ -44,7 +44,7 @@ export const plansOfAccounts: Guard[] = [
   ),
   guard(
     "mail to a suspended account is deferred, not lost",
-    ["packages/core/src/inbound/receive.ts", "if (standsStill(account, parent))", "if (false)"],
+    ["packages/core/src/inbound/destination.ts", "if (standsStill(account, parent))", "if (false)"],
     [suspension, "mail to it deferred"],
   ),
 ];
