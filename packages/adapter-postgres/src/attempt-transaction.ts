@@ -159,8 +159,11 @@ export async function withinTransaction(
   use: (connection: Connection) => Promise<() => Promise<unknown> | undefined>,
 ): Promise<void> {
   let begun: Promise<unknown> | undefined;
+  let over = false;
   const connection: Connection = {
     run(statement) {
+      // After a rollback or the commit it would be committed by itself.
+      if (over) return Promise.reject(new Error("the transaction has ended"));
       begun ??= begin(lent, brackets);
       // If it fails, the statement fails too; an unhandled rejection would end the process.
       begun?.catch(() => undefined);
@@ -171,9 +174,11 @@ export async function withinTransaction(
     const sendRest = await use(connection);
     // What can't be sent is unknown to the database: it throws here, before the commit.
     const sent = sendRest();
+    over = true;
     const answers = begun === undefined ? [] : brackets.commit.map((sql) => lent.run(plain(sql)));
     checkCommitted(await lastAnswer([sent], Promise.all(answers)));
   } catch (error) {
+    over = true;
     if (begun !== undefined) await rollBack(lent, brackets);
     throw error;
   }

@@ -259,6 +259,16 @@ describe("announced transactions", () => {
     }
   });
 
+  test("that write very many records each are compared as tables, not record by record", async () => {
+    const many = (name: string) => async (tx: Transaction) =>
+      tx.append(
+        "counters",
+        Array.from({ length: 3_000 }, (_, index) => counter(`${name} ${index}`)),
+      );
+    await Promise.all(names.map((name) => announced(name, many(name))));
+    expect([await storage.count("counters", {}, 20_000), commits]).toEqual([12_005, 1]);
+  });
+
   test("run in turn where they can't be interleaved, and so do those after them", async () => {
     const copy = (from: string, to: string) => async (tx: Transaction) => {
       const count = (await tx.get("counters", from))?.count ?? 0;

@@ -1,4 +1,4 @@
-import type { AskedStatement, BufferedWrite, Row } from "@letterslot/sql";
+import type { Access, AskedStatement, BufferedWrite, Row } from "@letterslot/sql";
 import { createConflictGraph } from "./conflict-graph.ts";
 import type { Connection } from "./database.ts";
 import { accessOf, createDeferredWrites } from "./deferred-writes.ts";
@@ -27,6 +27,17 @@ interface Queued {
   asked: readonly AskedStatement[];
   resolve(rows: Row[][]): void;
   reject(error: unknown): void;
+}
+
+/** Of more writes to one table at once it is noted only that they are: each is compared with those of the others. */
+const MAX_NOTED = 16;
+
+function notedAccesses(writes: readonly BufferedWrite[]): Access[] {
+  const accesses = writes.flatMap((write) => accessOf(write) ?? []);
+  if (accesses.length <= MAX_NOTED) return accesses;
+  return [...Map.groupBy(accesses, ({ table, does }) => `${table} ${does}`).values()].flatMap((alike) =>
+    alike.length <= MAX_NOTED ? alike : alike.slice(0, 1).map(({ table, does }) => ({ table, does })),
+  );
 }
 
 /**
@@ -72,18 +83,17 @@ export function createInterleaving({ run }: Connection, mergeStatements: MergeSt
       const interleaved: Interleaved = {
         async send(writes, asked) {
           const sees = asked.map(({ statement }) => member.does(statement.access)).includes(true);
-          for (const write of writes) {
-            const access = accessOf(write);
-            if (access !== undefined) member.writes(access);
-          }
+          for (const access of notedAccesses(writes)) member.writes(access);
           // What a transaction asks twice in a tick is to happen in this order.
           if (sees || queue.some(({ by }) => by === interleaved)) void flush();
           const before = asked.some(({ statement }) => deferred.matterTo(statement.access))
             ? deferred.send()
             : undefined;
-          const answer = asked.length === 0 ? [] : enqueue(interleaved, asked);
+          const answer = asked.length === 0 ? Promise.resolve([]) : enqueue(interleaved, asked);
+          // Where the writes can't be sent, nobody waits for it any more.
+          answer.catch(() => undefined);
           deferred.add(writes);
-          return lastAnswer([before], Promise.resolve(answer));
+          return lastAnswer([before], answer);
         },
         async run(statement) {
           member.does(undefined);

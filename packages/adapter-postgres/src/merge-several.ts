@@ -26,7 +26,8 @@ export function createMergeSeveral(schema: string): (asked: readonly AskedStatem
     const parts = [...alike.values()]
       .flatMap((each) => partOf(schema, each) ?? [])
       .toSorted((one, other) => numberOf(one.sql) - numberOf(other.sql));
-    const sql = commonText(parts.map((part) => numberOf(part.sql)).join(), () => mergeSql(parts));
+    const key = parts.map((part) => numberOf(part.sql)).join();
+    const sql = parts.length === 0 ? undefined : commonText(key, () => mergeSql(parts));
     const merged = new Set(sql === undefined ? [] : parts.flatMap((part) => part.asked));
     const [reads, others] = [true, false].map((wanted) =>
       [...asked.entries()].flatMap(([number, each]) =>

@@ -142,12 +142,17 @@ export function expectedAt(
   const remembered = rememberedBy.get(services);
   const destination = remembered?.get(recipient);
   if (destination === undefined) return undefined;
+  const check = async () => {
+    if (isDeepStrictEqual(await findDestination(services, recipient, now), destination)) return;
+    remembered?.delete(recipient);
+    throw new DestinationChanged();
+  };
+  let checked: Promise<void> | undefined;
   return {
     destination,
-    async confirm() {
-      if (isDeepStrictEqual(await findDestination(services, recipient, now), destination)) return;
-      remembered?.delete(recipient);
-      throw new DestinationChanged();
+    confirm() {
+      checked ??= check();
+      return checked;
     },
   };
 }

@@ -25,7 +25,7 @@ import { ownMarks } from "./own-marks.ts";
 import { withPictureCodes } from "./picture-codes.ts";
 import { receiveForPostmaster } from "./postmaster.ts";
 import { readOwnReport, receiveReturned, recordOwnReport } from "./receive-returned.ts";
-import { removeSecrets } from "./remove-secrets.ts";
+import { mayHoldSecrets, removeSecrets } from "./remove-secrets.ts";
 import { automaticMarks, type Origin } from "./rules.ts";
 import { carryOutOnly } from "./store-mail.ts";
 
@@ -122,6 +122,7 @@ async function receiveForDestinations(
   } catch (error) {
     const reason = unreadableReason(error);
     if (reason === undefined) throw error;
+    await confirm?.();
     return {
       results: places.map(({ report, inbox, returned, letter, postmaster }) =>
         (inbox ?? returned ?? letter ?? postmaster) === undefined
@@ -241,6 +242,8 @@ async function readAndAuthenticate(
           reasons: ["sent by an inbox of this service"],
         }
       : authenticateSender(facts, mail, services.options.trusted_sealers);
+  // Secrets are marked for a mail that is received, not for one that is refused.
+  if (confirm !== undefined && mayHoldSecrets(mail)) await confirm();
   const clean = await removeSecrets(services, { mail, raw, origin, authentication, letters }, now);
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);

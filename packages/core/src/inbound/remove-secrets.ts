@@ -28,6 +28,10 @@ interface Clean {
   redacted: boolean;
 }
 
+/** Whether a mail may hold what `removeSecrets` marks or voids. */
+export const mayHoldSecrets = (mail: ReadMail): boolean =>
+  (mail.struck?.secrets.length ?? 0) > 0 || sixDigitsIn(mail, 1).length > 0;
+
 const MAX_REFERENCES = 20;
 /** Numbers of a mail that are compared with a live code. */
 const MAX_CODES = 100;
