@@ -21,8 +21,8 @@ export interface ConflictGraph {
 /** One of the transactions. */
 export interface GraphMember {
   /**
-   * Notes what it does next; undefined is anything. Throws `NotSerializable`. Answers whether it must see what another one has
-   * written, or overwrites it; additions to a number are told apart by their order alone.
+   * Notes what it does next; undefined is anything. Throws `NotSerializable`. Returns whether it must run in a later statement than
+   * what it conflicts with. Additions to one number may share a statement: they are answered in their order.
    */
   does(access: Access | undefined): boolean;
   /** Notes what it writes without reading the result. */
@@ -109,7 +109,7 @@ interface Member {
   isActive: boolean;
 }
 
-/** Whether the second of two that conflict may be in one statement with the first, which sees none of its own writes. */
+/** A statement doesn't see its own writes. Says whether the second of two that conflict may be in one with the first all the same. */
 function mayBeOneStatement({ kind, access: first }: Noted, second: Access): boolean {
   if (kind === "reads") return true;
   if (kind === "inserts" && second.does === "inserts") return true;

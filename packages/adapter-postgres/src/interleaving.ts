@@ -42,8 +42,8 @@ function notedAccesses(writes: readonly BufferedWrite[]): Access[] {
 
 /**
  * Interleaves transactions on one connection: what they ask in one tick is one statement, and what they write without reading
- * it is sent at the end. PostgreSQL can't keep them apart, so a graph of their conflicts does: all has the effect that it
- * would have in the order in which it is asked and written.
+ * it is sent at the end. PostgreSQL can't keep them apart, so a graph of their conflicts does: each statement has the
+ * effect that it would have if all ran in the order in which they were asked.
  */
 export function createInterleaving({ run }: Connection, mergeStatements: MergeStatements): Interleaving {
   const graph = createConflictGraph();

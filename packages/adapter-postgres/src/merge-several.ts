@@ -67,7 +67,10 @@ function partOf(schema: string, alike: readonly (readonly [number, AskedStatemen
   const statements = alike.map(([, { statement }]) => statement);
   const access = statements[0]?.access;
   if (access === undefined) return undefined;
-  if (access.does === "inserts") return { ...insertEach(schema, access.table, statements), asked };
+  if (access.does === "inserts")
+    return canTellInserted(access.table, statements)
+      ? { ...insertEach(schema, access.table, statements), asked }
+      : undefined;
   if (access.does === "changes")
     return onlyAdds(access) && tables[access.table].key.length === 1
       ? { ...addEach(schema, access.table, statements), asked }
@@ -78,6 +81,15 @@ function partOf(schema: string, alike: readonly (readonly [number, AskedStatemen
   const read = isShort ? readEach(statements) : undefined;
   const deal = (rows: readonly PartRow[]) => dealt(asked.length, rows, ({ number }) => Number(number));
   return read && { ...read, asked, reads: true, deal };
+}
+
+/** Whether the key of a row tells which of the inserts it is of: the first of those with the key, unless something else of it is taken. */
+function canTellInserted(table: TableName, statements: readonly SqlStatement[]): boolean {
+  const key: readonly string[] = tables[table].key;
+  const keys = statements.map(({ access }) => key.map((name) => access?.where?.[name]));
+  const arePlain = keys.flat().every((value) => typeof value !== "string" || value.isWellFormed());
+  const areDistinct = new Set(keys.map((each) => JSON.stringify(each))).size === keys.length;
+  return arePlain && (areDistinct || tables[table].unique.length === 0);
 }
 
 /** Inserts into a table; each row is the key of one that was inserted. */

@@ -26,15 +26,18 @@ export function areIndependent(one: Access, other: Access): boolean {
   if (one.table !== other.table) return true;
   if (one.does === "reads" && other.does === "reads") return true;
   if (one.does === "inserts" && other.does === "inserts") return canBothBeInserted(one, other);
+  // What is deleted may have the key of what is inserted, whatever its other columns are.
+  if (isDeletion(one) && other.does === "inserts") return haveOtherKeys(one, other);
+  if (isDeletion(other) && one.does === "inserts") return haveOtherKeys(other, one);
   return haveNoRecordInCommon(one, other);
 }
 
-/** Whether a statement adds to numbers of one record, which it names by its key, and does nothing else. */
+/** Whether a statement adds to numbers of one record, which it names by its key, and changes nothing else. */
 export function onlyAdds({ table, where = {}, change }: Access): boolean {
   if (change === undefined) return false;
   const key: readonly string[] = tables[table].key;
   const namesOne =
-    Object.keys(where).length === key.length && key.every((column) => typeof where[column] === "string");
+    Object.keys(where).length === key.length && key.every((column) => isPlainText(where[column]));
   return namesOne && Object.values(change).every(isAddition);
 }
 
@@ -50,6 +53,13 @@ function canBothBeInserted({ table, where: one = {} }: Access, { where: other = 
       columns.some((column) => areDisjoint(valuesIn(one[column]), valuesIn(other[column]))),
   );
 }
+
+const isDeletion = ({ does, change }: Access): boolean => does === "changes" && change === undefined;
+
+const haveOtherKeys = (deletion: Access, insert: Access): boolean =>
+  uniqueColumnsOf(deletion.table).every((columns) =>
+    columns.some((column) => areDisjoint(valuesOf(deletion, column), valuesOf(insert, column))),
+  );
 
 function haveNoRecordInCommon(one: Access, other: Access): boolean {
   // What a change makes of a record may take a key that is new to its condition.

@@ -46,8 +46,8 @@ export function listLookUps(shape: TableShape, where: Row): ListLookUps | undefi
 }
 
 /**
- * The one list of a `where`, if a page in this order can be merged from the pages of each value: an index begins with the
- * list's column and others that are equal to something, and goes on with the order. Undefined otherwise, and for a long list.
+ * The one list of a `where`, if a page in this order can be merged from the pages of each value: an index begins with
+ * exactly the columns that are equal to something, the list's among them, and goes on with the order. Undefined otherwise, and for a long list.
  */
 export function mergedList(shape: TableShape, where: Row, by: string): MergedList | undefined {
   const lists = listLookUps(shape, where);

@@ -55,7 +55,7 @@ export interface TransactionSession extends SqlSession {
   search(query: SearchQuery): string[] | Promise<string[]>;
   /** Adds to a number, as `Transaction.addUp` does. */
   addUp?(table: TableName, column: string, record: Row): void;
-  /** Makes one statement of several that add to a column. Where it is present, these are buffered writes. */
+  /** Makes one statement of several that add to a column. Where it is present, additions are buffered writes. */
   combineSums?(table: TableName, column: string): Combine;
 }
 
