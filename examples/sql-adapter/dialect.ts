@@ -23,6 +23,7 @@ export const dialect: SqlDialect = {
   encode: { boolean: encodeBoolean, json: (value) => JSON.stringify(value) },
   decode: { boolean: (value) => value === 1, json: (value) => JSON.parse(value as string) as unknown },
   skips_locked: false,
+  merges_lists: true,
   limit: (parameter) => parameter,
   oneOf: (column, values) => sql<SqlBool>`${column} in (select "value" from json_each(${values}))`,
   encodeList: (values) => JSON.stringify(values),

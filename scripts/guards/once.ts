@@ -203,4 +203,27 @@ export const once: Guard[] = [
     ],
     ["packages/core/src/inbound/expected-destination.test.ts", "is refused once its address is gone"],
   ),
+  guard(
+    "nothing is sent after the end of a transaction",
+    [
+      "packages/adapter-postgres/src/attempt-transaction.ts",
+      "if (over) return",
+      "if (false as boolean) return",
+    ],
+    ["packages/adapter-postgres/src/attempt-transaction.test.ts", "comes after the end of its transaction"],
+  ),
+  guard(
+    "a mail with very many recipients holds nobody up while it is compared",
+    ["packages/adapter-postgres/src/interleaving.ts", "const MAX_NOTED = 16;", "const MAX_NOTED = 1e9;"],
+    ["packages/adapter-postgres/src/interleaving.test.ts", "are compared by their table alone"],
+  ),
+  guard(
+    "a mail that isn't received voids no code",
+    [
+      "packages/core/src/inbound/remove-secrets.ts",
+      "  await confirm?.();\n  if (author !== undefined)",
+      "  if (author !== undefined)",
+    ],
+    ["packages/core/src/inbound/expected-destination.test.ts", "voids no code"],
+  ),
 ];

@@ -17,6 +17,7 @@ test("a statement that comes after the end of its transaction is refused, since 
     await connection.run(plain("select 1"));
     process.nextTick(() => {
       late = connection.run(plain("insert"));
+      // It is awaited below, after it has failed.
       late.catch(() => undefined);
     });
     throw new Error("it failed");

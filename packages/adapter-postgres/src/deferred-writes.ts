@@ -18,7 +18,7 @@ export interface DeferredWrites {
 
 /** More is sent earlier, so that neither memory nor the time to send it depends on how large a group's mails are. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** With so many writes to a table a statement is compared. */
+/** A statement is compared with at most so many writes to its table. */
 const MAX_COMPARED = 256;
 /** About what a row costs beside its texts. */
 const ROW_BYTES = 100;
@@ -52,7 +52,7 @@ export function createDeferredWrites({ run }: Connection, mergeStatements: Merge
         const alike = accesses.get(access.table);
         if (alike === undefined) accesses.set(access.table, [access]);
         else if (alike.length < MAX_COMPARED) alike.push(access);
-        // Of more of them it is taken that any statement on the table must see them.
+        // Beyond that, any statement on the table is taken to depend on them.
         else accesses.set(access.table, [{ table: access.table, does: "changes" }]);
       }
       if (bytes > MAX_WAITING_BYTES) void send();

@@ -259,7 +259,7 @@ describe("announced transactions", () => {
     }
   });
 
-  test("that write very many records each are compared as tables, not record by record", async () => {
+  test("that write thousands of records share a commit", async () => {
     const many = (name: string) => async (tx: Transaction) =>
       tx.append(
         "counters",

@@ -57,6 +57,8 @@ export type Attempt = (run: Run, onSent: () => void) => Promise<unknown>;
 interface Waiting {
   key: string;
   run: Run;
+  /** It was in a group that couldn't be interleaved. */
+  in_turn?: true;
   resolve(value: never): void;
   reject(error: unknown): void;
 }
@@ -179,7 +181,7 @@ export function createGroupCommit<L extends HeldLocks>({
   };
   const modeOfAnnounced = (group: readonly Waiting[]): SharedMode => {
     const mode = modeOf(group);
-    if (mode === "savepoints" || group.length === 1) return mode;
+    if (mode === "savepoints" || group.length === 1 || group.some((one) => one.in_turn)) return mode;
     if (in_turn === 0) return "interleaved";
     in_turn--;
     return mode;
@@ -233,7 +235,7 @@ export function createGroupCommit<L extends HeldLocks>({
     if (isOfSeveral && [error, ...errorsOf(outcomes)].some(isTheServers)) separate = SEPARATE_AFTER_CLASH;
     if (errorsOf(outcomes).some(isUnserializable)) {
       in_turn = GROUPS_IN_TURN;
-      return begun.map(({ one }) => one);
+      return begun.map(({ one }) => ({ ...one, in_turn: true }));
     }
     const [first] = begun;
     if (first !== undefined && begun.length === 1 && !breaksConnection(error)) {

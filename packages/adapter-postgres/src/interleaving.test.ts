@@ -1,7 +1,7 @@
 import type { Storage, Transaction } from "@letterslot/core";
 import { storageOrderKit } from "@letterslot/core/conformance";
 import { createVerbs } from "@letterslot/sql";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
 import { attemptTransaction, NO_SAVEPOINT, SERIALIZABLE, withinTransaction } from "./attempt-transaction.ts";
 import { NotSerializable } from "./conflict-graph.ts";
@@ -87,6 +87,34 @@ storageOrderKit({
     });
     return { storage: interleavingStorage(storage), close: () => storage.close() };
   },
+});
+
+describe("writes of two transactions in turns", () => {
+  const appends = (count: number, from: string) =>
+    Array.from({ length: count }, (_, index) => {
+      const record = { name: `${from} ${index}`, count: 1, expires_at: "" };
+      return { table: "counters", append: verbs.append("counters", record) } as const;
+    });
+  const verbs = createVerbs(createPostgresDialect("unused"));
+  const inTurns = async (count: number) => {
+    const run = async () => ({ rows: [], count: 0, command: "" });
+    const { join } = createInterleaving(
+      { run },
+      createMergeStatements("unused", createSearchStatements("unused")),
+    );
+    const [one, other] = [join(), join()];
+    await one.send(appends(count, "first"), []);
+    await other.send(appends(count, "second"), []);
+    return one.send(appends(count, "third"), []);
+  };
+
+  test("are compared record by record where they are few", async () => {
+    expect(await inTurns(16)).toEqual([]);
+  });
+
+  test("are compared by their table alone where they are many, which costs the same however many they are", async () => {
+    await expect(inTurns(17)).rejects.toThrow(NotSerializable);
+  });
 });
 
 test("many of them could be interleaved, and many could not", () => {

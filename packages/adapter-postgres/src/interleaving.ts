@@ -29,16 +29,8 @@ interface Queued {
   reject(error: unknown): void;
 }
 
-/** Of more writes to one table at once it is noted only that they are: each is compared with those of the others. */
+/** Of more writes to a table at once only the table is noted: each would be compared with those of all the others. */
 const MAX_NOTED = 16;
-
-function notedAccesses(writes: readonly BufferedWrite[]): Access[] {
-  const accesses = writes.flatMap((write) => accessOf(write) ?? []);
-  if (accesses.length <= MAX_NOTED) return accesses;
-  return [...Map.groupBy(accesses, ({ table, does }) => `${table} ${does}`).values()].flatMap((alike) =>
-    alike.length <= MAX_NOTED ? alike : alike.slice(0, 1).map(({ table, does }) => ({ table, does })),
-  );
-}
 
 /**
  * Interleaves transactions on one connection: what they ask in one tick is one statement, and what they write without reading
@@ -90,7 +82,7 @@ export function createInterleaving({ run }: Connection, mergeStatements: MergeSt
             ? deferred.send()
             : undefined;
           const answer = asked.length === 0 ? Promise.resolve([]) : enqueue(interleaved, asked);
-          // Where the writes can't be sent, nobody waits for it any more.
+          // If `add` throws, nobody awaits the answer, and its own failure would go unhandled.
           answer.catch(() => undefined);
           deferred.add(writes);
           return lastAnswer([before], answer);
@@ -108,4 +100,13 @@ export function createInterleaving({ run }: Connection, mergeStatements: MergeSt
       return deferred.send();
     },
   };
+}
+
+/** What of a transaction's writes is compared with the others'. A write without conditions is taken to concern all records. */
+function notedAccesses(writes: readonly BufferedWrite[]): Access[] {
+  const accesses = writes.flatMap((write) => accessOf(write) ?? []);
+  if (accesses.length <= MAX_NOTED) return accesses;
+  return [...Map.groupBy(accesses, ({ table, does }) => `${table} ${does}`).values()].flatMap((alike) =>
+    alike.length <= MAX_NOTED ? alike : alike.slice(0, 1).map(({ table, does }) => ({ table, does })),
+  );
 }

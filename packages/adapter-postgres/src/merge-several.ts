@@ -5,7 +5,7 @@ import { createCommonTexts, createTextNumbers } from "./common-texts.ts";
 import { isMergeable, readEach } from "./merge-reads.ts";
 import { columnsAs } from "./record-columns.ts";
 import { quoteName } from "./schema.ts";
-import { alone, appendManySql, type MergedStatement, numberedTexts } from "./statement-parts.ts";
+import { type AppendManySql, alone, type MergedStatement, numberedTexts } from "./statement-parts.ts";
 
 /** So many different statements are made; each stays prepared on every connection. */
 const MAX_MERGED = 128;
@@ -15,16 +15,41 @@ const MAX_MERGED = 128;
  * are one part of a statement, whatever the number of those that ask, and so are inserts into one table, and
  * additions to numbers in one table.
  */
-export function createMergeSeveral(schema: string): (asked: readonly AskedStatement[]) => MergedStatement[] {
+export function createMergeSeveral(
+  schema: string,
+  appendManySql: AppendManySql,
+): (asked: readonly AskedStatement[]) => MergedStatement[] {
   const commonText = createCommonTexts(MAX_MERGED);
   const numberOf = createTextNumbers();
+
+  /** Makes a part of statements of one kind; undefined where that can't be. */
+  const partOf = (alike: readonly (readonly [number, AskedStatement])[]): Part | undefined => {
+    const asked = alike.map(([number]) => number);
+    const statements = alike.map(([, { statement }]) => statement);
+    const access = statements[0]?.access;
+    if (access === undefined) return undefined;
+    if (access.does === "inserts")
+      return canTellInserted(access.table, statements)
+        ? { ...insertEach(appendManySql, access.table, statements), asked }
+        : undefined;
+    if (access.does === "changes")
+      return onlyAdds(access) && tables[access.table].key.length === 1
+        ? { ...addEach(schema, access.table, statements), asked }
+        : undefined;
+    const isShort = alike.every(([, { statement, limit = Number.POSITIVE_INFINITY }]) =>
+      isMergeable({ ...statement, max_rows: limit }),
+    );
+    const read = isShort ? readEach(statements) : undefined;
+    const deal = (rows: readonly PartRow[]) => dealt(asked.length, rows, ({ number }) => Number(number));
+    return read && { ...read, asked, reads: true, deal };
+  };
 
   return (asked) => {
     const [only] = asked;
     if (only !== undefined && asked.length === 1) return [alone(only, 0)];
     const alike = Map.groupBy(asked.entries(), ([, { statement }]) => kindOf(statement));
     const parts = [...alike.values()]
-      .flatMap((each) => partOf(schema, each) ?? [])
+      .flatMap((each) => partOf(each) ?? [])
       .toSorted((one, other) => numberOf(one.sql) - numberOf(other.sql));
     const key = parts.map((part) => numberOf(part.sql)).join();
     const sql = parts.length === 0 ? undefined : commonText(key, () => mergeSql(parts));
@@ -61,29 +86,10 @@ function kindOf({ sql, access }: SqlStatement): string {
   return access !== undefined && onlyAdds(access) ? `adds to ${access.table}` : sql;
 }
 
-/** Makes a part of statements of one kind; undefined where that can't be. */
-function partOf(schema: string, alike: readonly (readonly [number, AskedStatement])[]): Part | undefined {
-  const asked = alike.map(([number]) => number);
-  const statements = alike.map(([, { statement }]) => statement);
-  const access = statements[0]?.access;
-  if (access === undefined) return undefined;
-  if (access.does === "inserts")
-    return canTellInserted(access.table, statements)
-      ? { ...insertEach(schema, access.table, statements), asked }
-      : undefined;
-  if (access.does === "changes")
-    return onlyAdds(access) && tables[access.table].key.length === 1
-      ? { ...addEach(schema, access.table, statements), asked }
-      : undefined;
-  const isShort = alike.every(([, { statement, limit = Number.POSITIVE_INFINITY }]) =>
-    isMergeable({ ...statement, max_rows: limit }),
-  );
-  const read = isShort ? readEach(statements) : undefined;
-  const deal = (rows: readonly PartRow[]) => dealt(asked.length, rows, ({ number }) => Number(number));
-  return read && { ...read, asked, reads: true, deal };
-}
-
-/** Whether the key of a row tells which of the inserts it is of: the first of those with the key, unless something else of it is taken. */
+/**
+ * Whether the key of a row tells which of the inserts it is of. Of several with one key it is the first, unless that one's other
+ * unique columns may be taken. A database may change a key that isn't Unicode.
+ */
 function canTellInserted(table: TableName, statements: readonly SqlStatement[]): boolean {
   const key: readonly string[] = tables[table].key;
   const keys = statements.map(({ access }) => key.map((name) => access?.where?.[name]));
@@ -94,11 +100,11 @@ function canTellInserted(table: TableName, statements: readonly SqlStatement[]):
 
 /** Inserts into a table; each row is the key of one that was inserted. */
 function insertEach(
-  schema: string,
+  appendManySql: AppendManySql,
   table: TableName,
   statements: readonly SqlStatement[],
 ): Omit<Part, "asked"> {
-  const { sql, types } = appendManySql(schema, table);
+  const { sql, types } = appendManySql(table);
   const key: readonly string[] = tables[table].key;
   const rows = statements.map(({ parameters }) => parameters);
   const keyPlaces = key.map((name) => columnsOf(table).findIndex((column) => column.name === name));

@@ -1,12 +1,11 @@
 import type { SearchDocument, TableName } from "@letterslot/core";
 import type { AskedStatement, BufferedWrite, Combine, Row, SqlStatement } from "@letterslot/sql";
-import type { ElementType } from "./array-parameter.ts";
 import { createCommonTexts, createTextNumbers } from "./common-texts.ts";
 import type { Statement } from "./database.ts";
 import { createMergeSeveral } from "./merge-several.ts";
 import { columnsAs } from "./record-columns.ts";
 import type { SearchStatements } from "./search-index.ts";
-import { alone, appendManySql, type MergedStatement, numberedTexts } from "./statement-parts.ts";
+import { alone, createAppendManySql, type MergedStatement, numberedTexts } from "./statement-parts.ts";
 import { combineSums as combineSumsOf } from "./sum-statements.ts";
 
 /** Merges statements, into one where that is common. */
@@ -35,13 +34,12 @@ const MAX_MERGED = 128;
  */
 export function createMergeStatements(schema: string, search: SearchStatements): MergeStatements {
   const written = new Map<string, string>();
-  const appendAllOf = new Map<TableName, { sql: string; types: ElementType[] }>();
+  const appendManySql = createAppendManySql(schema);
   const commonText = createCommonTexts(MAX_MERGED);
   const numberOf = createTextNumbers();
 
   const appendAll = (table: TableName, appends: readonly SqlStatement[]): SqlStatement => {
-    const { sql, types } = appendAllOf.get(table) ?? appendManySql(schema, table);
-    appendAllOf.set(table, { sql, types });
+    const { sql, types } = appendManySql(table);
     const rows = appends.map(({ parameters }) => parameters);
     return { sql, parameters: columnsAs(types, rows) };
   };
@@ -134,14 +132,14 @@ export function createMergeStatements(schema: string, search: SearchStatements):
   };
   const sums = new Map<TableName, { column: string; combine: Combine }>();
   const combineSums: MergeStatements["combineSums"] = (table, column) => {
-    const known = sums.get(table) ?? { column, combine: combineSumsOf(schema, table, column) };
+    const known = sums.get(table) ?? { column, combine: combineSumsOf(appendManySql, table, column) };
     sums.set(table, known);
     // Two statements of one `with` can't change the same record.
     if (known.column !== column)
       throw new Error(`${table} adds up ${known.column}, so it can't add up ${column}`);
     return known.combine;
   };
-  return { together, ofGroup, ofSeveral: createMergeSeveral(schema), combineSums };
+  return { together, ofGroup, ofSeveral: createMergeSeveral(schema, appendManySql), combineSums };
 }
 
 /** Buffered writes by what they write; of what has the same key, the last one. */

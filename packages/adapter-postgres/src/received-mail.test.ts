@@ -43,6 +43,8 @@ async function statementsOf(use: () => Promise<unknown>) {
       // What a new connection runs first is a plain text.
       if (typeof config === "string") continue;
       const { text } = config;
+      // The storage moves new words into the search index in its own time.
+      if (text.includes("gin_clean_pending_list")) continue;
       within ||= text.startsWith("begin");
       (within ? transaction : reads).push(shortOf(text));
       if (text === "commit") within = false;

@@ -39,13 +39,22 @@ export function alone({ statement, limit }: AskedStatement, number: number): Mer
   };
 }
 
-/** An insert of any number of records, with one array parameter per column. */
-export function appendManySql(schema: string, table: TableName): { sql: string; types: ElementType[] } {
-  const columns = columnsOf(table);
-  const types = columns.map(({ type }) => COLUMN_TYPES[type]);
-  const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const sql = `insert into ${quoteName(schema)}."${table}" (${names}) select * from ${unnestSql(types)}`;
-  return { sql, types };
+/** Inserts of any number of records, with one array parameter per column; built once for each table. */
+export type AppendManySql = (table: TableName) => { sql: string; types: readonly ElementType[] };
+
+/** The inserts into the tables of a schema. */
+export function createAppendManySql(schema: string): AppendManySql {
+  const built = new Map<TableName, ReturnType<AppendManySql>>();
+  return (table) => {
+    const known = built.get(table);
+    if (known !== undefined) return known;
+    const columns = columnsOf(table);
+    const types = columns.map(({ type }) => COLUMN_TYPES[type]);
+    const names = columns.map(({ name }) => `"${name}"`).join(", ");
+    const sql = `insert into ${quoteName(schema)}."${table}" (${names}) select * from ${unnestSql(types)}`;
+    built.set(table, { sql, types });
+    return { sql, types };
+  };
 }
 
 /** The texts of statements, with their parameters numbered consecutively. */

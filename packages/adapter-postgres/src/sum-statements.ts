@@ -1,11 +1,11 @@
 import { columnsOf, type TableName, tables } from "@letterslot/core";
 import type { Combine } from "@letterslot/sql";
 import { columnsAs } from "./record-columns.ts";
-import { appendManySql } from "./statement-parts.ts";
+import type { AppendManySql } from "./statement-parts.ts";
 
 /** Makes one statement of several that add to a column: of each record it writes the sum once. */
-export function combineSums(schema: string, table: TableName, column: string): Combine {
-  const { sql, types } = appendManySql(schema, table);
+export function combineSums(appendManySql: AppendManySql, table: TableName, column: string): Combine {
+  const { sql, types } = appendManySql(table);
   const key: readonly string[] = tables[table].key;
   const names = columnsOf(table).map(({ name }) => name);
   const keyPlaces = key.map((name) => names.indexOf(name));

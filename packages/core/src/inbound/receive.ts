@@ -25,7 +25,7 @@ import { ownMarks } from "./own-marks.ts";
 import { withPictureCodes } from "./picture-codes.ts";
 import { receiveForPostmaster } from "./postmaster.ts";
 import { readOwnReport, receiveReturned, recordOwnReport } from "./receive-returned.ts";
-import { mayHoldSecrets, removeSecrets } from "./remove-secrets.ts";
+import { removeSecrets } from "./remove-secrets.ts";
 import { automaticMarks, type Origin } from "./rules.ts";
 import { carryOutOnly } from "./store-mail.ts";
 
@@ -242,9 +242,7 @@ async function readAndAuthenticate(
           reasons: ["sent by an inbox of this service"],
         }
       : authenticateSender(facts, mail, services.options.trusted_sealers);
-  // Secrets are marked for a mail that is received, not for one that is refused.
-  if (confirm !== undefined && mayHoldSecrets(mail)) await confirm();
-  const clean = await removeSecrets(services, { mail, raw, origin, authentication, letters }, now);
+  const clean = await removeSecrets(services, { mail, raw, origin, authentication, letters, confirm }, now);
   // Not earlier: nothing would ever delete the bytes of a refused mail.
   const staged = await stageBlob(services, clean.raw);
   const [only] = inboxes.length === 1 && letters.length === 0 ? inboxes : [];

@@ -19,6 +19,8 @@ interface Incoming {
   authentication: Pick<Evidence["authentication"], "passes">;
   /** The letters to whose reply addresses it is delivered. */
   letters: readonly NonNullable<Evidence["letter"]>[];
+  /** Called before a secret is marked or a code is void, where it isn't certain yet that the mail is received; may throw. */
+  confirm?: (() => Promise<void>) | undefined;
 }
 
 /** A mail as it may be stored. */
@@ -27,10 +29,6 @@ interface Clean {
   raw: Uint8Array;
   redacted: boolean;
 }
-
-/** Whether a mail may hold what `removeSecrets` marks or voids. */
-export const mayHoldSecrets = (mail: ReadMail): boolean =>
-  (mail.struck?.secrets.length ?? 0) > 0 || sixDigitsIn(mail, 1).length > 0;
 
 const MAX_REFERENCES = 20;
 /** Numbers of a mail that are compared with a live code. */
@@ -42,8 +40,9 @@ const MAX_CODES = 100;
  * Then the original bytes are not kept: `raw` is written from what is left.
  */
 export async function removeSecrets(services: Services, incoming: Incoming, now: Date): Promise<Clean> {
-  const { mail: original, raw, origin, letters } = incoming;
+  const { mail: original, raw, origin, letters, confirm } = incoming;
   const { mail: struck, secrets } = original.struck ?? { mail: original, secrets: [] };
+  if (secrets.length > 0) await confirm?.();
   const found = secrets.length === 0 ? [] : await markStruck(services, secrets, origin, now);
   const message_ids = lettersNamedBy(original);
   const named = message_ids.length === 0 ? [] : await secretsOfLetters(services, message_ids);
@@ -127,7 +126,7 @@ async function wordsOfLetters(
 async function removeLiveCodes(
   services: Services,
   mail: Omit<ReadMail, "struck">,
-  { origin, authentication }: Incoming,
+  { origin, authentication, confirm }: Incoming,
   quoted: readonly LetterSecretRecord[],
   now: Date,
 ): Promise<{ mail: Omit<ReadMail, "struck">; changed: boolean }> {
@@ -139,6 +138,7 @@ async function removeLiveCodes(
       .flatMap((email) => [hasLiveCode(services, email, now), hasLiveInvitation(services, email, now)]),
   );
   if (!live.includes(true)) return { mail, changed: false };
+  await confirm?.();
   if (author !== undefined)
     for (const code of sixDigitsIn(mail, MAX_CODES)) {
       await voidLiveCode(services, author, code, now);
