@@ -1,13 +1,20 @@
 import { type TableName, tables } from "@letterslot/core";
 import type { Access, Row } from "./sql-dialect.ts";
 
+const NONE: Row = {};
+
+/** For each table the columns of its key, and those of its other unique indexes. */
+const UNIQUE_COLUMNS = Object.fromEntries(
+  Object.entries(tables).map(([name, { key, unique }]) => [name, [key, ...unique]]),
+) as Record<TableName, readonly (readonly string[])[]>;
+
 /** The values of its table's first key column, outside which a statement reads and changes nothing; undefined if unknown. */
 export function keysOf({ table, where, change = {} }: Access): readonly string[] | undefined {
   const [column = ""] = tables[table].key as readonly string[];
   return column in change ? undefined : textsIn(where?.[column]);
 }
 
-/** The texts that a condition on a column allows; undefined if it may allow others. */
+/** The texts that a condition allows; undefined if it may allow anything else. */
 function textsIn(condition: unknown): readonly string[] | undefined {
   if (isPlainText(condition)) return [condition];
   const list = (condition as { in?: unknown } | null | undefined)?.in;
@@ -43,50 +50,50 @@ export function onlyAdds({ table, where = {}, change }: Access): boolean {
 
 const isAddition = (value: unknown): boolean => typeof (value as { add?: unknown } | null)?.add === "number";
 
-function canBothBeInserted({ table, where: one = {} }: Access, { where: other = {} }: Access): boolean {
-  const hasNull = (record: Row, columns: readonly string[]) =>
-    columns.some((column) => record[column] === null);
-  return uniqueColumnsOf(table).every(
-    (columns) =>
-      hasNull(one, columns) ||
-      hasNull(other, columns) ||
-      columns.some((column) => areDisjoint(valuesIn(one[column]), valuesIn(other[column]))),
-  );
+function canBothBeInserted({ table, where: one = NONE }: Access, { where: other = NONE }: Access): boolean {
+  for (const columns of UNIQUE_COLUMNS[table]) {
+    let differ = false;
+    // A null equals nothing.
+    for (const column of columns)
+      differ ||= one[column] === null || other[column] === null || areDisjoint(one[column], other[column]);
+    if (!differ) return false;
+  }
+  return true;
 }
 
 const isDeletion = ({ does, change }: Access): boolean => does === "changes" && change === undefined;
 
-const haveOtherKeys = (deletion: Access, insert: Access): boolean =>
-  uniqueColumnsOf(deletion.table).every((columns) =>
-    columns.some((column) => areDisjoint(valuesOf(deletion, column), valuesOf(insert, column))),
-  );
+const haveOtherKeys = ({ table, where: one = NONE }: Access, { where: other = NONE }: Access): boolean =>
+  UNIQUE_COLUMNS[table].every((columns) => columns.some((column) => areDisjoint(one[column], other[column])));
 
 function haveNoRecordInCommon(one: Access, other: Access): boolean {
   // What a change makes of a record may take a key that is new to its condition.
   if (changesKey(one) || changesKey(other)) return false;
-  for (const column in one.where)
-    if (areDisjoint(valuesOf(one, column), valuesOf(other, column))) return true;
+  const { where = NONE, change = NONE } = one;
+  const { where: others = NONE, change: changed = NONE } = other;
+  for (const column in where) {
+    // The records have other values there before and after it.
+    const isKept = !(column in change) && !(column in changed);
+    if (isKept && areDisjoint(where[column], others[column])) return true;
+  }
   return false;
 }
 
-/** The values that a column has in the records of a statement, before and after it; undefined if unknown. */
-function valuesOf({ where = {}, change = {} }: Access, column: string): readonly unknown[] | undefined {
-  return column in change ? undefined : valuesIn(where[column]);
+/** Whether surely no value fulfils both conditions on a column. */
+function areDisjoint(one: unknown, other: unknown): boolean {
+  if (one === other) return false;
+  if (isPlain(one) && isPlain(other)) return true;
+  const some = valuesIn(one);
+  const others = valuesIn(other);
+  return some !== undefined && others !== undefined && !some.some((value) => others.includes(value));
 }
 
-function valuesIn(condition: unknown): readonly unknown[] | undefined {
-  if (typeof condition === "number" || typeof condition === "boolean") return [condition];
-  return textsIn(condition);
-}
+const isPlain = (value: unknown): boolean =>
+  typeof value === "number" || typeof value === "boolean" || isPlainText(value);
 
-const areDisjoint = (some: readonly unknown[] | undefined, others: readonly unknown[] | undefined): boolean =>
-  some !== undefined && others !== undefined && !some.some((value) => others.includes(value));
+/** The values that a condition on a column allows; undefined if it may allow others. */
+const valuesIn = (condition: unknown): readonly unknown[] | undefined =>
+  isPlain(condition) ? [condition] : textsIn(condition);
 
 const changesKey = ({ table, change }: Access): boolean =>
-  change !== undefined &&
-  uniqueColumnsOf(table).some((columns) => columns.some((column) => column in change));
-
-const uniqueColumnsOf = (table: TableName): readonly (readonly string[])[] => [
-  tables[table].key,
-  ...tables[table].unique,
-];
+  change !== undefined && UNIQUE_COLUMNS[table].some((columns) => columns.some((column) => column in change));
