@@ -32,6 +32,7 @@ import { createOwnDomain, logOwnDomain, type PublishedKey } from "./own-domain.t
 import { readPlans } from "./plans-file.ts";
 import { stopOnSignal } from "./stop.ts";
 import { VARIABLES } from "./variables.ts";
+import { raiseYoungSpaceLimit } from "./young-space.ts";
 
 /** Opens the adapters that the configuration selects. */
 export interface Adapters {
@@ -99,6 +100,7 @@ const STOP_TIMEOUT_MS = 25_000;
 /** Runs the server configured by the environment until a signal stops it. Throws if it cannot start. */
 export async function run(adapters: Adapters): Promise<void> {
   const config = readConfig(readEnvironment());
+  if (config.database_url !== undefined) raiseYoungSpaceLimit();
   const plans = readPlans(config.plans);
   const log = createLog(config.log_level);
   const dataDir = openDataDir(config.data_dir);

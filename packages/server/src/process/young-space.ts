@@ -2,10 +2,13 @@ import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /**
- * The size of each of the young generation's two semi-spaces. V8 would let them grow to 64 MB under load and
- * never shrinks them; beyond this size mail is processed no faster.
+ * The sizes of each of the young generation's two semi-spaces. V8 would let them grow to 64 MB under load and never
+ * shrinks them. With SQLite twice as much saves 4 % of a mail's CPU, but then its cache doesn't fit beside it in the memory that a
+ * flood may take. With PostgreSQL this process has no such cache.
  */
-const SEMI_SPACE_BYTES = 8 * 1024 * 1024;
+const SEMI_SPACE_BYTES = { usual: 8 * 1024 * 1024, beside_postgres: 32 * 1024 * 1024 };
+
+let limit_bytes = SEMI_SPACE_BYTES.usual;
 
 /**
  * The size, in MB, with which a worker's semi-spaces begin, up to the limit of that worker. They would begin with 1 MB
@@ -26,8 +29,13 @@ export function limitYoungSpace(): void {
   new PerformanceObserver(allowGrowth).observe({ entryTypes: ["gc"] });
 }
 
+/** Lets the young generation grow further, for a process whose database is PostgreSQL. */
+export function raiseYoungSpaceLimit(): void {
+  limit_bytes = SEMI_SPACE_BYTES.beside_postgres;
+}
+
 function allowGrowth(): void {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
   // The maximum size can only be set before the process starts; V8 reads the growth factor each time.
-  setFlagsFromString(`--semi-space-growth-factor=${(young?.space_size ?? 0) < 2 * SEMI_SPACE_BYTES ? 2 : 1}`);
+  setFlagsFromString(`--semi-space-growth-factor=${(young?.space_size ?? 0) < 2 * limit_bytes ? 2 : 1}`);
 }
