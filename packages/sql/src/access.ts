@@ -4,9 +4,11 @@ import type { Access, Row } from "./sql-dialect.ts";
 const NONE: Row = {};
 
 /** For each table the columns of its key, and those of its other unique indexes. */
-const UNIQUE_COLUMNS = Object.fromEntries(
+const UNIQUE_COLUMNS: Readonly<Record<string, readonly (readonly string[])[]>> = Object.fromEntries(
   Object.entries(tables).map(([name, { key, unique }]) => [name, [key, ...unique]]),
-) as Record<TableName, readonly (readonly string[])[]>;
+);
+
+const uniqueColumnsOf = (table: TableName) => UNIQUE_COLUMNS[table] as readonly (readonly string[])[];
 
 /** The values of its table's first key column, outside which a statement reads and changes nothing; undefined if unknown. */
 export function keysOf({ table, where, change = {} }: Access): readonly string[] | undefined {
@@ -51,7 +53,7 @@ export function onlyAdds({ table, where = {}, change }: Access): boolean {
 const isAddition = (value: unknown): boolean => typeof (value as { add?: unknown } | null)?.add === "number";
 
 function canBothBeInserted({ table, where: one = NONE }: Access, { where: other = NONE }: Access): boolean {
-  for (const columns of UNIQUE_COLUMNS[table]) {
+  for (const columns of uniqueColumnsOf(table)) {
     let differ = false;
     // A null equals nothing.
     for (const column of columns)
@@ -64,7 +66,9 @@ function canBothBeInserted({ table, where: one = NONE }: Access, { where: other 
 const isDeletion = ({ does, change }: Access): boolean => does === "changes" && change === undefined;
 
 const haveOtherKeys = ({ table, where: one = NONE }: Access, { where: other = NONE }: Access): boolean =>
-  UNIQUE_COLUMNS[table].every((columns) => columns.some((column) => areDisjoint(one[column], other[column])));
+  uniqueColumnsOf(table).every((columns) =>
+    columns.some((column) => areDisjoint(one[column], other[column])),
+  );
 
 function haveNoRecordInCommon(one: Access, other: Access): boolean {
   // What a change makes of a record may take a key that is new to its condition.
@@ -96,4 +100,5 @@ const valuesIn = (condition: unknown): readonly unknown[] | undefined =>
   isPlain(condition) ? [condition] : textsIn(condition);
 
 const changesKey = ({ table, change }: Access): boolean =>
-  change !== undefined && UNIQUE_COLUMNS[table].some((columns) => columns.some((column) => column in change));
+  change !== undefined &&
+  uniqueColumnsOf(table).some((columns) => columns.some((column) => column in change));
