@@ -187,7 +187,7 @@ export const once: Guard[] = [
       "const refused = !committing || isRefusal(error);",
       "const refused = isRefusal(error);",
     ],
-    ["packages/adapter-postgres/src/group-commit.test.ts", "that write what can't be sent"],
+    ["packages/adapter-postgres/src/announced-commits.test.ts", "that write what can't be sent"],
   ),
   guard(
     "what is asked while an earlier write fails is answered",
