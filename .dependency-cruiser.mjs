@@ -6,53 +6,26 @@
 const TESTS = "(\\.test\\.tsx?$|^packages/[^/]+/test/|^test/|^examples/|^bench/|^scripts/)";
 const BUILD = "(^|/)(tsup|vitest)\\.config\\.ts$";
 
-/** The areas of core, each importing only those before it; the features follow, then the files at the root of src. */
+/** The areas of core below the wings, each importing only those before it. */
 const AREAS = ["catalogue", "model", "ports", "mail", "kernel"];
 /** What an area may not import of those before it: mail needs no port, and kernel knows nothing of mail. */
 const APART = { mail: ["ports"], kernel: ["mail"] };
-/** The features of core, each importing only those before it. A new feature takes its place here. */
-const FEATURES = [
-  ...[
-    "allowlist",
-    "budgets",
-    "health",
-    "plans",
-    "messages",
-    "attachments",
-    "letters",
-    "lists",
-    "metrics",
-    "search",
-    "suppressions",
-    "telephony",
-  ],
-  ...[
-    "tasks",
-    "transfer",
-    "approvals",
-    "bounces",
-    "threads",
-    "owners",
-    "apps",
-    "people",
-    "updates",
-    "feed",
-    "inbound",
-  ],
-  ...[
-    "consumers",
-    "sending",
-    "webhooks",
-    "inboxes",
-    "erasing",
-    "accounts",
-    "workspaces",
-    "domains",
-    "recovery",
-    "lifecycle",
+/**
+ * The wings of core and the features in each: a wing imports only those before it, a feature only those before it in
+ * its wing. A new feature takes its place here.
+ */
+const WINGS = {
+  limits: ["budgets", "health", "metrics", "plans"],
+  mailbox: ["allowlist", "lists", "messages", "search", "suppressions", "threads"],
+  phone: ["telephony"],
+  owners: ["notifications", "tasks", "approvals", "owners", "oauth-grants", "sessions", "updates"],
+  events: ["feed", "consumers", "webhooks"],
+  traffic: ["bounces", "inbound", "attachments", "sending"],
+  account: [
+    ...["inboxes", "transfer", "erasing", "accounts", "workspaces", "domains", "recovery", "product-notes"],
     "export",
   ],
-];
+};
 /** Libraries that are built into our packages, so that they are dev dependencies (scripts/tsup-base.ts). */
 const BUNDLED = [
   "@modelcontextprotocol/server",
@@ -62,6 +35,8 @@ const BUNDLED = [
   "prom-client",
   "tldts",
 ];
+/** What several packages need on Node: private, and built into each of them, so that it is a dev dependency too. */
+const KIT = "node-kit";
 /** Adapters made with @letterslot/sql. */
 const SQL_ADAPTERS = ["adapter-sqlite", "adapter-postgres"];
 /** The folders of other packages, each importing only those before it. */
@@ -73,6 +48,7 @@ const FOLDERS = {
 
 const CORE = "^packages/core/src";
 const oneOf = (names) => `(${names.join("|")})`;
+const PLACES = Object.entries(WINGS).map(([wing, features]) => `${wing}/${oneOf(features)}`);
 
 /** One rule for each folder that others come after: none of those may be imported, not even for a type. */
 const downwards = (name, root, folders) =>
@@ -86,7 +62,10 @@ const downwards = (name, root, folders) =>
 
 export default {
   forbidden: [
-    ...downwards("core-imports-downwards", CORE, [...AREAS, ...FEATURES]),
+    ...downwards("core-imports-downwards", CORE, [...AREAS, ...Object.keys(WINGS)]),
+    ...Object.entries(WINGS).flatMap(([wing, features]) =>
+      downwards("core-imports-downwards", `${CORE}/${wing}`, features),
+    ),
     ...Object.entries(APART).map(([area, others]) => ({
       name: "core-imports-downwards",
       comment: "mail is pure: it needs no port; kernel and mail don't know each other.",
@@ -103,17 +82,20 @@ export default {
     },
     {
       name: "every-folder-has-its-place",
-      comment: "A new folder of core/src gets its place among AREAS or FEATURES in .dependency-cruiser.mjs.",
+      comment: "A new folder of core/src gets its place in AREAS or WINGS of .dependency-cruiser.mjs.",
       severity: "error",
-      from: { path: `${CORE}/[^/]+/`, pathNot: `${CORE}/${oneOf([...AREAS, ...FEATURES])}/` },
+      from: { path: `${CORE}/[^/]+/`, pathNot: `${CORE}/${oneOf([...AREAS, ...PLACES])}/` },
       to: {},
     },
     {
       name: "features-have-a-face",
-      comment: "Import another feature through its index.ts: the rest is its own business.",
+      comment: "Import a feature of another wing through its index.ts: the rest is its own business.",
       severity: "error",
       from: { path: `${CORE}/([^/]+)(/|\\.ts$)`, pathNot: [TESTS, `${CORE}/operations\\.ts$`] },
-      to: { path: `${CORE}/${oneOf(FEATURES)}/`, pathNot: [`${CORE}/$1/`, `${CORE}/[^/]+/index\\.ts$`] },
+      to: {
+        path: `${CORE}/${oneOf(Object.keys(WINGS))}/`,
+        pathNot: [`${CORE}/$1/`, `${CORE}/[^/]+/[^/]+/index\\.ts$`],
+      },
     },
     ...Object.entries(FOLDERS).flatMap(([name, folders]) =>
       downwards("folders-import-downwards", `^packages/${name}/src`, folders),
@@ -159,24 +141,38 @@ export default {
       to: { path: "^packages/(?!(core|sql)/)", pathNot: "^packages/$1/" },
     },
     {
+      name: "node-kit-knows-nobody",
+      severity: "error",
+      from: { path: `^packages/${KIT}/`, pathNot: [TESTS, BUILD] },
+      to: { path: "^packages/", pathNot: `^packages/${KIT}/` },
+    },
+    {
       name: "adapters-know-core-only",
       severity: "error",
       from: {
         path: `^packages/((?!${oneOf(SQL_ADAPTERS)}/)(?:adapter-[^/]+|oauth|text-extraction))/`,
         pathNot: TESTS,
       },
-      to: { path: "^packages/(?!core/)", pathNot: "^packages/$1/" },
+      to: { path: `^packages/(?!(core|${KIT})/)`, pathNot: "^packages/$1/" },
+    },
+    {
+      name: "adapters-need-no-internals",
+      comment:
+        "What an adapter needs is in @letterslot/core/ports, for everybody: /internal may change at any time.",
+      severity: "error",
+      from: { path: "^(packages/(adapter-[^/]+|text-extraction)|examples)/", pathNot: TESTS },
+      to: { path: "^packages/core/internal/" },
     },
     {
       name: "only-main-names-adapters",
       comment:
-        "Everything else gets its adapters handed in, so that any part can be replaced: put the choice in server/src/process/start.ts.",
+        "Everything else gets its adapters handed in, so that any part can be replaced: put the choice in server/src/process/adapters.ts.",
       severity: "error",
       from: {
         pathNot: [
           TESTS,
           "^packages/(adapter-[^/]+|oauth|sql|text-extraction)/",
-          "^packages/server/src/process/start\\.ts$",
+          "^packages/server/src/process/adapters\\.ts$",
           "^packages/server/testing/",
         ],
       },
@@ -230,7 +226,7 @@ export default {
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg"],
         dependencyTypesNot: ["type-only", "npm-peer"],
-        pathNot: `node_modules/${oneOf(BUNDLED)}/`,
+        pathNot: [`node_modules/${oneOf(BUNDLED)}/`, `^packages/${KIT}/`],
       },
     },
     { name: "every-import-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },

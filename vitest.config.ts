@@ -18,7 +18,7 @@ const all = [
   "bench/**/*.test.ts",
 ];
 
-/** `LETTERSLOT_TEST_STORAGE=sqlite,postgres` runs the feature tests there; `pnpm test` runs all three. */
+/** `LETTERSLOT_TEST_STORAGE=sqlite,postgres` runs the feature tests there; unset, all tests run in memory. */
 const storages = (process.env["LETTERSLOT_TEST_STORAGE"] ?? "memory").split(",");
 
 type Project = NonNullable<TestProjectInlineConfiguration["test"]>;
@@ -66,6 +66,16 @@ const projects = storages.flatMap((name): Project[] => {
     { name: `${name} over HTTP`, include: HTTP_FEATURES, setupFiles, isolate: false },
   ];
 });
+
+/** Proofs that run on one storage with all other tests, and on each of them where the storages are named. */
+if (storages.length > 1)
+  projects.push({
+    name: "proofs on each storage",
+    include: globSync("test/**/*.test.ts").filter((path) =>
+      /\bproofStorageNames\b/.test(readFileSync(path, "utf8")),
+    ),
+    isolate: false,
+  });
 
 export default defineConfig({
   test: {

@@ -15,6 +15,7 @@ import { neighbour } from "./metrics/neighbour.ts";
 import { phone } from "./metrics/phone.ts";
 import { postgres } from "./metrics/postgres.ts";
 import { postgresGrowth } from "./metrics/postgres-growth.ts";
+import { postgresProcesses } from "./metrics/postgres-processes.ts";
 import { receivers } from "./metrics/receivers.ts";
 import { search } from "./metrics/search.ts";
 import { stack } from "./metrics/stack.ts";
@@ -43,6 +44,7 @@ export const METRICS: Record<string, Metric> = {
   phone,
   postgres,
   "postgres-growth": postgresGrowth,
+  "postgres-processes": postgresProcesses,
   export: exportAndImport,
   footprint,
   client,

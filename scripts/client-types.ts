@@ -4,8 +4,8 @@ import { ERROR_CATALOGUE } from "../packages/core/src/catalogue/errors.ts";
 import { EVENT_TYPES, eventCatalogue } from "../packages/core/src/catalogue/events.ts";
 import { PERMISSION_NAMES } from "../packages/core/src/catalogue/permissions.ts";
 import { operationNamed } from "../packages/core/src/letterslot.ts";
-import { Explanation } from "../packages/core/src/messages/explain.ts";
-import { InboxCode } from "../packages/core/src/messages/wait-for-code.ts";
+import { Explanation } from "../packages/core/src/mailbox/messages/explain.ts";
+import { InboxCode } from "../packages/core/src/mailbox/messages/wait-for-code.ts";
 import { Me, Onboarding } from "../packages/core/src/model/accounts.ts";
 import { AllowlistEntry } from "../packages/core/src/model/allowlist.ts";
 import { Approval, ApprovalReview } from "../packages/core/src/model/approvals.ts";
@@ -23,7 +23,8 @@ import { Inbox } from "../packages/core/src/model/inboxes.ts";
 import { Key, NewKey } from "../packages/core/src/model/keys.ts";
 import { LifecycleSubscription } from "../packages/core/src/model/lifecycle.ts";
 import { ListEntry } from "../packages/core/src/model/lists.ts";
-import { DeliveryEvent, Message, MessageAuth, MessageSummary } from "../packages/core/src/model/messages.ts";
+import { DeliveryEvent, MessageAuth } from "../packages/core/src/model/message-facts.ts";
+import { Message, MessageSummary } from "../packages/core/src/model/messages.ts";
 import { EventMetrics, RateMetrics, UsageMetrics } from "../packages/core/src/model/metrics.ts";
 import {
   Owner,
@@ -47,8 +48,9 @@ import { operations } from "../packages/core/src/operations.ts";
 import { plainSchema, type Schema } from "../packages/server/src/docs/schemas.ts";
 
 /**
- * Prints what the client takes of core's types as plain TypeScript, for its published declarations: they need
- * no library, and hold only what callers send and are shown. Argument: the file to write.
+ * Prints the types that callers send and receive as plain TypeScript, for the published declarations of the client and of
+ * core: named types that need no library, with a sentence on each call and field. Arguments: the file to write, and `core`
+ * where core's answers include downloads and streams.
  */
 const RESOURCES = {
   AccountExport,
@@ -88,9 +90,15 @@ const RESOURCES = {
   ...{ UsageMetrics, Webhook, Workspace },
 };
 
+/** What core answers where it isn't a record. */
+const ANSWERS = { bytes: "Download", file: "StreamedDownload", stream: "AsyncIterable<StreamItem>" };
+const CORE_IMPORTS = `import type { StreamItem } from "../events/feed/stream.ts";
+import type { Download, StreamedDownload } from "./attachments.ts";
+`;
+
 type Direction = "input" | "output";
 
-function printTypes(): string {
+function printTypes(forCore: boolean): string {
   const shown = Object.entries(RESOURCES).map(
     ([name, schema]) => [name, plainSchema(schema, "output")] as const,
   );
@@ -105,22 +113,32 @@ function printTypes(): string {
     (name) =>
       `${comment(eventCatalogue[name])}${JSON.stringify(name)}: ${type(plainSchema(EVENT_DATA[name], "output"), "output")};`,
   );
+  const inputs: string[] = [];
+  /** What a call takes, by a name of its own, so that an editor shows the whole call in a line. */
+  const inputOf = (call: string, printed: string): string => {
+    if (!printed.startsWith("{")) return printed;
+    const name = `${call.replaceAll(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase())}Input`;
+    inputs.push(`/** What \`${call}\` takes. */\nexport interface ${name} ${printed}`);
+    return name;
+  };
   const calls = Object.entries(operations).map(([group, verbs]) => {
     const members = Object.keys(verbs).map((verb) => {
       const { summary, when, input, output, pages, idempotent, answers } = operationNamed(`${group}.${verb}`);
-      const answer = answers === undefined ? type(plainSchema(output, "output"), "output") : "unknown";
+      const printed = answers === undefined ? type(plainSchema(output, "output"), "output") : "unknown";
+      const answer = forCore && answers !== undefined ? ANSWERS[answers] : printed;
       const facts = {
         pages,
         idempotent,
         answers: answers === undefined ? undefined : JSON.stringify(answers),
       };
       const fields = Object.entries(facts).map(([fact, value]) => `${fact}: ${String(value)};`);
-      return `${comment(`${summary} ${when ?? ""}`)}${verb}: { input: ${type(plainSchema(input, "input"), "input")}; output: ${answer}; ${fields.join(" ")} };`;
+      return `${comment(`${summary} ${when ?? ""}`)}${verb}: { input: ${inputOf(`${group}.${verb}`, type(plainSchema(input, "input"), "input"))}; output: ${answer}; ${fields.join(" ")} };`;
     });
     return `${group}: {\n${members.join("\n")}\n};`;
   });
 
   return `${[
+    ...(forCore ? [CORE_IMPORTS] : []),
     union("ErrorCode", Object.keys(ERROR_CATALOGUE), "A code in the server's catalogue of errors."),
     union("EventType", EVENT_TYPES, "What an event is about."),
     union("Permission", PERMISSION_NAMES, "What a key may do."),
@@ -128,10 +146,11 @@ function printTypes(): string {
     `/** The data of each type of event. */\nexport interface EventData {\n${eventData.join("\n")}\n}`,
     `export interface EventEnvelope ${type({ type: "object", properties: envelope, required: Object.keys(envelope) }, "output")}`,
     '/** An event: `type` says what `data` holds. `Event<"message.held">` is an event of one type. */\n' +
-      "export type Event<T extends EventType = EventType> = { [K in T]: EventEnvelope & { type: K; data: EventData[K] } }[T];",
+      "export type Event<T extends EventType = EventType> = { [K in T]: EventEnvelope & {\n  /** Its subject. */\n  type: K;\n  /** The fields that its type has. */\n  data: EventData[K];\n} }[T];",
     `/** Every operation's input, answer and facts, by resource and verb. */\nexport interface Calls {\n${calls.join("\n")}\n}`,
     "/** An operation's full name, such as `messages.send`. */\n" +
       "export type OperationName = { [G in keyof Calls]: `${G}.${keyof Calls[G] & string}` }[keyof Calls];",
+    ...inputs,
   ].join("\n\n")}\n`;
 }
 
@@ -139,7 +158,7 @@ function union(name: string, members: readonly string[], description: string): s
   return `${comment(description)}export type ${name} = ${members.map((member) => JSON.stringify(member)).join(" | ")};`;
 }
 
-/** What makes two schemas the same: everything but what is said of the whole. */
+/** Returns the identity of a schema: everything but the description and title of the whole. */
 function identity({ description: _description, title: _title, ...schema }: Schema): string {
   return JSON.stringify(schema);
 }
@@ -205,17 +224,17 @@ function objectText(
   return `{\n${lines.join("\n")}\n}`;
 }
 
-/** What a field's schema says of it: its own words, or those of what it may be. */
+/** Returns the description of a field's schema: its own, or that of one of its alternatives. */
 const saidOf = ({ description, anyOf = [], oneOf = [] }: Schema): string | undefined =>
   description ?? [...anyOf, ...oneOf].find((option) => option.description !== undefined)?.description;
 
-/** A comment for editors; what a constant always is, its type says. */
+/** A comment for editors; a constant's value is in its type. */
 const comment = (text: string | undefined): string =>
   text === undefined || text.trim() === "" || text.startsWith("Always `")
     ? ""
     : `/** ${text.trim().replaceAll("*/", "*\\/")} */\n`;
 
-const [file] = process.argv.slice(2);
+const [file, reader] = process.argv.slice(2);
 if (file === undefined) throw new Error("name the file to write");
 mkdirSync(dirname(file), { recursive: true });
-writeFileSync(file, printTypes());
+writeFileSync(file, printTypes(reader === "core"));

@@ -1,16 +1,17 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "./run-command.ts";
 
-const HELP = `Writes the months and weekdays of many languages, as Node's own ICU (CLDR) has them, into
-packages/core/src/mail/new-words/date-words.ts. A test keeps file and ICU together.
+const HELP = `Writes the months and weekdays of many languages, as Node's own ICU (CLDR) has them, into the files of
+packages/core/src/mail/words. A test keeps files and ICU together.
 
 Usage: node scripts/date-words.ts`;
 
 /** The languages whose dates are read, besides those that write months as numbers (zh, ja, ko, vi). */
 export const DATE_LANGUAGES = (
   "af ar az be bg bn ca cs cy da de el en es et eu fa fi fil fr ga gl gu he hi hr hu hy id is it ka kk kn lt lv " +
-  "mk ml mr ms nb ne nl pa pl pt ro ru sk sl sq sr sv sw ta te th tr uk ur am km ky lo my si uz zu"
+  "mk ml mr ms ne nl no pa pl pt ro ru sk sl sq sr sv sw ta te th tr uk ur am km ky lo my si uz zu"
 ).split(" ");
 
 /** Short names of weekdays with fewer letters are other words too, such as "so" and "to". */
@@ -62,36 +63,19 @@ const named = (names: readonly string[], min_letters: number): string[] => [
   ),
 ];
 
-/** The file's text, before it is formatted. */
-export function formatDateWords(): string {
-  const rows = DATE_LANGUAGES.map((language) => {
-    const { months, days } = dateWordsOf(language);
-    return `  { language: "${language}", months: "${months.join(" ")}", days: "${days.join(" ")}" },`;
-  });
-  return [
-    "// Written by scripts/date-words.ts; change that, not this.",
-    "",
-    "/** The months and weekdays of one language, in lower case, with blanks between them. */",
-    "export interface DateWords {",
-    "  language: string;",
-    "  months: string;",
-    "  days: string;",
-    "}",
-    "",
-    "/** As CLDR has them: alone and in a date, long and short. */",
-    "export const DATE_WORDS: readonly DateWords[] = [",
-    ...rows,
-    "];",
-    "",
-  ].join("\n");
-}
+const FOLDER = fileURLToPath(new URL("../packages/core/src/mail/words/", import.meta.url));
 
 if (import.meta.main) {
-  const target = fileURLToPath(new URL("../packages/core/src/mail/new-words/date-words.ts", import.meta.url));
   if (process.argv.length > 2) {
     console.log(HELP);
   } else {
-    writeFileSync(target, formatDateWords());
-    await run("biome", ["check", "--write", target]);
+    for (const language of DATE_LANGUAGES) {
+      const { months, days } = dateWordsOf(language);
+      const file = join(FOLDER, `${language}.json`);
+      const words: Record<string, unknown> = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+      words["calendar"] = { months: months.join(" "), days: days.join(" ") };
+      writeFileSync(file, JSON.stringify(words));
+    }
+    await run("biome", ["check", "--write", FOLDER]);
   }
 }

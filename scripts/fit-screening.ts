@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { SignalType } from "../packages/core/src/catalogue/signals.ts";
+import { GIVEN_WEIGHTS } from "../packages/core/src/mail/screening/score/weights.ts";
 import type { FittedWeights } from "../packages/core/src/model/screening.ts";
 import { run } from "./run-command.ts";
 import { readScreenedCases } from "./screening/cases.ts";
 import { fitWeights, judgeHeldOut } from "./screening/fit.ts";
 import { heldOutLines } from "./screening/report.ts";
 
-const HELP = `Fits the weights of screening's signals to real mail, and writes packages/core/src/mail/screening/fitted-weights.ts.
+const HELP = `Fits the weights of screening's signals to real mail, and writes packages/core/src/mail/screening/score/weights.json.
 
 Usage: npx -y pnpm@12 fit-screening FOLDER
 
@@ -15,7 +17,7 @@ words. The figures that are printed are of mail that the weights were not fitted
 was fitted on the other four.`;
 
 const target = fileURLToPath(
-  new URL("../packages/core/src/mail/screening/fitted-weights.ts", import.meta.url),
+  new URL("../packages/core/src/mail/screening/score/weights.json", import.meta.url),
 );
 const folder = process.argv.slice(2).find((argument) => argument !== "--");
 if (folder === undefined || folder === "--help") {
@@ -23,19 +25,16 @@ if (folder === undefined || folder === "--help") {
 } else {
   const cases = await readScreenedCases(folder);
   for (const line of heldOutLines(judgeHeldOut(cases))) console.log(line);
-  const sizes = Map.groupBy(cases, ({ set }) => set);
-  const sets = [...sizes].map(([set, { length }]) => `${length.toLocaleString("en")} ${set}`).join(", ");
-  writeFileSync(target, formatWeights(fitWeights(cases), sets));
+  writeFileSync(target, formatWeights(fitWeights(cases)));
   await run("biome", ["check", "--write", target]);
 }
 
-function formatWeights({ alone, together }: FittedWeights, sets: string): string {
-  return [
-    "// Written by scripts/fit-screening.ts; change that, not this.",
-    'import type { FittedWeights } from "../../model/screening.ts";',
-    "",
-    `/** Fitted on which signals these mails have: ${sets}. */`,
-    `export const FITTED: FittedWeights = ${JSON.stringify({ alone, together })};`,
-    "",
-  ].join("\n");
+/** The file with the fitted weights instead of those before. */
+function formatWeights({ alone, together }: FittedWeights): string {
+  const signals = Object.entries(GIVEN_WEIGHTS).map(([type, given]) => {
+    const fitted = alone[type as SignalType];
+    return [type, { given, ...(fitted === undefined ? {} : { fitted }) }];
+  });
+  const pairs = together.map(([one, other, weight]) => [`${one} ${other}`, weight]);
+  return JSON.stringify({ signals: Object.fromEntries(signals), together: Object.fromEntries(pairs) });
 }

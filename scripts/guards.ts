@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { GUARDS } from "./guards/all.ts";
 import { copyWorkspace } from "./guards/copy.ts";
 import { type Outcome, passesWith, tryGuard } from "./guards/try-guards.ts";
-import { provideNeeds } from "./needs.ts";
+import { neededFor, provideNeeds } from "./needs.ts";
 import { duration, styled } from "./terminal.ts";
 
 const HELP = `Removes each guard of scripts/guards, one at a time, in a copy of the workspace, and runs the test that must then fail.
@@ -15,7 +15,7 @@ Options:
   --help       show this help
 
 The last line says how many guards could be removed without a failing test. A full run takes a quarter of an hour, or
-longer on a busy machine.
+half an hour on a busy machine.
 `;
 
 const OUTCOME_TEXTS: Record<Outcome, string> = {
@@ -43,7 +43,10 @@ async function main(): Promise<number> {
   const asked = GUARDS.filter(
     ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
   );
-  const env = await provideNeeds((line) => console.log(`  ${line}`));
+  const env = await provideNeeds(
+    (line) => console.log(`  ${line}`),
+    neededFor(asked.map(({ test: [file] }) => file)),
+  );
   const began = performance.now();
   const copy = await copyWorkspace();
   const unseen: string[] = [];
@@ -54,7 +57,7 @@ async function main(): Promise<number> {
       const outcome = good ? await tryGuard(copy.folder, guard, env) : "broken";
       if (outcome !== "seen") unseen.push(guard.name);
       const line = `[${index + 1}/${asked.length}] ${guard.name}: ${OUTCOME_TEXTS[outcome]}`;
-      console.log(outcome === "seen" ? line : styled("red", `${line} (${guard.test.file})`));
+      console.log(outcome === "seen" ? line : styled("red", `${line} (${guard.test[0]})`));
     }
   } finally {
     copy.remove();

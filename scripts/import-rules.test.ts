@@ -9,28 +9,31 @@ const FILES: Record<string, string> = {
   "packages/core/src/index.ts": "export const core = 1; export type Core = number;",
   "packages/core/src/asks-client.ts": 'import "../../client/src/index.ts";',
   "packages/core/src/ports/clock.ts": "export const clock = 1; export type Clock = number;",
-  "packages/core/src/tasks/rules.ts": 'import { clock } from "../ports/clock.ts"; export const rule = clock;',
-  "packages/core/src/owners/rules.ts":
-    'import type { Clock } from "../ports/clock.ts"; export const rule: Clock = 1;',
-  "packages/core/src/tasks/operations.ts": "export const tasks = 1;",
-  "packages/core/src/operations.ts": 'export * from "./tasks/operations.ts";',
-  "packages/core/src/owners/reach.ts": 'export * from "../tasks/operations.ts";',
+  "packages/core/src/owners/tasks/rules.ts":
+    'import { clock } from "../../ports/clock.ts"; export const rule = clock;',
+  "packages/core/src/owners/owners/rules.ts":
+    'import type { Clock } from "../../ports/clock.ts"; export const rule: Clock = 1;',
+  "packages/core/src/owners/tasks/operations.ts": "export const tasks = 1;",
+  "packages/core/src/operations.ts": 'export * from "./owners/tasks/operations.ts";',
+  "packages/core/src/events/feed/reach.ts": 'export * from "../../owners/tasks/operations.ts";',
   "packages/core/src/model/shape.ts":
-    'import type { Task } from "../tasks/index.ts"; export type Shape = Task;',
+    'import type { Task } from "../owners/tasks/index.ts"; export type Shape = Task;',
   "packages/core/src/mail/read.ts":
     'import type { Clock } from "../ports/clock.ts"; export type Read = Clock;',
   "packages/core/src/kernel/gate.ts":
     'import type { Assembled } from "../letterslot.ts"; export type Gate = Assembled;',
   "packages/core/src/letterslot.ts": "export type Assembled = 1;",
-  "packages/core/src/tasks/index.ts": "export type Task = 1;",
-  "packages/core/src/tasks/inner.ts": "export const inner = 1;",
-  "packages/core/src/approvals/ask.ts":
-    'import { inner } from "../tasks/inner.ts"; export const ask = inner;',
-  "packages/core/src/approvals/good.ts":
-    'import type { Task } from "../tasks/index.ts"; export type Good = Task;',
-  "packages/core/src/tasks/early.ts":
+  "packages/core/src/owners/tasks/index.ts": "export type Task = 1;",
+  "packages/core/src/owners/tasks/inner.ts": "export const inner = 1;",
+  "packages/core/src/events/feed/ask.ts":
+    'import { inner } from "../../owners/tasks/inner.ts"; export const ask = inner;',
+  "packages/core/src/owners/approvals/good.ts":
+    'import { inner } from "../tasks/inner.ts"; export const good = inner;',
+  "packages/core/src/owners/tasks/early.ts":
     'import type { Owner } from "../owners/index.ts"; export type Early = Owner;',
-  "packages/core/src/owners/index.ts": "export type Owner = 1;",
+  "packages/core/src/owners/owners/index.ts": "export type Owner = 1;",
+  "packages/core/src/limits/plans/up.ts":
+    'import type { Task } from "../../owners/tasks/index.ts"; export type Up = Task;',
   "packages/core/src/novelty/new.ts": 'import { core } from "../index.ts"; export const novelty = core;',
   "packages/server/src/request/up.ts": 'import { app } from "../http/app.ts"; export const up = app;',
   "packages/core/src/one.ts": 'import { two } from "./two.ts"; export const one = two;',
@@ -45,9 +48,12 @@ const FILES: Record<string, string> = {
   "outside.ts": "export const outside = 1;",
   "packages/adapter-sqlite/src/index.ts": 'import "../../sql/src/index.ts"; export const sqlite = 1;',
   "packages/adapter-http/src/index.ts": 'import "../../sql/src/index.ts";',
+  "packages/core/internal/index.ts": "export const inner = 1;",
+  "packages/adapter-s3/src/index.ts": 'import "../../core/internal/index.ts";',
+  "packages/oauth/src/index.ts": 'import "../../core/internal/index.ts";',
   "packages/sql/src/index.ts": 'import "../../core/src/index.ts"; import "./nowhere.ts";',
   "packages/sql/src/upward.ts": 'import "../../adapter-sqlite/src/index.ts";',
-  "packages/server/src/process/start.ts": 'import "../../../adapter-sqlite/src/index.ts";',
+  "packages/server/src/process/adapters.ts": 'import "../../../adapter-sqlite/src/index.ts";',
   "packages/server/src/http/app.ts": 'import "../../../adapter-sqlite/src/index.ts";',
 };
 
@@ -93,9 +99,10 @@ describe("the import rules", () => {
     ["client-knows-no-node", "packages/client/src/path.ts"],
     ["sql-knows-core-only", "packages/sql/src/upward.ts"],
     ["adapters-know-core-only", "packages/adapter-http/src/index.ts"],
+    ["adapters-need-no-internals", "packages/adapter-s3/src/index.ts"],
     ["only-main-names-adapters", "packages/server/src/http/app.ts"],
-    ["rules-are-pure", "packages/core/src/tasks/rules.ts"],
-    ["operations-go-through-the-catalogue", "packages/core/src/owners/reach.ts"],
+    ["rules-are-pure", "packages/core/src/owners/tasks/rules.ts"],
+    ["operations-go-through-the-catalogue", "packages/core/src/events/feed/reach.ts"],
     ["every-import-resolves", "packages/sql/src/index.ts"],
     ["every-folder-has-its-place", "packages/core/src/novelty/new.ts"],
     ["folders-import-downwards", "packages/server/src/request/up.ts"],
@@ -103,18 +110,19 @@ describe("the import rules", () => {
     expect(findViolators(rule)).toEqual([file]);
   });
 
-  test("core-imports-downwards stops an area, a feature and a port where they may not be seen, also for a type", () => {
+  test("core-imports-downwards stops an area, a wing, a feature and a port where they may not be seen, also for a type", () => {
     expect(findViolators("core-imports-downwards").toSorted()).toEqual([
+      "packages/core/src/limits/plans/up.ts",
       "packages/core/src/mail/read.ts",
       "packages/core/src/model/shape.ts",
-      "packages/core/src/tasks/early.ts",
+      "packages/core/src/owners/tasks/early.ts",
     ]);
   });
 
-  test("features-have-a-face stops whoever reaches past the index.ts of another feature", () => {
+  test("features-have-a-face stops whoever reaches past the index.ts of a feature of another wing", () => {
     expect(findViolators("features-have-a-face").toSorted()).toEqual([
-      "packages/core/src/approvals/ask.ts",
-      "packages/core/src/owners/reach.ts",
+      "packages/core/src/events/feed/ask.ts",
+      "packages/core/src/events/feed/reach.ts",
     ]);
   });
 

@@ -25,7 +25,7 @@ export async function trySixLines(project: string): Promise<void> {
   const [install = "", serve = "", init = "", confirm = "", inject = "", connect = ""] = sixLines();
   const [port, smtp_port, dns_port, owner_port] = await Promise.all(Array.from({ length: 4 }, freePort));
   const base_url = `http://localhost:${port}`;
-  // Only what a shell would have: the workspace's own settings must not decide.
+  // Only the environment of a shell: the workspace's own settings must not decide.
   const { PATH = "" } = process.env;
   const shell = { PATH, HOME: project, LETTERSLOT_URL: base_url, npm_config_update_notifier: "false" };
   await runLine(install, project);
@@ -50,7 +50,7 @@ export async function trySixLines(project: string): Promise<void> {
   }
 }
 
-/** The README's lines, without what they say of themselves. */
+/** Returns the README's lines, without their comments. */
 function sixLines(): string[] {
   const blocks = readFileSync(join(ROOT, "README.md"), "utf8")
     .split("```sh\n")

@@ -12,14 +12,14 @@ import { startLocalRegistry } from "./local-registry.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /**
- * The server with SQLite alone, and what it may bring: packages, and megabytes on the disk. There is room for a second copy of a
- * library: smtp-server names one version of nodemailer, which comes beside ours whenever a newer one is out.
+ * The server with SQLite alone, and the limits on its packages and on megabytes on the disk. There is room for a second
+ * copy of a library: smtp-server names one version of nodemailer, which comes beside ours whenever a newer one is out.
  */
 const SERVER_ALONE = "npm install @letterslot/server";
 const MAX_PACKAGES = 85;
 const MAX_MEGABYTES = 65;
 
-/** How the README's first program is installed, and what it prints. */
+/** The README's first program, and its output. */
 const PROGRAM = "examples/embed/index.ts";
 const PROGRAM_PRINTS = "grace@example.org: Please order paper.\n";
 
@@ -36,7 +36,7 @@ const OTHERS: Manager[] = [
   { name: "bun", command: ["npx", "-y", "bun@1"], install: "add" },
 ];
 
-/** What the server says without the package that a setting needs. */
+/** The settings that need a package, and the package that the server's error must name. */
 const NEEDED: { setting: Record<string, string>; name: string }[] = [
   {
     setting: { DATABASE_URL: "postgres://127.0.0.1:1/none", ENCRYPTION_KEY: "ab".repeat(32) },
@@ -66,7 +66,7 @@ const NEEDED: { setting: Record<string, string>; name: string }[] = [
   },
 ];
 
-/** By which apps find the authorization server. */
+/** The paths by which apps find the authorization server. */
 const WELL_KNOWN = [
   "/.well-known/oauth-authorization-server",
   "/.well-known/oauth-protected-resource/api/v1",
@@ -74,9 +74,9 @@ const WELL_KNOWN = [
 ];
 
 /**
- * Runs the README's `npm install` lines against the tarballs, starts the server that they bring, lets an app ask at
- * it, and runs the program; installs the server alone, counts what that brings, starts it and moves an account with
- * it; yarn and bun install and start it too. `beside` is run among these. Throws an error that says what failed.
+ * Runs the README's `npm install` lines against the tarballs, starts the server that they install, has an app request
+ * access, and runs the program; installs the server alone, counts its packages, starts it and moves an account with it;
+ * yarn and bun install and start it too. `beside` is run among these. Throws an error that describes the failure.
  */
 export async function tryInstalled(
   tarballs: readonly string[],
@@ -142,7 +142,7 @@ function countInstalled(project: string) {
   return { count, megabytes, said: `${count} packages, ${megabytes.toFixed(1)} MB` };
 }
 
-/** Says what the server alone brought; throws if it is more than promised. */
+/** Reports the size of the server alone; throws if it is above the promised limit. */
 function checkSize(project: string): string {
   const { count, megabytes, said } = countInstalled(project);
   if (count > MAX_PACKAGES || megabytes > MAX_MEGABYTES)
@@ -152,7 +152,7 @@ function checkSize(project: string): string {
   return said;
 }
 
-/** What a file or a folder with all that is in it takes on the disk, in bytes. */
+/** Returns the disk space that a file or a whole folder takes, in bytes. */
 function diskBytes(path: string): number {
   const stat = lstatSync(path);
   const own = stat.blocks === undefined ? stat.size : stat.blocks * 512;
@@ -163,7 +163,7 @@ function diskBytes(path: string): number {
 function launch(project: string, setting: Record<string, string>, words: string[] = []) {
   const bin = join(project, "node_modules/.bin/letterslot-server");
   if (!existsSync(bin)) throw new Error("the install brought no letterslot-server");
-  // Only what a shell would have: the workspace's own settings must not decide.
+  // Only the environment of a shell: the workspace's own settings must not decide.
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, PORT: "0", SMTP_PORT: "0", ...setting };
   return spawn(bin, words, { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -195,7 +195,7 @@ async function startInstalled(
     throw new CommandFailed("letterslot-server", `/readyz ${status}, exit ${code}`, said);
 }
 
-/** Finds the authorization server, registers an app, and goes to the page on which the person is asked. */
+/** Finds the authorization server, registers an app, and goes to the consent page. */
 async function askAsApp(base_url: string): Promise<void> {
   await checkWellKnown(base_url, 200);
   const redirect_uri = "http://127.0.0.1:9/done";

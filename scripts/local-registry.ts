@@ -45,7 +45,7 @@ export async function startLocalRegistry(tarballs: readonly string[]): Promise<L
   };
 }
 
-/** What a registry says of a package with one version. */
+/** Returns a registry's document about a package with one version. */
 function documentOf(manifest: { name: string; version: string }, bytes: Buffer, tarball: string): object {
   const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
   const shasum = createHash("sha1").update(bytes).digest("hex");

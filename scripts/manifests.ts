@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT } from "./run-command.ts";
 
-/** A package.json, as far as it says where the project is. */
+/** The fields of a package.json that locate the project. */
 export interface Manifest {
   private?: boolean;
   repository?: unknown;

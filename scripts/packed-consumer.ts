@@ -25,6 +25,7 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   write("package.json", JSON.stringify({ name: "consumer", private: true, type: "module", dependencies }));
   write("pnpm-workspace.yaml", consumerWorkspace(tarballs));
   write("imports.js", specifiers.map((specifier) => `await import("${specifier}");`).join("\n"));
+  write("one-error.js", ONE_ERROR);
   write("read-mail.js", READ_IN_THREAD);
   write("lazy-imports.js", LAZY_IMPORTS);
   write(
@@ -46,6 +47,7 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
   try {
     await pnpm(["install", "--prefer-offline"], { cwd, quiet: true });
     await run("node", ["imports.js"], { cwd, quiet: true });
+    await run("node", ["one-error.js"], { cwd, quiet: true });
     await run("node", ["read-mail.js"], { cwd, quiet: true });
     await run("node", ["lazy-imports.js"], { cwd, quiet: true });
     await checkTypes(cwd);
@@ -53,6 +55,14 @@ export async function tryAsConsumer(packages: (PublishedPackage & { tarball: str
     rmSync(cwd, { recursive: true, force: true });
   }
 }
+
+/** Whatever entrance of core an adapter imports, its errors are those that the service knows. */
+const ONE_ERROR = `
+import { LetterslotError } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
+
+if (!(fail("inbox_not_found") instanceof LetterslotError)) throw new Error("core has more than one LetterslotError");
+`;
 
 /** A worker is loaded by path, so the imports don't show whether it was packed. */
 const READ_IN_THREAD = `
@@ -66,8 +76,7 @@ if (!text.startsWith("word word")) throw new Error("the worker parsed another ma
 `;
 
 /**
- * What a package loads later has the names that it takes from there: a CommonJS module that is built in has its default
- * export alone.
+ * Checks that lazily loaded packages export the names we use: a bundled CommonJS module has its default export alone.
  */
 const LAZY_IMPORTS = `
 import { globSync, readFileSync, realpathSync } from "node:fs";
@@ -88,7 +97,7 @@ for (const file of packages.flatMap((cwd) => globSync("dist/**/*.js", { cwd }).m
 if (taken === 0) throw new Error("no lazy import was found");
 `;
 
-/** What the client's published types say; they are printed, not taken from core's source. */
+/** Checks the client's published types; they are printed, not taken from core's source. */
 const CLIENT_TYPES = `
 import { type Approval, createClient, type Draft, type ErrorCode, LetterslotApiError } from "@letterslot/client";
 import type { Inbox, LetterslotEvent, Message, Owner, Task } from "@letterslot/client";

@@ -15,9 +15,9 @@ const SETTLE_MS = 60_000;
 const COLUMNS = ["round", "mails", "replies", "RSS MB", "handles", "threads", "WAL MB"];
 
 /**
- * Runs rounds of load against a real server (mail, replies, webhooks, streams, attachment text) with idle
- * periods between them. Returns what was not released: memory, handles, threads, the database's log, and mail
- * and events that are still waiting to be sent.
+ * Runs rounds of load against a real server (mail, replies, webhooks, streams, attachment text) with idle periods
+ * between them. Returns the resources that were not released: memory, handles, threads, the database's log, and mail
+ * and events that still wait to be sent.
  */
 export async function soakMemory(minutes: number, seed: number): Promise<string[]> {
   const closing: (() => unknown)[] = [];

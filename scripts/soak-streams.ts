@@ -14,7 +14,7 @@ const READERS_PER_KEY = 200;
 const OPEN_BATCH = 100;
 const ROUNDS = 4;
 const PROBES = 500;
-/** How much longer an API call may take with the streams open; generous, to tolerate a busy machine. */
+/** The tolerated slowdown of an API call while the streams are open; generous, for a busy machine. */
 const MAX_SLOWER_MS = 250;
 const MAX_SLOWER_FACTOR = 5;
 const TIMEOUT_MS = 120_000;

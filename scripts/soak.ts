@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { PROOF_SEED } from "../test/support/case-count.ts";
-import { provideNeeds } from "./needs.ts";
+import { neededFor, provideNeeds } from "./needs.ts";
 import { run } from "./run-command.ts";
 import { soakMemory } from "./soak-memory.ts";
 import { soakStreams } from "./soak-streams.ts";
@@ -63,10 +63,10 @@ async function main(): Promise<number> {
 }
 
 async function runProofs(files: string[], seed: number): Promise<string[]> {
-  const needs = await provideNeeds((line) => console.log(`  ${line}`));
+  const named = files.length > 0 ? files : ["test/proofs", "test/crash.test.ts", "test/chaos.test.ts"];
+  const needs = await provideNeeds((line) => console.log(`  ${line}`), neededFor(named));
   console.log(`  seed ${seed}`);
   const env = { ...needs, SOAK: "1", PROOF_SEED: String(seed) };
-  const named = files.length > 0 ? files : ["test/proofs", "test/crash.test.ts", "test/chaos.test.ts"];
   // The verbose reporter names each test as it ends; long tests print their own progress.
   return run("vitest", ["run", "--reporter=verbose", ...named], { env }).then(
     () => [],

@@ -1,4 +1,4 @@
-import { provideNeeds, tryOutPostgres } from "./needs.ts";
+import { neededFor, provideNeeds, tryOutPostgres } from "./needs.ts";
 import { buildPackages, checkTarballs } from "./packages.ts";
 import { run } from "./run-command.ts";
 import { styled } from "./terminal.ts";
@@ -8,10 +8,12 @@ import { runVitest } from "./vitest.ts";
 export interface Step {
   name: string;
   title: string;
-  /** What to do if it fails. */
+  /** The remedy if it fails. */
   advice: string;
+  /** Runs only when it is named: its checks have run already, in one place instead of all. */
+  on_request?: true;
   /** Begins what `run` will need, beside the steps before it; `run` throws if that fails. */
-  prepare?(): void;
+  prepare?(filters: string[]): void;
   run(filters: string[]): Promise<string | void>;
 }
 
@@ -20,12 +22,14 @@ const COLORS = process.stdout.isTTY ? "force" : "off";
 
 let needs: Promise<{ environment: Record<string, string>; lines: string[] }> | undefined;
 
-/** What the tests need, looked for once, and the lines to print about it. */
-function findNeeds(): NonNullable<typeof needs> {
+/** Finds the programs that these tests need, once, and the lines to print about them. */
+function findNeeds(filters: string[]): NonNullable<typeof needs> {
   if (needs !== undefined) return needs;
   const lines: string[] = [];
-  needs = provideNeeds((line) => void lines.push(line)).then((environment) => ({ environment, lines }));
-  // Whoever awaits it later gets the error.
+  needs = provideNeeds((line) => void lines.push(line), neededFor(filters)).then((environment) => ({
+    ...{ environment, lines },
+  }));
+  // A later `await` gets the error.
   needs.catch(() => undefined);
   return needs;
 }
@@ -86,17 +90,28 @@ export const STEPS: Step[] = [
     title: "Tests, and every branch of a rule in one of them (vitest)",
     advice:
       "Run a single file with `npx -y pnpm@12 exec vitest run <path>`; add the case of a branch to its rule's table.",
-    prepare: () => void findNeeds(),
-    run: async (filters) => {
-      const { environment, lines } = await findNeeds();
-      lines.forEach(log);
-      if (filters.length === 0) await tryOutPostgres();
-      const { summary, failed } = await runVitest(environment, filters);
-      if (failed) throw new TestsFailed(summary);
-      return summary;
-    },
+    prepare: (filters) => void findNeeds(filters),
+    run: (filters) => runTests({}, filters),
+  },
+  {
+    name: "storages",
+    title: "The tests of features, and the proofs over storages, on SQLite and PostgreSQL (vitest)",
+    advice:
+      "Run a single file with `LETTERSLOT_TEST_STORAGE=sqlite,postgres npx -y pnpm@12 exec vitest run <path>`.",
+    on_request: true,
+    prepare: (filters) => void findNeeds(filters),
+    run: (filters) => runTests({ LETTERSLOT_TEST_STORAGE: "sqlite,postgres" }, filters),
   },
 ];
+
+async function runTests(storages: Record<string, string>, filters: string[]): Promise<string> {
+  const { environment, lines } = await findNeeds(filters);
+  lines.forEach(log);
+  if (filters.length === 0) await tryOutPostgres();
+  const { summary, failed } = await runVitest({ ...environment, ...storages }, filters);
+  if (failed) throw new TestsFailed(summary);
+  return summary;
+}
 
 /** Tests failed; the message is the line `N passed, N failed`. */
 export class TestsFailed extends Error {

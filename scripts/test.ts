@@ -14,7 +14,7 @@ Options:
   --help           show this help
 
 Steps:
-${STEPS.map((step) => `  ${step.name.padEnd(10)} ${step.title}`).join("\n")}
+${STEPS.map((step) => `  ${step.name.padEnd(10)} ${step.title}${step.on_request ? "; only with --only" : ""}`).join("\n")}
 
 With names of test files, only the step "tests" runs, on these files.
 `;
@@ -45,8 +45,10 @@ async function main(): Promise<number> {
 
   const only = positionals.length > 0 ? ["tests"] : splitNames(values.only);
   const skipped = selectSteps(splitNames(values.skip));
-  const steps = (only.length > 0 ? selectSteps(only) : STEPS).filter((step) => !skipped.includes(step));
-  for (const step of steps) step.prepare?.();
+  const steps = (only.length > 0 ? selectSteps(only) : STEPS.filter(({ on_request }) => !on_request)).filter(
+    (step) => !skipped.includes(step),
+  );
+  for (const step of steps) step.prepare?.(positionals);
   const outcomes: Outcome[] = [];
   for (const [index, step] of steps.entries()) {
     console.log(styled("bold", `\n[${index + 1}/${steps.length}] ${step.title}`));

@@ -4,7 +4,7 @@ import type { Options } from "tsup";
 
 type EsbuildPlugin = NonNullable<Options["esbuildPlugins"]>[number];
 
-/** The file beside the build that has the licences of what is built in. */
+/** The file beside the build with the licences of bundled code. */
 const FILE = "THIRD-PARTY-NOTICES.txt";
 
 /** Writes the licence of every library of the bundle into `directory`. Throws for one that has none. */

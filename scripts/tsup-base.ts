@@ -17,17 +17,19 @@ interface BuildOptions {
    * bundled into the declarations.
    */
   typesFrom?: Record<string, string>;
+  /** Makes declarations, by source, that replace what the compiler makes of it. */
+  declares?: () => Record<string, string>;
   /**
    * Builds libraries among the dev dependencies into the package, with their licences beside: those of which it
    * needs a small part (docs/decisions/0034). `commonjs` if one of them is.
    */
   bundleLibraries?: "modules" | "commonjs";
   /**
-   * Writes down what the modules `*.data.ts` export, as JSON, instead of the code that finds it: for facts of other
-   * packages that cost too much to find again at each start.
+   * Replaces the modules `*.data.ts` by their exports as JSON, instead of the code that computes them: for facts of
+   * other packages that are too costly to compute at each start.
    */
   computesData?: true;
-  /** Files to put beside the built code: a folder in `dist`, and the pattern of what goes there. */
+  /** Files to put beside the built code: a folder in `dist`, and the pattern of its files. */
   copies?: Record<string, string>;
 }
 
@@ -74,7 +76,7 @@ function settingsOf(directory: string, options: BuildOptions, declares: boolean)
       ...(options.computesData === true ? [DATA_PLUGIN] : []),
     ],
     tsconfig: join(directory, "../../tsconfig.json"),
-    dts: declares && declarationsOf(directory, Object.values(manifest.exports), options.typesFrom),
+    dts: declares && declarationsOf(directory, Object.values(manifest.exports), options),
   };
 }
 
@@ -82,9 +84,9 @@ function settingsOf(directory: string, options: BuildOptions, declares: boolean)
 function declarationsOf(
   directory: string,
   sources: string[],
-  typesFrom?: Record<string, string>,
+  options: BuildOptions,
 ): Exclude<Options["dts"], boolean | string | undefined> {
-  const { files, paths } = emitDeclarations(directory, sources, typesFrom);
+  const { files, paths } = emitDeclarations(directory, sources, options.typesFrom, options.declares);
   const entry = Object.fromEntries(
     Object.entries(files).map(([source, declared]) => [outputName(source), declared]),
   );
@@ -119,8 +121,8 @@ export const workersOf = (directory: string): string[] =>
     .map((path) => `./${path}`);
 
 /**
- * `./src/index.ts` becomes `dist/index.js`, and `./src/tools/index.ts` `dist/tools/index.js`. Any other file goes
- * into the root, so that what starts a worker thread finds it beside itself: `./src/process/start.ts` becomes `dist/start.js`.
+ * `./src/index.ts` becomes `dist/index.js`, and `./src/tools/index.ts` `dist/tools/index.js`. Any other file goes into
+ * the root, next to the code that starts it as a worker thread: `./src/process/start.ts` becomes `dist/start.js`.
  */
 function outputName(source: string): string {
   const name = source

@@ -6,9 +6,9 @@ import { createPostgresStorage } from "../packages/adapter-postgres/src/index.ts
 import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { createSqliteStorage } from "../packages/adapter-sqlite/src/index.ts";
 import { createClient } from "../packages/client/src/index.ts";
+import { scanTable } from "../packages/core/src/account/transfer/scan.ts";
 import { type TableName, tables } from "../packages/core/src/model/tables.ts";
 import type { Storage } from "../packages/core/src/ports/storage.ts";
-import { scanTable } from "../packages/core/src/transfer/scan.ts";
 import { createTestService } from "../packages/core/testing/index.ts";
 import { createServerHome, type ServerHome } from "./support/server-process.ts";
 import { until } from "./support/until.ts";
@@ -28,7 +28,7 @@ interface World {
   open(): Promise<Storage>;
   /** Lets the time pass for which a killed process holds its jobs, where others may take them. */
   endLeases(): Promise<void>;
-  /** How many records a table has, also while a server runs. */
+  /** Counts a table's records, also while a server runs. */
   count(table: "messages" | "accounts"): Promise<number>;
 }
 
@@ -39,7 +39,7 @@ const worlds: Record<string, () => Promise<World>> = {
     return {
       home,
       open: async () => createSqliteStorage({ path }),
-      // Nobody else has the file, so what a process held is free when it is gone.
+      // No other process uses the file, so a dead process's leases are free at once.
       endLeases: async () => {},
       async count(table) {
         const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
@@ -54,7 +54,7 @@ const worlds: Record<string, () => Promise<World>> = {
   async PostgreSQL() {
     const database = await freshDatabase();
     running.push(() => database.drop());
-    const open = () => createPostgresStorage({ connection_string: database.url });
+    const open = () => createPostgresStorage({ connectionString: database.url });
     const home = await createServerHome({
       MAIL_DOMAIN: "agents.example.org",
       DATABASE_URL: database.url,

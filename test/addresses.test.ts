@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { createSmtpListener } from "../packages/adapter-smtp/src/index.ts";
-import { acceptsRecipient } from "../packages/core/src/index.ts";
+import { acceptsRecipient } from "../packages/core/internal/index.ts";
 import { createTestService, signedBy } from "../packages/core/testing/index.ts";
 
-/** Says each line to an SMTP server and returns the last line of each reply. */
+/** Sends each line to an SMTP server and returns the last line of each reply. */
 async function dialogue(port: number, lines: readonly string[]): Promise<string[]> {
   const socket = connect(port, "127.0.0.1");
   const replies: string[] = [];

@@ -32,7 +32,7 @@ test("a domain is verified at a real name server, mended there, and leaves it as
   const service = createTestService({
     dns: createDns({ server }),
     dnsZones: createDnsZones({ allow: ["127.0.0.0/8"] }),
-    options: { mail_domain: MAIL_DOMAIN },
+    mailDomain: MAIL_DOMAIN,
   });
   const pass = async (ms: number) => {
     for (let hours = 0; hours < ms / HOUR_MS; hours++) {

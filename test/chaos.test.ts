@@ -27,7 +27,7 @@ let storage: PostgresStorage;
 
 beforeAll(async () => {
   world = await startClusterWorld();
-  storage = await createPostgresStorage({ connection_string: world.cluster.database_url });
+  storage = await createPostgresStorage({ connectionString: world.cluster.database_url });
 }, 180_000);
 
 afterAll(async () => {

@@ -15,9 +15,7 @@ import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-re
 /** A wait checks when its time is over, and before that only on a signal from Redis. */
 const WAIT_SECONDS = 55;
 const AT_ONCE_MS = 30_000;
-/**
- * How long a process may take to notice an outage or its end on a busy machine.
- */
+/** Time limit for a process to notice an outage or its end on a busy machine. */
 const PATIENCE = { timeout: 60_000 };
 
 /** Plans of which accounts have the one without limits by default. */
@@ -39,7 +37,7 @@ beforeAll(async () => {
     smtp: 2,
     environment: { TRUSTED_PROXIES: "127.0.0.0/8", WEBHOOK_ALLOW: "127.0.0.0/8", PLANS: plansFile() },
   });
-  storage = await createPostgresStorage({ connection_string: cluster.database_url });
+  storage = await createPostgresStorage({ connectionString: cluster.database_url });
   ({ api_key } = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "first" }));
 });
 afterAll(async () => {
@@ -117,6 +115,38 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
       expect(await readiness(home.base_url)).toEqual({ code: 200, status: "ok" });
       expect((await fetch(`${home.base_url}/metrics`)).status).toBe(200);
       expect((await fetch(`${home.base_url}/openapi.json`)).status).toBe(role === "api" ? 200 : 404);
+    }
+  });
+
+  test("a key that one process revokes ends what waits by it in each of them, within a second", async () => {
+    const inbox = await openInbox("revoked");
+    const made = await anyApi().keys.create({ name: "to be revoked" });
+    const headers = { authorization: `Bearer ${made.api_key}` };
+    const ended = homes("api").flatMap(({ base_url }) => {
+      const client = createClient({ base_url, api_key: made.api_key, retries: 0, timeout_ms: 60_000 });
+      const how = (wait: Promise<unknown>) =>
+        wait.then(
+          () => "delivered",
+          (error: unknown) => (error instanceof LetterslotApiError ? error.code : String(error)),
+        );
+      const stream = async () => {
+        const response = await fetch(`${base_url}/api/v1/events/stream`, { headers });
+        return (await response.text()).includes('"reason":"access_ended"') ? "api_key_revoked" : "delivered";
+      };
+      return [
+        how(client.messages.wait({ inbox_id: inbox.id, wait: WAIT_SECONDS })),
+        how(client.events.list({ wait: 20, after: "9999-12-31T23:59:59Z" })),
+        stream(),
+      ].map(async (wait) => ({ outcome: await wait, at: performance.now() }));
+    });
+    await until("both waits to be there", async () => (await listeners(inbox.id)) === 2);
+    const before = performance.now();
+    await anyApi().keys.delete({ key_id: made.id });
+    expect(await mailArrives(inbox.email, "too-late")).toBe(250);
+    for (const { outcome, at } of await Promise.all(ended)) {
+      expect(outcome).toBe("api_key_revoked");
+      // A second, and a busy machine's time to answer.
+      expect(at - before).toBeLessThan(5_000);
     }
   });
 
@@ -298,7 +328,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
           headers: { "Content-Type": "application/json", "X-Forwarded-For": `203.0.113.${host}` },
           body: JSON.stringify({ username: `host-${host}-${index}` }),
         });
-        // What an unexpected answer says belongs to the failure.
+        // The body of an unexpected answer belongs to the failure.
         return [200, 429].includes(answer.status) ? answer.status : answer.text();
       });
     const hour = () => new Date().getUTCHours();

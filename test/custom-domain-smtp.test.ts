@@ -7,7 +7,9 @@ import {
   dkimRecord,
 } from "../packages/adapter-smtp/src/index.ts";
 import { startDnsServer, type Zone } from "../packages/adapter-smtp/test/dns-server.ts";
-import { acceptsRecipient, createSigningKeys, type Transport } from "../packages/core/src/index.ts";
+import { acceptsRecipient } from "../packages/core/internal/index.ts";
+import { createSigningKeys } from "../packages/core/src/index.ts";
+import type { Transport } from "../packages/core/src/ports/index.ts";
 import {
   createMemoryStorage,
   createTestService,
@@ -30,8 +32,13 @@ const policy = (domain: string): Zone => ({
 /** A service that sends and receives by real SMTP, looking up the records of `dns`. */
 async function start(mail_domain: string, dns: string, peer: () => number) {
   const storage = createMemoryStorage();
-  const encryption_keys = [new Uint8Array(32).fill(7)];
-  const keys = createSigningKeys({ storage, encryption_keys, mail_domain, selector: "ls" });
+  const encryptionKeys = [new Uint8Array(32).fill(7)];
+  const keys = createSigningKeys({
+    storage,
+    encryptionKeys,
+    mailDomain: mail_domain,
+    selector: "ls",
+  });
   const transports: Transport[] = [];
   const transport: Transport = {
     name: "smtp",
@@ -45,7 +52,7 @@ async function start(mail_domain: string, dns: string, peer: () => number) {
   };
   undo.push(() => transport.close());
   const service = createTestService({
-    ...{ storage, transport, encryption_keys, options: { mail_domain } },
+    ...{ storage, transport, encryptionKeys, mailDomain: mail_domain },
     senderAuth: createSenderAuth({ dns: createDns({ server: dns }) }),
   });
   const listener = await createSmtpListener({

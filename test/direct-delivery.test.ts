@@ -51,17 +51,22 @@ test("a greylisted mail is sent again by the send job, with the host's answers i
   });
   undo.push(dnsServer.close);
   const storage = createMemoryStorage();
-  const encryption_keys = [new Uint8Array(32).fill(7)];
-  const keys = createSigningKeys({ storage, encryption_keys, mail_domain: MAIL_DOMAIN, selector: "ls" });
+  const encryptionKeys = [new Uint8Array(32).fill(7)];
+  const keys = createSigningKeys({
+    storage,
+    encryptionKeys,
+    mailDomain: MAIL_DOMAIN,
+    selector: "ls",
+  });
   const transport = createDirectTransport({
     url: `mx:?port=${host.port}&allow=127.0.0.0/8`,
     dns: createDns({ server: dnsServer.server }),
     dkim: keys.find,
-    mail_domain: MAIL_DOMAIN,
+    mailDomain: MAIL_DOMAIN,
   });
   undo.push(() => transport.close());
-  const options = { mail_domain: MAIL_DOMAIN };
-  const service = createTestService({ storage, transport, encryption_keys, options });
+  const options = { mailDomain: MAIL_DOMAIN };
+  const service = createTestService({ storage, transport, encryptionKeys, ...options });
   const { as, inbox } = await service.signUp("ada");
   const inbox_id = inbox.id;
   const sent = await as.messages.send({

@@ -15,7 +15,7 @@ const SETTINGS = Object.entries(VARIABLES).map(([name, variable]) => ({ name, ..
 
 let served: Served;
 let browser: PhoneBrowser;
-/** Who only reads the documentation does so in these two, as a browser takes long to open one. */
+/** Tests that only read the documentation share these two pages, as a browser takes long to open one. */
 let phone: Page;
 let desk: Page;
 beforeAll(async () => {

@@ -12,6 +12,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { generateCertificate } from "../packages/adapter-smtp/src/index.ts";
 import { startDnsServer, type Zone } from "../packages/adapter-smtp/test/dns-server.ts";
+import { createSqliteStorage } from "../packages/adapter-sqlite/src/index.ts";
 import type { Check } from "../packages/server/src/process/doctor/checks.ts";
 import { startProcess } from "../packages/server/testing/start-process.ts";
 import { BARE_ENVIRONMENT, builtServer } from "./support/built-programs.ts";
@@ -28,7 +29,7 @@ afterEach(async () => {
 const DOMAIN = "agents.example.com";
 const main = await builtServer();
 
-/** A set-up in which all is well: its environment, and what a test spoils of it. */
+/** A set-up without faults: its environment, and the parts that a test breaks. */
 interface SetUp {
   folder: string;
   environment: Record<string, string>;
@@ -156,6 +157,40 @@ function run(args: string[], cwd: string, environment: Record<string, string>) {
     );
   });
 }
+
+describe("inboxes at persons' addresses", () => {
+  test("are named as the server starts, and by the doctor, with what to do", async () => {
+    const set_up = await healthy();
+    const { server, inbox_id } = await signUp(set_up);
+    const named = (log: typeof server.log) => log.filter(({ msg }) => String(msg).includes(inbox_id));
+    expect(named(server.log)).toEqual([]);
+    await server.stop();
+    expect((await examine(set_up)).of("addresses")).toEqual({
+      ...{ object: "check", name: "addresses", status: "ok", fix: null },
+      says: "No inbox has the address of a person with a say.",
+    });
+
+    // The state after an upgrade of a database in which both had the address.
+    const storage = createSqliteStorage({ path: join(set_up.folder, "data", "letterslot.db") });
+    await storage.update("addresses", { inbox_id }, { kind: "person" });
+    await storage.close();
+    expect((await examine(set_up)).of("addresses")).toEqual({
+      ...{ object: "check", name: "addresses", status: "warning" },
+      says: `These inboxes have addresses that are persons' too: ${inbox_id} (ada@${DOMAIN}). The persons keep every right; mail of the inboxes counts as theirs nowhere.`,
+      fix: "Delete the inboxes, or end the persons' rights.",
+    });
+    const again = await startProcess(set_up.environment, set_up.folder);
+    undo.push(() => again.stop("SIGKILL"));
+    expect(named(again.log)).toMatchObject([
+      {
+        inbox_id,
+        msg: expect.stringContaining(
+          `${inbox_id} has the address ada@${DOMAIN}, which is a person's too: `,
+        ) as string,
+      },
+    ]);
+  });
+});
 
 describe("the doctor", () => {
   test("finds nothing failed in a healthy set-up, and a mail to itself", async () => {
@@ -338,6 +373,19 @@ describe("the doctor", () => {
     expect(found?.says).toMatch(says);
     expect(found?.fix).not.toBeNull();
     expect(report.status).toBe(1);
+  });
+
+  test("warns of a DKIM_KEY that signs for another domain too", async () => {
+    const setUp = await healthy();
+    expect((await examine(setUp)).of("dns.dkim_elsewhere")).toMatchObject({ status: "ok" });
+    setUp.zone["TXT mail._domainkey.example.com"] = setUp.zone[`TXT letterslot._domainkey.${DOMAIN}`] ?? [];
+    const report = await examine(setUp);
+    expect(report.failed).toEqual([]);
+    expect(report.of("dns.dkim_elsewhere")).toMatchObject({
+      status: "warning",
+      says: "The key of DKIM_KEY is published at mail._domainkey.example.com too.",
+      fix: expect.stringContaining("a key of its own") as string,
+    });
   });
 
   test("names a PostgreSQL that answers before a commit is on its disk", async () => {

@@ -22,7 +22,7 @@ afterEach(() => knot.close());
 async function startService() {
   const system = createDns({ server: `127.0.0.1:${knot.port}` });
   const dns = createZoneDns({ system, allow: ["127.0.0.0/8"], port: knot.port });
-  const service = createTestService({ dns, options: { mail_domain: SERVICE } });
+  const service = createTestService({ dns, mailDomain: SERVICE });
   const account = await service.signUp();
   const domain_id = (await account.as.domains.create({ domain: NAME })).id;
   return {
@@ -31,7 +31,7 @@ async function startService() {
       const { bytes } = await account.as.domains.zoneFile({ domain_id });
       return new TextDecoder().decode(bytes);
     },
-    /** Lets time pass an hour at a time, with what is due in it. */
+    /** Lets time pass an hour at a time, and runs the work due in it. */
     async pass(hours: number) {
       await service.work();
       for (let hour = 0; hour < hours; hour += 1) {

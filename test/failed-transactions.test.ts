@@ -17,7 +17,7 @@ const note = (error: unknown) => void unhandled.push(error);
 beforeEach(async () => {
   const { folder, remove: removeFolder } = await temporaryFolder();
   remove = removeFolder;
-  storage = createSqliteStorage({ path: join(folder, "mail.db"), transaction_timeout_ms: TIMEOUT_MS });
+  storage = createSqliteStorage({ path: join(folder, "mail.db"), transactionTimeoutMs: TIMEOUT_MS });
   unhandled = [];
   process.on("unhandledRejection", note);
 });

@@ -7,9 +7,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { createSqliteBlobs, createSqliteStorage } from "../packages/adapter-sqlite/src/index.ts";
 import { createTestService } from "../packages/core/testing/index.ts";
-import { openZip } from "../packages/server/src/process/zip.ts";
+import { openZip } from "../packages/server/src/process/archive/zip.ts";
 import { builtServer } from "./support/built-programs.ts";
 import { furnish } from "./support/furnished-account.ts";
+import { proofStorageNames } from "./support/proof-storages.ts";
 
 const MAILS = 300;
 const main = await builtServer();
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 const at = (name: string) => join(folder, name);
 
-/** How an `accounts` command is run on the storage of a data folder, or on a database. */
+/** The environment for an `accounts` command on the storage of a data folder, or on a database. */
 const how = (data: string, database_url?: string) => ({
   cwd: folder,
   env: {
@@ -62,6 +63,12 @@ async function filesOf(path: string): Promise<Map<string, string>> {
   return files;
 }
 
+/** Imported approvals say so, and no imported mail proves its sender, so no thread with one is trusted. */
+const asImported = (text: string | undefined): string | undefined =>
+  text
+    ?.replaceAll('"imported":false', '"imported":true')
+    .replaceAll('"untrusted":false,"received_at":"', '"untrusted":true,"received_at":"');
+
 /** When a command is killed: so long after it has said this in its progress. */
 type Kill = readonly [said: string, after_ms: number];
 
@@ -96,7 +103,7 @@ function runOnce(kill: Kill | undefined, options: How, args: string[]): Promise<
   return new Promise((resolve) => child.once("exit", resolve));
 }
 
-test.each(["SQLite", "PostgreSQL"])(
+test.each(proofStorageNames.filter((name) => name !== "memory"))(
   "export and import into %s are whole and doubled nowhere, however often they are killed",
   async (storage) => {
     const database = storage === "PostgreSQL" ? await freshDatabase() : undefined;
@@ -110,7 +117,7 @@ test.each(["SQLite", "PostgreSQL"])(
     await promisify(execFile)(process.execPath, [main, ...again], into);
     const [first, second] = [await filesOf(path), await filesOf(at(`again/${ada.account_id}.zip`))];
     for (const name of ["inboxes.jsonl", "threads.jsonl", "events.jsonl", `mail/${ada.email}.mbox`])
-      expect(second.get(name), name).toBe(first.get(name));
+      expect(second.get(name), name).toBe(asImported(first.get(name)));
     const lines = (files: Map<string, string>) => files.get("messages.jsonl")?.split("\n").length;
     expect(lines(second)).toBe(lines(first));
     expect(lines(second)).toBeGreaterThan(MAILS);

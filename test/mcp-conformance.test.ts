@@ -27,9 +27,9 @@ beforeAll(async () => {
   await once(door, "listening");
   const base_url = `http://localhost:${(door.address() as AddressInfo).port}`;
   shipped = `${base_url}/mcp`;
-  served = await serve({ config: { options: { base_url } } });
+  served = await serve({ config: { baseUrl: base_url } });
   const { api_key } = await served.signUp("ada");
-  // The tool sends no key: whoever comes by this door has one.
+  // The tool sends no key: callers at this door get one.
   door.on("request", (incoming, outgoing) => {
     const { method, url, headers } = incoming;
     const { port } = new URL(served.base_url);
@@ -52,7 +52,7 @@ afterAll(async () => {
   await Promise.all([served.close(), fixtures.close()]);
 });
 
-/** The handler of `/mcp` over a server that has what the tool asks for. */
+/** The handler of `/mcp` over a server with the fixtures that the tool asks for. */
 async function serveFixtures() {
   const mcp = serveRequests(createFixtureServer, {});
   const caller = async () => ({ id: "key_1", type: "key", permissions: null, inbox_ids: null });

@@ -39,7 +39,7 @@ async function connect(line: Line, key = account.api_key): Promise<McpClient> {
 const receive = (subject: string, text = "Hello.") =>
   served.receive({ from: "eve@example.com", to: account.inbox.email, subject, text });
 
-/** How many places are taken for waits, as every process sees it. */
+/** Returns the number of places taken by waits, as every process sees it. */
 async function waitsOpen(): Promise<number> {
   const now = served.clock.now().toISOString();
   const held = { where: { expires_at: { gt: now } }, limit: 100 };
@@ -246,11 +246,12 @@ describe("a subscription", () => {
   test("takes one place of its key for waits, and frees it when its client goes away", async () => {
     const { api_key } = await served.client(account.api_key).keys.create({ name: "watcher" });
     const caller = await served.letterslot.authenticate(api_key, null);
+    const who = { caller, root_id: caller.account_id };
     const free = () => {
       const leaves: (() => void)[] = [];
       const { waitingPlaces } = served.letterslot.services;
       try {
-        for (;;) leaves.push(waitingPlaces.take(caller, "stream", 0, Number.MAX_SAFE_INTEGER));
+        for (;;) leaves.push(waitingPlaces.take(who, "stream", 0, Number.MAX_SAFE_INTEGER));
       } catch {
         return leaves.length;
       } finally {
@@ -272,6 +273,24 @@ describe("a subscription", () => {
     await receive("Secret");
     await expect(subscription.closed).resolves.not.toBe("local");
     expect(told).toEqual([]);
+  });
+
+  test.each([
+    ["an inbox", () => [uri()]],
+    ["nothing that there is", () => ["letterslot://nothing"]],
+  ])("to %s ends within a second of its key's end, though nothing happens", async (_, uris) => {
+    const admin = served.client(account.api_key);
+    const { api_key: secret, id } = await admin.keys.create({ name: "watcher" });
+    const { subscription } = await subscribe(uris(), secret);
+    let how: unknown;
+    void subscription.closed.then((it) => void (how = it));
+    await admin.keys.delete({ key_id: id });
+    const closed = async () => {
+      await served.clock.advance(LIMITS.rights_checked_ms);
+      return how;
+    };
+    await expect.poll(closed, { timeout: 5_000 }).toBeDefined();
+    expect(how).not.toBe("local");
   });
 
   test(`is refused to a key that has ${LIMITS.mcp_subscriptions_per_key} of them, until one is closed`, async () => {

@@ -89,7 +89,7 @@ describe.each(LINES)("over standard input and output, a client (%s)", (line) => 
     await receive("First");
     await expect.poll(() => told).toEqual([uri]);
     await end();
-    // What is asked and answered afterwards was asked after the end was known.
+    // The server handles the calls below after the end of the subscription.
     await client.listTools();
     await receive("Second");
     await client.listPrompts();

@@ -134,7 +134,7 @@ test("the page of a request is for the browser that began it, and its form only 
     { cookie, "sec-fetch-site": "cross-site" },
     { cookie, origin: "https://evil.example" },
   ];
-  // Whoever refuses needs no session.
+  // Denying needs no session.
   for (const act of ["allow", "deny"])
     for (const headers of elsewhere) {
       form.set("act", act);

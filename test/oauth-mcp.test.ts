@@ -5,7 +5,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OAUTH_DEFAULT_SCOPE } from "../packages/core/src/index.ts";
+import { OAUTH_DEFAULT_SCOPE } from "../packages/core/internal/index.ts";
 import { type OAuthWorld, startOAuthWorld } from "../packages/server/testing/oauth-world.ts";
 import { openAccount, signInToConnect } from "./support/consent.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
@@ -15,7 +15,7 @@ const HEIDI = "heidi@example.org";
 const SEND = "Send email from the inbox's address";
 const wordsOf = (scope: unknown): string[] => String(scope).split(" ").sort();
 const ALL = wordsOf(OAUTH_DEFAULT_SCOPE);
-/** Nobody listens there: the browser's address bar is enough. */
+/** Nothing listens there: the browser's address bar is enough. */
 const CALLBACK = "http://127.0.0.1:9/callback";
 
 let world: OAuthWorld;
@@ -28,7 +28,10 @@ afterAll(async () => {
   await Promise.all([world?.close(), browser?.close()]);
 });
 
-/** What an MCP client keeps, and where it sends its user; `described_at` is where it describes itself, if it does. */
+/**
+ * The stored state of an MCP client, and the URLs it sends its user to; `described_at` is the URL of its own
+ * description, if it has one.
+ */
 function createProvider(described_at?: string) {
   const kept: { client?: object; tokens?: object; discovery?: object; verifier?: string; urls: URL[] } = {
     urls: [],
@@ -50,7 +53,7 @@ function createProvider(described_at?: string) {
   return { kept, provider };
 }
 
-/** Opens the URL that the client sends its user to, presses Allow, and answers what the client is called back with. */
+/** Opens the URL that the client sends its user to, presses Allow, and returns the client's callback. */
 async function allow(
   url: URL | undefined,
   prepare: (page: Awaited<ReturnType<PhoneBrowser["open"]>>) => Promise<void>,

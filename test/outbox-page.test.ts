@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "letterslot-outbox-"));
   const transport = createCaptureTransport({ directory: folder });
   [served, browser] = await Promise.all([
-    serve({ captured_mail: transport, config: { transport } }),
+    serve({ capturedMail: transport, config: { transport } }),
     startPhoneBrowser(),
   ]);
   await served.client().accounts.onboard({ username: "ada", owner_email: EMAIL });

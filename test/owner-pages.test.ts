@@ -10,7 +10,7 @@ const HOUR_MS = 3600_000;
 
 let served: Served;
 let browser: PhoneBrowser;
-/** What only looks at pages does so in these two, as a browser takes long to open one. */
+/** Tests that only look at pages share these two, as a browser takes long to open one. */
 let phone: Page;
 let desk: Page;
 let inbox_id: string;
@@ -148,7 +148,7 @@ async function everyDigest(owner_id: string): Promise<void> {
   letters["digest-of-200"] = (await newest()).html;
 }
 
-/** Shows what a page of these tests shows: nothing that an earlier one has left there. */
+/** Shows a page in a clean state: without anything that an earlier one has left there. */
 async function show(page: Page, url: string): Promise<void> {
   await page.context().clearCookies();
   await page.emulateMedia({ colorScheme: "light" });

@@ -118,3 +118,32 @@ test("a confirmation link that came back in a mail asks for a code, and then con
   const { data } = await account.as.owners.list({ inbox_id });
   expect(data.find((owner) => owner.email === email)?.status).toBe("verified");
 }, 120_000);
+
+test("a page that waits says that its code came to the agent's mailbox, to that browser alone", async () => {
+  const email = "ivan@example.net";
+  await served.letterslot.operator.accounts.authority.give({ account_id: account.account_id, email });
+  const page = await browser.open(`${served.base_url}/api/v1/owners/sign-in`);
+  await page.getByLabel("Your email address").fill(email);
+  await page.getByRole("button", { name: "Email me a code" }).click();
+  await page.getByLabel("Code").waitFor();
+  await served.work();
+  await page.getByRole("button", { name: "No email came" }).click();
+  await page.getByText("It can take a minute to arrive.").waitFor();
+  const { storage } = served.letterslot.services;
+  const code_voided_at = new Date().toISOString();
+  await storage.update("session_challenges", { email }, { code_hash: null, code_voided_at });
+  await page.getByRole("button", { name: "No email came" }).click();
+  const why = "This code arrived in your agent's mailbox: your mail is forwarded to it.";
+  await page.getByText(why).waitFor();
+  expect(await findAxeViolations(page)).toEqual([]);
+  await browser.screenshot(page, "session-void-code");
+  await page.getByLabel("Code").fill("123456");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText(why).waitFor();
+  const stranger = await fetch(`${served.base_url}/api/v1/owners/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, code: "123456", challenge: "x".repeat(40) }),
+  });
+  expect(await stranger.json()).toMatchObject({ error: { message: "The code or link does not sign in." } });
+}, 120_000);

@@ -12,7 +12,7 @@ import {
 import { startDnsServer } from "../packages/adapter-smtp/test/dns-server.ts";
 import { createSqliteStorage } from "../packages/adapter-sqlite/src/index.ts";
 import { temporaryFolder } from "../packages/adapter-sqlite/test/temporary-folder.ts";
-import { acceptsRecipient } from "../packages/core/src/index.ts";
+import { acceptsRecipient } from "../packages/core/internal/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 import { createMailDomain, type WrittenMail } from "./support/mail-domain.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "./support/phone-browser.ts";
@@ -54,7 +54,8 @@ beforeAll(async () => {
       transport,
       parser,
       senderAuth,
-      options: { base_url: LINKS_BEGIN, mail_domain: "agents.example.org" },
+      baseUrl: LINKS_BEGIN,
+      mailDomain: "agents.example.org",
     },
   });
   const { letterslot } = served;
@@ -263,7 +264,7 @@ describe("a week of an owner who has no password", () => {
     await browser.screenshot(page, "week/3-daily");
     await page.context().close();
     expect(await client.owners.get({ inbox_id, owner_id })).toMatchObject({ digest: "daily" });
-    // Whoever had that letter could have done it: so she is told.
+    // Anyone with that letter could have done it, so she is notified.
     const [told, ...more] = await mailTo(MARA);
     expect(more).toEqual([]);
     expect(told?.text).toContain("Updates: once a day, in one email");
@@ -358,7 +359,7 @@ describe("a week of an owner who has no password", () => {
     });
     expect(deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
     await served.clock.advance(2 * DAY_MS);
-    // Somebody else could have had the link: so one letter says what it did.
+    // Somebody else could have had the link, so one letter reports its effect.
     expect((await mailTo(MARA)).map(({ subject }) => subject)).toEqual(["Updates from Ada have stopped"]);
     expect(await eventTypes()).toContain("owner.unsubscribed");
     expect((await client.owners.get({ inbox_id, owner_id })).status).toBe("verified");

@@ -8,12 +8,12 @@ import {
   type ReadLetter,
   startOwnerWorld,
 } from "./support/owner-world.ts";
-import { type ProofStorageName, proofStorages } from "./support/proof-storages.ts";
+import { proofStorageNames, proofStorages } from "./support/proof-storages.ts";
 import { seal } from "./support/signer.ts";
 
 /**
- * What counts as an owner's word by mail, and what does not: every mail comes over SMTP with real signatures,
- * checked against a DNS server. The attacks are those that worked once.
+ * Proves which mail counts as an owner's word: every mail comes over SMTP with real signatures, checked against a DNS
+ * server. The attacks are those that worked once.
  */
 const MARA = `mara@${FAMILY}`;
 const PAUL = `paul@${POST}`;
@@ -31,7 +31,7 @@ const AT = "On Thu, Jan 1, 2026 at 2:02 PM Ada <ada@agents.example.com> wrote:";
 const OUTLOOK = "-----Original Message-----\nFrom: Ada\nSent: Thursday\nTo: Mara";
 const escaped = (text: string) => text.replace(/</g, "&lt;");
 
-/** How people's mail programs write a word as the reply to a letter. */
+/** The ways in which mail programs write a word in reply to a letter. */
 const WAYS: [string, (letter: ReadLetter, word: string) => { body: string; type?: string }][] = [
   ["as a phone's short word", (_letter, word) => ({ body: word })],
   ["with a phone's signature", (_letter, word) => ({ body: `${word}\n\nSent from my iPhone` })],
@@ -72,7 +72,7 @@ const WAYS: [string, (letter: ReadLetter, word: string) => { body: string; type?
   ["in HTML alone", (_letter, word) => ({ type: "text/html", body: `<p>${word}</p>` })],
 ];
 
-describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (storage_name) => {
+describe.each(proofStorageNames)("on %s", (storage_name) => {
   let world: OwnerWorld;
   let agent: Agent;
   let remove: () => Promise<void>;
@@ -111,7 +111,7 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
     return reply;
   }
 
-  /** A yes-or-no question, the letter that asks it, and what came of it. */
+  /** A yes-or-no question, the letter that asks it, and its outcome. */
   async function questioned(by: Agent = agent) {
     offers += 1;
     // Twenty letters an hour go to an owner.
@@ -576,7 +576,9 @@ describe.each<ProofStorageName>(["memory", "SQLite", "PostgreSQL"])("on %s", (st
     test("by a paused inbox, a suppression, a block or a bounce", async () => {
       const by = await world.guarded("quiet", `olga@${FAMILY}`);
       const { as, inbox_id, owner } = by;
-      await as.suppressions.create({ address: owner });
+      await expect(as.suppressions.create({ address: owner })).rejects.toMatchObject({
+        code: "suppression_locked",
+      });
       await as.lists.create({ direction: "send", type: "block", entry: owner });
       await as.lists.create({ direction: "receive", type: "block", entry: owner });
       const { letter, status } = await asked(by);

@@ -31,7 +31,7 @@ interface World {
   ): Promise<void>;
   /** Kills the server, and starts it again when every job is due. */
   killedUntilDue(): Promise<void>;
-  /** What the database has, while the server runs. */
+  /** Reads the database while the server runs. */
   stored(): { statuses: string[]; used: number; jobs: number };
 }
 
@@ -96,7 +96,7 @@ async function startWorld(): Promise<World> {
   };
 }
 
-/** test/phone-crash.test.ts kills servers that buy; here is what they give up, and what they give back. */
+/** test/phone-crash.test.ts kills servers that buy; this file kills servers that give up or give back numbers. */
 describe("a server that is killed", () => {
   test("before Twilio has sold a number gives the purchase up, and the same request buys anew", async () => {
     const { twilio, client, inbox_id, killedDuring, killedUntilDue, stored } = await startWorld();

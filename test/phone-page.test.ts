@@ -15,7 +15,7 @@ let agent: TestAccount;
 
 beforeAll(async () => {
   [served, browser] = await Promise.all([
-    serve({ phone_simulator: simulator, config: { telephony: simulator } }),
+    serve({ phoneSimulator: simulator, config: { telephony: simulator } }),
     startPhoneBrowser(),
   ]);
   simulator.connect(served.letterslot);

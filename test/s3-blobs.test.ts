@@ -33,7 +33,7 @@ describe("blobs in PostgreSQL and a bucket", () => {
   let storage: PostgresStorage;
 
   beforeAll(async () => {
-    storage = await createPostgresStorage({ connection_string: database.url, schema: "kit" });
+    storage = await createPostgresStorage({ connectionString: database.url, schema: "kit" });
   });
   afterAll(() => storage.close());
 
@@ -75,8 +75,8 @@ describe("a server with a bucket", () => {
       DATABASE_URL: own.url,
       ENCRYPTION_KEY: "ab".repeat(32),
       S3_URL: bucket.access.url,
-      S3_ACCESS_KEY_ID: bucket.access.access_key_id,
-      S3_SECRET_ACCESS_KEY: bucket.access.secret_access_key,
+      S3_ACCESS_KEY_ID: bucket.access.accessKeyId,
+      S3_SECRET_ACCESS_KEY: bucket.access.secretAccessKey,
     };
     return { folder, bucket, environment };
   }
@@ -143,7 +143,7 @@ describe("a server with a bucket", () => {
     expect(data.map(({ subject }) => subject).sort()).toEqual(["large again", "small"]);
   });
 
-  /** What the doctor finds of the bucket, and all that it printed. */
+  /** Returns the doctor's findings about the bucket, and all its output. */
   async function examine(folder: string, environment: Record<string, string>) {
     const { stdout, stderr } = await run(["doctor", "--json", "--no-mail"], folder, environment);
     const checks = stdout

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTwilioTelephony } from "../packages/adapter-twilio/src/index.ts";
 import { type FakeTwilio, startFakeTwilio } from "../packages/adapter-twilio/testing/fake-twilio.ts";
 import type { TwilioCallback } from "../packages/adapter-twilio/testing/signed-callback.ts";
-import { fail, LIMITS } from "../packages/core/src/index.ts";
+import { LIMITS } from "../packages/core/src/index.ts";
+import { fail } from "../packages/core/src/ports/index.ts";
 import { createMemoryStorage, type TestAccount } from "../packages/core/testing/index.ts";
 import { type Served, serve } from "../packages/server/testing/serve.ts";
 
@@ -27,14 +28,19 @@ beforeAll(async () => {
   twilio.stock(["+14155550123"]);
   const { account_sid, auth_token, url: api_url } = twilio;
   const callbacks_url = `${BASE_URL}${BELOW}/twilio`;
-  const telephony = await createTwilioTelephony({ account_sid, auth_token, callbacks_url, api_url });
-  served = await serve({ config: { telephony, storage, options: { base_url: BASE_URL } } });
+  const telephony = await createTwilioTelephony({
+    accountSid: account_sid,
+    authToken: auth_token,
+    callbacksUrl: callbacks_url,
+    apiUrl: api_url,
+  });
+  served = await serve({ config: { telephony, storage, baseUrl: BASE_URL } });
   agent = await served.signUp("ada");
   ({ e164: number } = await agent.as.phoneNumbers.create({ inbox_id: agent.inbox.id, area_code: "415" }));
 });
 afterAll(() => Promise.all([served.close(), twilio.close()]));
 
-/** Sends a callback as it comes through a proxy that changes what it likes, but not what Twilio asked for. */
+/** Sends a callback through a proxy that may change everything but the URL that Twilio requested. */
 function post(
   { headers, body }: Pick<TwilioCallback, "headers" | "body">,
   path: string,

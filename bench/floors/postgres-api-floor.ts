@@ -17,7 +17,10 @@ create table floor.search (account text collate "C" not null, message_id text co
 insert into floor.search select account_id, message_id, lexemes from letterslot.search;
 create index on floor.search using gin (account, lexemes) with (fastupdate = off);
 analyze floor.search`;
-/** Only what a page shows is read from the messages. An offset of 0 keeps the planner from walking through them by date. */
+/**
+ * Only columns that a page shows are read from the messages. An offset of 0 keeps the planner from walking through them
+ * by date.
+ */
 const FOUND = `select m.* from (select message_id from
     (select message_id from floor.search where account = $1 and lexemes @@ $2::tsquery offset 0) hits
     order by message_id desc limit $3) page

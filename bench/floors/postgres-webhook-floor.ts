@@ -27,8 +27,8 @@ export const calls = {
     await database?.query("insert into floor.deliveries (body) select * from unnest($1::text[])", [bodies]);
   },
   /**
-   * Delivers what is due for so long, or until nothing is left, two batches at a time: one is claimed and recorded
-   * while the other is posted.
+   * Delivers due events for `most_ms`, or until none is left, two batches at a time: one is claimed and recorded while
+   * the other is posted.
    */
   async deliver(most_ms: number) {
     const cpu = startCpuTimer();

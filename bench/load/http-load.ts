@@ -9,7 +9,7 @@ export interface HttpLoad {
   /** Requested in turn. */
   paths: readonly string[];
   headers: Record<string, string>;
-  /** For POST, each time with a new Idempotency-Key; where it says `{{new}}`, each time with another word. */
+  /** A body for POST, each with a new Idempotency-Key; each `{{new}}` is replaced by another word. */
   body?: string;
   /** POST without an Idempotency-Key, which an operation that shows a secret doesn't take. */
   unkeyed?: true;

@@ -5,9 +5,9 @@ import { listen } from "../measure/listen.ts";
 import { serveCalls } from "../measure/program.ts";
 import { openSession, type SmtpSession } from "./smtp-session.ts";
 
-/** How long to wait for the last deliveries of a round. */
+/** Time limit for the last deliveries of a round. */
 const PATIENCE_MS = 3_000;
-/** How long to wait for what a burst has left in the queue. */
+/** Time limit for draining the queue after a burst. */
 const CAPACITY_PATIENCE_MS = 30_000;
 /** More than the service takes in a second. */
 const SIGNED_PER_SECOND = 1_000;

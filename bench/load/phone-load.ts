@@ -10,7 +10,7 @@ export interface PhoneAccount {
   e164: string;
 }
 
-/** How long to wait for the last texts of a round. */
+/** Time limit for the last texts of a round. */
 const PATIENCE_MS = 5_000;
 const POLL_MS = 2;
 const PEOPLE = 5_000;

@@ -1,10 +1,11 @@
 import { createMailPool, createMailSource, type PoolOptions } from "../mail/mails.ts";
 import { serveCalls } from "../measure/program.ts";
-import { openSession, type SmtpSession } from "./smtp-session.ts";
+import { openSession } from "./smtp-session.ts";
 
-/** Where to send mail, and for how long. */
+/** The server that mail is sent to, and the duration of the load. */
 export interface SmtpLoad {
-  port: number;
+  /** With several, the connections are spread evenly over them. */
+  port: number | readonly number[];
   connections: number;
   ms: number;
   /** Ends earlier, after this many mails. */
@@ -15,7 +16,6 @@ export interface SmtpLoad {
 const SIGNED_PER_SECOND = 2_500;
 
 let mails = createMailSource([]);
-const sessions = new Map<number, SmtpSession[]>();
 
 /** A mail client with many connections. */
 export const calls = {
@@ -27,9 +27,9 @@ export const calls = {
   },
   /** Sends as fast as replies arrive. Returns how many mails were accepted, the other statuses, and latencies. */
   async run({ port, connections, ms, count = Number.POSITIVE_INFINITY }: SmtpLoad) {
-    const open =
-      sessions.get(port) ?? (await Promise.all(Array.from({ length: connections }, () => openSession(port))));
-    sessions.set(port, open);
+    const ports = [port].flat();
+    const numbers = Array.from({ length: connections }, (_, index) => ports[index % ports.length] ?? 0);
+    const open = await Promise.all(numbers.map(openSession));
     mails.prepare(Math.min(count, Math.ceil((ms * SIGNED_PER_SECOND) / 1_000)));
     const latencies: number[] = [];
     const refused: number[] = [];
@@ -53,7 +53,9 @@ export const calls = {
         }
       }),
     );
-    return { done: latencies.length, refused, bytes, ms: performance.now() - began, latencies };
+    const took = performance.now() - began;
+    for (const session of open) session.close();
+    return { done: latencies.length, refused, bytes, ms: took, latencies };
   },
 };
 

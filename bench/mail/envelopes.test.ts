@@ -3,7 +3,7 @@ import { type Correspondence, domainOf, FEW, MANY, planEnvelopes } from "./envel
 
 const DOMAIN = "agents.example.org";
 
-/** How often each value occurs. */
+/** The number of occurrences of each distinct value. */
 const counts = (values: string[]) =>
   [...Map.groupBy(values, (value) => value).values()].map((same) => same.length);
 

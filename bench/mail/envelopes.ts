@@ -1,17 +1,17 @@
-/** Who writes to whom, as the SMTP dialogue says. */
+/** The sender and recipient of the SMTP envelope. */
 export interface Envelope {
   from: string;
   to: string;
 }
 
-/** How many senders write to how many inboxes, and from how many domains. */
+/** The numbers of senders, inboxes and domains in a simulated correspondence. */
 export interface Correspondence {
   senders: number;
   inboxes: number;
   domains: number;
 }
 
-/** Enough of each that what is remembered of a sender, an inbox or a domain does not decide the figures. */
+/** Enough of each that caches for a sender, an inbox or a domain do not decide the figures. */
 export const MANY: Correspondence = { senders: 1_000, inboxes: 100, domains: 10 };
 /** The same shape for a short run. */
 export const FEW: Correspondence = { senders: 100, inboxes: 10, domains: 5 };

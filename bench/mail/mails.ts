@@ -39,7 +39,7 @@ export interface MailSource {
   prepare(count: number): void;
 }
 
-/** What a pool is made from: `count` mails of about `bytes` each, written by the envelopes in turn. */
+/** Options for a pool: `count` mails of about `bytes` each, which use the envelopes in turn. */
 export interface PoolOptions {
   count: number;
   bytes: number;
@@ -123,7 +123,10 @@ function multipart(kind: string, head: string[], parts: string[]): string {
 
 const encoded = (bytes: Buffer): string => bytes.toString("base64").replace(/.{76}(?=.)/g, "$&\r\n");
 
-/** What is signed of a mail (RFC 6376, relaxed/relaxed). The mails' bodies are canonical already: they end in one CRLF. */
+/**
+ * Returns the part of a mail that DKIM signs (RFC 6376, relaxed/relaxed). The mails' bodies are canonical already: they
+ * end in one CRLF.
+ */
 function prepareSignature(raw: Buffer, domain: string): Pick<PooledMail, "signature" | "signed"> {
   const end = raw.indexOf("\r\n\r\n");
   const headers = raw.subarray(0, end).toString("latin1").split("\r\n");

@@ -4,10 +4,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { SQLITE_SCHEMA } from "../../packages/adapter-sqlite/src/schema.ts";
-import { publishReceived } from "../../packages/core/src/inbound/publish-received.ts";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
-import { addToThread } from "../../packages/core/src/messages/attach.ts";
-import { storeMessage } from "../../packages/core/src/messages/store.ts";
+import { storeMessage } from "../../packages/core/src/mailbox/messages/store.ts";
+import { addToThread } from "../../packages/core/src/mailbox/messages/threading/attach.ts";
+import { publishReceived } from "../../packages/core/src/traffic/inbound/publish-received.ts";
 import { createConfig, openEngine } from "../measure/service.ts";
 import { generateMail } from "./stored-mail.ts";
 

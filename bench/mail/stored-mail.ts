@@ -60,7 +60,9 @@ export function generateMail(options: {
     subject: generateText(random, language, 40).slice(0, 60).replaceAll("\n", " "),
     extracted_text: text,
     status: "received",
+    envelope_to: "agent@agents.example.org",
     reply_to: null,
+    more_reply_to: [],
     in_reply_to: place === 0 ? null : formatReference(number - 1),
     references: place === 0 ? [] : [formatReference(number - 1)],
     message_id: formatReference(number),
@@ -84,6 +86,7 @@ export function generateMail(options: {
     authenticated: true,
     dedupe_key: String(number),
     raw_hash: null,
+    unaddressed: [],
     phone: null,
   };
   const body: MessageBodyRecord = {

@@ -7,7 +7,7 @@ import { startProgram } from "./program.ts";
 import type { Round } from "./rounds.ts";
 import type { StorageLocation } from "./service.ts";
 
-/** What a backlog consists of: enough for the fastest server, and for the compiling of its code before. */
+/** The size of a backlog: large enough for the fastest server, after a warm-up in which its code is compiled. */
 export interface BacklogSize {
   /** Deliveries before the time is taken. */
   warm_up: number;
@@ -19,13 +19,13 @@ export interface BacklogRounds {
   /** Starts the server with a backlog, lets it warm up, and counts the deliveries of so many milliseconds. */
   play(ms: number): Promise<Round>;
   /**
-   * Has what is left delivered. Returns how many deliveries there were, and how many were sent again, with the same
-   * id, because a stop fell between their answer and the note of it. Throws if one is missing.
+   * Delivers the rest. Returns the number of deliveries, and of those sent again, with the same id, because a stop fell
+   * between their answer and the record of it. Throws if one is missing.
    */
   finish(): Promise<{ delivered: number; repeated: number }>;
 }
 
-/** How long the last deliveries may take. */
+/** Time limit for the last deliveries. */
 const PATIENCE_MS = 120_000;
 
 /**

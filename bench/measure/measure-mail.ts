@@ -9,7 +9,7 @@ import type { Round } from "./rounds.ts";
  */
 export async function measureMail(
   load: Program<typeof calls>,
-  target: { pid: number | readonly number[]; port: number; connections: number },
+  target: { pid: number | readonly number[]; port: number | readonly number[]; connections: number },
   ms: number,
   count?: number,
 ): Promise<Round & { bytes: number }> {

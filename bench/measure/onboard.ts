@@ -18,7 +18,7 @@ export async function onboard(base_url: string, username = "agent"): Promise<Onb
   return { client, account_id, api_key, inbox_id: inbox.id, address: inbox.email };
 }
 
-/** How many accounts share the inboxes of a plan. */
+/** The number of accounts that share the inboxes of a plan. */
 const INBOXES_PER_ACCOUNT = 10;
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { type SeparatePostgres, startSeparatePostgres } from "../../test/support/postgres-server.ts";
 
-/** What PostgreSQL waits for and writes by default, and must where a figure is taken; tests turn it off. */
+/** PostgreSQL's default durability settings, required for any published figure. Tests turn them off. */
 const DURABLE = { fsync: "on", full_page_writes: "on", synchronous_commit: "on" };
 
 /** Starts a PostgreSQL that loses nothing in a power cut, with its data in a folder of its own or the given one. */

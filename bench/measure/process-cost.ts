@@ -39,8 +39,8 @@ export function readTreeCpu(roots: readonly number[]): number | undefined {
 }
 
 /**
- * Bytes that processes with all their descendants have caused to be written to the disk; undefined without /proc.
- * What a child wrote is added to its parent's once it was waited for.
+ * Returns the bytes that processes and all their descendants have caused to be written to disk; undefined without
+ * /proc. A child's bytes are added to its parent's once the parent has waited for it.
  */
 export function readTreeWrites(roots: readonly number[]): number | undefined {
   const each = listTree(roots).flatMap((pid) => readMatch(`/proc/${pid}/io`, /^write_bytes: (\d+)/m) ?? []);

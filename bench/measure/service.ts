@@ -13,7 +13,7 @@ import {
 } from "@letterslot/adapter-sqlite";
 import type { LetterslotConfig } from "@letterslot/core";
 
-/** Where a service stores its data: SQLite in a folder, as the server does, or a shared PostgreSQL. */
+/** The storage of a service: SQLite in a folder, as the server uses, or a shared PostgreSQL. */
 export type StorageLocation = { folder: string } | { database_url: string };
 
 /** The ports of a service that hold state. */
@@ -26,7 +26,7 @@ export async function openEngine(place: StorageLocation): Promise<Engine> {
     const blobs = createSqliteBlobs({ storage, folder: join(place.folder, "blobs") });
     return { storage, blobs, queue: createSqliteQueue(), signals: createSqliteSignals() };
   }
-  const storage = await createPostgresStorage({ connection_string: place.database_url });
+  const storage = await createPostgresStorage({ connectionString: place.database_url });
   const [queue, signals] = [createPostgresQueue({ storage }), createPostgresSignals({ storage })];
   return { storage, blobs: createPostgresBlobs({ storage }), queue, signals };
 }
@@ -40,8 +40,8 @@ export function createConfig(engine: Engine, ways: Partial<LetterslotConfig> = {
     transport: { name: "none", send: nowhere, close: async () => {} },
     webhookHttp: { refusal: () => null, post: nowhere, get: nowhere, close: async () => {} },
     senderAuth: { check: nowhere },
-    encryption_keys: [new Uint8Array(32)],
-    options: { mail_domain: "agents.example.org" },
+    encryptionKeys: [new Uint8Array(32)],
+    mailDomain: "agents.example.org",
     ...ways,
   };
 }

@@ -80,7 +80,7 @@ async function install(directory: string, project: string): Promise<void> {
   await promisify(execFile)(process.execPath, [BUILDER, join(target, "dist")], { cwd: directory });
 }
 
-/** Links what a package has installed but for our own packages, which stand beside it. */
+/** Links a package's installed dependencies, except for our own packages, which stand beside it. */
 function linkLibraries(from: string, to: string): void {
   if (!existsSync(from)) return;
   for (const name of readdirSync(from)) {

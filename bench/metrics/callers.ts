@@ -72,12 +72,12 @@ export const callers: Metric = {
     ),
 };
 
-/** A folder for the server with an account, its key, and the token of an app that its owner let in. */
+/** A folder for the server with an account, its key, and the token of an app that its owner admitted. */
 async function openWithApp(folder: string) {
-  const encryption_keys = [keyInFolder(folder)];
+  const encryptionKeys = [keyInFolder(folder)];
   const options = { base_url: BASE_URL };
   const letterslot = createLetterslot(
-    createConfig(await openEngine({ folder }), { encryption_keys, options }),
+    createConfig(await openEngine({ folder }), { encryptionKeys, ...options }),
   );
   try {
     const publicly = letterslot.as({ type: "public", ip: null });

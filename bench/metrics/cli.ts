@@ -11,7 +11,7 @@ const PACKAGE = fileURLToPath(new URL("../../packages/cli", import.meta.url));
 const RUNS = 15;
 const HELP_MS = 80;
 
-/** How long the built command line takes to say something, beside Node doing nothing. */
+/** Measures the start-up time of the built command line against Node doing nothing. */
 export const cli: Metric = {
   title: "The command line's --help, from start to end",
   async measure({ rounds }) {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLetterslot } from "@letterslot/core";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
-import { bodiesOf, composeMessage, stageBlob } from "../../packages/core/src/messages/index.ts";
+import { bodiesOf, composeMessage, stageBlob } from "../../packages/core/src/mailbox/messages/index.ts";
 import type { MessageRecord } from "../../packages/core/src/model/messages.ts";
 import type { StagedBlob } from "../../packages/core/src/ports/blobs.ts";
 import { buildStore, type Store } from "../mail/store.ts";
@@ -20,7 +20,7 @@ const MAILS = 100_000;
 const MAILS_AT_ONCE = 50;
 const LOOK_EVERY_MS = 50;
 
-/** How long the operator's export and import of an account take, and how much memory. */
+/** Measures the time and memory of the operator's export and import of an account. */
 export const exportAndImport: Metric = {
   title: "accounts export and import of an account with raw mail and attachments",
   measure: (run) =>
@@ -54,7 +54,7 @@ interface Cost {
   peak_mb: number;
 }
 
-/** Runs an `accounts` command on a folder; what it cost by the time it ended. */
+/** Runs an `accounts` command on a folder, and returns its cost. */
 async function runAccounts(folder: string, ...args: string[]): Promise<Cost> {
   const { PATH = "", HOME = "" } = process.env;
   const profile = process.env["BENCH_PROFILE"];

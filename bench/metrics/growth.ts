@@ -19,7 +19,7 @@ const FEED_POSITIONS = 40;
 export const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 export const INGEST_CONNECTIONS = 8;
 
-/** How costs grow with stored mail. */
+/** Measures the growth of costs with the amount of stored mail. */
 export const growth: Metric = {
   title: "CPU of one operation against stored mail",
   async measure(run) {

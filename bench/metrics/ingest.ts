@@ -21,7 +21,7 @@ const DOMAIN = "agents.example.org";
 /** Longer than any number of mails that is sent by count takes. */
 const LONG_MS = 600_000;
 
-/** What is measured of a size of mail. */
+/** The measurements for one size of mail. */
 interface Measure {
   name: string;
   bytes: number;
@@ -56,7 +56,7 @@ export const ingest100k: Metric = {
 
 type Load = Program<typeof loadCalls>;
 
-/** A server that takes mail, and what it has acknowledged. */
+/** A server that takes mail, and its acknowledged mails. */
 interface Contestant {
   pid: number;
   port: number;

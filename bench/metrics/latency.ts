@@ -12,9 +12,9 @@ import type { Figure, Metric } from "../metric.ts";
 
 const DOMAIN = "agents.example.org";
 const CONNECTIONS = 32;
-/** The part of what it could receive at which it is measured. */
+/** The share of the measured capacity at which latency is measured. */
 const SHARE_OF_CAPACITY = 0.3;
-/** How long mail comes as fast as it is taken before that is measured: by then most of the code is compiled. */
+/** Rounds of mail at full speed before measuring, by which time most of the code is compiled. */
 const WARM_UP_ROUNDS = 5;
 
 /** The time from a mail's first byte to its webhook's receiver. */

@@ -12,7 +12,7 @@ const CONNECTIONS = 16;
 const MOST_TIMES = 2;
 const MAILS = 20;
 const TEXT = "Good morning,\n\nhere is what we talked about.\n".repeat(20);
-/** What a client of the newest protocol line says with each request. */
+/** The metadata that a client of the newest protocol version sends with each request. */
 const PROTOCOL = "2026-07-28";
 const META = {
   "io.modelcontextprotocol/protocolVersion": PROTOCOL,

@@ -18,7 +18,7 @@ const HANGING_RECEIVERS = 20;
 const FLOOD_CONNECTIONS = 16;
 const PROBE_PAUSE_MS = 5;
 
-/** How a loud tenant affects a quiet one. */
+/** Measures the effect of a loud tenant on a quiet one. */
 export const neighbour: Metric = {
   title: "A quiet tenant beside another's flood of mail, hanging receivers and hostile mail",
   measure: (run) =>

@@ -16,7 +16,7 @@ import { type Contestants, createFigures, INGEST_CONNECTIONS, measureCost, READS
 const DOMAIN = "agents.example.org";
 const READ_CONNECTIONS = 4;
 
-/** How costs grow with stored mail on PostgreSQL: the CPU is that of the service and of the database's processes. */
+/** Measures the growth of costs with stored mail on PostgreSQL. The CPU time includes the database's processes. */
 export const postgresGrowth: Metric = {
   title: "CPU of one operation against stored mail, on PostgreSQL, with that of its server",
   measure: (run) =>

@@ -16,7 +16,7 @@ const LOUD_EVENTS = 3;
 const PROBE_PAUSE_MS = 5;
 const PATIENCE_MS = 5_000;
 
-/** How bad receivers of other accounts affect an account's webhook. */
+/** Measures the effect of other accounts' failing receivers on an account's webhook. */
 export const receivers: Metric = {
   title: `From an event to the webhook's receiver, beside ${BAD_WEBHOOKS} receivers that hang, drip, reset, flood or answer badly`,
   measure: (run) =>

@@ -7,7 +7,7 @@ import { alternate, cpuEach, p99 } from "../measure/rounds.ts";
 import { summary } from "../measure/statistics.ts";
 import type { Figure, Metric, Run } from "../metric.ts";
 
-/** How many mails are read in full to determine the expected hits, and for how many words. */
+/** The numbers of mails and words for which the expected hits are determined by reading each mail in full. */
 const ORACLE_MAILS = 10_000;
 const ORACLE_WORDS = 100;
 

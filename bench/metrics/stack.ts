@@ -22,17 +22,17 @@ const DOMAIN = "agents.example.org";
 const BYTES = 3_000;
 const LONG_MS = 600_000;
 const POLL_MS = 50;
-/** The unit in which the system counts what a file takes up. */
+/** The unit in which the system counts disk usage. */
 const BLOCK_BYTES = 512;
-/** How long the stack may take for what it has acknowledged. */
+/** Time limit for the stack to index the mail that it has acknowledged. */
 const PATIENCE_MS = 300_000;
 /**
- * Mails of a round, as many for both, because the stack acknowledges what it has yet to store; and those before
- * the rounds, by which the service's code is compiled.
+ * Mails of a round, the same number for both, because the stack acknowledges mail that it has yet to store; and the
+ * warm-up mails, in which the service's code is compiled.
  */
 const MAILS = { quick: { round: 100, before: 100 }, usual: { round: 2_000, before: 10_000 } };
 
-/** What a user would run instead: Postfix, Rspamd, Dovecot and notmuch. */
+/** Measures the stack that a user would run instead: Postfix, Rspamd, Dovecot and notmuch. */
 export const stack: Metric = {
   title: "The same signed 3 KB mail through Postfix, Rspamd, Dovecot and notmuch, until stored and indexed",
   async measure(run) {
@@ -80,7 +80,7 @@ const compare = (run: Run, folder: string): Promise<Outcome> =>
         total.written += (readTreeWrites(pids) ?? Number.NaN) - written;
         return { done: round.done, ms, cpu_us: (readTreeCpu(pids) ?? Number.NaN) - cpu };
       };
-    // It acknowledges what it has stored and indexed.
+    // Its acknowledged mails are stored and indexed.
     const ownRound = play("product", product.smtp_port, [product.pid], async () => totals.product.sent);
     const stackRound = play("stack", peers.smtp_port, peers.pids, peers.indexed);
     run.log(`${mails.before} mails before the rounds`);
@@ -152,7 +152,7 @@ async function untilStored(stored: () => Promise<number>, count: number): Promis
   }
 }
 
-/** What files below a folder take up on the disk, in bytes. */
+/** Returns the disk space that the files below a folder occupy, in bytes. */
 function sizeOf(folder: string): number {
   return globSync("**/*", { cwd: folder }).reduce((sum, file) => {
     const { blocks } = statSync(join(folder, file));

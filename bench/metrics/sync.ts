@@ -16,7 +16,7 @@ const DOMAIN = "agents.example.org";
 const CONNECTIONS = 32;
 const SYNC_DELAY_US = 2_000;
 
-/** How many sync calls a mail takes, and what slow syncs cost. */
+/** Measures the sync calls per mail and the cost of slow syncs. */
 export const sync: Metric = {
   title: "Sync calls per acknowledged mail, and throughput when each takes 2 ms longer (strace)",
   async measure(run) {

@@ -9,7 +9,7 @@ import type { Metric } from "../metric.ts";
 import type { calls as bullmqCalls } from "../programs/bullmq-deliverer.ts";
 import type { calls as undiciCalls } from "../programs/raw-poster.ts";
 
-/** How long BullMQ may take for what is left. */
+/** Time limit for BullMQ to finish the remaining jobs. */
 const PATIENCE_MS = 60_000;
 /** Deliveries for BullMQ to find: more than it sends. */
 const BULLMQ_PER_SECOND = 12_000;

@@ -6,7 +6,7 @@ import { createConfig, openEngine, type StorageLocation } from "../measure/servi
 
 const PER_TRANSACTION = 100;
 
-/** Writes what a server then finds due. */
+/** Writes a backlog for a server to find due. */
 export const calls = {
   /** Writes `count` events of an account, each with its deliveries and jobs. No server may have the folder open. */
   async fill({ place, account_id, count }: { place: StorageLocation; account_id: string; count: number }) {

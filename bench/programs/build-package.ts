@@ -3,8 +3,9 @@ import { pathToFileURL } from "node:url";
 import { build, type Options } from "tsup";
 
 /**
- * Builds the package in the current folder, as it is published but without declarations, notices and guides, into the
- * folder that the first argument names. A process of its own, because tsup looks for dependencies where it runs.
+ * Builds the package in the current folder, as published but without declarations, notices and guides, into the folder
+ * that the first argument names. It is a separate process because tsup resolves dependencies from its working
+ * directory.
  */
 const [outDir = ""] = process.argv.slice(2);
 const config = pathToFileURL(join(process.cwd(), "tsup.config.ts")).href;

@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { Queue, Worker } from "bullmq";
 import { Pool } from "undici";
-import { signatureHeaders, standardKey } from "../../packages/core/src/webhooks/signing.ts";
+import { signatureHeaders, standardKey } from "../../packages/core/src/events/webhooks/signing.ts";
 import { eventData } from "../mail/event-data.ts";
 import { startCpuTimer } from "../measure/process-cost.ts";
 import { serveCalls } from "../measure/program.ts";
@@ -35,7 +35,9 @@ export const calls = {
     }
     return done;
   },
-  /** Delivers what was added for so long, or until nothing is left. Returns what was delivered and noted in Redis. */
+  /**
+   * Delivers queued events for up to `most_ms`, or until none is left. Returns the deliveries that Redis has recorded.
+   */
   async deliver(most_ms: number) {
     if (connection === undefined || queue === undefined) throw new Error("open first");
     const left = await queue.getWaitingCount();
@@ -61,7 +63,7 @@ export const calls = {
     await worker.close();
     return round;
   },
-  /** How many wait. */
+  /** The number of waiting jobs. */
   waiting: () => queue?.getWaitingCount() ?? 0,
 };
 

@@ -1,6 +1,6 @@
 import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
-import { createServer } from "../../packages/server/src/http/app.ts";
+import { createApp } from "../../packages/server/src/http/app.ts";
 import { listenHttp } from "../../packages/server/src/http/listen.ts";
 import { limitYoungSpace } from "../../packages/server/src/process/young-space.ts";
 import { machineNow } from "../measure/clock.ts";
@@ -34,7 +34,7 @@ export const calls = {
   /** Listens and returns the port. */
   async listen() {
     const http = await listenHttp("127.0.0.1", 0);
-    http.serve(createServer({ letterslot: opened() }));
+    http.serve(createApp({ letterslot: opened() }));
     return http.port;
   },
   /** Writes one event of the account and returns when it was committed. */

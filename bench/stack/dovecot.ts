@@ -3,7 +3,7 @@ import { makeFolder, writeConfig } from "./folders.ts";
 import { idsOf, PROGRAMS } from "./needs.ts";
 import { type Service, startService } from "./service.ts";
 
-/** Whom the mail belongs to. */
+/** The user that owns the mail. */
 const MAIL_USER = "nobody";
 
 /** Starts Dovecot's LMTP at the socket `lmtp`; it stores each address's mail as a Maildir below `mail`. */

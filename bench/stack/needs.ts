@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What of a machine decides whether the stack can run there. */
+/** The facts about a machine that decide whether the stack can run there. */
 export interface Machine {
   exists(path: string): boolean;
   /** The text of /etc/passwd. */
@@ -18,7 +18,7 @@ export const PROGRAMS = {
   notmuch: "/usr/bin/notmuch",
 };
 
-/** Whom the programs run as; Debian's packages create them. */
+/** The users that the programs run as; Debian's packages create them. */
 const USERS = ["postfix", "_rspamd", "dovecot", "dovenull", "nobody"];
 
 /** Why the stack can't run on a machine, as a sentence; undefined if it can. */

@@ -7,7 +7,7 @@ import { type Service, startService } from "./service.ts";
 
 /** notmuch, which finds new mail and indexes it, over and over. */
 export interface Notmuch extends Service {
-  /** How many mails are indexed. */
+  /** Counts the indexed mails. */
   count(): Promise<number>;
 }
 

@@ -6,7 +6,7 @@ import { PROGRAMS } from "./needs.ts";
 import { type Service, startService } from "./service.ts";
 
 const USER = "_rspamd";
-/** What asks a server elsewhere, or needs a Redis: we leave it out, in the stack's favour. */
+/** Modules that query a remote server or need Redis: we leave them out, in the stack's favour. */
 const WITHOUT = [
   ...["antivirus", "asn", "aws_s3", "bimi", "clickhouse", "dkim_signing", "elastic", "external_services"],
   ...["fuzzy_check", "greylist", "history_redis", "mx_check", "neural", "ratelimit", "rbl", "replies"],
@@ -14,7 +14,7 @@ const WITHOUT = [
 ];
 
 const RETRY_MS = 200;
-/** What a worker says once it uses the compiled patterns; until then it is several times slower. */
+/** The line that a worker logs once it uses the compiled patterns; until then it is several times slower. */
 const COMPILED = /\(rspamd_proxy\).*full hyperscan database/;
 
 /** Rspamd, which first compiles its patterns. */

@@ -16,7 +16,7 @@ export interface Stack {
   pids: number[];
   /** The folder with the mail and its index. */
   mail: string;
-  /** How many mails are stored and indexed. */
+  /** Counts the mails that are stored and indexed. */
   indexed(): Promise<number>;
   /** The Authentication-Results of a stored mail; empty if there is none. */
   authenticated(): string;

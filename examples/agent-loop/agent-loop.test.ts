@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
-import { systemClock } from "@letterslot/core";
+import { systemClock } from "@letterslot/core/ports";
 import { createTestService, type TestService } from "@letterslot/core/testing";
-import { createServer } from "@letterslot/server";
+import { createApp } from "@letterslot/server";
 import { afterEach, expect, test } from "vitest";
 import { startExample } from "../../test/support/example-program.ts";
 
@@ -18,7 +18,7 @@ async function startService() {
   await service.addOwner(account, "grace@example.org");
   cleanups.push(service.letterslot.work());
   const server = serve({
-    fetch: createServer({ letterslot: service.letterslot }).fetch,
+    fetch: createApp({ letterslot: service.letterslot }).fetch,
     port: 0,
     hostname: "127.0.0.1",
   });

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { forAnthropic, forOpenAI, loadTools } from "@letterslot/client/tools";
-import { systemClock } from "@letterslot/core";
+import { systemClock } from "@letterslot/core/ports";
 import { createTestService, type TestService } from "@letterslot/core/testing";
-import { createServer } from "@letterslot/server";
+import { createApp } from "@letterslot/server";
 import { MockLanguageModelV4 } from "ai/test";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { doTasks } from "./ai-sdk.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const account = await service.signUp();
   await service.addOwner(account, "grace@example.org");
   http = serve({
-    fetch: createServer({ letterslot: service.letterslot }).fetch,
+    fetch: createApp({ letterslot: service.letterslot }).fetch,
     port: 0,
     hostname: "127.0.0.1",
   });
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => void http.close());
 
-/** What went to the owner about a task. */
+/** Returns the mails sent to the owner about a task. */
 async function answersTo(subject: string): Promise<string[]> {
   await service.work();
   return service.transport.sent

@@ -9,14 +9,14 @@ interface WantedCall {
   args: string | Record<string, unknown>;
 }
 
-/** What a call returned, for the model. */
+/** The result of a call, for the model. */
 interface CallResult {
   id: string;
   text: string;
   is_error: boolean;
 }
 
-/** One turn: what the earlier calls returned goes to the model, and what it says or wants comes back. */
+/** One turn: sends the earlier calls' results to the model, and returns its text and the calls that it wants. */
 export type Ask<T> = (tools: T, results: CallResult[]) => Promise<{ text: string; calls: WantedCall[] }>;
 
 const MAX_TURNS = 20;

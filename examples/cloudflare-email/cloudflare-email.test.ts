@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { buildMail, createTestService } from "@letterslot/core/testing";
-import { createServer } from "@letterslot/server";
+import { createApp } from "@letterslot/server";
 import { Miniflare } from "miniflare";
 import { afterEach, expect, test } from "vitest";
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 /** A service behind real HTTP. */
 async function startService() {
   const service = createTestService();
-  const app = createServer({ letterslot: service.letterslot, inbound_secret: SECRET });
+  const app = createApp({ letterslot: service.letterslot, inboundSecret: SECRET });
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
   cleanups.push(() => new Promise((resolve) => server.close(resolve)));

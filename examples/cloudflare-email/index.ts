@@ -2,14 +2,14 @@
 // Deploy it with `npx wrangler deploy`, give it the service's INBOUND_SECRET with
 // `npx wrangler secret put INBOUND_SECRET`, and send the domain's catch-all address to it (Email Routing).
 
-/** What wrangler.jsonc sets, and the secret. */
+/** The variables from wrangler.jsonc, and the secret. */
 interface Environment {
   /** The service's BASE_URL. */
   LETTERSLOT_URL: string;
   INBOUND_SECRET: string;
 }
 
-/** What of Cloudflare's `ForwardableEmailMessage` is used here. */
+/** The members of Cloudflare's `ForwardableEmailMessage` that this worker uses. */
 interface IncomingMail {
   /** The sender and the recipient of the envelope. */
   readonly from: string;

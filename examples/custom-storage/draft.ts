@@ -1,4 +1,4 @@
-import { type SearchDocument, type SearchQuery, type TableName, tables } from "@letterslot/core";
+import { type SearchDocument, type SearchQuery, type TableName, tables } from "@letterslot/core/ports";
 import { compare, matches, type Row } from "./conditions.ts";
 import { search } from "./words.ts";
 

@@ -7,7 +7,7 @@ import {
   type TableName,
   type Transaction,
   tables,
-} from "@letterslot/core";
+} from "@letterslot/core/ports";
 import { type Change, createDraft, type Draft, type State } from "./draft.ts";
 
 /**

@@ -24,7 +24,7 @@ await storage.close();
 // Another process would find the same data: everything acknowledged is in the file.
 const reopened = await openFileStorage(path);
 const again = createTestService({ storage: reopened });
-const agent = again.letterslot.as(await again.letterslot.authenticate(api_key, null));
+const agent = again.letterslot.withKey(api_key);
 const { data } = await agent.search.messages({ q: "still there" });
 console.log(`found after reopening: ${data.map(({ message }) => message.subject).join()}`);
 await reopened.close();

@@ -1,4 +1,4 @@
-import type { SearchDocument, SearchQuery, SearchTerm } from "@letterslot/core";
+import type { SearchDocument, SearchQuery, SearchTerm } from "@letterslot/core/ports";
 
 /** Returns the ids of documents in scope that contain all terms, newest first. Core has split the words. */
 export function search(documents: Iterable<SearchDocument>, query: SearchQuery): string[] {

@@ -10,7 +10,8 @@ import {
   createSqliteSignals,
   createSqliteStorage,
 } from "@letterslot/adapter-sqlite";
-import { createLetterslot, type SenderAuth, type Transport } from "@letterslot/core";
+import { createLetterslot } from "@letterslot/core";
+import type { SenderAuth, Transport } from "@letterslot/core/ports";
 
 // 1. The ports: everything that core needs from outside is passed in. We implement these two here to show how
 //    small a port is. @letterslot/adapter-smtp has real ones: SMTP with DKIM, and SPF, DKIM and DMARC checks.
@@ -47,15 +48,13 @@ const letterslot = createLetterslot({
   senderAuth,
   // Encrypts webhook secrets in storage. A real program keeps its 32 bytes outside the database and never
   // changes them.
-  encryption_keys: [new Uint8Array(32).fill(7)],
-  options: { mail_domain: "agents.example.com" },
+  encryptionKeys: [new Uint8Array(32).fill(7)],
+  mailDomain: "agents.example.com",
 });
 
 // 2. An account, its API key and its first inbox. From here on the agent has the key's permissions.
-const { api_key, inbox } = await letterslot
-  .as({ type: "public", ip: null })
-  .accounts.onboard({ username: "ada" });
-const agent = letterslot.as(await letterslot.authenticate(api_key, null));
+const { api_key, inbox } = await letterslot.onboard({ username: "ada" });
+const agent = letterslot.withKey(api_key);
 console.log(`inbox: ${inbox.email}`);
 
 // 3. A worker sends mail and webhooks. It runs in this process until it is stopped.

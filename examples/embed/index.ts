@@ -1,20 +1,10 @@
-import { createWebhookHttp } from "@letterslot/adapter-http";
-import { createCaptureTransport, createDns, createSenderAuth } from "@letterslot/adapter-smtp";
 import { createSqliteLetterslot } from "@letterslot/adapter-sqlite";
 
-const letterslot = createSqliteLetterslot({
-  folder: "data",
-  transport: createCaptureTransport({ directory: "data/outbox" }), // or createSmtpTransport
-  senderAuth: createSenderAuth({ dns: createDns() }),
-  webhookHttp: createWebhookHttp(),
-  options: { mail_domain: "agents.example.com" },
-});
+const letterslot = createSqliteLetterslot({ folder: "data", mailDomain: "agents.example.com" });
 
-// An agent signs up, and says whose mail gives it work.
-const { api_key, inbox } = await letterslot
-  .as({ type: "public", ip: null })
-  .accounts.onboard({ username: "ada" });
-const agent = letterslot.as(await letterslot.authenticate(api_key, null));
+// An agent signs up, and names the person whose mail gives it work.
+const { api_key, inbox } = await letterslot.onboard({ username: "ada" });
+const agent = letterslot.withKey(api_key);
 await agent.allowlist.create({ inbox_id: inbox.id, address: "grace@example.org" });
 
 // A mail arrives. This one is made up; letterslot.receive takes real ones.

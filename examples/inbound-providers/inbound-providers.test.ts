@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { buildMail, createTestService, type TestAccount } from "@letterslot/core/testing";
-import { createServer } from "@letterslot/server";
+import { createApp } from "@letterslot/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receive as receiveFromMailgun } from "./mailgun.ts";
 import { receive as receiveFromPostmark } from "./postmark.ts";
@@ -15,7 +15,7 @@ const POSTMARK_PASSWORD = "a password";
 const NOBODY = "nobody@letterslot.localhost";
 
 const service = createTestService();
-const app = createServer({ letterslot: service.letterslot, inbound_secret: INBOUND_SECRET });
+const app = createApp({ letterslot: service.letterslot, inboundSecret: INBOUND_SECRET });
 const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function subjectsOf({ as, inbox }: TestAccount): Promise<string[]> {
   return (await as.messages.list({ inbox_id: inbox.id })).data.map(({ subject }) => subject);
 }
 
-/** What SNS hands to a Lambda function for an SNS action of a receipt rule. */
+/** The event that SNS passes to a Lambda function for an SNS action of a receipt rule. */
 const fromSes = (to: string) => ({
   Records: [
     {

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { deliver } from "./deliver.ts";
 
-/** What of Postmark's JSON is used here. */
+/** The fields of Postmark's JSON that this handler uses. */
 interface Inbound {
   FromFull: { Email: string };
   OriginalRecipient: string;

@@ -5,7 +5,7 @@ import { getRequestListener } from "@hono/node-server";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import { createCaptureTransport, createDns, createSenderAuth } from "@letterslot/adapter-smtp";
 import { createSqliteLetterslot } from "@letterslot/adapter-sqlite";
-import { createServer } from "@letterslot/server";
+import { createApp } from "@letterslot/server";
 import express from "express";
 
 const port = Number(process.env["PORT"] ?? 3000);
@@ -17,12 +17,12 @@ const letterslot = createSqliteLetterslot({
   transport: createCaptureTransport({ directory: `${folder}/outbox` }), // or createSmtpTransport
   senderAuth: createSenderAuth({ dns: createDns() }),
   webhookHttp: createWebhookHttp(),
-  options: { base_url: `http://localhost:${port}/mail` },
+  baseUrl: `http://localhost:${port}/mail`,
 });
 
-// 2. `createServer` returns a Hono app, which becomes a listener for Node's requests. Mount it before any
+// 2. `createApp` returns a Hono app, which becomes a listener for Node's requests. Mount it before any
 //    middleware that reads bodies, such as express.json().
-const mail = createServer({ letterslot });
+const mail = createApp({ letterslot });
 const app = express();
 app.use("/mail", getRequestListener(mail.fetch));
 app.get("/", (_request, response) => {

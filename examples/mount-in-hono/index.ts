@@ -4,7 +4,7 @@ import { serve } from "@hono/node-server";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import { createCaptureTransport, createDns, createSenderAuth } from "@letterslot/adapter-smtp";
 import { createSqliteLetterslot } from "@letterslot/adapter-sqlite";
-import { createServer } from "@letterslot/server";
+import { createApp } from "@letterslot/server";
 import { Hono } from "hono";
 
 const port = Number(process.env["PORT"] ?? 3000);
@@ -16,16 +16,16 @@ const letterslot = createSqliteLetterslot({
   transport: createCaptureTransport({ directory: `${folder}/outbox` }), // or createSmtpTransport
   senderAuth: createSenderAuth({ dns: createDns() }),
   webhookHttp: createWebhookHttp(),
-  options: { base_url: `http://localhost:${port}/mail` },
+  baseUrl: `http://localhost:${port}/mail`,
 });
 
-// 2. `createServer` returns a Hono app; mount it where you like. The application's own routes and middleware
+// 2. `createApp` returns a Hono app; mount it where you like. The application's own routes and middleware
 //    stay as they are.
 const app = new Hono();
 app.get("/", (c) =>
   c.text("The application's own page. The mail API is at /mail/api/v1, its documentation at /mail/docs."),
 );
-app.route("/mail", createServer({ letterslot }));
+app.route("/mail", createApp({ letterslot }));
 
 const server = serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, (info) => {
   console.log(`listening on http://localhost:${info.port}`);

@@ -24,7 +24,7 @@ const config = await oauth.dynamicClientRegistration(new URL(service), metadata,
   execute: service.startsWith("http:") ? [oauth.allowInsecureRequests] : [],
 });
 
-/** What each browser has begun and connected, by its cookie. A real app keeps tokens encrypted in its database. */
+/** The login state and tokens of each browser, by its cookie. A real app keeps tokens encrypted in its database. */
 const browsers = new Map<string, { state: string; verifier: string; access_token?: string }>();
 const browserOf = (c: Context) => browsers.get(getCookie(c, "app") ?? "");
 

@@ -32,7 +32,7 @@ const records: Record<string, string[]> = {
   [`TXT ${DOMAIN}`]: ["v=spf1 ip4:192.0.2.1 -all"],
   [`TXT ${SELECTOR}._domainkey.${DOMAIN}`]: [`v=DKIM1; k=rsa; p=${dkimKey}`],
   [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=reject"],
-  // What the records of custom domains refer to.
+  // Records that custom domains refer to.
   [`TXT ${MAIL_DOMAIN}`]: ["v=spf1 ip4:127.0.0.1 -all"],
 };
 

@@ -83,6 +83,6 @@ test("a custom domain is verified by the zone file that the world publishes", as
     const domain = await client.domains.get({ domain_id });
     return domain.status === "verified" && domain;
   });
-  expect(verified.mail).toEqual({ receiving: true, sending: true });
+  expect(verified.mail).toEqual({ receiving: true, receiving_from: null, sending: true });
   expect(verified.records.filter(({ status }) => status !== "valid")).toEqual([]);
 });

@@ -11,20 +11,18 @@ import pg from "pg";
 const pool = new pg.Pool({ connectionString: process.env["DATABASE_URL"] });
 await pool.query("create table if not exists orders (item text not null)");
 
-// 1. The service, on the application's own pool. What isn't about storing is used twice.
+// 1. The service, on the application's own pool. The ports that aren't about storage are shared.
 const config = {
   transport: createCaptureTransport({ directory: join(tmpdir(), "letterslot-outbox") }),
   senderAuth: createSenderAuth({ dns: createDns() }),
   webhookHttp: createWebhookHttp(),
-  encryption_keys: [new Uint8Array(32).fill(7)], // your own 32 secret bytes; never change them
-  options: { mail_domain: "agents.example.com" },
+  encryptionKeys: [new Uint8Array(32).fill(7)], // your own 32 secret bytes; never change them
+  mailDomain: "agents.example.com",
 };
 const letterslot = await createPostgresLetterslot({ pool, ...config });
 const { blobs, queue, signals } = letterslot.services;
 
-const { api_key, inbox } = await letterslot
-  .as({ type: "public", ip: null })
-  .accounts.onboard({ username: `shop-${Date.now()}` });
+const { api_key, inbox } = await letterslot.onboard({ username: `shop-${Date.now()}` });
 const shop = await letterslot.authenticate(api_key, null);
 
 /** Stores an order and sends its mail, both or neither. */

@@ -37,9 +37,9 @@ while (!stop.signal.aborted) {
   }
 }
 
-/** What somebody texted or said; undefined for a mail. */
+/** Returns the words that somebody texted or said; undefined for a mail. */
 async function wordsOf(message_id: string): Promise<string | undefined> {
-  // What was said is read from the recording, which takes a moment and doesn't always work.
+  // A call is transcribed from its recording, which takes a moment and may fail.
   for (let tries = 0; ; tries++) {
     const { channel, text, transcript, duration_seconds } = await client.messages.get({
       inbox_id,

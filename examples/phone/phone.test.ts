@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
-import { systemClock } from "@letterslot/core";
+import { systemClock } from "@letterslot/core/ports";
 import { createTestService } from "@letterslot/core/testing";
-import { createServer } from "@letterslot/server";
+import { createApp } from "@letterslot/server";
 import { afterEach, expect, test } from "vitest";
 import { startExample } from "../../test/support/example-program.ts";
 
@@ -18,7 +18,7 @@ test("the agent gets a number, answers a text, and reads a voicemail", async () 
   const { letterslot, phone, signUp } = createTestService({ clock: systemClock });
   const { api_key } = await signUp("ada");
   cleanups.push(letterslot.work());
-  const server = serve({ fetch: createServer({ letterslot }).fetch, port: 0, hostname: "127.0.0.1" });
+  const server = serve({ fetch: createApp({ letterslot }).fetch, port: 0, hostname: "127.0.0.1" });
   await once(server, "listening");
   cleanups.push(async () => void server.close());
   const LETTERSLOT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -11,7 +11,7 @@ const mail = await readMail(readFileSync(path), OPTIONS, () => performance.now()
 const { from, subject, extraction, attachments, screened } = mail;
 if (screened === null || "error" in screened) throw new Error("the mail could not be screened");
 
-// Nobody checked where this mail comes from: that needs DNS (see @letterslot/adapter-smtp).
+// Nobody checked the origin of this mail: that needs DNS (see @letterslot/adapter-smtp).
 const { verdict, score, signals } = toSafety(judgeMail({ mail, sender: UNKNOWN_SENDER }, screened));
 
 console.log(`from: ${from.map(({ name, address }) => `${name} <${address}>`).join(", ")}`);

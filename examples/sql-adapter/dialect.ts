@@ -9,7 +9,7 @@ import {
   sql,
 } from "kysely";
 
-/** How this database writes what differs between SQL databases. Booleans are 0 and 1, JSON is text. */
+/** The SQL that differs between databases. Booleans are 0 and 1, JSON is text. */
 export const dialect: SqlDialect = {
   // Kysely only compiles queries; the storage runs them.
   builder: new Kysely<AnyTables>({

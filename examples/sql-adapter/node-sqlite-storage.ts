@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { fail, type SearchQuery, type Storage } from "@letterslot/core";
+import { fail, type SearchQuery, type Storage } from "@letterslot/core/ports";
 import {
   type BufferedWrite,
   createRecordLocks,

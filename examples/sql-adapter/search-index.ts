@@ -1,4 +1,4 @@
-import type { SearchDocument, SearchField, SearchQuery } from "@letterslot/core";
+import type { SearchDocument, SearchField, SearchQuery } from "@letterslot/core/ports";
 import { documentScopes, isSearchTerm, queryScopes, type SqlStatement } from "@letterslot/sql";
 
 /** One row per message: each field as ` word word word `, so that a phrase is a substring. */

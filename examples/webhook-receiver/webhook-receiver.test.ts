@@ -1,5 +1,5 @@
 import { createWebhookHttp } from "@letterslot/adapter-http";
-import { systemClock } from "@letterslot/core";
+import { systemClock } from "@letterslot/core/ports";
 import { createTestService } from "@letterslot/core/testing";
 import { afterEach, expect, test } from "vitest";
 import { startExample } from "../../test/support/example-program.ts";

@@ -40,7 +40,7 @@ const LISTED_BELOW = 0.9;
 const LISTED_CHARS = 600;
 const MEASURE_INTERVAL_MS = 10;
 
-/** One at a time, so that memory is the file's; with production's threads and limits. */
+/** One at a time, so that memory is measured per file; with production's threads and limits. */
 let extraction: ThreadedTextExtraction | undefined;
 
 function extract(id: string, input: Raw): Promise<string> {
@@ -146,7 +146,7 @@ function parseCsv(csv: string): string[][] {
   return rows;
 }
 
-/** Markdown without what isn't text: comments, escapes and references to characters. */
+/** Returns Markdown's text without comments, with escapes and character references decoded. */
 function wordsOfMarkdown(markdown: string): string {
   return markdown
     .replace(/<!--.*?-->/gs, " ")

@@ -1,7 +1,7 @@
+import { statusOf } from "../../packages/core/src/mail/bounce-reports/implied-status.ts";
+import { readReport } from "../../packages/core/src/mail/bounce-reports/read-report.ts";
+import type { MailReport, ReportedRecipient } from "../../packages/core/src/mail/bounce-reports/report.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
-import { statusOf } from "../../packages/core/src/mail/reports/implied-status.ts";
-import { readReport } from "../../packages/core/src/mail/reports/read-report.ts";
-import type { MailReport, ReportedRecipient } from "../../packages/core/src/mail/reports/report.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { decodeRaw, type Raw } from "./raw-mail.ts";
 
@@ -20,7 +20,7 @@ interface BounceCase {
   final_recipients?: string[];
 }
 
-/** What the set calls each of our reasons; a name that it also gives to other causes stands at each. */
+/** The set's names for each of our reasons; a name that it also uses for other causes is listed under each. */
 const NAMES_OF_REASONS: Readonly<Record<string, readonly string[]>> = {
   unknown_user: ["userunknown"],
   moved: ["hasmoved"],
@@ -97,8 +97,8 @@ function checkHardness(id: string, { hard, reason }: Bounce, found: ReportedReci
 }
 
 /**
- * The status (RFC 3463), where the report has one. Where it has none, the set gives `x.0.9nn`, numbers of its own for
- * its reasons, which no server says and no registry knows: these are measured as reasons.
+ * The status (RFC 3463), where the report has one. Otherwise the set gives `x.0.9nn`, numbers of its own for its
+ * reasons, which no server sends and no registry knows: these are measured as reasons.
  */
 function checkStatus(id: string, { status }: Bounce, found: ReportedRecipient | undefined): Check[] {
   if (!/^[245]\.\d+\.\d+$/.test(status) || /^\d\.0\.9\d\d$/.test(status)) return [];
@@ -110,7 +110,7 @@ function checkStatus(id: string, { status }: Bounce, found: ReportedRecipient | 
   ];
 }
 
-/** The codes of the registry (RFC 5248) that mean what the set calls so: subject and detail. */
+/** The codes of the registry (RFC 5248) for the set's names of reasons: subject and detail. */
 const CODES_OF_NAMES: Readonly<Record<string, readonly string[]>> = {
   userunknown: ["1.1"],
   hostunknown: ["1.2", "4.4"],
@@ -128,7 +128,7 @@ const CODES_OF_NAMES: Readonly<Record<string, readonly string[]>> = {
   undefined: ["0.0"],
 };
 
-/** The status of every recipient; where the report has none, whether what its reply and reason stand for means the same. */
+/** Checks the status of every recipient; if the report has none, that its reply and reason mean the same. */
 function checkAnyStatus(
   id: string,
   { status, reason }: Bounce,

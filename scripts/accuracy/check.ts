@@ -1,6 +1,6 @@
-/** One result of a case: what was measured, and whether it was right. */
+/** One result of a case: the measure, and whether it was right. */
 export interface Check {
-  /** What is measured, in a few words; the checks of one measure are counted together. */
+  /** The measure, in a few words; the checks of one measure are counted together. */
   measure: string;
   ok: boolean;
   id: string;
@@ -8,7 +8,7 @@ export interface Check {
   why: string;
   /** The expected and the actual value. */
   detail: string;
-  /** How right it was, from 0 to 1, where a set measures that; otherwise 1 if it was right and 0 if not. */
+  /** The score from 0 to 1, where a set has scores; otherwise 1 if it was right and 0 if not. */
   score?: number;
 }
 

@@ -1,5 +1,5 @@
-import { htmlToText } from "../../packages/core/src/mail/new-words/extract.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
+import { htmlToText } from "../../packages/core/src/mail/reply-extraction/extract.ts";
 import type { MailAddress } from "../../packages/core/src/model/parsed-mail.ts";
 
 import { type Check, check, type TestSet } from "./check.ts";

@@ -1,5 +1,9 @@
-import { extractNewText, htmlToText, type Sender } from "../../packages/core/src/mail/new-words/extract.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
+import {
+  extractNewText,
+  htmlToText,
+  type Sender,
+} from "../../packages/core/src/mail/reply-extraction/extract.ts";
 import { type Check, check, type TestSet } from "./check.ts";
 import { countMissingWords, normaliseText } from "./likeness.ts";
 import { decodeRaw, type Raw } from "./raw-mail.ts";
@@ -41,8 +45,8 @@ const REWRAPPED = "wrapped again at 64";
 const COLUMNS = 64;
 
 /**
- * The same replies as a server would pass them on that wraps lines and doesn't know of quotes. Nothing was fitted to
- * these; only mails with quoted lines that this changes are counted.
+ * The same replies as passed on by a server that wraps lines without regard to quotes. Nothing was fitted to these;
+ * only mails with quoted lines that this changes are counted.
  */
 export const REWRAPPED_SETS: TestSet<ReplyCase>[] = ["measure-only/quagga_asf", "discourse_trim"].map(
   (file) => {

@@ -5,7 +5,7 @@ import type { Check } from "./check.ts";
 export interface Line {
   set: string;
   measure: string;
-  /** How many were right; the sum of the scores where a set has scores. */
+  /** The number of right results, or the sum of the scores where a set has scores. */
   right: number;
   of: number;
   /** Half the width of the 95 % interval of the mean of the scores; null where a set has none. */

@@ -9,7 +9,7 @@ const SAMPLE = { from: 2_500, to: 3_500, mails: 500, texts: 60 };
 const MIN_CHARS = 1_000;
 const WARM_UP_ROUNDS = 2;
 const ROUNDS = 4;
-/** How often a mail's text is repeated to see how the cost grows; both stay below the length limit. */
+/** The numbers of repetitions of a mail's text that show how the cost grows; both stay below the length limit. */
 const [SHORT, LONG] = [4, 32];
 
 /** Measures screening in microseconds of CPU: the mean of 3 KB mails, and per kilobyte of short and long texts. */

@@ -1,4 +1,4 @@
-import type { Dns } from "../../packages/core/src/index.ts";
+import type { Dns } from "../../packages/core/src/ports/index.ts";
 
 /** A zone of the SPF suite: names to records such as `{"A": "192.0.2.1"}`, `{"MX": [10, "mx"]}` or `"TIMEOUT"`. */
 export type Zone = Readonly<Record<string, readonly ZoneRecord[]>>;

@@ -13,8 +13,8 @@ interface VitestResult {
 
 /** Runs the guard's tests in a copy of the workspace without the guard, and restores the files. */
 export async function tryGuard(folder: string, guard: Guard, env: Record<string, string>): Promise<Outcome> {
-  const before = new Map(guard.out.map(({ file }) => [file, readFileSync(join(folder, file), "utf8")]));
-  for (const { file, text, without } of guard.out) {
+  const before = new Map(guard.out.map(([file]) => [file, readFileSync(join(folder, file), "utf8")]));
+  for (const [file, text, without = ""] of guard.out) {
     const source = readFileSync(join(folder, file), "utf8");
     writeFileSync(
       join(folder, file),
@@ -40,16 +40,15 @@ export async function passesWith(
 /** A file that fails to load has neither passed nor failed tests, which proves nothing. */
 async function runTests(
   folder: string,
-  { test }: Guard,
+  { test: [file, name] }: Guard,
   env: Record<string, string>,
 ): Promise<{ passed: number; failed: number }> {
   const result = join(folder, "guards.json");
   rmSync(result, { force: true });
-  const only =
-    test.name === undefined ? [] : ["--testNamePattern", test.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
+  const only = name === undefined ? [] : ["--testNamePattern", name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
   const reporters = ["--reporter=json", `--outputFile=${result}`];
   // Vitest exits with an error when a test fails, which is expected here; its report has the counts.
-  await run("vitest", ["run", "--root", folder, "--bail=1", ...reporters, ...only, test.file], {
+  await run("vitest", ["run", "--root", folder, "--bail=1", ...reporters, ...only, file], {
     cwd: folder,
     env,
     quiet: true,

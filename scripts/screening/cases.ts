@@ -2,14 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SignalType } from "../../packages/core/src/catalogue/signals.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
-import { isReadablePicture, screenCodes } from "../../packages/core/src/mail/screening/picture-codes.ts";
-import type { Softening } from "../../packages/core/src/mail/screening/score.ts";
+import type { Softening } from "../../packages/core/src/mail/screening/score/score.ts";
 import {
   judgeMail,
   type ScreenedSender,
   screenContent,
   softeningFor,
 } from "../../packages/core/src/mail/screening/screen.ts";
+import {
+  isReadablePicture,
+  screenCodes,
+} from "../../packages/core/src/mail/screening/signals/picture-codes.ts";
 import type { ParsedMail } from "../../packages/core/src/model/parsed-mail.ts";
 import type { PictureCodes } from "../../packages/core/src/ports/picture-codes.ts";
 import { FRAUD, HONEST, LET_THROUGH, type Letter, OFFERS } from "../../packages/core/test/mail-of-today.ts";
@@ -21,12 +24,12 @@ import { readSpamCorpus } from "../accuracy/spam-package.ts";
 /** The parts that cases are divided into: each is judged by weights that were fitted on the other four. */
 export const FOLDS = 5;
 
-/** A mail to fit the weights of findings on, or to judge them by: what was found, and none of its words. */
+/** A mail to fit the weights of findings on, or to judge them by: its findings, and none of its words. */
 export interface ScreenedCase {
   set: string;
   harmful: boolean;
   found: SignalType[];
-  /** What is found if SPF, DKIM and DMARC pass for the domain of its From header. */
+  /** The signals found if SPF, DKIM and DMARC pass for the domain of its From header. */
   found_authenticated: SignalType[];
   /** Its own Authentication-Results say that DMARC passed. */
   arrived_authenticated: boolean;
@@ -140,7 +143,7 @@ function rawOf({ name, address, subject, body }: Letter): Uint8Array {
   return Buffer.from(body.startsWith("<") ? raw.replace("text/plain", "text/html") : raw);
 }
 
-/** What the subjects of one campaign or thread have in common: their letters, without numbers and "Re:". */
+/** Returns the letters that the subjects of one campaign or thread share, without numbers and "Re:". */
 function campaignOf(subject: string): string {
   return subject
     .toLowerCase()

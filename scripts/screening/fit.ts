@@ -5,12 +5,16 @@ import {
   type SignalType,
   SUSPICIOUS_FROM,
 } from "../../packages/core/src/catalogue/signals.ts";
-import { ASKED_AT_FIRST } from "../../packages/core/src/mail/screening/first-contact.ts";
-import { scoreOf } from "../../packages/core/src/mail/screening/score.ts";
+import { scoreOf } from "../../packages/core/src/mail/screening/score/score.ts";
+import { GIVEN_WEIGHTS } from "../../packages/core/src/mail/screening/score/weights.ts";
+import { ASKED_AT_FIRST } from "../../packages/core/src/mail/screening/signals/first-contact.ts";
 import type { FittedWeights } from "../../packages/core/src/model/screening.ts";
 import { FOLDS, type ScreenedCase } from "./cases.ts";
 
-/** The most of each kind of honest mail that may be held, as shares; of lists and business a little less than the half and the one percent aimed at. */
+/**
+ * The maximum share of each kind of honest mail that may be held; for lists and business a little below the targets of
+ * 0.5 % and 1 %.
+ */
 export const FALSE_ALARMS: Readonly<Record<string, number>> = {
   ham_modern: 0.01,
   ham_enron_raw: 0.008,
@@ -19,11 +23,11 @@ export const FALSE_ALARMS: Readonly<Record<string, number>> = {
   "invented honest mail": 0.001,
 };
 
-/** How much a mail of a set counts at first; honest mail counts more until its false alarms are within budget. */
+/** The initial weight of a mail of each set; that of honest mail grows until its false alarms are within budget. */
 const COUNTS: Readonly<Record<string, number>> = {
   phish: 1,
   "invented fraud": 14,
-  // Of 2002: it may say a little of offers, and nothing of phishing.
+  // From 2002: a weak sign for offers, and none for phishing.
   "old spam": 0.05,
   "list mail": 0.3,
 };
@@ -32,9 +36,9 @@ const RESERVE = 0.5;
 const MOST_ROUNDS = 8;
 const STEPS = 200;
 const STEP = 0.08;
-/** How sharply a mail's sum is compared with the mark. */
+/** The steepness of the comparison of a mail's sum with the mark. */
 const SHARPNESS = 8;
-/** How many mails it takes to move a weight as far as one step of the prior holds it back. */
+/** The number of mails whose evidence balances one step of the prior on a weight. */
 const HELD_BY_PRIOR = 4.5;
 const PAIR_HELD_BY_PRIOR = 9;
 /** Pairs that fewer harmful mails have are not considered. */
@@ -50,8 +54,8 @@ const FITTED_FAMILIES: ReadonlySet<SignalFamily> = new Set([
   "lures",
 ]);
 /**
- * What mail of today has and mail of 2001 had not, whoever wrote it. Most honest mail here is that old, so these weigh
- * no more than we gave them: an age must not be mistaken for an intention.
+ * Signals that mail of today has and mail of 2001 lacked, whoever wrote it. Most honest mail here is that old, so these
+ * weigh no more than we gave them: an age must not be mistaken for an intention.
  */
 const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
   "brand_picture",
@@ -80,7 +84,7 @@ const OF_TODAY: ReadonlySet<SignalType> = new Set<SignalType>([
   "qr_sign_in",
   "styled_letters",
 ]);
-/** What pages of today have, honest or not: two of these together are no more evidence than the page itself. */
+/** Signals of modern pages, honest or not: two of these together are no more evidence than the page itself. */
 const OF_PAGES: ReadonlySet<SignalType> = new Set<SignalType>([
   ...(Object.keys(SIGNALS) as SignalType[]).filter((type) => SIGNALS[type].family === "layout"),
   "click_here",
@@ -92,11 +96,11 @@ const OF_PAGES: ReadonlySet<SignalType> = new Set<SignalType>([
   "picture_link",
   "single_target",
 ]);
-/** What a kind of layout and another may weigh together: no set has honest pages of today. */
+/** The maximum weight of a layout signal together with another: no set has honest pages of today. */
 const MOST_WITH_LAYOUT = 20;
 /**
- * What honest senders have who write from a shared mailbox or go by a nickname. Together with what pages of today have
- * it is no more than a hint.
+ * Signals of honest senders who write from a shared mailbox or use a nickname. Together with a signal of modern pages
+ * they are no more than a hint.
  */
 const OF_NAMES: ReadonlySet<SignalType> = new Set<SignalType>(["unrelated_name", "unrelated_site"]);
 const MOST_WITH_NAME = 20;
@@ -104,7 +108,7 @@ const MOST_OF_NAME_AND_PAGE = 9;
 /** Below the mark: it takes a second signal. */
 const MOST_ALONE = SUSPICIOUS_FROM - 2;
 
-/** What must come to a weight so that both together are suspicious. */
+/** Returns the weight that must be added to another to make both together suspicious. */
 const restOfMark = (weight: number): number =>
   Math.ceil(100 * (1 - (1 - (SUSPICIOUS_FROM - 0.1) / 100) / (1 - weight / 100)));
 
@@ -121,10 +125,10 @@ const OUR_PAIRS: ReadonlyMap<string, number> = new Map([
     "verify_account",
     "voice_message",
   ].map((claim): [string, number] => [[claim, "link_hosted"].sort().join(" "), 12]),
-  // What nobody asks of a person in a short first mail: such a sign holds it.
+  // Requests that nobody makes in a short first mail: a first contact with one of them is held.
   ...[...ASKED_AT_FIRST].map((asked): [string, number] => [
     ["first_contact", asked].sort().join(" "),
-    restOfMark(SIGNALS[asked].weight),
+    restOfMark(GIVEN_WEIGHTS[asked]),
   ]),
   ["brand_in_name callback", 24],
   ["quiet_favour unreachable", 20],
@@ -185,7 +189,7 @@ const scoreOfCase = ({ found, softening }: ScreenedCase, weights: FittedWeights)
 const isHeld = (one: ScreenedCase, weights: FittedWeights): boolean =>
   scoreOfCase(one, weights) >= SUSPICIOUS_FROM;
 
-/** Of a budget so much is left to the weights that are fitted, however much those that aren't have used up. */
+/** The share of a budget that is reserved for fitted weights, even if the others use up more. */
 const LEAST_LEFT = 0.15;
 
 /**
@@ -221,7 +225,7 @@ function fitOnce(cases: readonly ScreenedCase[], counts: Readonly<Record<string,
   const parameters = new Map<string, Parameter>();
   const add = (name: string, prior: number, most: number, held_back: number) =>
     parameters.set(name, { sum: prior, prior, most, held_back, gradient: 0, squares: 1e-8 });
-  for (const [type, { weight }] of Object.entries(SIGNALS)) {
+  for (const [type, weight] of Object.entries(GIVEN_WEIGHTS)) {
     const most = OF_TODAY.has(type as SignalType) ? weight : MOST_ALONE;
     add(type, sumOf(weight), sumOf(Math.max(weight, most)), HELD_BY_PRIOR);
   }
@@ -283,13 +287,13 @@ function alike(cases: readonly ScreenedCase[]): { one: ScreenedCase; times: numb
   return [...groups.values()];
 }
 
-/** What is held alone is so by our word; two kinds together, or a kind that isn't, are fitted. */
+/** Signals that hold mail alone keep the weights we gave; other signals and their pairs are fitted. */
 const isFitted = (name: string): boolean => {
   const types = name.split(" ") as SignalType[];
   return (
     types.every((type) => !SAME_IN_ALL.has(type)) &&
     types.every(
-      (type) => FITTED_FAMILIES.has(SIGNALS[type].family) && SIGNALS[type].weight < SUSPICIOUS_FROM,
+      (type) => FITTED_FAMILIES.has(SIGNALS[type].family) && GIVEN_WEIGHTS[type] < SUSPICIOUS_FROM,
     ) &&
     !(types.length > 1 && types.every((type) => OF_PAGES.has(type)))
   );
@@ -324,7 +328,7 @@ function readWeights(parameters: ReadonlyMap<string, Parameter>): FittedWeights 
     const [one, other] = name.split(" ") as [SignalType, SignalType | undefined];
     if (other !== undefined) {
       if (weight >= LEAST_PAIR_WEIGHT) together.push([one, other, weight]);
-    } else if (weight !== SIGNALS[one].weight) alone[one] = weight;
+    } else if (weight !== GIVEN_WEIGHTS[one]) alone[one] = weight;
   }
   return { alone, together: together.sort(([, , one], [, , other]) => other - one) };
 }

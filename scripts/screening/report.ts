@@ -2,7 +2,10 @@ import { SUSPICIOUS_FROM } from "../../packages/core/src/catalogue/signals.ts";
 import { FOLDS } from "./cases.ts";
 import type { JudgedCase } from "./fit.ts";
 
-/** How much of each set is held, with an interval; of real phishing by language group and if it is authenticated. */
+/**
+ * Reports the share of each set that is held, with an interval; of real phishing by language group and if
+ * authenticated.
+ */
 export function heldOutLines(cases: readonly JudgedCase[]): string[] {
   const held = ({ score }: JudgedCase) => score >= SUSPICIOUS_FROM;
   const ifAuthenticated = ({ score_authenticated }: JudgedCase) => score_authenticated >= SUSPICIOUS_FROM;

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATIONS } from "../../packages/cli/src/catalogue/operations.data.ts";
-import { operations } from "../../packages/core/src/index.ts";
+import { operations } from "../../packages/core/internal/index.ts";
 import { startCliWorldWithAccount } from "./cli-world.ts";
 
 let world: Awaited<ReturnType<typeof startCliWorldWithAccount>>;

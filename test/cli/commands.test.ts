@@ -28,9 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** What was run, word by word. */
+/** The commands that were run, word by word. */
 const ran: string[][] = [];
-/** The commands that other files try: those of whoever runs a server, and those that need more than one. */
+/** The commands that other files test: those for operators, and those that need more than one server. */
 const ELSEWHERE =
   /^(?:serve|accounts|migrate-storage|doctor|listen|events|import|export|init|login|mcp|call)\b/;
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Runs a command in a terminal to its end; what it showed is without colours, by line. */
+/** Runs a command in a terminal to its end; returns its output without colours, by line. */
 async function shown(args: string[], options: { env?: Record<string, string>; cols?: number } = {}) {
   const running = world.terminal(args, options);
   const code = await running.ended;

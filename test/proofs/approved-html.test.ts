@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { approvalLetters, draftAsked } from "../../packages/core/src/letters/index.ts";
 import { cleanHtml } from "../../packages/core/src/mail/outgoing-html/index.ts";
 import type { DraftRecord } from "../../packages/core/src/model/drafts.ts";
+import { approvalLetters, draftAsked } from "../../packages/core/src/owners/notifications/index.ts";
 import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { type PhoneBrowser, startPhoneBrowser } from "../support/phone-browser.ts";
 
 /**
- * What an owner is asked to approve, against a real browser: every word that the sent HTML shows is in the
+ * Proves the owner's view of a mail to approve against a real browser: every word that the sent HTML shows is in the
  * letter, in the same order, and none of the letter's words is hidden by the HTML. `§` stands for a new word.
  */
 const TRICKS = [
@@ -76,6 +76,57 @@ const TRICKS = [
   "</p></div></table>§",
   "<frameset><frame>§</frameset>",
   "<html style='display:none'><body style='color:#fff;display:none'>§",
+  // Margins.
+  '<p>§</p><div style="margin-top:-40px">§</div><div style="margin:0 -9px -40px">§</div><p>§</p>',
+  '<p>§</p><table align="center" style="margin-top:-60px"><tr><td>§</table>',
+  '<div style="margin:auto;width:60px">§ §</div><p style="margin:0 auto 0 auto">§</p>',
+  '<table align="left"><tr><td>§</table><table align="right"><tr><td>§</table><center><table><tr><td>§</table></center>§',
+  // Sizes.
+  '<div style="width:0">§ §</div><div style="max-width:0">§ §</div><div style="width:1%">§ §</div>',
+  '<table width="0"><tr><td width="0">§<td width="1">§ §<td style="width:0">§</table>',
+  '<table width="1"><tr><td width="1" style="overflow-wrap:anywhere;word-break:break-all">§ §</table>',
+  '<div style="width:10%"><div style="width:10%"><div style="width:10%">§ §</div></div></div>§',
+  '<div style="box-sizing:border-box;width:60px;padding:0 40px">§ §</div>§',
+  '<div style="height:0">§</div><div style="height:1px">§<br>§</div><table><tr><td height="0">§</table>§',
+  '<table><tr><td height="9999" style="font-size:0;line-height:0">&nbsp;</td><td>§</table><div style="height:9999px"></div>§',
+  '<table width="900"><tr><td width="300">§<td width="300">§ §<td width="300">§</table>',
+  '<table width="600"><tr><td width="300"><p>§</p><table width="290"><tr><td>§</table><td width="300">§</table>',
+  "<table><tr><td>§§§§§§§§§§§§§§§§§§§§§§§§<td>§§§§§§§§§§§§§§§§§§§§<td>§</table>",
+  "<table><tr><td>§§§§§§§§§§§§§§§§§§§§§§§§<td>§§§§§§§§§§§§§§§§§§§§<tr><td>§<td>§</table>",
+  // Lines.
+  '<p style="line-height:0">§<br>§</p><p style="line-height:.1">§<br>§</p><p style="line-height:3px">§<br>§</p>',
+  '<div style="line-height:16px"><p style="font-size:60px">§<br>§</p><h1>§<br>§</h1><font size="7">§</font></div>',
+  '<p style="font:60px/1px arial">§<br>§</p><p style="font:1px/1 arial">§</p>',
+  '<div style="font-size:0;line-height:0;height:0"><img src="https://x.test/a.png" alt="§"><p>§</p><p></p></div>§',
+  '<span style="vertical-align:-900px">§</span><span style="vertical-align:top">§</span>§',
+  // Display.
+  '<p style="display:none!important;display:block">§</p><p style="display:block;display:none">§</p>',
+  '<p style="display:block!important;display:none">§</p><p style="display:none;display:block!important">§</p>',
+  '<style>.k{display:block!important}.n{display:none!important}.o{display:none}</style><p class="k" style="display:none">§</p><p class="n" style="display:block">§</p><p class="o" style="display:block">§</p>',
+  '<div style="display:inline-block">§</div><div style="display:inline-block">§</div>§',
+  '<div style="display:inline-block"><p>§</p></div><div style="display:inline-block">§<div>§</div></div>§',
+  '<div style="display:inline-block;width:50%">§</div><div style="display:inline-block;width:50%"><p>§</p></div>§',
+  '§<span style="display:block">§</span>§<a href="https://x.test/" style="display:block">§</a><b style="display:inline-block">§</b>§',
+  '<p style="display:inline">§</p><p style="display:inline">§</p><div style="display:contents">§</div>',
+  '<div style="display:flex"><p>§</p><p>§</p></div><div style="display:grid">§</div><div style="display:table-column">§</div>',
+  '<div style="display:table-cell">§</div><div style="display:table-cell">§</div><div style="display:table">§</div>',
+  '<table><tr><td style="display:block">§<td style="display:block">§<td>§<td style="display:inline">§</table>',
+  '<table style="display:block"><tr style="display:inline"><td style="display:inline-block">§<td>§</table>',
+  '<ul style="display:inline"><li style="display:inline">§<li style="display:block">§</ul>',
+  // Colours.
+  '<table bgcolor="#000000"><tr><td>§<td bgcolor="black" style="color:#111">§<tr bgcolor="#fff"><td><font color="#fffffe">§</font></table>',
+  '<table bgcolor="white"><tr bgcolor="black"><td>§<td bgcolor="white">§<td style="background:transparent">§</table>',
+  "<style>td,.c{color:#fff;background:#fff}.c{color:#fffffe!important}#d{background:#000!important}</style><table><tr><td>§<td class=c id=d>§</table><p class=c>§</p><p id=d style='background:#fff'>§</p>",
+  '<a href="https://x.test/" style="text-decoration:none;color:#fff">§</a><p style="text-decoration:line-through">§</p>',
+  // Tables within tables.
+  `${'<table cellpadding="48" cellspacing="48" border="8"><tr><td>'.repeat(9)}§ §${"</table>".repeat(9)}§`,
+  `${'<table align="center" width="90%"><tr><td style="padding-left:40px">'.repeat(12)}§ §${"</table>".repeat(12)}`,
+  '<table cellspacing="-90" cellpadding="-90" border="-1"><tr><td>§<td>§</table><table style="border-collapse:collapse;border-spacing:-90px 900px"><tr><td>§</table>',
+  // Style sheets.
+  "<style>@media (min-width:1px){.m{display:none}}@media(max-width:9999px){.x{display:none}}@media print{p{display:none}}</style><p class=m>§</p><p class=x>§</p>",
+  "<style>p{margin:-99px;font-size:0;line-height:0;color:#fff;position:absolute;height:0;overflow:hidden}</style><p>§</p><p>§</p>",
+  "<style>/* p{} */ div > p.y{width:0} [class=z]{padding:900px} *{text-indent:-99px} a,,b{} {} } p{color</style><div><p class=y>§</p></div><p class=z>§</p>",
+  "<style media=print>p{display:none}</style><style>p::before,p:first-letter{color:#fff}</style><p>§</p>",
 ];
 const WRAPPERS = [
   "∘",
@@ -97,6 +148,12 @@ const WRAPPERS = [
   '<span style="color:#888;font-size:.6em">∘</span>',
   '<div style="margin:0 48px;padding:48px;width:40px">∘</div>',
   '<td style="background:#222">∘</td>',
+  '<div style="display:inline-block">∘</div>',
+  '<div style="display:inline-block;width:45%">∘</div>',
+  '<span style="display:block;line-height:12px">∘</span>',
+  '<table cellpadding="30" cellspacing="9" width="600" align="center" bgcolor="#333"><tr><td width="90">∘<td>x</table>',
+  '<table width="80%"><tr><td style="display:block">∘<td style="display:block">x</table>',
+  '<div style="line-height:1;width:120px;margin:0 auto">∘</div>',
   "<sup>∘</sup>",
   "<code>∘</code>",
 ];
@@ -119,7 +176,7 @@ function numbered(html: string): string {
   return html.replace(/§/g, () => `w${++count}z`);
 }
 
-/** What a browser shows of HTML: its words, and the texts that can't be seen although they are there. */
+/** A browser's rendering of HTML: its words, and the texts that are there but invisible. */
 interface Shown {
   text: string;
   unseen: string[];
@@ -156,6 +213,7 @@ const LOOK_AT = String.raw`(() => {
   };
   const unseen = [];
   const texts = [];
+  const places = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const element = node.parentElement;
@@ -166,6 +224,11 @@ const LOOK_AT = String.raw`(() => {
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
     const [dark, light] = [luminance(style.color), luminance(backgroundOf(element))].sort((a, b) => a - b);
+    for (const found of node.textContent.matchAll(/[\p{L}\p{N}]+/gu)) {
+      range.setStart(node, found.index);
+      range.setEnd(node, found.index + found[0].length);
+      for (const line of range.getClientRects()) places.push({ word: found[0], line });
+    }
     const faults = [
       (light + 0.05) / (dark + 0.05) < 1.99 ? style.color + " on " + backgroundOf(element) : "",
       Number.parseFloat(style.fontSize) < 7 ? "size " + style.fontSize : "",
@@ -174,6 +237,20 @@ const LOOK_AT = String.raw`(() => {
     ].filter((fault) => fault !== "");
     if (faults.length > 0) unseen.push(node.textContent + ": " + faults.join(", "));
   }
+  // No more than the edges of lines touch.
+  places.forEach(({ word, line }, index) => {
+    for (const { word: other, line: under } of places.slice(index + 1)) {
+      const width = Math.min(line.right, under.right) - Math.max(line.left, under.left);
+      const height = Math.min(line.bottom, under.bottom) - Math.max(line.top, under.top);
+      if (width > 1 && height > 0.5 * Math.min(line.height, under.height)) unseen.push(word + " over " + other);
+    }
+  });
+  // Columns are apart from each other by their width.
+  for (const column of document.querySelectorAll("div, span, a, p"))
+    if (column.style.display === "inline-block" && column.style.width !== "") {
+      column.before(" ");
+      column.after(" ");
+    }
   for (const image of document.querySelectorAll("img"))
     image.replaceWith(image.alt === "" ? "[image]" : "[image: " + image.alt + "]");
   for (const raised of document.querySelectorAll("sup")) raised.prepend("^");
@@ -203,7 +280,7 @@ function letterAbout(clean: { text: string; html: string }): { text: string; who
     url: "https://mail.test/approve",
     style_url: "https://mail.test/style",
   });
-  // Where links lead is in the letter besides what is shown.
+  // Besides the visible text, the letter has the targets of links.
   return { text: sealed.text.replace(/ <(?:https?|mailto):[^>\s]*>/g, ""), whole: asked.whole };
 }
 
@@ -232,7 +309,7 @@ async function checkShown(html: string): Promise<void> {
       `${clean.html}\n${letter.text}`,
     ).toBeUndefined();
     expect(shown.unseen, clean.html).toEqual([]);
-    // Nothing that the text part says is missing from what is shown.
+    // Everything in the text part is shown.
     const seen = wordsOf(shown.words);
     expect(
       wordsOf(clean.text).filter(

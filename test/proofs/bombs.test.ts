@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TextKind } from "../../packages/core/src/index.ts";
+import type { TextKind } from "../../packages/core/src/ports/index.ts";
 import {
   createTextExtraction,
   type ThreadedTextExtraction,

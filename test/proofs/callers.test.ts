@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 const TIMEOUT_MS = 240_000;
 const PATIENCE_MS = 20_000;
 const MEMORY_BYTES = 600 * MEGABYTE;
-/** How long a request may hold the event loop, and how late a neighbour's GET may be. */
+/** The longest time that a request may hold the event loop, and the highest latency of a neighbour's GET. */
 const MAX_HOLD_MS = 50;
 const MAX_P99_MS = 50;
 /** Other programs may disturb a measurement. */
@@ -55,7 +55,7 @@ async function leaveUnfinished(account: WatchedAccount, from: string): Promise<R
   return request;
 }
 
-/** Repeats a load until it disturbs nobody, on a machine that is as slow as it was measured to be meanwhile. */
+/** Repeats a load until it disturbs nobody, allowing for the machine's measured slowness. */
 async function expectUndisturbed(load: () => Promise<unknown>): Promise<void> {
   const costs: LoadCost[] = [];
   for (let attempt = 0; attempt < TRIES && !costs.some(isUndisturbed); attempt++)

@@ -4,7 +4,7 @@ import { APP_PERMISSIONS, type Permission } from "../../packages/core/src/catalo
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
-import { INBOX_OWNER_PERMISSIONS } from "../../packages/core/src/people/rules.ts";
+import { INBOX_OWNER_PERMISSIONS } from "../../packages/core/src/owners/sessions/rules.ts";
 import { letInApp } from "../../packages/core/testing/index.ts";
 import { type Served, serve } from "../../packages/server/testing/serve.ts";
 import { createTextExtraction } from "../../packages/text-extraction/src/index.ts";
@@ -17,7 +17,7 @@ import { callOverWire } from "../support/wire-call.ts";
 type Headers = Record<string, string>;
 type Answer = { name: OperationName; status: number; code: string | undefined };
 
-/** What a credential is good for at home. */
+/** A credential's rights at home. */
 interface Standing {
   kind: "key" | "app" | "owner";
   /** Null: all. */
@@ -38,7 +38,7 @@ const INBOX_OWNER: Standing = { kind: "owner", permissions: INBOX_OWNER_PERMISSI
 
 const names = Object.keys(routes) as OperationName[];
 const inAccount = names.filter((name) => operationNamed(name).scope !== "public");
-/** What only people who are signed in do. */
+/** Operations for signed-in people only. */
 const inSession = names.filter((name) => {
   const { callers } = operationNamed(name);
   return callers?.includes("owner") === true && !callers.includes("public") && !callers.includes("key");
@@ -47,14 +47,14 @@ const inSession = names.filter((name) => {
 const closed = [...inAccount, ...inSession];
 /** It would end the very session that is tried. */
 const ENDS_THE_CALLER: OperationName[] = ["sessions.end"];
-/** What is asked for because the key that is named is another one. */
+/** Operations that need a permission because the named key is another one. */
 const OF_ANOTHER_KEY: Partial<Record<OperationName, { permission: Permission; of: Standing["kind"][] }>> = {
   "keys.get": { permission: "key_read", of: ["key", "app", "owner"] },
   "keys.update": { permission: "key_write", of: ["key", "app", "owner"] },
   // A person may revoke the keys of their inbox.
   "keys.delete": { permission: "key_write", of: ["key", "app"] },
 };
-/** What concerns all of an account, and is for callers without limits alone. */
+/** Operations on a whole account, only for callers without limits. */
 const OF_ALL: OperationName[] = ["account.delete", "exports.create", "exports.get", "exports.download"];
 /** The account owner of ada's, whose address her workspace's letters of approval may show. */
 const CHIEF = "chief@family.example.com";
@@ -135,7 +135,7 @@ async function tryAll(
 
 type Refusal = Omit<Answer, "name">;
 
-/** What a credential may do nowhere: it is of the wrong kind, or lacks the permission. */
+/** Returns the refusal that a credential gets everywhere: it is of the wrong kind, or lacks the permission. */
 function denial(name: OperationName, { kind, permissions, held }: Standing): Refusal | undefined {
   const { callers, scope, allow } = operationNamed(name);
   if (callers !== undefined && !callers.includes(kind))
@@ -151,8 +151,8 @@ function denial(name: OperationName, { kind, permissions, held }: Standing): Ref
 }
 
 /**
- * How a credential without any standing in an account is answered there, in the order of the gate; undefined
- * where it names nothing and is answered about its own account.
+ * Returns the answer to a credential without any standing in an account, in the order of the gate; undefined if it
+ * names nothing and is answered about its own account.
  */
 function refusal(name: OperationName, standing: Standing): Refusal | undefined {
   const { kind, held } = standing;
@@ -182,7 +182,7 @@ async function expectShut(
   which: readonly OperationName[] = closed,
 ): Promise<void> {
   const before = await stored(account);
-  // What names nothing of the account and reads nothing has no way to it.
+  // An operation that names nothing of the account and reads nothing can't reach it.
   const tried = which.filter(
     (name) =>
       !ENDS_THE_CALLER.includes(name) &&
@@ -192,7 +192,7 @@ async function expectShut(
   for (const { name, text, ...given } of answers) {
     const expected = refusal(name, standing) ?? { status: 200, code: undefined };
     expect({ name, ...given }).toEqual({ name, ...expected });
-    // A workspace is told the id of the account that it belongs to.
+    // A workspace may know the id of its parent account.
     const hidden = listSecrets(account).filter((it) => name !== "me.get" || it !== account.account_id);
     expect({ name, shown: hidden.filter((secret) => text.includes(secret)) }).toEqual({ name, shown: [] });
   }
@@ -202,7 +202,7 @@ async function expectShut(
 const stored = ({ account_id }: Furnished): Promise<Record<string, AnyRecord[]>> =>
   recordsOf(served.letterslot.services.storage, account_id);
 
-/** What speaks for the agent, which a person's session never does; `me` is about a key. */
+/** Operations that speak for the agent, which a person's session never does; `me` is about a key. */
 const FOR_AGENTS = [
   "me.get",
   "messages.send",
@@ -222,10 +222,10 @@ const FOR_AGENTS = [
   "tasks.reply",
 ];
 
-/** Gets as far as the fields, of which nobody knows this one. */
+/** The request passes the gate and fails at its unknown field. */
 const ADMITTED: Refusal = { status: 400, code: "unknown_parameter" };
 
-/** What reaches into eve's account, and what it may do there. */
+/** The credentials that reach into eve's account, and their rights there. */
 const OF_EVE: [string, () => Promise<Headers>, Standing][] = [
   ["an app's token", async () => bearer((await appOf(eve)).access_token), APP],
   [

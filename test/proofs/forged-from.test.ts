@@ -9,9 +9,8 @@ import { createProgress } from "../support/progress.ts";
 import { createSigningKey, sign } from "../support/signer.ts";
 
 /**
- * Mallory has an address at Mara's domain and a mail that the domain signed for him. Whatever he adds around
- * it, no parser may see it as Mara's and as signed: the header is parsed separately for the signature and for
- * the message.
+ * Mallory has an address at Mara's domain and a mail that the domain signed for him. No parser may see it as Mara's and
+ * as signed, with any additions of his: the header is parsed separately for the signature and for the message.
  */
 const key = createSigningKey("example.com");
 const dns = {

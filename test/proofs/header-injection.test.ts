@@ -34,6 +34,7 @@ const EXPECTED_HEADERS = new Set([
     "x-meant",
   ],
   ...["x-auto-response-suppress", "precedence", "feedback-id", "list-id", "sender"],
+  "x-svc-report",
 ]);
 
 let service: TestService;

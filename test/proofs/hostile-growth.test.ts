@@ -26,7 +26,7 @@ const beyond = caseCount<number[]>([], [4_000_000]);
  */
 const steepest = caseCount(1.25, 1.1);
 const tries = caseCount(8, 30);
-/** How long one mail may block the main thread. */
+/** The longest time that one mail may block the main thread. */
 const MAX_TICK_MS = 250;
 const HOUR_MS = 3600_000;
 

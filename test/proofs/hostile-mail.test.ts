@@ -8,7 +8,7 @@ import { grammaticalMail, mutatedMail } from "../support/mail-grammar.ts";
 import { createProgress } from "../support/progress.ts";
 
 const cases = caseCount(1_500, 50_000);
-/** How long one mail may block the main thread. */
+/** The longest time that one mail may block the main thread. */
 const MAX_CPU_MS = 250;
 /** The service is recreated regularly to bound the test's memory. */
 const MAILS_PER_SERVICE = 200;

@@ -10,14 +10,13 @@ import { caseCount, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { copyFurnished, type Furnished } from "../support/furnished-account.ts";
 import { createMortalStorage, type MortalStorage } from "../support/mortal-storage.ts";
 import { createInputs } from "../support/operation-inputs.ts";
-import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
+import { type ProofStorageName, proofStorageNames, proofStorages } from "../support/proof-storages.ts";
 import { callOverWire, type WireAnswer } from "../support/wire-call.ts";
 
 const CONCURRENCY = 50;
-const EVERYWHERE: ProofStorageName[] = ["memory", "SQLite", "PostgreSQL"];
-const racePlaces = caseCount<ProofStorageName[]>(["SQLite"], EVERYWHERE);
 /** Sequential behaviour can be proved in memory, which is fast. */
-const orderedPlaces = caseCount<ProofStorageName[]>(["memory"], EVERYWHERE);
+const orderedPlaces: readonly ProofStorageName[] =
+  proofStorageNames.length === 1 ? ["memory"] : proofStorageNames;
 /** The storage calls before which the process dies; all of them in a long run. */
 const momentsApart = caseCount(3, 1);
 const DAY_MS = 24 * 3600_000;
@@ -29,7 +28,7 @@ const refusing = names.filter((name) => {
   const { method, idempotent } = routes[name] as Route;
   return method === "POST" && idempotent !== true && operationNamed(name).effect === "write";
 });
-/** The body of another call: what each operation takes besides what `createInputs` sets. */
+/** The body of another call: each operation's fields besides those that `createInputs` sets. */
 const other: Inputs = {
   ...(Object.fromEntries(honouring.map((name) => [name, { text: "Something else." }])) as Inputs),
   "inboxes.create": { display_name: "Another" },
@@ -53,13 +52,13 @@ const idField: Partial<Record<OperationName, string>> = {
   "webhooks.test": "webhook_id",
   "webhooks.redeliver": "delivery_id",
 };
-/** What a new day's call adds, so that it creates a record where the same input finds the first one. */
+/** Inputs that a new day's call changes, so that it creates a record where the same input finds the first one. */
 const anotherDay: Inputs = {
   ...other,
   "inboxes.create": { username: "a-new-day" },
   "owners.create": { email: "a-new-day@family.example.com" },
 };
-/** What has to happen before a new day's call can create a record: an inbox has one number at a time. */
+/** Operations that must precede a new day's call before it can create a record: an inbox has one number at a time. */
 const beforeAnotherDay: Partial<Record<OperationName, OperationName>> = {
   "phoneNumbers.create": "phoneNumbers.delete",
 };
@@ -67,12 +66,10 @@ const beforeAnotherDay: Partial<Record<OperationName, OperationName>> = {
 const withClientId = names.filter(
   (name) => "client_id" in operationNamed(name).input.shape && !routes[name].path.includes(":client_id"),
 );
-/** What a call leaves besides its effect: its key, and slots and counters that expire. */
+/** Records that a call leaves besides its effect: its key, and slots and counters that expire. */
 const SIDE_TABLES = new Set(["idempotency", "slots", "counters"]);
 
-/**
- * A changed id names no record, and an inbox has one number; whichever call is first decides what the others are told.
- */
+/** A changed id names no record, and an inbox has one number; the first call decides the answers to the others. */
 const REFUSALS = [
   "idempotency_request_in_progress",
   "idempotency_key_conflict",
@@ -131,7 +128,7 @@ async function counts(storage: Storage): Promise<Map<TableName, number>> {
   return found;
 }
 
-/** How many records of each kind the calls add and remove. */
+/** Returns the number of records of each kind that the calls add and remove. */
 async function effectOf(storage: Storage, calls: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await counts(storage);
   await calls();
@@ -147,7 +144,7 @@ const madeId = ({ json }: WireAnswer): unknown =>
 const isPublic = (name: OperationName): boolean => operationNamed(name).scope === "public";
 const succeeded = ({ status }: WireAnswer): boolean => status < 300;
 
-describe.each(racePlaces)("on %s, concurrently,", (place) => {
+describe.each(proofStorageNames)("on %s, concurrently,", (place) => {
   test.each(honouring)("%s under one Idempotency-Key, fifty at once, has one effect", async (name) => {
     const call = ({ served, account }: World, process = served) =>
       callOverWire(process, name, inputOf(name, { account, served }), {

@@ -89,6 +89,8 @@ describe("PATCH /inboxes/batch", () => {
     await storage.update("inboxes", { id }, { username: "batch", email });
     await storage.insert("addresses", {
       address: email,
+      domain: email.slice(email.indexOf("@") + 1),
+      kind: "inbox",
       account_id: ada.account_id,
       inbox_id: id,
       created_at: "2026-01-01T00:00:00.000Z",

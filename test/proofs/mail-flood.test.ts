@@ -17,7 +17,7 @@ import {
   type WatchedServer,
 } from "../support/watched-server.ts";
 
-/** What a flood of mail may cost: the real server in its own process, over real SMTP. */
+/** Proves limits on the cost of a flood of mail: the real server in its own process, over real SMTP. */
 const HONEST_WITHIN_MS = 3_000;
 const MAX_HOLD_MS = 50;
 const MAX_P99_MS = 50;
@@ -31,7 +31,10 @@ const mailsPerSender = caseCount(1, 20);
 /** Stored, or refused so that the sender knows: now, because of its size, or for good. */
 const PROPER_REPLIES = [250, 451, 552, 554];
 
-/** How the Dockerfile and the deployment guide set glibc's allocator, so that it gives memory of threads back. */
+/**
+ * The settings of glibc's allocator in the Dockerfile and the deployment guide, which make it return the memory of
+ * threads.
+ */
 const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
 
 const fill = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));

@@ -4,7 +4,7 @@ import { createTestService } from "../../packages/core/testing/index.ts";
 import { caseCount, PROOF_SEED, PROOF_TIMEOUT_MS } from "../support/case-count.ts";
 import { createMailboxModel, type ModelMessage, type ModelThread } from "../support/mailbox-model.ts";
 import { createProgress } from "../support/progress.ts";
-import { type ProofStorageName, proofStorages } from "../support/proof-storages.ts";
+import { type ProofStorageName, proofStorageNames, proofStorages } from "../support/proof-storages.ts";
 import { seeded } from "../support/seeded.ts";
 
 const COMPARE_EVERY = 40;
@@ -200,12 +200,14 @@ async function compare({ as, inbox_id, model }: Started, random: () => number): 
   ]);
 }
 
+const steps_in: Record<ProofStorageName, number> = {
+  memory: caseCount(2_000, 100_000),
+  SQLite: caseCount(600, 100_000),
+  PostgreSQL: caseCount(300, 100_000),
+};
+
 describe("random mail, labels and deletions", () => {
-  test.each<[ProofStorageName, number]>([
-    ["memory", caseCount(2_000, 100_000)],
-    ["SQLite", caseCount(600, 100_000)],
-    ["PostgreSQL", caseCount(300, 100_000)],
-  ])(
+  test.each(proofStorageNames.map((name) => [name, steps_in[name]] as const))(
     "have the same result in %s as in a model of one array",
     { timeout: PROOF_TIMEOUT_MS },
     async (place, steps) => {

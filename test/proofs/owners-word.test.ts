@@ -10,8 +10,8 @@ import { createInputs } from "../support/operation-inputs.ts";
 import { FAMILY, type OwnerWorld, POST, startOwnerWorld, type Written } from "../support/owner-world.ts";
 
 /**
- * What only owners may change, whatever an agent calls and whatever mail it makes of what it reads: authorities,
- * the first address of an account, decisions on approvals, owners' answers, and styles that owners chose.
+ * Returns everything that only owners may change, whatever an agent calls and whatever mail it makes of what it reads:
+ * authorities, the first address of an account, decisions on approvals, owners' answers, and styles that owners chose.
  */
 async function ownersWord(storage: Storage): Promise<Map<string, string>> {
   const word = new Map<string, string>();
@@ -30,7 +30,7 @@ async function ownersWord(storage: Storage): Promise<Map<string, string>> {
   return word;
 }
 
-/** What changed, apart from what was deleted with its inbox or account. */
+/** Returns the changes, apart from deletions with the inbox or account. */
 function changes(before: Map<string, string>, after: Map<string, string>): string[] {
   return [...after].flatMap(([id, now]) =>
     before.get(id) === now ? [] : [`${id}: ${before.get(id)} → ${now}`],
@@ -49,14 +49,14 @@ describe("no call with a key", () => {
       let world = await newWorld();
       const names = Object.keys(createInputs(world.account, world.service)) as OperationName[];
       const refused: string[] = [];
-      // What ends an account or an inbox comes last.
+      // Calls that end an account or an inbox come last.
       const ends = (name: string) => Number(/\.delete|Mine$/.test(name));
       for (const [index, name] of names.toSorted((a, b) => ends(a) - ends(b)).entries()) {
-        // Every so often there are new records, since what was changed or deleted tries less.
+        // Every so often new records are made, since changed or deleted ones test less.
         if (index % 20 === 0 || ends(name)) world = await newWorld();
         const { storage, service, account } = world;
         const person = service.letterslot.as({ type: "public", ip: "203.0.113.77" });
-        // What was tried before may have ended the inbox or the owner, and with them this link.
+        // An earlier attempt may have ended the inbox or the owner, and with them this link.
         await person.owners
           .choose({ token: account.style_token, email_style: "casual" })
           .catch(() => undefined);
@@ -85,7 +85,7 @@ describe("no mail that an agent makes of what it reads", () => {
   let world: OwnerWorld;
   let agent: Awaited<ReturnType<OwnerWorld["guarded"]>>;
   let second: string;
-  /** What the agent can read: raw mails, Message-IDs, subjects, texts. */
+  /** The contents that the agent can read: raw mails, Message-IDs, subjects, texts. */
   let raws: string[];
   let ids: string[];
   let subjects: string[];
@@ -108,7 +108,7 @@ describe("no mail that an agent makes of what it reads", () => {
     await world.send(world.reply(MARA, await world.letterTo(MARA), "Yes"));
     await held();
     await world.send(world.reply(MARA, await world.letterTo(MARA), "Approve"));
-    // What is open now.
+    // These stay open.
     await world.service.clock.advance(60_000);
     await as.updates.create({ inbox_id, ...question });
     await held();

@@ -11,7 +11,7 @@ import { createWireRequest } from "../support/wire-call.ts";
 type Fields = Record<string, unknown>;
 
 const names = Object.keys(routes) as OperationName[];
-/** The operations that ask a key for a permission, whatever the input. */
+/** The operations that require a permission of a key, for any input. */
 const asking = names.filter((name) => {
   const { allow, scope, in_account, callers } = operationNamed(name);
   const open = callers?.includes("key") ?? true;
@@ -154,7 +154,7 @@ describe("permission comes before validation and record", () => {
     await withKey({ permissions: allBut(allow) }, async (api_key) => {
       const fields = createInputs(ada, served)[name];
       for (const [how, wrong, change] of wrongRequests(name, fields)) {
-        // What the path doesn't name, the gate can't find in a broken body either.
+        // The gate can't find a record that only a broken body names.
         const readable = !("body" in change) || name !== "updates.create";
         if (!readable) continue;
         expect(await send(name, wrong, api_key, change), how).toEqual({
@@ -177,7 +177,7 @@ describe("permission comes before validation and record", () => {
   });
 
   test("every operation that asks because of its input is in the table", () => {
-    // A check that takes the caller alone asks whatever the input is.
+    // A check that takes only the caller doesn't depend on the input.
     const those = names.filter((name) => (operationNamed(name).authorize?.length ?? 0) > 1);
     expect([...new Set(ASKING_BY_INPUT.map(([name]) => name))].toSorted()).toEqual(those.toSorted());
   });

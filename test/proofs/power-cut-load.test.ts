@@ -18,7 +18,7 @@ const timeout = 120_000;
 
 const random = seeded(PROOF_SEED);
 let disk: CuttableDisk;
-/** What the program printed, with the journal's position when it was read. */
+/** The program's lines, with the journal's position when each was read. */
 const printed: { line: string; moment: number }[] = [];
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ function namesAt(moment: number, unlike?: { random: () => number }): Set<string>
   }
 }
 
-/** How many of the load's transactions are there: whole ones, each after all before it. */
+/** Returns the number of the load's transactions that survived: whole ones, each after all before it. */
 function loadedOf(names: ReadonlySet<string>): number {
   const records = [...names]
     .filter((name) => name.startsWith("load "))

@@ -81,7 +81,7 @@ describe.each(disks)(
       for (const close of closing.toReversed()) await close();
     });
 
-    /** Checks what a power cut leaves of everything acknowledged before. */
+    /** Checks the state that a power cut leaves of everything acknowledged before. */
     const auditAt = (moment: number, unlike?: Partial<DiskNature>) => {
       const due = acknowledged.filter((answer) => answer.moment <= moment).map(({ id }) => id);
       return storage.auditAt(moment, due, unlike);

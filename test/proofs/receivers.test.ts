@@ -28,7 +28,7 @@ async function start(answer: Parameters<typeof startBadReceiver>[0]): Promise<Ba
 }
 
 async function open(): Promise<TestService> {
-  const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms });
+  const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeoutMs: timeout_ms });
   closing.push(() => webhookHttp.close());
   return createTestService({ webhookHttp });
 }
@@ -129,7 +129,7 @@ describe("200 failing webhooks of four accounts", { timeout: 4 * TIMEOUT_MS }, (
   test("never keep other webhooks from their deliveries, however long they hang", async () => {
     const hanging = await start(() => {});
     const good = await start((_, response) => void response.writeHead(204).end());
-    const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: 24 * 3600_000 });
+    const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeoutMs: 24 * 3600_000 });
     const { service, whileTimePasses, stop } = await atWork(webhookHttp);
     closing.push(() => stop([hanging]));
     const bad = await Promise.all(
@@ -161,7 +161,7 @@ describe("200 failing webhooks of four accounts", { timeout: 4 * TIMEOUT_MS }, (
     const receivers = await Promise.all(wrong.map(([, answer]) => start(answer)));
     const good = await start((_, response) => void response.writeHead(204).end());
     const { service, whileTimePasses, stop } = await atWork(
-      createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: CROWD_TIMEOUT_MS }),
+      createWebhookHttp({ allow: ["127.0.0.0/8"], timeoutMs: CROWD_TIMEOUT_MS }),
     );
     closing.push(() => stop(receivers));
     const urls = receivers.flatMap(({ url }) =>
@@ -245,7 +245,7 @@ describe("an address that is not public", () => {
   ];
 
   test("is refused over HTTP when a webhook is created or changed, in every notation", async () => {
-    const webhookHttp = createWebhookHttp({ timeout_ms });
+    const webhookHttp = createWebhookHttp({ timeoutMs: timeout_ms });
     closing.push(() => webhookHttp.close());
     const served = await serve({ config: { webhookHttp } });
     closing.push(() => served.close());
@@ -275,7 +275,7 @@ describe("an address that is not public", () => {
     closing.push(() => new Promise((resolve) => trap.close(resolve)));
     const { port } = trap.address() as { port: number };
     const webhookHttp = createWebhookHttp({
-      timeout_ms,
+      timeoutMs: timeout_ms,
       lookup: async () => [{ address: "127.0.0.1", family: 4 }],
     });
     closing.push(() => webhookHttp.close());

@@ -13,7 +13,7 @@ import { callOverWire } from "../support/wire-call.ts";
 const MEGABYTE = 1024 * 1024;
 const TIMEOUT_MS = 240_000;
 const PATIENCE_MS = 60_000;
-/** How long a request, and what it causes, may hold the event loop. */
+/** The longest time that a request and its consequences may hold the event loop. */
 const MAX_HOLD_MS = 50;
 const TRIES = 5;
 const BODY_CHARS = 1_000_000;
@@ -52,7 +52,7 @@ const HTMLS: Record<string, string> = {
   "of quotes": fill("<blockquote>x", BODY_CHARS),
 };
 
-/** What fits into a query beside the rest of a request's head. */
+/** The space for a query beside the rest of a request's head. */
 const MAX_QUERY_CHARS = 8_000;
 
 /** All operations, by the resource that they are on; deletions come last, so that the others find their records. */
@@ -89,7 +89,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
   return { status: response.status, answer: (text.startsWith("{") ? JSON.parse(text) : {}) as Answer };
 }
 
-/** Waits until what was sent has left. */
+/** Waits until the queued mail has left. */
 async function sent(path: string): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
@@ -103,8 +103,8 @@ async function sent(path: string): Promise<void> {
 const inbox = () => `/inboxes/${ada.inbox_id}`;
 
 /**
- * Runs a load until it holds the loop no longer than allowed; the machine may be busy at the first tries. What can't be
- * repeated is prepared anew for each.
+ * Runs a load until it holds the loop no longer than allowed; the machine may be busy at the first tries. Parts that
+ * can't be repeated are prepared again for each.
  */
 async function expectShort<T>(
   load: (prepared: T) => Promise<unknown>,
@@ -236,7 +236,7 @@ describe("reading", () => {
 });
 
 describe("deleting", () => {
-  /** What a deletion leaves behind is purged by a job. */
+  /** A job purges the remains of a deletion. */
   const PURGED_WITHIN_MS = 2_000;
   const names = ["words", "Chinese", "different words", "emoji"];
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { createLocalSignals, LIMITS, type Signals } from "../../packages/core/src/index.ts";
+import { LIMITS } from "../../packages/core/src/index.ts";
+import { createLocalSignals, type Signals } from "../../packages/core/src/ports/index.ts";
 import { createManualClock, type ManualClock, type TestAccount } from "../../packages/core/testing/index.ts";
 import { serve } from "../../packages/server/testing/serve.ts";
 import { openReader, type StreamReader } from "../support/stream-reader.ts";

@@ -12,7 +12,8 @@ import { callOverWire } from "../support/wire-call.ts";
 
 const OPERATOR_SECRET = "an-operator-secret-of-enough-length";
 const names = Object.keys(routes) as OperationName[];
-const keyed = names.filter((name) => operationNamed(name).scope !== "public");
+const isForKeys = (name: OperationName) => operationNamed(name).callers?.includes("key") ?? true;
+const keyed = names.filter((name) => operationNamed(name).scope !== "public" && isForKeys(name));
 const open = names.filter((name) => operationNamed(name).scope === "public");
 
 const has = (allow: readonly Permission[] | "any"): readonly Permission[] => (allow === "any" ? [] : allow);
@@ -277,14 +278,18 @@ describe("permissions", () => {
   });
 });
 
-/** What a person does in their session, and nobody with a key or with nothing. */
+/** Operations for a person's session, and for nobody with a key or without credentials. */
 const inSession = names.filter(
   (name) =>
     operationNamed(name).callers?.includes("public") === false &&
     !operationNamed(name).callers?.includes("key"),
 );
-/** What needs more than the record's ids: a session's own secrets, a letter's link, or another session beside it. */
+/**
+ * Operations that need more than the record's ids: authority, a session's own secrets, a letter's link, or another
+ * session beside it.
+ */
 const PROVED_ELSEWHERE = [
+  "account.update",
   "approvals.decide",
   "approvals.decideInSession",
   "sessions.create",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PERMISSION_NAMES, type Permission } from "../../packages/core/src/catalogue/permissions.ts";
-import type { KeyCaller } from "../../packages/core/src/kernel/caller.ts";
+import type { KeyCaller } from "../../packages/core/src/kernel/access/caller.ts";
 import { createTestService, type TestService } from "../../packages/core/testing/index.ts";
 import { callTool, type ToolResult } from "../../packages/mcp/src/tools/call-tool.ts";
 import { type CatalogueTool, TOOLS } from "../../packages/mcp/src/tools/catalogue.ts";
@@ -13,7 +13,7 @@ import { recordsOf } from "../support/tenant-matrix.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What a tool must be given that its operation can do without. */
+/** Fields that a tool requires although its operation can do without. */
 const ALSO: Record<string, Fields> = {
   ask_owner: { question: { type: "yes_no" } },
   wait_for_task: { wait: 0 },
@@ -32,7 +32,9 @@ async function world(): Promise<{ service: TestService; account: Furnished }> {
   return { service, account: await copyFurnished(service) };
 }
 
-/** What a tool is given, as its operation's proofs are; a caller that is held to one inbox names none. */
+/**
+ * Returns a tool's input, the same as in its operation's proofs; a caller that is restricted to one inbox names none.
+ */
 function argsOf(tool: string, entry: CatalogueTool, inputs: Record<string, Fields>, held: boolean): Fields {
   const { sets = {} } = entry.tool;
   const names = argumentsOf(entry).filter((name) => !(held && name === "inbox_id"));
@@ -43,7 +45,7 @@ function argsOf(tool: string, entry: CatalogueTool, inputs: Record<string, Field
 }
 
 const textIn = ({ content }: ToolResult): string => content.map(({ text }) => text).join("\n");
-/** How a call ended: `done`, or the code of its error. */
+/** Returns a call's outcome: `done`, or the code of its error. */
 const outcomeOf = (result: ToolResult): string =>
   result.isError === true ? textIn(result).slice(0, textIn(result).indexOf(":")) : "done";
 
@@ -62,7 +64,7 @@ describe.each([
   ["held to one inbox", true],
 ])("a key %s", (_, held) => {
   test.each(SETS)("with %s is shown and can use the tools of what it may call", async (_set, permissions) => {
-    // The operations themselves say what is right: called in the same order, in a world of their own.
+    // The operations themselves give the expected results: called in the same order, in a world of their own.
     const [tools, direct] = await Promise.all([world(), world()]);
     const callerIn = ({ caller, inbox_id }: Furnished): KeyCaller => ({
       ...caller,

@@ -27,7 +27,7 @@ const dns = await startDnsServer({
 const parser = createMailParser();
 const senderAuth = createSenderAuth({
   dns: createDns({ server: dns.server, timeout_ms: 20_000 }),
-  timeout_ms: 20_000,
+  timeoutMs: 20_000,
 });
 afterAll(() => Promise.all([dns.close(), parser.close()]));
 
@@ -55,7 +55,7 @@ function passedOn(mail: string, results = FOUND): string {
 }
 
 async function world(trusted_sealers: string[]) {
-  const setting = await guarded(createTestService({ parser, senderAuth, options: { trusted_sealers } }));
+  const setting = await guarded(createTestService({ parser, senderAuth, trustedSealers: trusted_sealers }));
   const { service, as, inbox, inbox_id } = setting;
   async function arrives(mail: string, to = inbox.email) {
     const envelope = {

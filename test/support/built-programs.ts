@@ -26,7 +26,7 @@ const BUILD_MS = 120_000;
 const folder = process.env[FOLDER];
 
 /**
- * What tests leave of their own environment to a program: no setting, and a cache of compiled code that lasts as
+ * The part of the tests' own environment that programs inherit: no setting, and a cache of compiled code that lasts as
  * long as the build.
  */
 export const BARE_ENVIRONMENT = {

@@ -8,9 +8,12 @@ export async function capturedCode(data_dir: string, email: string, seen = 0): P
   const outbox = createCaptureTransport({ directory: join(data_dir, "outbox") });
   return until(`a code for ${email}`, async () => {
     const letters = await outbox.list({ limit: 200 });
-    const codes = letters
-      .filter(({ to }) => to.includes(email))
-      .flatMap(({ subject }) => /^(\d{6}) is your sign-in code/.exec(subject)?.[1] ?? []);
+    const texts = await Promise.all(
+      letters
+        .filter(({ to, subject }) => to.includes(email) && subject.startsWith("Your sign-in code"))
+        .map(async ({ name }) => new TextDecoder().decode(await outbox.read(name))),
+    );
+    const codes = texts.flatMap((text) => /^ {4}(\d{6})\r?$/m.exec(text)?.[1] ?? []);
     return codes.length > seen && codes[0];
   });
 }

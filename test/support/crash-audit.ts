@@ -6,7 +6,7 @@ import type { Delivered } from "./webhook-receiver.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** What clients were promised, and everything that arrived outside the server. */
+/** The promises to clients, and everything that arrived outside the server. */
 export interface World {
   /** Reads the final state; it should have a long timeout. */
   client: Client;
@@ -14,7 +14,7 @@ export interface World {
   promised: Promised;
   arrived: Arrived[];
   delivered: Delivered[];
-  /** How long to wait for the next effect of each kind; default 30 seconds. */
+  /** Time limit for the next effect of each kind; default 30 seconds. */
   within_ms?: number;
 }
 
@@ -35,7 +35,7 @@ async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-/** Waits, up to a limit, until every promise has had its effects. Returns the API's state and what is missing. */
+/** Waits, up to a limit, until every promise has had its effects. Returns the API's state and the missing effects. */
 export async function waitForEffects({
   client,
   inbox_id,
@@ -85,7 +85,7 @@ export function parseEvents(delivered: Delivered[]): SeenEvent[] {
   });
 }
 
-/** Compares what was promised with the actual state: one line for each loss, duplicate or inconsistency. */
+/** Compares the promises with the actual state: one line for each loss, duplicate or inconsistency. */
 export function audit({
   promised,
   arrived,

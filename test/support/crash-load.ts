@@ -22,7 +22,7 @@ export interface Target {
   random(): number;
 }
 
-/** What the clients were promised: mail acknowledged with 250, replies answered with a message. */
+/** The promises to clients: mail acknowledged with 250, replies answered with a message. */
 export interface Promised {
   /** Text by Message-ID. */
   mails: Map<string, string>;
@@ -36,7 +36,7 @@ export interface Promised {
 
 const PAUSE_MS = 25;
 const STANDSTILL_MS = 120_000;
-/** How often a client disconnects before the response and then retries. */
+/** The share of requests whose client disconnects before the response and then retries. */
 const HANG_UP_RATE = 0.2;
 const MAX_PATIENCE_MS = 30;
 const SHORT_LIST_LINES = 400;

@@ -46,7 +46,7 @@ export interface CuttableDisk extends FaultyDisk {
   /** The current position in the journal. */
   moment(): number;
   /**
-   * Writes to an empty folder what a power cut at a moment would have left, for a disk that was not cut.
+   * Writes the state that a power cut at a moment would have left to an empty folder, for a disk that was not cut.
    * `unlike` overrides the disk's nature for this cut.
    */
   leave(moment: number, target: string, unlike?: Partial<DiskNature>): void;

@@ -28,7 +28,10 @@ export interface CuttableStorage {
   findDamage(): Promise<string[]>;
   /** Stops the database, if any, gracefully. */
   rest(): Promise<void>;
-  /** Checks what a power cut at a moment would leave of everything acknowledged before; for a disk that was not cut. */
+  /**
+   * Checks the state that a power cut at a moment would leave of everything acknowledged before; for a disk that was
+   * not cut.
+   */
   auditAt(
     moment: number,
     acknowledged: readonly string[],
@@ -88,7 +91,7 @@ export async function cuttablePostgres(random: () => number): Promise<CuttableSt
       return unsynced;
     },
     async findDamage() {
-      const storage = await createPostgresStorage({ connection_string: postgres.url });
+      const storage = await createPostgresStorage({ connectionString: postgres.url });
       try {
         return await findDatabaseDamage(storage);
       } finally {

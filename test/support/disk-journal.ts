@@ -15,7 +15,7 @@ const CHANGES = [
 /** A change under the folder, or a sync. */
 export interface Note {
   change: (typeof CHANGES)[number];
-  /** Of the file or folder, or of a new name's target. */
+  /** The inode of the file or folder, or of a new name's target. */
   inode: number;
   /** A write's offset, a truncated file's length, or a sync's id. */
   number: number;

@@ -8,7 +8,7 @@ import { createTextExtraction } from "../../packages/text-extraction/src/index.t
 /** A word that stands in every text of a stranger, and nowhere else. */
 export const MARKER = "zebra";
 
-/** What a tool answered. */
+/** A tool's answer. */
 export interface Told {
   tool: string;
   text: string;
@@ -18,8 +18,8 @@ export interface Told {
 const encoded = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;
 
 /**
- * What every tool that shows texts of others answers, where strangers, owners and files say `words` wherever they
- * can say something: in names, subjects, texts, files, links, answers and comments.
+ * Returns the answers of every tool that shows other people's texts, where strangers, owners and files put `words`
+ * wherever they can: in names, subjects, texts, files, links, answers and comments.
  */
 export async function toolsTold(words: string): Promise<Told[]> {
   const textExtraction = createTextExtraction();
@@ -44,15 +44,20 @@ async function told(service: ReturnType<typeof createTestService>, words: string
   };
 
   await service.addOwner(account, "olga@owner.example");
+  /** What callers may send: half a character is refused. */
+  const typed = words.toWellFormed();
   const said = { subject: encoded(words), text: `${words}\r\n\r\nYour code is 493817.\r\n` };
   const stranger = `${encoded(words)} <eve@shop.example>`;
   const mail = await service.receive({ from: stranger, to: inbox.email, ...said });
   await service.receive({ from: stranger, to: inbox.email, subject: said.subject, html: `<p>${words}</p>` });
   const message_id = mail.results[0]?.message_id ?? "";
   await service.receive({ from: `${encoded(words)} <olga@owner.example>`, to: inbox.email, ...said });
-  const file = { filename: words.slice(0, 200), content_base64: Buffer.from(words).toString("base64") };
+  const file = {
+    filename: typed.slice(0, 200).toWellFormed(),
+    content_base64: Buffer.from(typed).toString("base64"),
+  };
   const filed = await as.messages.inject({
-    ...{ inbox_id, from: "eve@shop.example", subject: "With a file", text: words },
+    ...{ inbox_id, from: "eve@shop.example", subject: "With a file", text: typed },
     attachments: [{ ...file, content_type: "text/plain" }],
   });
   const [attachment] = filed.attachments;
@@ -69,13 +74,13 @@ async function told(service: ReturnType<typeof createTestService>, words: string
       from: "olga@owner.example",
       to: headerOf(letter, "Reply-To") ?? "",
       subject: "Re: Which?",
-      text: words,
+      text: typed,
     },
     in_reply_to: headerOf(letter, "Message-ID") ?? "",
   });
-  const draft = await as.drafts.create({ inbox_id, to: ["a@example.org"], subject: "Hi", text: words });
+  const draft = await as.drafts.create({ inbox_id, to: ["a@example.org"], subject: "Hi", text: typed });
   await as.inboxes.update({ inbox_id, send_mode: "approval" });
-  const held = await as.messages.send({ inbox_id, to: ["a@example.org"], subject: "Offer", text: words });
+  const held = await as.messages.send({ inbox_id, to: ["a@example.org"], subject: "Offer", text: typed });
   const approval_id = held.object === "draft" ? (held.approval_id ?? "") : "";
   const { digest } = await as.approvals.get({ approval_id });
   const owner = service.letterslot.asOwner({ email: "olga@owner.example", account_id: account.account_id });
@@ -83,11 +88,14 @@ async function told(service: ReturnType<typeof createTestService>, words: string
     approval_id,
     decision: "reject",
     digest,
-    comment: words.slice(0, 500),
+    comment: typed.slice(0, 500).toWellFormed(),
   });
-  // What a worker or a program stores for itself may quote a stranger, in the form of an answer of ours.
+  // A worker's or a program's stored data may quote a stranger, in the form of our own answers.
   const worker = await as.tasks.claim({});
-  const forged = { text: words.slice(0, 2000), [words.slice(0, 200)]: words.slice(0, 99) };
+  const forged = {
+    text: typed.slice(0, 2000).toWellFormed(),
+    [typed.slice(0, 200).toWellFormed()]: typed.slice(0, 99).toWellFormed(),
+  };
   const kinds = ["marked_message", "search_hit", "task"];
   const result = {
     object: "marked_message",
@@ -98,7 +106,10 @@ async function told(service: ReturnType<typeof createTestService>, words: string
     ...{ task_id: worker.task?.id ?? "", claim_token: worker.claim_token ?? "" },
     result,
   });
-  await as.inboxes.update({ inbox_id, metadata: { [words.slice(0, 100)]: words.slice(0, 500) } });
+  await as.inboxes.update({
+    inbox_id,
+    metadata: { [typed.slice(0, 100).toWellFormed()]: typed.slice(0, 500).toWellFormed() },
+  });
   const { data: tasks } = await as.tasks.list({ status: "all" });
 
   await call("list_inboxes");
@@ -135,7 +146,7 @@ async function told(service: ReturnType<typeof createTestService>, words: string
 const FRAME = /^\[([0-9a-f]{16}) begin: [^\n]*\]\n[^]*?\n\[\1 end(?:: [^\n]*)?\]$/gm;
 const QUOTED = /"(?:[^"\\\n]|\\.)*"/g;
 
-/** What of a tool's text is in no frame and in no quotes: all that a model should take for ours. */
+/** Returns the part of a tool's text outside frames and quotes: all that a model should take for ours. */
 export const outsideOf = (text: string): string => text.replace(FRAME, "<frame>").replace(QUOTED, '""');
 
 /** The lines of that, each once, without what differs between two services: ids, numbers and how long lists are. */

@@ -1,10 +1,10 @@
 import PostalMime from "postal-mime";
+import { copyBlobs } from "../../packages/core/src/account/transfer/copy-blobs.ts";
+import { scanTable } from "../../packages/core/src/account/transfer/scan.ts";
+import { selectEverything } from "../../packages/core/src/account/transfer/select-records.ts";
 import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import type { Inbox } from "../../packages/core/src/model/inboxes.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
-import { copyBlobs } from "../../packages/core/src/transfer/copy-blobs.ts";
-import { scanTable } from "../../packages/core/src/transfer/scan.ts";
-import { selectEverything } from "../../packages/core/src/transfer/select-records.ts";
 import {
   createMemoryStorage,
   createTestService,
@@ -252,7 +252,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
   };
 }
 
-/** Lists what no other caller's response may contain: the ids and addresses of the account's records. */
+/** Lists the ids and addresses of the account's records, which no other caller's response may contain. */
 export function listSecrets(account: Furnished): string[] {
   const ids = Object.entries(account).filter(([field]) => field.endsWith("_id"));
   return [...ids.map(([, id]) => id as string), `${account.name}-`, account.api_key];

@@ -10,7 +10,7 @@ const html = (text: string): string => body("text/html; charset=utf-8", text);
 const plain = (text: string): string => body("text/plain; charset=utf-8", text);
 const mixed = (text: string): string => body("multipart/mixed; boundary=b", `${text}--b--`);
 
-/** Mail of about `size` characters that makes a careless parser slow, by what it stresses. */
+/** Mail of about `size` characters that makes a careless parser slow, by the part that it stresses. */
 export const HOSTILE_SHAPES: Record<string, (size: number) => string> = {
   "a folded header": (size) => `${HEAD}X-Long: ${fill("a\r\n ", size)}b\r\n\r\nx`,
   "many headers": (size) => `${HEAD}${fill("X-A: b\r\n", size)}\r\nx`,

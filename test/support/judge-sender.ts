@@ -8,7 +8,7 @@ import {
 } from "../../packages/core/src/mail/sender/authentication.ts";
 import type { InboundEnvelope, SenderFacts } from "../../packages/core/src/model/sender-facts.ts";
 
-/** How a mail arrived, and which forwarders are trusted. */
+/** A mail's route, and the trusted forwarders. */
 export interface Arrival extends Partial<InboundEnvelope> {
   trusted_sealers?: readonly string[];
 }
@@ -25,7 +25,7 @@ export async function judgeSender(
     const timeout_ms = Object.values(zone).includes("timeout") ? 100 : 20_000;
     const senderAuth = createSenderAuth({
       dns: createDns({ server, timeout_ms }),
-      timeout_ms: 2 * timeout_ms,
+      timeoutMs: 2 * timeout_ms,
       name: "mx.test",
     });
     const raw = Buffer.from(mail, "utf8");

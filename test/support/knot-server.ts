@@ -13,7 +13,7 @@ interface OwnRecord {
   type: string;
   value: string;
   priority: number | null;
-  /** How long its text's strings are; 255 bytes unless it says otherwise. */
+  /** The length of its text's strings; 255 bytes by default. */
   string_bytes?: number;
 }
 

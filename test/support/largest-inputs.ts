@@ -1,10 +1,10 @@
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 
-/** What stands in a field that has no limit of its own: the body has one. */
+/** The size of a field that has no limit of its own: only the body has one. */
 const UNLIMITED_CHARS = 200_000;
 const UNLIMITED_ITEMS = 5_000;
-/** What a key with a short value takes of a body. */
+/** The characters that a key with a short value takes of a body. */
 const CHARS_PER_KEY = 15;
 /** A whole body without attachments has 1 MB. */
 const MAX_FIELD_CHARS = 900_000;

@@ -1,8 +1,8 @@
 import { createSqliteStorage } from "../../packages/adapter-sqlite/src/sqlite-storage.ts";
 
 /**
- * Runs a load in the database at a path, and beside it writes that are no part of it. Prints `load <number>` for each
- * transaction of the load that has resolved, `write <number>` for each other write, and `loaded` once all of it has.
+ * Runs a load in the database at a path, and separate writes beside it. Prints `load <number>` for each transaction of
+ * the load that has resolved, `write <number>` for each other write, and `loaded` once all of it has.
  */
 const [path = "", transactions = "0"] = process.argv.slice(2);
 const RECORDS_PER_TRANSACTION = 20;
@@ -17,7 +17,7 @@ const writing = (async () => {
   for (let number = 0; loading; number++) {
     await storage.insert("counters", counter(`write ${number}`));
     print(`write ${number}`);
-    // So that most commits are of the load alone.
+    // Waits, so that most commits contain only the load.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
 })();

@@ -10,7 +10,7 @@ import { StreamableHTTPClientTransport as EarlierHttp } from "@modelcontextproto
 export const LINES = ["newest", "newest client, earlier protocol", "earlier"] as const;
 export type Line = (typeof LINES)[number];
 
-/** What a tool answered. */
+/** A tool's answer. */
 export interface ToolAnswer {
   content: { type: string; text: string }[];
   structuredContent?: Record<string, unknown>;
@@ -22,7 +22,7 @@ interface CallOptions {
   onprogress?: (progress: { progress: number; total?: number | undefined }) => void;
 }
 
-/** A connected client, whatever its line. */
+/** A connected client of either protocol version. */
 export interface McpClient {
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<ToolAnswer>;
   /** The client itself, for the rest, which is the same in all lines. */
@@ -32,7 +32,7 @@ export interface McpClient {
 
 const NAME = { name: "test", version: "0" };
 
-/** Where a client connects to. */
+/** The server that a client connects to. */
 export type McpTarget =
   | { url: string; headers: Record<string, string> }
   | { command: string; args: string[]; env: Record<string, string> };

@@ -17,7 +17,9 @@ const SCHEMA_2020_12 = {
 const NOTHING = { type: "object" } as const;
 const text = (words: string) => ({ type: "text" as const, text: words });
 
-/** What the official conformance suite expects of a server that it tests, as far as ours has it at all. */
+/**
+ * Creates the fixtures that the official conformance suite expects of a tested server, as far as ours has them at all.
+ */
 export async function createFixtureServer(): Promise<Server> {
   const server = new Server(
     { name: "fixtures", version: "0" },

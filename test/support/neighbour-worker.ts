@@ -1,14 +1,14 @@
 import { Agent, get } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** Whom the neighbour asks, and how. */
+/** The server, credentials and interval of the neighbour's requests. */
 export interface NeighbourTask {
   url: string;
   api_key: string;
   interval_ms: number;
 }
 
-/** How long its requests took, in milliseconds, and the statuses of those that failed. */
+/** The latencies of its requests in milliseconds, and the statuses of failed ones. */
 export interface NeighbourAnswer {
   latencies_ms: number[];
   failures: (number | string)[];

@@ -43,7 +43,7 @@ export function oldAddresses(yes: string, no: string): string {
   ].join(";\n");
 }
 
-/** What those rows are after the migration, as `addressRows` selects them. */
+/** Those rows after the migration, as `addressRows` selects them. */
 export const CANONICAL_ADDRESSES = [
   "accounts acct_1 ada@xn--bcher-kva.example",
   "allowlist ent_4 josé@example.com",

@@ -12,7 +12,7 @@ const sent = (id: string, day: string, to: string[], cc: string[] = [], bcc: str
   labels: '["sent"]',
 });
 
-/** Messages as an older version stored them: what an account sent, and what it didn't. */
+/** Messages as an older version stored them, sent by an account and received. */
 export const WRITTEN = [
   sent("msg_1", "02", ["Ada@example.com"], ["bo@example.com"], ["cy@example.com"]),
   sent("msg_2", "01", ["ada@example.com"]),
@@ -27,7 +27,7 @@ const known = (address: string, day: string) => ({
   first_at: `2026-01-${day}T00:00:00.000Z`,
 });
 
-/** Whom the account had written to by them. */
+/** The recipients that the account has written to, according to these rows. */
 export const KNOWN = [
   known("ada@example.com", "01"),
   known("bo@example.com", "02"),

@@ -1,4 +1,4 @@
-import { lifecycleToken } from "../../packages/core/src/lifecycle/token.ts";
+import { lifecycleToken } from "../../packages/core/src/account/product-notes/token.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 import type { TestService } from "../../packages/core/testing/index.ts";
 import type { Furnished } from "./furnished-account.ts";
@@ -38,6 +38,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
 
   return {
     "accounts.onboard": { username: `${account.name}-newcomer` },
+    "account.update": { first_owner_email: account.owner },
     "account.delete": {},
     "me.get": {},
     "me.update": { lifecycle_emails: "off" },

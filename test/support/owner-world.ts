@@ -5,7 +5,7 @@ import {
   createSmtpListener,
 } from "../../packages/adapter-smtp/src/index.ts";
 import { startDnsServer, type Zone } from "../../packages/adapter-smtp/test/dns-server.ts";
-import { acceptsRecipient } from "../../packages/core/src/index.ts";
+import { acceptsRecipient } from "../../packages/core/internal/index.ts";
 import { parseMail } from "../../packages/core/src/mail/parse.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
 import {
@@ -23,7 +23,7 @@ export const FAMILY = "family.example.com";
 export const POST = "post.example.net";
 /** A recipient of the agent's mail. */
 export const CUSTOMER = "carl@customer.example.org";
-/** What the tests sign unless they say otherwise: as the largest provider does. */
+/** The header fields that the tests sign by default, as the largest provider does. */
 export const USUAL = "from:from:to:to:cc:subject:subject:date:date:message-id:in-reply-to:references";
 
 const CONFIRMATION_GAP_MS = 20 * 60_000;
@@ -34,7 +34,7 @@ export interface Written {
   body: string;
 }
 
-/** How a mail is signed and sent. */
+/** The signature and route of a mail. */
 export interface Sending {
   key?: SigningKey | null;
   tags?: Tags;
@@ -42,7 +42,7 @@ export interface Sending {
   mail_from?: string;
   /** The envelope's recipient; the address in To unless stated. */
   rcpt?: string;
-  /** What happens to the signed mail on its way. */
+  /** Changes the signed mail in transit. */
   change?: (signed: string) => string;
 }
 
@@ -58,6 +58,8 @@ export interface ReadLetter {
 export interface OwnerWorld {
   service: TestService;
   keys: { family: SigningKey; post: SigningKey; testing: SigningKey; ours: SigningKey };
+  /** The zone of the DNS server that senders are checked with; records may be added. */
+  zone: Zone;
   /** An account in approval mode whose owner at that domain is verified. */
   guarded(username: string, owner?: string): Promise<TestAccount & { inbox_id: string; owner: string }>;
   letterTo(email: string): Promise<ReadLetter>;
@@ -101,7 +103,7 @@ export async function startOwnerWorld(storage: Storage): Promise<OwnerWorld> {
     clock,
     parser,
     senderAuth: createSenderAuth({ dns: createDns({ server: dns.server }), workers: parser.workers }),
-    options: { mail_domain: "agents.example.com" },
+    mailDomain: "agents.example.com",
   });
   const { letterslot } = service;
   const listener = await createSmtpListener({
@@ -117,6 +119,7 @@ export async function startOwnerWorld(storage: Storage): Promise<OwnerWorld> {
   const world: OwnerWorld = {
     service,
     keys,
+    zone,
     async guarded(username, owner = `mara@${FAMILY}`) {
       // A network gets five confirmation letters an hour.
       await clock.advance(CONFIRMATION_GAP_MS);

@@ -7,8 +7,8 @@ const SCREENSHOTS = fileURLToPath(new URL("../../test-output/pages", import.meta
 const FALLBACK_PATH = "/usr/bin/chromium";
 
 /**
- * What Chromium does without: the lists under its address bar, which take longer to load in each new context than
- * the pages of most tests, and what Playwright turns off, since its own list doesn't count beside this one.
+ * Features that Chromium runs without: the lists under its address bar, which take longer to load in each new context
+ * than the pages of most tests, and those that Playwright turns off, since its own list doesn't count beside this one.
  */
 const TURNED_OFF = [
   "WebUIOmniboxPopup",
@@ -19,7 +19,7 @@ const TURNED_OFF = [
   ...["NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch"],
 ];
 
-/** How a page is displayed; by default on a phone with light colours. */
+/** A page's display; by default a phone with light colours. */
 export interface Look {
   dark?: boolean;
   /** A screen of 1280 by 800. */

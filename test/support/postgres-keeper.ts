@@ -13,7 +13,7 @@ import { type PostgresPrograms, providePostgres } from "./postgres-programs.ts";
  */
 const [folder = "", parent = "", data = "", ...settings] = process.argv.slice(2);
 const PASSWORD = "test";
-/** What PostgreSQL prints once it accepts connections. */
+/** The line that PostgreSQL prints once it accepts connections. */
 const READY = "database system is ready to accept connections";
 /** Its messages are read, so they have to be in English. */
 const environment = { ...process.env, LC_MESSAGES: "C" };
@@ -55,7 +55,7 @@ process.on(
   (request: string) => void Promise.resolve(requests[request]?.()).then(() => process.send?.(request)),
 );
 
-/** Names the part that doesn't start, and says what to do, unless the message already does. */
+/** Names the part that doesn't start and the remedy, unless the message already does. */
 function adviceFor(message: string): string {
   if (message.includes("DATABASE_URL")) return message;
   const why = message.trim().replace(/\.?$/, ".");

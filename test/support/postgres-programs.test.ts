@@ -8,7 +8,7 @@ import { linkTree, nativePostgres, providePostgres } from "./postgres-programs.t
 import { startSeparatePostgres } from "./postgres-server.ts";
 
 const isRoot = process.getuid?.() === 0;
-/** How soon a tester hears that a part doesn't start. */
+/** Time limit for telling a tester that a part doesn't start. */
 const HEARS_WITHIN_MS = 5_000;
 
 let home: string;

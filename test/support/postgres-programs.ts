@@ -38,9 +38,9 @@ export function nativePostgres(): string | undefined {
 }
 
 /**
- * The programs, in a place where the user who runs them can reach them: as root that is another user, who can't
- * enter a private folder such as root's home, so the programs are linked into `folder` if need be. Throws an
- * error that says why PostgreSQL can't be started, and what to do.
+ * Returns the programs, in a place that the user who runs them can reach: as root that is another user, who can't enter
+ * a private folder such as root's home, so the programs are linked into `folder` if need be. Throws an error with the
+ * reason why PostgreSQL can't be started, and the remedy.
  */
 export function providePostgres(folder: string, native = nativePostgres()): PostgresPrograms {
   if (native === undefined)

@@ -7,7 +7,7 @@ import { sendBySmtp } from "./smtp.ts";
 import { until } from "./until.ts";
 import { callOverWire, type WireAnswer } from "./wire-call.ts";
 
-/** A client that sends mail and drafts to a server, and remembers what was accepted. */
+/** A client that sends mail and drafts to a server, and records the accepted ones. */
 export interface Writer {
   /** Sends a new mail and returns the status, or null if the connection broke. */
   mail(kilobytes?: number): Promise<number | null>;
@@ -20,8 +20,8 @@ export interface Writer {
   /** Waits until a mail and a draft are accepted again. */
   expectAccepted(): Promise<void>;
   /**
-   * Expects the server to have exactly what it accepted, once and readable, and nothing that it refused. A
-   * server that was killed while refusing may have that too; its sender retries.
+   * Expects the server to have exactly the accepted mail, once and readable, and no refused mail. A server that was
+   * killed while refusing may have that too; its sender retries.
    */
   expectStored(options?: { refused: "absent" | "possible" }): Promise<void>;
 }

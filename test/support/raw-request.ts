@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 /** A request over a plain socket, of which the sender decides every byte. */
 export interface RawRequest {
   socket: Socket;
-  /** What the server has sent so far. */
+  /** Returns the server's answer so far. */
   answer(): string;
   /** Writes bytes; resolves when there is room for more, and also when the connection is gone. */
   write(bytes: string | Uint8Array): Promise<void>;

@@ -8,7 +8,7 @@ export async function signInOverWire(
   { base_url, letterslot, work, codeFor }: Served,
   email: string,
 ): Promise<Record<string, string>> {
-  const { origin } = new URL(letterslot.services.options.base_url);
+  const { origin } = new URL(letterslot.services.options.baseUrl);
   const post = async (path: string, body: object, cookie: string) => {
     const headers = { "content-type": "application/json", origin, ...(cookie === "" ? {} : { cookie }) };
     const response = await fetch(`${base_url}/api/v1/owners/session${path}`, {

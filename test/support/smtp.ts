@@ -68,7 +68,7 @@ export interface Arrived {
   message_id: string;
   in_reply_to: string | undefined;
   references: string[];
-  /** Where a mail program sends a reply: Reply-To, else From. */
+  /** The address for a reply: Reply-To, else From. */
   reply_to: string;
   subject: string;
   text: string;

@@ -8,10 +8,10 @@ import {
   type PostgresStorage,
 } from "../../packages/adapter-postgres/src/index.ts";
 import { createSqliteBlobs, createSqliteStorage } from "../../packages/adapter-sqlite/src/index.ts";
+import { scanTable } from "../../packages/core/src/account/transfer/scan.ts";
 import type { RecordOf, TableName } from "../../packages/core/src/model/tables.ts";
 import type { Blobs } from "../../packages/core/src/ports/blobs.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
-import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 
 /** The problems with stored data, one line each. */
 export interface StoredAudit {
@@ -41,7 +41,7 @@ export async function auditFolder(data_dir: string, acknowledged: readonly strin
 
 /** The same for a PostgreSQL database. */
 export async function auditDatabase(url: string, acknowledged: readonly string[]): Promise<StoredAudit> {
-  const storage = await createPostgresStorage({ connection_string: url });
+  const storage = await createPostgresStorage({ connectionString: url });
   try {
     const found = await auditStored(storage, createPostgresBlobs({ storage }), acknowledged);
     return { ...found, torn: [...found.torn, ...(await findDatabaseDamage(storage))] };

@@ -1,18 +1,18 @@
 import { connect, type Socket } from "node:net";
 
-/** A reader of an event stream, and what it received over all its connections. */
+/** A reader of an event stream, and its events over all its connections. */
 export interface StreamReader {
   heartbeats: number;
   /** The sequence and the mail's subject of each event, in order of arrival. */
   events: { sequence: number; subject: string }[];
-  /** How often the server ended its stream with a cursor to resume from. */
+  /** The number of times the server ended its stream with a cursor to resume from. */
   ends: number;
   /** Failures: a response without a stream, a broken connection. */
   troubles: string[];
   hangUp(): void;
 }
 
-/** How to open a stream; with `comesBack` it reconnects when the server ends it, as agents do. */
+/** Options for opening a stream; with `comesBack` it reconnects when the server ends it, as agents do. */
 export interface StreamPlace {
   port: number;
   api_key: string;

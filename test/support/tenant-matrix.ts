@@ -1,10 +1,10 @@
 import { type Route, routes } from "../../packages/client/src/routes.ts";
+import { scanTable } from "../../packages/core/src/account/transfer/scan.ts";
 import { operationNamed } from "../../packages/core/src/letterslot.ts";
 import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
 import type { OperationName } from "../../packages/core/src/operations.ts";
 import type { Storage } from "../../packages/core/src/ports/storage.ts";
-import { scanTable } from "../../packages/core/src/transfer/scan.ts";
 
 /**
  * The path fields that name a record, with the 404 for one that the caller can't see. A new kind of record must

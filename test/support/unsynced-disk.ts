@@ -27,7 +27,7 @@ export interface UnsyncedDisk {
   differences(): string[];
   /** Counts the unsynced changes. */
   unsynced(): Unsynced;
-  /** Writes to an empty folder what a power cut leaves: everything synced, and a random part of the rest. */
+  /** Writes the state that a power cut leaves to an empty folder: everything synced, and a random part of the rest. */
   writeAfterCut(target: string): void;
 }
 
@@ -37,7 +37,7 @@ export interface Unsynced {
   names: number;
 }
 
-/** How a disk treats changes. */
+/** A disk's treatment of changes. */
 export interface DiskNature {
   /** Random numbers in [0, 1) that decide which unsynced changes reach the disk; always 0 means none. */
   random(): number;

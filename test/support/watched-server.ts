@@ -12,7 +12,7 @@ export interface WatchedAccount {
   inbox_id: string;
 }
 
-/** What a load cost the others. */
+/** The cost of a load to the others. */
 export interface LoadCost {
   /** The longest time that the server's main thread computed without a pause, in milliseconds of CPU time. */
   longest_hold_ms: number;
@@ -22,7 +22,7 @@ export interface LoadCost {
   failures: (number | string)[];
   /** The server's largest resident memory, in bytes. */
   peak_rss: number;
-  /** How much slower the server was than alone on its processor: 1 on an idle machine. */
+  /** The server's slowdown relative to running alone on its processor: 1 on an idle machine. */
   slowdown: number;
 }
 

@@ -13,7 +13,7 @@ export interface WireAnswer {
   json: Record<string, unknown> | undefined;
 }
 
-/** Calls an operation, placing its fields by the wire table. Of streams it reads only the headers. */
+/** Calls an operation, placing its fields by the wire table. From streams it reads only the headers. */
 export async function callOverWire(
   {
     base_url,
@@ -27,7 +27,11 @@ export async function callOverWire(
   const abort = new AbortController();
   const response = await send(`${base_url}${url}`, {
     ...init,
-    headers: { accept: "application/json, */*", ...headers },
+    headers: {
+      accept: "application/json, */*",
+      ...(init.body == null ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
     signal: abort.signal,
   });
   const streams = response.headers.get("content-type")?.startsWith("text/event-stream") === true;

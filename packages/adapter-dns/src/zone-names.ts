@@ -1,7 +1,7 @@
 /** Zones that a domain is looked for in, at most: it may have many labels. */
 const MAX_CANDIDATES = 10;
 
-/** A domain, and the zone that is said to have it; null if that is to be found out. */
+/** A domain and the zone that supposedly contains it; null if the zone is unknown. */
 export interface ZoneNames {
   domain: string;
   zone: string | null;

@@ -1,5 +1,5 @@
-import type { DnsZone } from "@letterslot/core";
 import { dnsZoneKit } from "@letterslot/core/conformance";
+import type { DnsZone } from "@letterslot/core/ports";
 import Cloudflare from "cloudflare";
 import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../test/support/free-port.ts";
@@ -31,7 +31,7 @@ const openAt = (
   cloudflare_url: string,
   { api_token = WRITER, domain = APEX, zone = null as string | null, timeout_ms = TIMEOUT_MS } = {},
 ): DnsZone =>
-  createDnsZones({ cloudflare_url, timeout_ms }).open({
+  createDnsZones({ cloudflareUrl: cloudflare_url, timeoutMs: timeout_ms }).open({
     provider: "cloudflare",
     domain,
     zone,

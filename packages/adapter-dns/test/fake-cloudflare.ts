@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ZoneRecord } from "@letterslot/core";
+import type { ZoneRecord } from "@letterslot/core/ports";
 import type Cloudflare from "cloudflare";
 
-/** What the API takes and gives, in the words of Cloudflare's own client. */
+/** The API's records, in the types of Cloudflare's own client. */
 type ApiRecord = Pick<Cloudflare.DNS.RecordResponse, "id" | "name"> & {
   type: string;
   content: string;
@@ -14,14 +14,14 @@ type ApiRecord = Pick<Cloudflare.DNS.RecordResponse, "id" | "name"> & {
 type ApiZone = Pick<Cloudflare.Zones.Zone, "id" | "name">;
 type ApiError = Required<Pick<Cloudflare.ErrorData, "code" | "message">>;
 
-/** What was asked. */
+/** A request that the fake received. */
 export interface AskedOfCloudflare {
   method: string;
   path: string;
   body: Record<string, unknown>;
 }
 
-/** Cloudflare's API on 127.0.0.1, as far as its documentation says what it answers. */
+/** Cloudflare's API on 127.0.0.1, with the answers that its documentation describes. */
 export interface FakeCloudflare {
   url: string;
   asked: AskedOfCloudflare[];

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What becomes of an answer: other bytes, a closed connection (null), nothing, or no end of bytes. */
+/** The proxy's effect on an answer: other bytes, a closed connection (null), no answer, or bytes without end. */
 type Changed = Buffer | null | "silence" | "endless";
 
 /** Somebody between us and a name server. */

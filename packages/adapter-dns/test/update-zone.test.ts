@@ -37,7 +37,7 @@ const openWith = (
 ) => {
   if (key === undefined) throw new Error("the server has a key");
   const credentials = { server: "127.0.0.1", port, ...key };
-  return createDnsZones({ allow: ALLOW, timeout_ms: 5_000, ...options }).open({
+  return createDnsZones({ allow: ALLOW, timeoutMs: 5_000, ...options }).open({
     provider: "rfc2136",
     zone,
     domain,
@@ -183,7 +183,7 @@ test("a server that says nothing, or no end of it, is given up at the deadline",
   const silent = await startNameServerProxy(knot.port, () => "silence");
   const endless = await startNameServerProxy(knot.port, () => "endless");
   for (const { port } of [silent, endless]) {
-    const zone = openWith({ domain: "example.com", port }, { timeout_ms: 300 });
+    const zone = openWith({ domain: "example.com", port }, { timeoutMs: 300 });
     await expect(zone.list(["example.com"])).rejects.toMatchObject({ code: "dns_provider_unreachable" });
   }
   expect(endless.sent()).toBeLessThan(16 * 1024 * 1024);
@@ -240,7 +240,7 @@ test("a name is looked up, and the first of its addresses that answers is taken"
       (type === "AAAA" ? ["::1"] : ["127.0.0.2", "127.0.0.1", "8.8.8.8"]) as never,
   };
   const [key = knot.reader] = knot.writers;
-  const zone = createDnsZones({ allow: ["127.0.0.0/8"], dns, timeout_ms: 5_000 }).open({
+  const zone = createDnsZones({ allow: ["127.0.0.0/8"], dns, timeoutMs: 5_000 }).open({
     ...{ provider: "rfc2136" as const, zone: null, domain: apex },
     credentials: { ...key, server: "ns.example.com", port: knot.port },
   });

@@ -1,4 +1,4 @@
-/** How much of a response body is read. */
+/** The maximum number of bytes read from a response body. */
 export const MAX_BODY_BYTES = 8 * 1024;
 
 /** The text of the first 8 KB of a body. */

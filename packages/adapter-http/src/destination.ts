@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type AddressRule, isInNetworks, isLoopbackAddress, isPublic, parseNetworks } from "./addresses.ts";
 
-/** Where webhooks may go in this deployment. */
+/** The destinations that a deployment permits for webhooks. */
 export interface DestinationOptions {
   /** Private networks that may be reached, over https and http. */
   allow?: readonly string[];

@@ -1,4 +1,4 @@
-import type { DocumentRequest, DocumentResponse } from "@letterslot/core";
+import type { DocumentRequest, DocumentResponse } from "@letterslot/core/ports";
 import { type Dispatcher, request as send } from "undici";
 
 const MIME = "application/json";

@@ -100,7 +100,7 @@ describe("a post", () => {
 
   test("ends at its deadline without a response", async () => {
     const target = await receiver(() => undefined);
-    expect(await post(open({ allow: ["127.0.0.1"], timeout_ms: 100 }), target.url)).toMatchObject({
+    expect(await post(open({ allow: ["127.0.0.1"], timeoutMs: 100 }), target.url)).toMatchObject({
       status: null,
       error: "no response in time",
     });
@@ -111,7 +111,7 @@ describe("a post", () => {
       const timer = setInterval(() => response.write("."), 20);
       response.on("close", () => clearInterval(timer));
     });
-    const answer = await post(open({ allow: ["127.0.0.1"], timeout_ms: 500 }), target.url);
+    const answer = await post(open({ allow: ["127.0.0.1"], timeoutMs: 500 }), target.url);
     expect(answer).toMatchObject({ status: 200, error: null });
   });
 
@@ -122,7 +122,7 @@ describe("a post", () => {
       const timer = setInterval(() => response.write("."), 20);
       response.on("close", () => clearInterval(timer));
     });
-    const answer = await post(open({ allow: ["127.0.0.1"], timeout_ms: 3600_000 }), target.url);
+    const answer = await post(open({ allow: ["127.0.0.1"], timeoutMs: 3600_000 }), target.url);
     expect(answer).toMatchObject({ status: 200, error: null });
     expect(answer.excerpt).toMatch(/^\.+$/);
   });
@@ -132,7 +132,7 @@ describe("a post", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     closing.push(() => new Promise((resolve) => server.close(resolve)));
     const { port } = server.address() as AddressInfo;
-    const http = open({ allow: ["127.0.0.1"], timeout_ms: 100, ca: testCertificate.cert });
+    const http = open({ allow: ["127.0.0.1"], timeoutMs: 100, ca: testCertificate.cert });
     expect((await post(http, `https://127.0.0.1:${port}/`)).status).toBeNull();
     await http.close();
   });

@@ -1,4 +1,5 @@
-import type { DocumentResponse, WebhookHttp, WebhookRequest, WebhookResponse } from "@letterslot/core";
+import type { DocumentResponse, WebhookHttp, WebhookRequest, WebhookResponse } from "@letterslot/core/ports";
+import { createBoundedMap } from "@letterslot/node-kit";
 import type { Dispatcher } from "undici";
 import { describeFailure, excerptOf, printable, retryAfterSeconds } from "./answer.ts";
 import { createDestinations, type DestinationOptions, type Destinations } from "./destination.ts";
@@ -6,10 +7,10 @@ import { exchange } from "./exchange.ts";
 import { type Lazy, lazy } from "./lazy.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
 
-/** How a deployment sends webhooks. */
+/** Options for sending webhooks. */
 export interface WebhookHttpOptions extends DestinationOptions {
   /** Time limit for a whole request, from the DNS lookup to the last byte read. */
-  timeout_ms?: number;
+  timeoutMs?: number;
   /** PEM certificates to trust instead of the system's. */
   ca?: string;
   /** Looks up a host's addresses, which are checked afterwards in any case. */
@@ -26,7 +27,7 @@ const MAX_CACHED_TARGETS = 1000;
  * response, until its deadline.
  */
 export function createWebhookHttp(options: WebhookHttpOptions = {}): WebhookHttp {
-  const { timeout_ms = DEFAULT_TIMEOUT_MS, lookup = createLookup(), ca } = options;
+  const { timeoutMs: timeout_ms = DEFAULT_TIMEOUT_MS, lookup = createLookup(), ca } = options;
   const destinations = createDestinations(options);
   const targetOf = cacheTargets(destinations);
   /** Loads undici with the first webhook: many processes never send one. */
@@ -70,17 +71,15 @@ const notFetched = (error: string): DocumentResponse => ({
   cache_control: null,
 });
 
-/** Where a request goes, or why it must not be sent. */
+/** The destination of a request, or the reason why it must not be sent. */
 type Target = { origin: string; path: string } | { refusal: string };
 
 /** Caches the target of each URL: the rules of a deployment never change. */
 function cacheTargets(destinations: Destinations): (url: string) => Target {
-  const targets = new Map<string, Target>();
+  const targets = createBoundedMap<string, Target>(MAX_CACHED_TARGETS);
   return (url) => {
     const cached = targets.get(url);
     if (cached !== undefined) return cached;
-    const [oldest] = targets.keys();
-    if (targets.size >= MAX_CACHED_TARGETS && oldest !== undefined) targets.delete(oldest);
     const target = readTarget(destinations, url);
     targets.set(url, target);
     return target;

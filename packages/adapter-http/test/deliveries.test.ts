@@ -11,7 +11,7 @@ afterEach(async () => {
 /** An in-memory service with the real adapter, and a real receiver on loopback. */
 const open = async (...answer: Parameters<typeof startReceiver>) => {
   const receiver = await startReceiver(...answer);
-  const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeout_ms: 2000 });
+  const webhookHttp = createWebhookHttp({ allow: ["127.0.0.0/8"], timeoutMs: 2000 });
   closing.push(
     () => receiver.close(),
     () => webhookHttp.close(),

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
-import { createPostgresStorage } from "./postgres-storage.ts";
+import { createPostgresStorage } from "./storage/postgres-storage.ts";
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 

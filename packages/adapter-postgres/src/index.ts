@@ -1,13 +1,13 @@
-export { createPostgresBlobs, type PostgresBlobsOptions } from "./postgres-blobs.ts";
+export { createPostgresBlobs, type PostgresBlobsOptions } from "./blobs/postgres-blobs.ts";
+export { createPostgresQueue } from "./ports/postgres-queue.ts";
+export { createPostgresSignals } from "./ports/postgres-signals.ts";
 export {
   createPostgresLetterslot,
   type PostgresLetterslot,
   type PostgresLetterslotOptions,
 } from "./postgres-letterslot.ts";
-export { createPostgresQueue } from "./postgres-queue.ts";
-export { createPostgresSignals } from "./postgres-signals.ts";
 export {
   createPostgresStorage,
   type PostgresStorage,
   type PostgresStorageOptions,
-} from "./postgres-storage.ts";
+} from "./storage/postgres-storage.ts";

@@ -1,7 +1,7 @@
 import { storageModelKit } from "@letterslot/core/conformance";
 import { afterAll, beforeAll, test, vi } from "vitest";
 import { freshDatabase } from "../test/fresh-database.ts";
-import { createPostgresStorage } from "./postgres-storage.ts";
+import { createPostgresStorage } from "./storage/postgres-storage.ts";
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let made = 0;
@@ -18,7 +18,7 @@ storageModelKit({
   test,
   async open() {
     const storage = await createPostgresStorage({
-      connection_string: database.url,
+      connectionString: database.url,
       schema: `place_${++made}`,
     });
     return { storage, close: () => storage.close() };

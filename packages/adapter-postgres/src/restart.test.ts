@@ -2,9 +2,9 @@ import { createManualClock } from "@letterslot/core/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startSeparatePostgres } from "../../../test/support/postgres-server.ts";
-import { createPostgresQueue } from "./postgres-queue.ts";
-import { createPostgresSignals } from "./postgres-signals.ts";
-import { createPostgresStorage } from "./postgres-storage.ts";
+import { createPostgresQueue } from "./ports/postgres-queue.ts";
+import { createPostgresSignals } from "./ports/postgres-signals.ts";
+import { createPostgresStorage } from "./storage/postgres-storage.ts";
 
 /** A server that is stopped and started during work. */
 let server: Awaited<ReturnType<typeof startSeparatePostgres>>;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.end());
 
 const open = () =>
-  createPostgresStorage({ connection_string: `${server.url}/postgres`, connect_timeout_ms: 10_000 });
+  createPostgresStorage({ connectionString: `${server.url}/postgres`, connectTimeoutMs: 10_000 });
 
 describe("a database that restarts during work", () => {
   test("causes storage_unavailable errors, and loses no acknowledged write", async () => {
@@ -97,9 +97,9 @@ describe("a database that restarts during work", () => {
 
   test("statement and lock time-outs are storage_unavailable", async () => {
     const storage = await createPostgresStorage({
-      connection_string: `${server.url}/postgres`,
-      statement_timeout_ms: 2_000,
-      lock_timeout_ms: 100,
+      connectionString: `${server.url}/postgres`,
+      statementTimeoutMs: 2_000,
+      lockTimeoutMs: 100,
     });
     await expect(storage.database.run({ sql: "select pg_sleep(60)::text", parameters: [] })).rejects.toThrow(
       "statement timeout",

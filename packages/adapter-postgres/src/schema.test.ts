@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { latestVersion } from "@letterslot/sql";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ADDRESS_ROWS, CANONICAL_ADDRESSES, oldAddresses } from "../../../test/support/old-addresses.ts";
-import { KNOWN, WRITTEN } from "../../../test/support/old-recipients.ts";
+import { type OpenOlder, testOlderDatabases } from "../../../test/support/old-databases.ts";
 import { freshDatabase } from "../test/fresh-database.ts";
-import { databaseOfPool } from "./pool-database.ts";
-import { createPostgresStorage } from "./postgres-storage.ts";
+import { databaseOfPool } from "./connections/pool-database.ts";
 import { migrate, POSTGRES_SCHEMA } from "./schema.ts";
+import { createPostgresStorage } from "./storage/postgres-storage.ts";
 
 /** Version 1 as it was when databases were first created with it. Frozen. */
 const FIRST_TABLES = readFileSync(new URL("../test/0001-first-tables.sql", import.meta.url), "utf8");
@@ -21,6 +21,11 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: database.url });
 });
 
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const storage of opened.splice(0)) await storage.close();
+});
+
 afterAll(async () => {
   await pool.end();
   await database.drop();
@@ -28,13 +33,8 @@ afterAll(async () => {
 
 describe("migrations", () => {
   test("a database of the first version opens with its data, and gets the same tables as a fresh one", async () => {
-    const schema = `place_${++made}`;
-    await pool.query(
-      `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
-       create table migrations (version integer primary key, name text not null, at timestamptz not null default now());
-       insert into migrations values (1, '0001-first-tables'); insert into counters values ('a', 3, ''); reset search_path`,
-    );
-    const storage = await createPostgresStorage({ connection_string: database.url, schema });
+    const schema = await olderSchema((insert) => insert("counters", { name: "a", count: 3, expires_at: "" }));
+    const storage = await createPostgresStorage({ connectionString: database.url, schema });
     expect(await storage.get("counters", "a")).toEqual({ name: "a", count: 3, expires_at: "" });
     await storage.close();
     expect(await shapeOf(schema)).toEqual(await shapeOf(await createSchema()));
@@ -43,13 +43,9 @@ describe("migrations", () => {
   });
 
   test("an older database's addresses get their canonical form", async () => {
-    const schema = `place_${++made}`;
-    await pool.query(
-      `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
-       create table migrations (version integer primary key, name text not null, at timestamptz not null default now());
-       insert into migrations values (1, '0001-first-tables'); ${oldAddresses("true", "false")}; reset search_path`,
-    );
-    const storage = await createPostgresStorage({ connection_string: database.url, schema });
+    const schema = await olderSchema(() => undefined);
+    await pool.query(`set search_path to ${schema}; ${oldAddresses("true", "false")}; reset search_path`);
+    const storage = await createPostgresStorage({ connectionString: database.url, schema });
     await storage.close();
     const client = await pool.connect();
     await client.query(`set search_path to ${schema}`);
@@ -59,62 +55,37 @@ describe("migrations", () => {
     expect(rows.map(({ line }) => line).sort()).toEqual(CANONICAL_ADDRESSES);
   });
 
-  test("an older database's bytes are counted, names of participants are null, results of tasks are JSON", async () => {
+  /** Makes a schema of an older version and fills it. Answers with its name. */
+  async function olderSchema(fill: Parameters<OpenOlder>[0], before?: string): Promise<string> {
     const schema = `place_${++made}`;
     await pool.query(
       `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
-       create table migrations (version bigint primary key, name text not null);
+       create table migrations (version integer primary key, name text not null, at timestamptz not null default now());
        insert into migrations values (1, '0001-first-tables'); reset search_path`,
     );
-    const [account_id, inbox_id] = ["acct_1", "inb_1"];
-    await insertOld(schema, "accounts", { id: account_id });
-    await insertOld(schema, "accounts", { id: "acct_2" });
-    for (const [id, size_bytes] of [
-      ["msg_1", 100],
-      ["msg_2", 23],
-    ] as const)
-      await insertOld(schema, "messages", { id, account_id, inbox_id, dedupe_key: id, size_bytes });
-    const attachments = JSON.stringify([{ size_bytes: 1000 }, { size_bytes: 200 }]);
-    await insertOld(schema, "drafts", { id: "dft_1", account_id, inbox_id, attachments });
-    const [ada, bo] = [
-      { address: "ada@example.com", name: 'Ada "A" Lovelace' },
-      { address: "bo@example.com", name: "" },
-    ];
-    await insertOld(schema, "threads", { id: "thr_1", participants: JSON.stringify([bo, ada, bo]) });
-    await insertOld(schema, "threads", { id: "thr_2", participants: "[]" });
-
-    await insertOld(schema, "tasks", { id: "tsk_1", message_id: "msg_1", result: 'Said "done"' });
-
-    const storage = await createPostgresStorage({ connection_string: database.url, schema });
-    expect((await storage.get("tasks", "tsk_1"))?.result).toBe('"Said \\"done\\""');
-    expect((await storage.get("accounts", "acct_1"))?.storage_bytes).toBe(1323);
-    expect((await storage.get("accounts", "acct_2"))?.storage_bytes).toBe(0);
-    const unnamed = { ...bo, name: null };
-    expect((await storage.get("threads", "thr_1"))?.participants).toEqual([unnamed, ada, unnamed]);
-    expect((await storage.get("threads", "thr_2"))?.participants).toEqual([]);
-    await storage.close();
-  });
-
-  test("an older database's accounts know whom they have written to, but for the service's letters", async () => {
-    const schema = `place_${++made}`;
-    await pool.query(
-      `create schema ${schema}; set search_path to ${schema}; ${FIRST_TABLES}
-       create table migrations (version bigint primary key, name text not null);
-       insert into migrations values (1, '0001-first-tables'); reset search_path`,
+    const { migrations } = POSTGRES_SCHEMA;
+    const done = migrations.slice(
+      0,
+      migrations.findIndex(({ name }) => name === before),
     );
-    for (const message of WRITTEN) await insertOld(schema, "messages", message);
-    const storage = await createPostgresStorage({ connection_string: database.url, schema });
-    const order = { by: "address", direction: "asc" } as const;
-    const known = await storage.find("recipients", { where: { account_id: "acct_1" }, order, limit: 9 });
-    expect(known).toEqual(KNOWN);
-    await storage.close();
+    const over = databaseOfPool(pool, { own: false, prepare: true });
+    if (before !== undefined) await migrate(over, schema, { ...POSTGRES_SCHEMA, migrations: done });
+    await fill((table, row) => insertOld(schema, table, row));
+    return schema;
+  }
+
+  testOlderDatabases(async (fill, { before } = {}) => {
+    const schema = await olderSchema(fill, before);
+    const storage = await createPostgresStorage({ connectionString: database.url, schema });
+    opened.push(storage);
+    return storage;
   });
 
   /** Inserts a row of which only these columns matter. */
   async function insertOld(
     schema: string,
     table: string,
-    row: Record<string, string | number>,
+    row: Record<string, string | number | null>,
   ): Promise<void> {
     const { rows } = await pool.query<{ name: string; type: string; nullable: "YES" | "NO" }>(
       `select column_name as name, data_type as type, is_nullable as nullable
@@ -123,7 +94,7 @@ describe("migrations", () => {
     );
     const DEFAULTS: Record<string, string | number | boolean> = { bigint: 0, boolean: false, json: "[]" };
     const given = rows.filter(({ name, nullable }) => name in row || nullable === "NO");
-    const values = given.map(({ name, type }) => row[name] ?? DEFAULTS[type] ?? "");
+    const values = given.map(({ name, type }) => (name in row ? row[name] : (DEFAULTS[type] ?? "")));
     const columns = given.map(({ name }) => `"${name}"`).join(", ");
     const marks = given.map((_, index) => `$${index + 1}`).join(", ");
     await pool.query(`insert into ${schema}."${table}" (${columns}) values (${marks})`, values);
@@ -142,7 +113,7 @@ describe("migrations", () => {
   test("opening again changes nothing", async () => {
     const schema = await createSchema();
     const before = await shapeOf(schema);
-    const storage = await createPostgresStorage({ connection_string: database.url, schema });
+    const storage = await createPostgresStorage({ connectionString: database.url, schema });
     await storage.close();
     expect(await shapeOf(schema)).toEqual(before);
   });
@@ -152,7 +123,7 @@ describe("migrations", () => {
     await pool.query(`insert into ${schema}.migrations (version, name) values ($1, 'from the future')`, [
       latestVersion(POSTGRES_SCHEMA) + 1,
     ]);
-    const opening = createPostgresStorage({ connection_string: database.url, schema });
+    const opening = createPostgresStorage({ connectionString: database.url, schema });
     await expect(opening).rejects.toThrow(/schema version \d+, but this program knows versions up to \d+/);
   });
 
@@ -171,7 +142,7 @@ describe("migrations", () => {
 
   test("processes that start at the same time all open the same schema", async () => {
     const schema = `place_${++made}`;
-    const open = () => createPostgresStorage({ connection_string: database.url, schema, pool_size: 1 });
+    const open = () => createPostgresStorage({ connectionString: database.url, schema, poolSize: 1 });
     const storages = await Promise.all(Array.from({ length: 6 }, open));
     for (const [index, storage] of storages.entries()) {
       await storage.insert("counters", { name: `c${index}`, count: 1, expires_at: "" });
@@ -186,7 +157,7 @@ describe("migrations", () => {
 
   test("a running process keeps working while a newer one migrates", async () => {
     const schema = await createSchema();
-    const older = await createPostgresStorage({ connection_string: database.url, schema });
+    const older = await createPostgresStorage({ connectionString: database.url, schema });
     let failed = 0;
     let done = false;
     const atWork = (async () => {
@@ -207,10 +178,9 @@ describe("migrations", () => {
 
   test("a schema name that PostgreSQL would change is refused", async () => {
     for (const schema of ["Mail", "", 'a"; drop schema public; --', "x".repeat(60)]) {
-      await expect(
-        createPostgresStorage({ connection_string: database.url, schema }),
-        schema,
-      ).rejects.toThrow("schema");
+      await expect(createPostgresStorage({ connectionString: database.url, schema }), schema).rejects.toThrow(
+        "schema",
+      );
     }
   });
 });
@@ -221,12 +191,12 @@ function withMigration(sql: string) {
 
 async function createSchema(): Promise<string> {
   const schema = `place_${++made}`;
-  const storage = await createPostgresStorage({ connection_string: database.url, schema });
+  const storage = await createPostgresStorage({ connectionString: database.url, schema });
   await storage.close();
   return schema;
 }
 
-/** What a query could notice of a schema: columns by name, keys, indexes, fill factor. */
+/** Returns everything that a query could notice of a schema: columns by name, keys, indexes, fill factor. */
 async function shapeOf(schema: string): Promise<{ table: string }[]> {
   const { rows } = await pool.query<{ table: string }>(
     `select c.relname as "table", c.reloptions as options,

@@ -1,21 +1,23 @@
-import type { TableName } from "@letterslot/core";
+import type { TableName } from "@letterslot/core/ports";
 import {
   canonicalAddresses,
   claimedFromOutside,
   createTableStatements,
   type DataSteps,
+  keysInUse,
   latestVersion,
   pendingMigrations,
+  registeredAddresses,
   type Schema,
 } from "@letterslot/sql";
-import type { Connection, Database, Statement } from "./database.ts";
+import type { Connection, Database, Statement } from "./connections/database.ts";
 
 /** A schema name that PostgreSQL keeps as it is written, without truncating it. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,47}$/;
 
 /** The advisory lock of migrations: any number, the same in every version. */
 const MIGRATION_LOCK = 7_254_613_108;
-/** How long a migration waits for other users of a table; new statements queue behind it meanwhile. */
+/** The time that a migration waits for other users of a table; new statements queue behind it meanwhile. */
 const TABLE_LOCK_TIMEOUT = "5s";
 
 /** Rows that are often updated in columns without an index: free space on their page allows HOT updates. */
@@ -125,7 +127,7 @@ alter table "approval_letters" add column "email" text collate "C" not null defa
     },
     {
       name: "0004-letter-secrets",
-      // Links of older letters end here: a letter has secrets of its own. Approvals that are open are asked anew.
+      // Links of older letters end here: a letter has secrets of its own. Open approvals are requested again.
       sql: `
 create table "letter_secrets" (
   "hash" text collate "C" not null,
@@ -412,10 +414,131 @@ create index "unlinked_objects_since" on "unlinked_objects" ("since")`,
       name: "0031-tasks-by-status",
       sql: 'drop index "tasks_account_id_id"; drop index "tasks_inbox_id_id"',
     },
+    {
+      name: "0031-addresses",
+      sql: `
+alter table "addresses" add column "kind" text collate "C" not null default 'retired';
+alter table "addresses" alter column "account_id" drop not null;
+drop index "addresses_account_id_address";
+create index "addresses_account_id_address" on "addresses" ("account_id", "address") where "account_id" is not null;
+create index "addresses_kind_inbox_id" on "addresses" ("kind", "inbox_id") where "inbox_id" is not null;
+alter table "allowlist" add column "names" text collate "C" not null default 'outside';
+alter table "list_entries" add column "names" text collate "C" not null default 'outside'`,
+      data: () => registeredAddresses({ parameter: (n) => `$${n}` }),
+    },
+    {
+      name: "0036-imported",
+      sql: `
+alter table "approvals" add column "imported" boolean not null default false;
+alter table "tasks" add column "imported" boolean not null default false`,
+    },
+    {
+      name: "0036-unaddressed",
+      sql: `
+alter table "messages" add column "unaddressed" json not null default '[]';
+update "messages" set
+  "unaddressed" = coalesce((select json_agg(json_build_object('field', "each"."field", 'name', "each"."name")) from (
+    select 'from' as "field", coalesce("messages"."from_name", '') as "name" where "messages"."from" = ''
+    union all select 'reply_to', '' where "messages"."reply_to" = ''
+    union all select 'to', '' from json_array_elements_text("messages"."to") as "one" where "one" = ''
+    union all select 'cc', '' from json_array_elements_text("messages"."cc") as "one" where "one" = ''
+  ) as "each"), '[]'),
+  "reply_to" = nullif("reply_to", ''),
+  "to" = coalesce((select json_agg("one") from json_array_elements_text("messages"."to") as "one" where "one" <> ''), '[]'),
+  "cc" = coalesce((select json_agg("one") from json_array_elements_text("messages"."cc") as "one" where "one" <> ''), '[]')
+where "channel" = 'email' and "direction" = 'inbound'
+  and ("from" = '' or "reply_to" = '' or "to"::text like '%""%' or "cc"::text like '%""%');
+update "threads" set "participants" = coalesce((
+  select json_agg("one") from json_array_elements("threads"."participants") as "one" where "one"->>'address' <> ''
+), '[]') where "participants"::text like '%"address":""%' or "participants"::text like '%"address" : ""%';
+update "drafts" set
+  "to" = coalesce((select json_agg("one") from json_array_elements_text("drafts"."to") as "one" where "one" <> ''), '[]'),
+  "cc" = coalesce((select json_agg("one") from json_array_elements_text("drafts"."cc") as "one" where "one" <> ''), '[]')
+where "to"::text like '%""%' or "cc"::text like '%""%';
+delete from "message_terms" where "term" = 'to:'`,
+    },
+    {
+      name: "0034-makers-of-suppressions",
+      sql: `
+alter table "suppressions" add column "made_by" text collate "C" not null default 'key';
+update "suppressions" set "made_by" = case "reason" when 'manual' then 'key' when 'stop' then 'person' else "reason" end;
+alter table "owners" add column "unreachable_since" text collate "C";
+alter table "owners" add column "hard_bounces" bigint not null default 0;
+create table "sending_reports" (
+  "account_id" text collate "C" not null, "day" text collate "C" not null, "kind" text collate "C" not null,
+  "domain" text collate "C" not null, primary key ("account_id", "kind", "day", "domain")
+);
+create index "sending_reports_day" on "sending_reports" ("day")`,
+    },
+    {
+      name: "0035-earlier-return-paths",
+      sql: `
+insert into "counters" ("name", "count", "expires_at")
+select 'earlier-return-paths', 0,
+  to_char((now() at time zone 'utc') + interval '7 days', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+where exists (select 1 from "messages")`,
+    },
+    {
+      name: "0032-letters",
+      // Existing letters are registered too, and their codes are assumed valid for a day.
+      sql: `
+create table "letters" (
+  "message_id" text collate "C" not null, "message_id_readable" boolean not null, "kind" text collate "C" not null, "account_id" text collate "C", "inbox_id" text collate "C",
+  "email" text collate "C" not null, "stored_message_id" text collate "C", "subject_id" text collate "C", "created_at" text collate "C" not null, "expires_at" text collate "C" not null,
+  primary key ("message_id")
+);
+create index "letters_account_id_message_id" on "letters" ("account_id", "message_id") where "account_id" is not null;
+create index "letters_expires_at" on "letters" ("expires_at");
+insert into "letters" ("message_id", "message_id_readable", "kind", "account_id", "inbox_id", "email", "stored_message_id", "subject_id", "created_at", "expires_at")
+select lower("m"."message_id"), true, case when bool_or("s"."kind" = 'confirm') then 'confirmation' when bool_or("s"."kind" = 'approve') then 'approval' else 'update' end,
+  "m"."account_id", "m"."inbox_id", min("s"."email"), "m"."id", max(case when "s"."kind" = 'confirm' then "s"."owner_id" end), "m"."created_at", to_char(("m"."created_at"::timestamptz + interval '90 days') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+from "letter_secrets" "s" join "messages" "m" on "m"."id" = "s"."message_id"
+where "m"."message_id" is not null and "m"."created_at" > to_char((now() - interval '90 days') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+group by "m"."id";
+alter table "letter_secrets" alter column "account_id" drop not null;
+alter table "letter_secrets" add column "letter_id" text collate "C";
+update "letter_secrets" set "letter_id" = "letters"."message_id" from "letters" where "letters"."stored_message_id" = "letter_secrets"."message_id";
+create index "letter_secrets_letter_id" on "letter_secrets" ("letter_id") where "letter_id" is not null;
+alter table "owners" add column "code_voided_at" text collate "C";
+alter table "session_challenges" add column "code_voided_at" text collate "C";
+alter table "accounts" add column "letters_live_until" text collate "C" not null default '';
+update "accounts" set "letters_live_until" = to_char((now() + interval '1 day') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') where "id" in (select "account_id" from "owners");
+alter table "update_letters" add column "whole" boolean not null default false;
+update "update_letters" set "whole" = true from "messages" "m", "updates" "u"
+where "m"."id" = "update_letters"."message_id" and "u"."id" = "update_letters"."update_id" and position("u"."text" in "m"."extracted_text") > 0`,
+    },
+    {
+      name: "0032-known-keys",
+      sql: 'create table "known_keys" ("hash" text collate "C" not null, primary key ("hash"))',
+      data: () => keysInUse("$1"),
+    },
+    {
+      name: "0033-people-by-domain",
+      sql: `
+alter table "addresses" add column "domain" text collate "C" not null default '';
+create index "addresses_domain_kind_address" on "addresses" ("domain", "kind", "address");
+alter table "domains" add column "receiving_from" text collate "C";
+create table "receiving_notices" (
+  "domain_id" text collate "C" not null, "email" text collate "C" not null, "waits_until" text collate "C" not null, primary key ("domain_id", "email")
+);
+create index "receiving_notices_domain_id_waits_until" on "receiving_notices" ("domain_id", "waits_until");
+create index "seen_signatures_place_hash" on "seen_signatures" ("place", "hash");
+alter table "inboxes" add column "imported_at" text collate "C";
+alter table "tasks" add column "untrusted_reason" text collate "C"`,
+      *data() {
+        yield { sql: `update "addresses" set "domain" = substring("address" from '[^@]*$')`, parameters: [] };
+      },
+    },
+    {
+      name: "0037-envelope-to",
+      sql: `
+alter table "messages" add column "envelope_to" text collate "C";
+alter table "messages" add column "more_reply_to" json not null default '[]'`,
+    },
   ],
   create: () => [
     ...createTableStatements({
-      // Text sorts by its bytes, whatever the locale of the database.
+      // Text sorts by its bytes, independently of the database's locale.
       types: { text: 'text collate "C"', integer: "bigint", boolean: "boolean", json: "json" },
       options: (table) => (OFTEN_UPDATED.has(table) ? "with (fillfactor = 80)" : ""),
     }),

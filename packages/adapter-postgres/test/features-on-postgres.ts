@@ -1,6 +1,6 @@
 import { useTestStorage } from "@letterslot/core/testing";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { createPostgresStorage, type PostgresStorage } from "../src/postgres-storage.ts";
+import { createPostgresStorage, type PostgresStorage } from "../src/storage/postgres-storage.ts";
 import { freeStorages, nextSchema } from "./free-storages.ts";
 import { emptySchema, workerDatabase } from "./fresh-database.ts";
 
@@ -50,5 +50,5 @@ async function takeStorage(): Promise<PostgresStorage> {
   const used = freeStorages.pop();
   if (used !== undefined) return used;
   const schema = nextSchema();
-  return createPostgresStorage({ connection_string: await workerDatabase(), schema, pool_size: 4 });
+  return createPostgresStorage({ connectionString: await workerDatabase(), schema, poolSize: 4 });
 }

@@ -1,8 +1,8 @@
-import type { PostgresStorage } from "../src/postgres-storage.ts";
+import type { PostgresStorage } from "../src/storage/postgres-storage.ts";
 
 /**
- * The storages that no test uses, empty and open. Test files of a worker share this module, so that a schema is made
- * when a test needs one more than any before, not for each file: making one costs as much as some files.
+ * The storages that no test uses, empty and open. Test files of a worker share this module, so that a schema is only
+ * created when a test needs one more than any before: creating one costs as much as some test files.
  */
 export const freeStorages: PostgresStorage[] = [];
 

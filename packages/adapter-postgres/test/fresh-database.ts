@@ -1,6 +1,6 @@
 import pg from "pg";
 import { postgresUrl } from "../../../test/support/postgres-server.ts";
-import type { PostgresStorage } from "../src/postgres-storage.ts";
+import type { PostgresStorage } from "../src/storage/postgres-storage.ts";
 
 /** Creates a database for this test file. */
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
@@ -14,7 +14,7 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   return { url, drop };
 }
 
-/** How often is asked whether connections have ended. */
+/** The number of polls, within one second, for the end of the connections. */
 const ASKED = 40;
 
 /** Waits a second at most: a pool says that it has ended before its connections are closed, and one that is forced fails the test. */

@@ -1,7 +1,7 @@
-import type { Statement } from "../src/database.ts";
-import type { PostgresStorage } from "../src/postgres-storage.ts";
+import type { Statement } from "../src/connections/database.ts";
+import type { PostgresStorage } from "../src/storage/postgres-storage.ts";
 
-/** What a storage sends on connections that it is lent. */
+/** The commits and statements that a storage sends on the connections lent to it. */
 export interface WatchedCommits {
   commits: number;
   statements: string[];
@@ -9,7 +9,7 @@ export interface WatchedCommits {
   failure: Error | undefined;
 }
 
-/** Watches what a storage sends from now on. */
+/** Watches a storage's statements from now on. */
 export function watchCommits(storage: PostgresStorage): WatchedCommits {
   const watched: WatchedCommits = { commits: 0, statements: [], failure: undefined };
   const { lend } = storage.database;

@@ -1,7 +1,7 @@
+import { withTimeout } from "@letterslot/node-kit";
 import { Queue, type QueueOptions, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { RedisLink } from "./redis-link.ts";
-import { withTimeout } from "./with-timeout.ts";
 
 const NAME = "wake-ups";
 /** Wake-ups are rounded up to multiples of this, and coalesced. They are never early. */

@@ -1,7 +1,7 @@
-import { type Log, silentLog } from "@letterslot/core";
+import { type Log, silentLog } from "@letterslot/core/ports";
+import { withTimeout } from "@letterslot/node-kit";
 import { Redis, type RedisOptions } from "ioredis";
 import { type WatchedConnection, watchConnection } from "./watch-connection.ts";
-import { withTimeout } from "./with-timeout.ts";
 
 /** No caller waits longer for Redis. */
 const COMMAND_TIMEOUT_MS = 250;

@@ -1,4 +1,4 @@
-import type { Log } from "@letterslot/core";
+import type { Log } from "@letterslot/core/ports";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRedisServer, type RedisServer } from "../../../test/support/redis-server.ts";
@@ -11,7 +11,7 @@ import { createRedisSignals } from "./redis-signals.ts";
  * Generous on any machine; without a timeout, callers would wait forever for a Redis that does not answer.
  */
 const SOON_MS = 10_000;
-/** How often the queue polls without wake-ups. */
+/** The queue's polling interval without wake-ups. */
 const POLL_MS = 5_000;
 const POLL_OPTIONS = { timeout: 30_000, interval: 20 };
 

@@ -1,10 +1,10 @@
-import { createLocalQueue, type Queue, systemClock } from "@letterslot/core";
+import { createLocalQueue, type Queue, systemClock } from "@letterslot/core/ports";
 import { createWakeUps } from "./bullmq-wake-ups.ts";
 import type { RedisLink } from "./redis-link.ts";
 
-/** How often workers poll storage, in case Redis lost a wake-up. */
+/** The polling interval of workers, in case Redis lost a wake-up. */
 const POLL_MS = 5_000;
-/** How often workers poll while Redis is down. */
+/** The polling interval of workers while Redis is down. */
 const POLL_WHILE_DOWN_MS = 1_000;
 /** Later wake-ups are left to polling, so that a million scheduled sends do not fill Redis. */
 const MAX_AHEAD_MS = 60_000;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createLocalSignals, type Signals } from "@letterslot/core";
+import { createLocalSignals, type Signals } from "@letterslot/core/ports";
+import { withTimeout } from "@letterslot/node-kit";
 import type { RedisLink } from "./redis-link.ts";
-import { withTimeout } from "./with-timeout.ts";
 
 /** Subscribing does not wait longer for Redis; the listener is then woken once Redis is back. */
 const SUBSCRIBE_TIMEOUT_MS = 250;
-/** How often every listener is woken while Redis is down, so that waiting turns into slow polling. */
+/** The interval at which every listener is woken while Redis is down, which turns waiting into slow polling. */
 const POLL_WHILE_DOWN_MS = 2_000;
 
 /**

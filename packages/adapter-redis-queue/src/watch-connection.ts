@@ -1,5 +1,5 @@
+import { withTimeout } from "@letterslot/node-kit";
 import type { Redis } from "ioredis";
-import { withTimeout } from "./with-timeout.ts";
 
 const PROBE_INTERVAL_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;

@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "@letterslot/core";
+import { isPublicAddress } from "@letterslot/core/ports";
 
-/** Where objects are, as a URL `s3://bucket/prefix?…` says. */
+/** The location of objects, from a URL `s3://bucket/prefix?…`. */
 export interface S3Address {
   /** The bucket's URL, without a slash at its end; every object is below it. */
   bucket_url: string;
-  /** What the name of every object begins with, ending with a slash, or nothing. */
+  /** The prefix of every object's name: empty, or ending with a slash. */
   prefix: string;
   region: string;
-  /** How the store encrypts objects; undefined: as the bucket is set. */
+  /** The store's encryption of objects; undefined: the bucket's default. */
   encryption: { algorithm: string; kms_key: string | undefined } | undefined;
 }
 
@@ -21,8 +21,8 @@ const ALGORITHMS = ["AES256", "aws:kms", "aws:kms:dsse"];
 const PARAMETERS = ["endpoint", "region", "encryption", "kms_key"];
 
 /**
- * Reads `s3://bucket/prefix?endpoint=…&region=…&encryption=…&kms_key=…`; without an endpoint it is Amazon's. Throws an
- * error that says what is wrong, without any value.
+ * Reads `s3://bucket/prefix?endpoint=…&region=…&encryption=…&kms_key=…`; the default endpoint is Amazon's. Throws an
+ * error that describes the fault without any value.
  */
 export function readS3Url(text: string): S3Address {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -69,7 +69,10 @@ function bucketUrl(bucket: string, region: string, endpoint: string | null): str
   return bucket.includes(".") ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
 }
 
-/** Without TLS whoever is on the way reads the mail: that is only for stores on this machine or a private network. */
+/**
+ * Without TLS anyone on the network path can read the mail: that is only for stores on this machine or a private
+ * network.
+ */
 function checkedEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -1,4 +1,4 @@
-/** The store answered that it doesn't do what it was asked. Its message has no more than the status and S3's code. */
+/** The store refused a request. The message has no more than the status and S3's code. */
 export class StoreRefused extends Error {
   override name = "StoreRefused";
   /** S3's code, such as `NoSuchKey`; empty when the answer has none. */
@@ -13,7 +13,7 @@ export class StoreRefused extends Error {
   }
 }
 
-/** The store didn't answer, or not with what was asked for; asking again may help. */
+/** The store didn't answer, or gave an unexpected answer; a retry may help. */
 export class StoreUnreachable extends Error {
   override name = "StoreUnreachable";
 }

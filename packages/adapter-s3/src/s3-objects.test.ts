@@ -1,18 +1,18 @@
 import { hash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { LetterslotError } from "@letterslot/core";
 import { objectsKit } from "@letterslot/core/conformance";
+import { LetterslotError } from "@letterslot/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { S3_KEY, type S3Server, startS3Server } from "../test/s3-server.ts";
 import { createS3Objects, type S3ObjectsOptions } from "./s3-objects.ts";
 
-/** What a refused key's holder must never find in a log. */
+/** A secret that must never appear in a log when its key is refused. */
 const WRONG_SECRET = "wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY";
 /** Retries soon; a machine that is busy has time enough. */
-const PATIENT = { try_timeout_ms: 10_000, timeout_ms: 60_000, retry_ms: 10 };
+const PATIENT = { tryTimeoutMs: 10_000, timeoutMs: 60_000, retryMs: 10 };
 /** Gives up soon. */
-const QUICK = { try_timeout_ms: 200, timeout_ms: 600, retry_ms: 10 };
+const QUICK = { tryTimeoutMs: 200, timeoutMs: 600, retryMs: 10 };
 
 describe("objects in a bucket", () => {
   objectsKit({
@@ -22,9 +22,9 @@ describe("objects in a bucket", () => {
       const access = { ...server.access, ...PATIENT };
       return {
         objects: createS3Objects(access),
-        stranger: createS3Objects({ ...access, secret_access_key: WRONG_SECRET }),
+        stranger: createS3Objects({ ...access, secretAccessKey: WRONG_SECRET }),
         elsewhere: createS3Objects({ ...access, url: access.url.replace("s3://mail/", "s3://elsewhere/") }),
-        secrets: [WRONG_SECRET, S3_KEY.secret_access_key, "AWS4-HMAC-SHA256", "Signature="],
+        secrets: [WRONG_SECRET, S3_KEY.secretAccessKey, "AWS4-HMAC-SHA256", "Signature="],
         damage: (name, bytes) => writeFile(server.fileOf(`letters/${name}`), bytes),
         close: server.close,
       };
@@ -105,8 +105,8 @@ describe("a store", () => {
   });
 
   test.each([
-    ["a wrong secret", { secret_access_key: WRONG_SECRET }, "403 SignatureDoesNotMatch"],
-    ["an unknown key", { access_key_id: "NOBODY" }, "403 InvalidAccessKeyId"],
+    ["a wrong secret", { secretAccessKey: WRONG_SECRET }, "403 SignatureDoesNotMatch"],
+    ["an unknown key", { accessKeyId: "NOBODY" }, "403 InvalidAccessKeyId"],
   ])(
     "that refuses %s is asked once, and its answer is said without what was signed",
     async (_, options, answer) => {
@@ -152,14 +152,14 @@ describe("a store", () => {
   test("that hangs is left after a try's time, and asked again", async () => {
     await open().put(object, bytes);
     disturb(1, () => undefined);
-    expect((await open({ try_timeout_ms: 1_000 }).get(object))?.length).toBe(bytes.length);
+    expect((await open({ tryTimeoutMs: 1_000 }).get(object))?.length).toBe(bytes.length);
   });
 
   test("that hangs for good fails within the time for all tries", async () => {
     disturb(1_000, () => undefined);
     const started = performance.now();
     expect(await why(open(QUICK).delete(object.name))).toBe("The object store didn't answer in time.");
-    expect(performance.now() - started).toBeGreaterThan(QUICK.timeout_ms - 200);
+    expect(performance.now() - started).toBeGreaterThan(QUICK.timeoutMs - 200);
     expect(server.requests.length).toBeLessThan(5);
   });
 
@@ -224,7 +224,7 @@ describe("a store", () => {
   test("has the key of a bucket nowhere in what fails", async () => {
     const url = "s3://mail?endpoint=http://store.example";
     expect(() =>
-      createS3Objects({ url, access_key_id: S3_KEY.access_key_id, secret_access_key: WRONG_SECRET }),
+      createS3Objects({ url, accessKeyId: S3_KEY.accessKeyId, secretAccessKey: WRONG_SECRET }),
     ).toThrow(/^(?!.*wJalr)/);
   });
 });

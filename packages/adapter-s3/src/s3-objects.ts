@@ -1,22 +1,22 @@
 import { hash } from "node:crypto";
-import { fail, type ObjectIdentity, type Objects } from "@letterslot/core";
+import { fail, type ObjectIdentity, type Objects } from "@letterslot/core/ports";
 import { AwsV4Signer } from "aws4fetch";
 import { readS3Url, type S3Address } from "./s3-address.ts";
 import { StoreUnreachable } from "./s3-errors.ts";
 import { type Answer, type Bounds, sendWithRetries } from "./s3-request.ts";
 
-/** Where the bucket is, and who asks. */
+/** The bucket and the credentials. */
 export interface S3ObjectsOptions {
   /** `s3://bucket/prefix?endpoint=…&region=…&encryption=…&kms_key=…` */
   url: string;
-  access_key_id: string;
-  secret_access_key: string;
-  /** How long one try may take, beside the time for its bytes. Default: 5,000. */
-  try_timeout_ms?: number;
-  /** How long all tries together may take, beside the time for their bytes. Default: 20,000. */
-  timeout_ms?: number;
-  /** How long to wait after the first failed try; twice as long after each further one. Default: 100. */
-  retry_ms?: number;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Time limit for one attempt, besides the time for its bytes. Default: 5,000. */
+  tryTimeoutMs?: number;
+  /** Time limit for all attempts together, besides the time for their bytes. Default: 20,000. */
+  timeoutMs?: number;
+  /** The delay after the first failed attempt, doubled after each further one. Default: 100. */
+  retryMs?: number;
 }
 
 const NAME = /^(?=.{1,200}$)[A-Za-z0-9-]+(?:\/[A-Za-z0-9-]+)*$/;
@@ -25,7 +25,11 @@ const BYTES_PER_MS = 500;
 
 /** Objects in a bucket of a store that speaks S3. Throws when the URL is not valid. */
 export function createS3Objects(options: S3ObjectsOptions): Objects {
-  const { try_timeout_ms = 5_000, timeout_ms = 20_000, retry_ms = 100 } = options;
+  const {
+    tryTimeoutMs: try_timeout_ms = 5_000,
+    timeoutMs: timeout_ms = 20_000,
+    retryMs: retry_ms = 100,
+  } = options;
   const address = readS3Url(options.url);
 
   const urlOf = (name: string): string => {
@@ -58,7 +62,7 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
             headers,
             sha256: headers[SHA256] ?? NO_BYTES,
           });
-          // Nobody is followed elsewhere: the bytes are for this store alone.
+          // Redirects are not followed: the bytes are for this store alone.
           return fetch(url, { ...signed, ...(body && { body }), redirect: "manual", signal });
         },
         read,
@@ -83,7 +87,7 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
     },
     get(object) {
       const { name, size_bytes } = object;
-      // As they are: a proxy might compress what it passes on.
+      // Uncompressed: a proxy might compress responses otherwise.
       const headers = { "accept-encoding": "identity" };
       return ask({ method: "GET", name, headers }, size_bytes, async (answer) => {
         if (answer.ok) return checked(object, await answer.bytes(size_bytes));
@@ -108,7 +112,7 @@ const NO_BYTES = hash("sha256", new Uint8Array(), "hex");
 
 /** Signature Version 4 over the method, the URL, the headers and the hash of the body. */
 async function sign(
-  { access_key_id, secret_access_key }: S3ObjectsOptions,
+  { accessKeyId: access_key_id, secretAccessKey: secret_access_key }: S3ObjectsOptions,
   { region }: S3Address,
   request: { method: string; url: string; headers: Record<string, string>; sha256: string },
 ) {
@@ -134,7 +138,7 @@ function encryptionHeaders({ encryption }: S3Address): Record<string, string> {
   };
 }
 
-/** Bytes that were damaged on the way are asked for again; those that stay so are never given out. */
+/** Bytes damaged in transit are fetched again; those that stay damaged are never returned. */
 function checked({ sha256, size_bytes }: ObjectIdentity, bytes: Uint8Array): Uint8Array {
   if (bytes.length !== size_bytes)
     throw new StoreUnreachable("The object store sent an object of another size.");

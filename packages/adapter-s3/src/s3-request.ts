@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreRefused, StoreUnreachable } from "./s3-errors.ts";
 
-/** How long tries may take. */
+/** Time limits for attempts. */
 export interface Bounds {
   try_ms: number;
   all_ms: number;
@@ -14,15 +14,15 @@ export interface Answer {
   ok: boolean;
   /** Its bytes. Throws `StoreUnreachable` beyond `max_bytes`. */
   bytes(max_bytes: number): Promise<Uint8Array>;
-  /** Reads what nobody needs, so that the connection can be used again. */
+  /** Drains the unread body, so that the connection can be reused. */
   finished(): Promise<void>;
-  /** What it says about a request that it refused. */
+  /** Reads the store's explanation of a refused request. */
   refusal(): Promise<StoreRefused>;
 }
 
 /** An answer without an object is a few hundred bytes of XML, or nothing. */
 const MAX_TEXT_BYTES = 64 * 1024;
-/** How often a request is sent at most: a store that failed so often is down, or its object is damaged. */
+/** The maximum number of attempts for a request: after so many failures the store is down, or its object is damaged. */
 const MAX_TRIES = 5;
 
 /**
@@ -61,7 +61,7 @@ function answerOf(response: Response): Answer {
     },
     async refusal() {
       const text = Buffer.from(await readAtMost(response, MAX_TEXT_BYTES)).toString("utf8");
-      // The rest of it can have the key's id and what was signed.
+      // The rest of the message may contain the key's id and the signed text.
       const [, code = ""] = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text) ?? [];
       return new StoreRefused(response.status, code);
     },

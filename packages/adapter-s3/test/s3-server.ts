@@ -8,16 +8,16 @@ import accounts from "@20minutes/s3rver/lib/models/account.js";
 
 /** The one key that the server knows. */
 export const S3_KEY = {
-  access_key_id: "AKIDLETTERSLOT",
-  secret_access_key: "x5Vt/9Qm+p2Lr8/Zc0Ks1NbYw7Td4HgFj6EaUoRi",
+  accessKeyId: "AKIDLETTERSLOT",
+  secretAccessKey: "x5Vt/9Qm+p2Lr8/Zc0Ks1NbYw7Td4HgFj6EaUoRi",
 };
 
 /** A server that speaks S3 on 127.0.0.1, with one empty bucket. It checks signatures. */
 export interface S3Server {
   endpoint: string;
   bucket: string;
-  /** What `createS3Objects` takes. */
-  access: { url: string; access_key_id: string; secret_access_key: string };
+  /** The options for `createS3Objects`. */
+  access: { url: string; accessKeyId: string; secretAccessKey: string };
   /** The file in which the server keeps an object's bytes. */
   fileOf(key: string): string;
   /** Every request that came, as `GET /bucket/name`. */
@@ -31,7 +31,7 @@ export interface S3Server {
 export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), "letterslot-s3-"));
   const bucket = "mail";
-  accounts.DUMMY_ACCOUNT.createKeyPair(S3_KEY.access_key_id, S3_KEY.secret_access_key);
+  accounts.DUMMY_ACCOUNT.createKeyPair(S3_KEY.accessKeyId, S3_KEY.secretAccessKey);
   const store = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket }] });
   await store.configureBuckets();
   const serve = store.callback();

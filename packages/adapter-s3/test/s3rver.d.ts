@@ -12,7 +12,7 @@ declare module "@20minutes/s3rver" {
 }
 
 declare module "@20minutes/s3rver/lib/models/account.js" {
-  /** Whose keys the server knows. */
+  /** The account whose keys the server knows. */
   const account: { DUMMY_ACCOUNT: { createKeyPair(id: string, secret: string): void } };
   export = account;
 }

@@ -5,7 +5,7 @@ import { generateCertificate } from "../src/listener/certificate.ts";
 
 /** A real host of a domain's MTA-STS policy. */
 export interface PolicyHost {
-  /** What was asked for, as host and path. */
+  /** The requests received, as host and path. */
   fetched: string[];
   /** Changes the policy; undefined: there is none. */
   say(text: string | undefined): void;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { access, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fail } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 
 /** Files named by the hash of their bytes. */
 export interface BlobFiles {

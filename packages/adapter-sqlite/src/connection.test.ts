@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => remove());
 
-/** Starts another process that locks the database exclusively; what it printed, and when it ends. */
+/** Starts another process that locks the database exclusively; returns its output, and a promise of its end. */
 async function lockInAnotherProcess(held_ms: number) {
   const script = fileURLToPath(new URL("../test/hold-database.ts", import.meta.url));
   const child = spawn(process.execPath, [script, path, String(held_ms)], {

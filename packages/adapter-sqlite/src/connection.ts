@@ -22,13 +22,13 @@ export interface Connection extends SqlSession {
 
 /** The page cache of a connection. */
 export const CACHE_KIB = 32_000;
-/** How much of the file is memory-mapped: read from the system's page cache without copying. */
+/** The number of bytes of the file that are memory-mapped: read from the system's page cache without copying. */
 const MMAP_BYTES = 256 * 1024 * 1024;
 /** The log length at which a commit makes a checkpoint itself; `checkpoints.ts` does so earlier. */
 export const AUTOCHECKPOINT_PAGES = 20_000;
 /** The size to which the log is truncated after a burst. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
-/** How long opening waits for another process, which locks the file while it opens or closes it. */
+/** The time that opening waits for another process, which locks the file while it opens or closes it. */
 const OPEN_BUSY_MS = 10_000;
 
 /**

@@ -32,7 +32,7 @@ test("after kill -9 at any moment every acknowledged write exists once, and none
   await remove();
 });
 
-/** Lets a process write until it acknowledged enough writes, then kills it. Returns what it printed. */
+/** Lets a process write until it acknowledged enough writes, then kills it. Returns its output. */
 async function writeAndKill(
   path: string,
   round: string,

@@ -1,8 +1,11 @@
-import type { TableName } from "@letterslot/core";
+import type { TableName } from "@letterslot/core/ports";
 import { createRecordLocks, type Row, type SqlSession, type SqlStatement } from "@letterslot/sql";
 import type { Connection } from "./connection.ts";
 
-/** Characters after which a read goes on in another turn of the event loop; that takes a few milliseconds. */
+/**
+ * The number of characters after which a read continues in another turn of the event loop; they take a few
+ * milliseconds.
+ */
 const CHARS_PER_TURN = 500_000;
 /** As many rows are read at once, however long they are. */
 const FEW_ROWS = 2;
@@ -19,13 +22,16 @@ const SHORT_ROWS = 200;
 
 /** Reads that may bring much text. */
 export interface LongReads {
-  /** A session that reads on the statement's connection, and in several turns of the event loop what is too long for one. */
+  /**
+   * Returns a session that reads on the statement's connection; reads too long for one turn of the event loop are
+   * spread over several.
+   */
   session(connectionFor: (statement: SqlStatement) => Connection): SqlSession;
   close(): void;
 }
 
 /**
- * Reads pages of long records without holding the event loop. What turns out too long for one turn is read anew on a
+ * Reads pages of long records without holding the event loop. A read that is too long for one turn restarts on a
  * connection of its own, opened by `open`, since a paused statement keeps its connection busy; one at a time.
  */
 export function createLongReads(open: () => Connection): LongReads {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { SearchDocument } from "@letterslot/core";
+import type { SearchDocument } from "@letterslot/core/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
-/** So many take several times as long as a transaction writes in one turn of the event loop, however fast the machine. */
+/** Enough writes to take several times a transaction's turn of the event loop, on any machine. */
 const MANY = 20_000;
 const MANY_DOCUMENTS = 5_000;
 const EXPIRES = { expires_at: "2026-01-01T00:00:00.000Z" };
@@ -85,7 +85,7 @@ test("a transaction that fails behind very many writes stores none, and the next
 
 test("a transaction whose time is up in the middle of very many writes stores none", async () => {
   const path = join(folder.folder, "hurried.db");
-  const hurried = createSqliteStorage({ path, transaction_timeout_ms: 1 });
+  const hurried = createSqliteStorage({ path, transactionTimeoutMs: 1 });
   const late = hurried.transaction(async (tx) => {
     tx.append("counters", counters(MANY));
     await tx.count("counters", {}, 1);
@@ -110,7 +110,7 @@ test("very many documents are indexed in several turns, and found with those of 
     await tx.count("counters", {}, 1);
     throw new Error("broken");
   });
-  // That it fails is its purpose: what it indexed must not be found.
+  // It fails on purpose: the documents it indexed must not be found.
   const writes = Promise.all([index(2), broken.catch(() => undefined), index(MANY_DOCUMENTS), index(3)]);
   expect(await turnsOf(() => writes)).toBeGreaterThan(5);
   const terms = [{ words: ["word"], prefix: false, field: null }];

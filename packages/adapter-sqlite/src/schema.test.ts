@@ -6,7 +6,7 @@ import { latestVersion } from "@letterslot/sql";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ADDRESS_ROWS, CANONICAL_ADDRESSES, oldAddresses } from "../../../test/support/old-addresses.ts";
-import { KNOWN, WRITTEN } from "../../../test/support/old-recipients.ts";
+import { type OpenOlder, testOlderDatabases } from "../../../test/support/old-databases.ts";
 import { temporaryFolder } from "../test/temporary-folder.ts";
 import { openWriter } from "./connection.ts";
 import { migrate, SQLITE_SCHEMA } from "./schema.ts";
@@ -24,7 +24,10 @@ beforeEach(async () => {
   path = join(folder, "mail.db");
 });
 
-afterEach(() => remove());
+afterEach(async () => {
+  for (const storage of opened.splice(0)) await storage.close();
+  await remove();
+});
 
 test("a migrated database has the same tables as a fresh one", () => {
   const migrated = new Database(":memory:");
@@ -35,14 +38,7 @@ test("a migrated database has the same tables as a fresh one", () => {
 });
 
 test("a database of the first version opens, with its data", async () => {
-  const first = new Database(path);
-  first.exec(FIRST_TABLES);
-  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
-  first.exec(
-    "insert into migrations values (1, '0001-first-tables'); insert into counters values ('a', 3, '')",
-  );
-  first.close();
-  const storage = createSqliteStorage({ path });
+  const storage = await openOlder((insert) => insert("counters", { name: "a", count: 3, expires_at: "" }));
   expect(await storage.get("counters", "a")).toEqual({ name: "a", count: 3, expires_at: "" });
   const { recorded } = (await storage.read((connection) =>
     connection.row("select count(*) as recorded from migrations"),
@@ -52,128 +48,40 @@ test("a database of the first version opens, with its data", async () => {
 });
 
 test("an older database's addresses get their canonical form", async () => {
-  const first = new Database(path);
-  first.exec(FIRST_TABLES);
-  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
-  first.exec("insert into migrations values (1, '0001-first-tables')");
-  first.exec(oldAddresses("1", "0"));
-  first.close();
-  const storage = createSqliteStorage({ path });
+  const storage = await openOlder(() => {
+    const old = new Database(path);
+    old.exec(oldAddresses("1", "0"));
+    old.close();
+  });
   const rows = await storage.read((connection) => connection.rows({ sql: ADDRESS_ROWS, parameters: [] }));
   expect(rows.map((row) => String(row["line"])).sort()).toEqual(CANONICAL_ADDRESSES);
   await storage.close();
 });
 
-test("an older database's accounts note the earliest outside owner who was verified, who alone claims them", async () => {
-  const first = new Database(path);
-  first.exec(FIRST_TABLES);
-  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
-  first.exec("insert into migrations values (1, '0001-first-tables')");
-  insertOld(first, "accounts", { id: "acct_1" });
-  // An owner inside this service claimed it once.
-  insertOld(first, "accounts", { id: "acct_2", claimed: "1" });
-  insertOld(first, "inboxes", { id: "inb_1", account_id: "acct_1", domain: "mail.example" });
-  const owners = [
-    ["own_1", "late@example.com", "2026-01-03T00:00:00.000Z"],
-    ["own_2", "agent@mail.example", "2026-01-01T00:00:00.000Z"],
-    ["own_3", "agent@sub.mail.example", "2026-01-01T00:00:00.000Z"],
-    ["own_4", "first@example.com", "2026-01-02T00:00:00.000Z"],
-    ["own_5", "pending@example.com", null],
-  ] as const;
-  for (const [id, email, verified_at] of owners)
-    insertOld(first, "owners", {
-      ...{ id, email, verified_at, account_id: "acct_1", inbox_id: "inb_1" },
-      page_hash: id,
-    });
-  first.close();
-  const storage = createSqliteStorage({ path });
-  expect(await storage.get("accounts", "acct_1")).toMatchObject({
-    first_owner_email: "first@example.com",
-    claimed: true,
-  });
-  expect(await storage.get("accounts", "acct_2")).toMatchObject({
-    first_owner_email: null,
-    claimed: false,
-  });
-  await storage.close();
-});
+const opened: { close(): Promise<void> }[] = [];
 
-test("an older database's accounts count the bytes that they store", async () => {
-  const first = new Database(path);
-  first.exec(FIRST_TABLES);
-  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
-  first.exec("insert into migrations values (1, '0001-first-tables')");
-  for (const id of ["acct_1", "acct_2"]) insertOld(first, "accounts", { id });
-  const [account_id, inbox_id] = ["acct_1", "inb_1"];
-  for (const [id, size_bytes] of [
-    ["msg_1", 100],
-    ["msg_2", 23],
-  ] as const)
-    insertOld(first, "messages", {
-      id,
-      account_id,
-      inbox_id,
-      thread_id: "thr_1",
-      dedupe_key: id,
-      size_bytes,
-    });
-  const attachments = JSON.stringify([{ size_bytes: 1000 }, { size_bytes: 200 }]);
-  insertOld(first, "drafts", { id: "dft_1", account_id, inbox_id, attachments });
-  first.close();
+/** Makes a database of an older version, fills it, and opens it. */
+const openOlder = async (...[fill, { before } = {}]: Parameters<OpenOlder>) => {
+  const connection = openWriter(path, 0);
+  connection.script(`${FIRST_TABLES};
+    create table "migrations" ("version" integer primary key, "name" text not null) strict;
+    insert into migrations values (1, '0001-first-tables')`);
+  const { migrations } = SQLITE_SCHEMA;
+  const done = migrations.slice(
+    0,
+    migrations.findIndex(({ name }) => name === before),
+  );
+  if (before !== undefined) migrate(connection, { ...SQLITE_SCHEMA, migrations: done });
+  connection.close();
+  const old = new Database(path);
+  await fill((table, row) => insertOld(old, table, row));
+  old.close();
   const storage = createSqliteStorage({ path });
-  expect((await storage.get("accounts", "acct_1"))?.storage_bytes).toBe(1323);
-  expect((await storage.get("accounts", "acct_2"))?.storage_bytes).toBe(0);
-  await storage.close();
-});
+  opened.push(storage);
+  return storage;
+};
 
-test("an older database's accounts know whom they have written to, but for the service's letters", async () => {
-  const first = new Database(path);
-  first.exec(FIRST_TABLES);
-  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
-  first.exec("insert into migrations values (1, '0001-first-tables')");
-  for (const message of WRITTEN) insertOld(first, "messages", message);
-  first.close();
-  const storage = createSqliteStorage({ path });
-  expect(await storage.find("recipients", { where: { account_id: "acct_1" }, limit: 9 })).toEqual(KNOWN);
-  await storage.close();
-});
-
-test("an older database's participants without a name have null", async () => {
-  const first = new Database(path);
-  first.exec(FIRST_TABLES);
-  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
-  first.exec("insert into migrations values (1, '0001-first-tables')");
-  const [ada, bo] = [
-    { address: "ada@example.com", name: 'Ada "A" Lovelace' },
-    { address: "bo@example.com", name: "" },
-  ];
-  insertOld(first, "threads", { id: "thr_1", labels: "[]", participants: JSON.stringify([bo, ada, bo]) });
-  insertOld(first, "threads", { id: "thr_2", labels: "[]", participants: "[]" });
-  first.close();
-  const storage = createSqliteStorage({ path });
-  const unnamed = { ...bo, name: null };
-  expect((await storage.get("threads", "thr_1"))?.participants).toEqual([unnamed, ada, unnamed]);
-  expect((await storage.get("threads", "thr_2"))?.participants).toEqual([]);
-  await storage.close();
-});
-
-test("an older database's results of tasks become JSON", async () => {
-  const first = new Database(path);
-  first.exec(FIRST_TABLES);
-  first.exec('create table "migrations" ("version" integer primary key, "name" text not null) strict');
-  first.exec("insert into migrations values (1, '0001-first-tables')");
-  for (const [id, result] of [
-    ["tsk_1", 'Said "done"'],
-    ["tsk_2", null],
-    ["tsk_3", "1"],
-  ] as const)
-    insertOld(first, "tasks", { id, message_id: id, result });
-  first.close();
-  const storage = createSqliteStorage({ path });
-  const results = ["tsk_1", "tsk_2", "tsk_3"].map(async (id) => (await storage.get("tasks", id))?.result);
-  expect(await Promise.all(results)).toEqual(['"Said \\"done\\""', null, '"1"']);
-  await storage.close();
-});
+testOlderDatabases(openOlder);
 
 /** Inserts a row of which only these columns matter. */
 function insertOld(

@@ -1,11 +1,13 @@
-import type { Column, TableName } from "@letterslot/core";
+import type { Column, TableName } from "@letterslot/core/ports";
 import {
   canonicalAddresses,
   claimedFromOutside,
   createTableStatements,
   type DataSteps,
+  keysInUse,
   pendingMigrations,
   type Row,
+  registeredAddresses,
   type Schema,
   type SqlStatement,
 } from "@letterslot/sql";
@@ -20,10 +22,12 @@ const CLUSTERED = new Set<TableName>([
   "counters",
   "export_parts",
   "jobs",
+  "known_keys",
   "message_references",
   "message_terms",
   "metric_counts",
   "plan_usage",
+  "receiving_notices",
   "recipients",
   "seen_signatures",
   "slots",
@@ -122,7 +126,7 @@ create index "approval_letters_approval_id" on "approval_letters" ("approval_id"
     },
     {
       name: "0004-letter-secrets",
-      // Links of older letters end here: a letter has secrets of its own. Approvals that are open are asked anew.
+      // Links of older letters end here: a letter has secrets of its own. Open approvals are requested again.
       sql: `
 create table "letter_secrets" (
   "hash" text not null,
@@ -387,6 +391,145 @@ create unique index "suppressions_account_id_address_only_inbox_id" on "suppress
     {
       name: "0028-tasks-by-status",
       sql: 'drop index "tasks_account_id_id"; drop index "tasks_inbox_id_id"',
+    },
+    {
+      name: "0031-addresses",
+      sql: `
+create table "addresses_anew" (
+  "address" text not null, "kind" text not null, "account_id" text, "inbox_id" text, "created_at" text not null,
+  primary key ("address")
+) strict, without rowid;
+insert into "addresses_anew" ("address", "kind", "account_id", "inbox_id", "created_at")
+  select "address", 'retired', "account_id", "inbox_id", "created_at" from "addresses";
+drop table "addresses";
+alter table "addresses_anew" rename to "addresses";
+create index "addresses_inbox_id" on "addresses" ("inbox_id") where "inbox_id" is not null;
+create index "addresses_account_id_address" on "addresses" ("account_id", "address") where "account_id" is not null;
+create index "addresses_kind_inbox_id" on "addresses" ("kind", "inbox_id") where "inbox_id" is not null;
+alter table "allowlist" add column "names" text not null default 'outside';
+alter table "list_entries" add column "names" text not null default 'outside'`,
+      data: () => registeredAddresses({ parameter: () => "?" }),
+    },
+    {
+      name: "0036-imported",
+      sql: `
+alter table "approvals" add column "imported" integer not null default 0;
+alter table "tasks" add column "imported" integer not null default 0`,
+    },
+    {
+      name: "0036-unaddressed",
+      sql: `
+alter table "messages" add column "unaddressed" text not null default '[]';
+update "messages" set
+  "unaddressed" = (select json_group_array(json_object('field', "field", 'name', "name")) from (
+    select 'from' as "field", coalesce("messages"."from_name", '') as "name" where "messages"."from" = ''
+    union all select 'reply_to', '' where "messages"."reply_to" = ''
+    union all select 'to', '' from json_each("messages"."to") where "value" = ''
+    union all select 'cc', '' from json_each("messages"."cc") where "value" = ''
+  ) as "each"),
+  "reply_to" = nullif("reply_to", ''),
+  "to" = (select json_group_array("value") from json_each("messages"."to") where "value" <> ''),
+  "cc" = (select json_group_array("value") from json_each("messages"."cc") where "value" <> '')
+where "channel" = 'email' and "direction" = 'inbound'
+  and ("from" = '' or "reply_to" = '' or "to" like '%""%' or "cc" like '%""%');
+update "threads" set "participants" = (
+  select json_group_array(json("value")) from json_each("threads"."participants") where json_extract("value", '$.address') <> ''
+) where "participants" like '%"address":""%';
+update "drafts" set
+  "to" = (select json_group_array("value") from json_each("drafts"."to") where "value" <> ''),
+  "cc" = (select json_group_array("value") from json_each("drafts"."cc") where "value" <> '')
+where "to" like '%""%' or "cc" like '%""%';
+delete from "message_terms" where "term" = 'to:'`,
+    },
+    {
+      name: "0034-makers-of-suppressions",
+      sql: `
+alter table "suppressions" add column "made_by" text not null default 'key';
+update "suppressions" set "made_by" = case "reason" when 'manual' then 'key' when 'stop' then 'person' else "reason" end;
+alter table "owners" add column "unreachable_since" text;
+alter table "owners" add column "hard_bounces" integer not null default 0;
+create table "sending_reports" (
+  "account_id" text not null, "day" text not null, "kind" text not null, "domain" text not null,
+  primary key ("account_id", "kind", "day", "domain")
+) strict;
+create index "sending_reports_day" on "sending_reports" ("day")`,
+    },
+    {
+      name: "0035-earlier-return-paths",
+      sql: `
+insert into "counters" ("name", "count", "expires_at")
+select 'earlier-return-paths', 0, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+7 days')
+where exists (select 1 from "messages")`,
+    },
+    {
+      name: "0029-letters",
+      // Existing letters are registered too, and their codes are assumed valid for a day.
+      sql: `
+create table "letters" (
+  "message_id" text not null, "message_id_readable" integer not null, "kind" text not null, "account_id" text, "inbox_id" text,
+  "email" text not null, "stored_message_id" text, "subject_id" text, "created_at" text not null, "expires_at" text not null,
+  primary key ("message_id")
+) strict;
+create index "letters_account_id_message_id" on "letters" ("account_id", "message_id") where "account_id" is not null;
+create index "letters_expires_at" on "letters" ("expires_at");
+insert into "letters" ("message_id", "message_id_readable", "kind", "account_id", "inbox_id", "email", "stored_message_id", "subject_id", "created_at", "expires_at")
+select lower("m"."message_id"), 1, case when max("s"."kind" = 'confirm') then 'confirmation' when max("s"."kind" = 'approve') then 'approval' else 'update' end,
+  "m"."account_id", "m"."inbox_id", min("s"."email"), "m"."id", max(case when "s"."kind" = 'confirm' then "s"."owner_id" end), "m"."created_at", strftime('%Y-%m-%dT%H:%M:%fZ', "m"."created_at", '+90 days')
+from "letter_secrets" "s" join "messages" "m" on "m"."id" = "s"."message_id"
+where "m"."message_id" is not null and "m"."created_at" > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-90 days')
+group by "m"."id";
+create table "new_letter_secrets" (
+  "hash" text not null, "kind" text not null, "account_id" text, "inbox_id" text, "owner_id" text, "email" text not null,
+  "message_id" text, "letter_id" text, "subject_id" text, "created_at" text not null, "expires_at" text, "struck_at" text,
+  primary key ("hash")
+) strict;
+insert into "new_letter_secrets" ("hash", "kind", "account_id", "inbox_id", "owner_id", "email", "message_id", "subject_id", "created_at", "expires_at", "struck_at", "letter_id")
+select "s"."hash", "s"."kind", "s"."account_id", "s"."inbox_id", "s"."owner_id", "s"."email", "s"."message_id", "s"."subject_id", "s"."created_at", "s"."expires_at", "s"."struck_at", "l"."message_id"
+from "letter_secrets" "s" left join "messages" "m" on "m"."id" = "s"."message_id"
+left join "letters" "l" on "l"."message_id" = lower("m"."message_id");
+drop table "letter_secrets";
+alter table "new_letter_secrets" rename to "letter_secrets";
+create index "letter_secrets_inbox_id_hash" on "letter_secrets" ("inbox_id", "hash") where "inbox_id" is not null;
+create index "letter_secrets_message_id" on "letter_secrets" ("message_id") where "message_id" is not null;
+create index "letter_secrets_letter_id" on "letter_secrets" ("letter_id") where "letter_id" is not null;
+alter table "owners" add column "code_voided_at" text;
+alter table "session_challenges" add column "code_voided_at" text;
+alter table "accounts" add column "letters_live_until" text not null default '';
+update "accounts" set "letters_live_until" = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 day') where "id" in (select "account_id" from "owners");
+alter table "update_letters" add column "whole" integer not null default 0;
+update "update_letters" set "whole" = 1 from "messages" "m", "updates" "u"
+where "m"."id" = "update_letters"."message_id" and "u"."id" = "update_letters"."update_id" and instr("m"."extracted_text", "u"."text") > 0`,
+    },
+    {
+      name: "0032-known-keys",
+      sql: 'create table "known_keys" ("hash" text not null, primary key ("hash")) strict, without rowid',
+      data: () => keysInUse("?"),
+    },
+    {
+      name: "0033-people-by-domain",
+      sql: `
+alter table "addresses" add column "domain" text not null default '';
+create index "addresses_domain_kind_address" on "addresses" ("domain", "kind", "address");
+alter table "domains" add column "receiving_from" text;
+create table "receiving_notices" (
+  "domain_id" text not null, "email" text not null, "waits_until" text not null, primary key ("domain_id", "email")
+) strict, without rowid;
+create index "receiving_notices_domain_id_waits_until" on "receiving_notices" ("domain_id", "waits_until");
+create index "seen_signatures_place_hash" on "seen_signatures" ("place", "hash");
+alter table "inboxes" add column "imported_at" text;
+alter table "tasks" add column "untrusted_reason" text`,
+      *data() {
+        yield {
+          sql: `update "addresses" set "domain" = substr("address", length(rtrim("address", replace("address", '@', ''))) + 1)`,
+          parameters: [],
+        };
+      },
+    },
+    {
+      name: "0037-envelope-to",
+      sql: `
+alter table "messages" add column "envelope_to" text;
+alter table "messages" add column "more_reply_to" text not null default '[]'`,
     },
   ],
   create: () => [

@@ -1,6 +1,6 @@
 import { createHash, hash as hashAtOnce } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { type Blobs, type Clock, systemClock } from "@letterslot/core";
+import { type Blobs, type Clock, systemClock } from "@letterslot/core/ports";
 import {
   bufferStatement,
   compressBytes,

@@ -12,8 +12,8 @@ import {
 /** Columns of text or JSON that may be long. */
 const LONG_TEXTS: ReadonlySet<string> = new Set(["text", "html", "extracted_text", "extracted_html", "data"]);
 /**
- * Longer text is read as bytes: the driver decodes what isn't ASCII two to five times as slowly as a Buffer does. Of
- * ASCII, and of anything shorter, it takes a microsecond less.
+ * The length from which text is read as bytes: the driver decodes non-ASCII text two to five times as slowly as a
+ * Buffer does, and ASCII or shorter text a microsecond faster.
  */
 const LONG_BYTES = 1_000;
 

@@ -1,4 +1,4 @@
-import { fail } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import Database from "better-sqlite3";
 
 /** Codes that blame the machine and not the statement: a full or failing disk, a locked or missing file. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SenderAuth } from "@letterslot/core";
+import type { SenderAuth } from "@letterslot/core/ports";
 import {
   createManualClock,
   createMemoryTransport,

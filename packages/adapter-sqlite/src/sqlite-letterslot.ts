@@ -6,16 +6,16 @@ import { createSqliteBlobs } from "./sqlite-blobs.ts";
 import { createSqliteQueue, createSqliteSignals } from "./sqlite-queue.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
 
-/** Where the service stores everything, and the ports that aren't about storing. */
+/** The data folder of the service, and the ports that aren't about storage. */
 export interface SqliteLetterslotOptions
-  extends Omit<LetterslotConfig, "storage" | "blobs" | "queue" | "signals" | "encryption_keys"> {
+  extends Omit<LetterslotConfig, "storage" | "blobs" | "queue" | "signals" | "encryptionKeys"> {
   /**
    * The folder for the database, large blobs and the key that seals secrets: created if needed, for this user
    * only. letterslot-server can use it as DATA_DIR. One process at a time may use it.
    */
   folder: string;
   /** Keys of 32 bytes: the first seals, all open. Default: one that is generated in `folder/encryption.key`. */
-  encryption_keys?: readonly Uint8Array[];
+  encryptionKeys?: readonly Uint8Array[];
 }
 
 /** A running service on SQLite. */
@@ -28,9 +28,9 @@ export interface SqliteLetterslot extends RunningLetterslot {
  * process until `close`. Throws what opening the folder or the database throws.
  */
 export function createSqliteLetterslot(options: SqliteLetterslotOptions): SqliteLetterslot {
-  const { folder, encryption_keys, ...config } = options;
+  const { folder, encryptionKeys, ...config } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const keys = encryption_keys ?? [keyInFolder(folder)];
+
   const clock = config.clock === undefined ? {} : { clock: config.clock };
   const storage = createSqliteStorage({ path: join(folder, "letterslot.db") });
   const letterslot = startLetterslot({
@@ -39,7 +39,7 @@ export function createSqliteLetterslot(options: SqliteLetterslotOptions): Sqlite
     blobs: createSqliteBlobs({ storage, folder: join(folder, "blobs"), ...clock }),
     queue: createSqliteQueue(clock),
     signals: createSqliteSignals(),
-    encryption_keys: keys,
+    encryptionKeys: encryptionKeys ?? [keyInFolder(folder)],
   });
   return { ...letterslot, storage };
 }

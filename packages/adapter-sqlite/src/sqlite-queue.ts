@@ -1,8 +1,8 @@
-import { type Clock, createLocalQueue, type Queue, systemClock } from "@letterslot/core";
+import { type Clock, createLocalQueue, type Queue, systemClock } from "@letterslot/core/ports";
 
-export { createLocalSignals as createSqliteSignals } from "@letterslot/core";
+export { createLocalSignals as createSqliteSignals } from "@letterslot/core/ports";
 
-/** How often due work is looked for that no wake-up announced. */
+/** The interval between polls for due work that no wake-up announced. */
 const SWEEP_MS = 30_000;
 
 /** A queue for one process, as a SQLite file is: timers, a wake-up at start and a slow sweep. */

@@ -1,29 +1,27 @@
-import type { Storage } from "@letterslot/core";
-import { createSqlStorage, createVerbs, type SqlSession, type SqlStatement } from "@letterslot/sql";
-import { createBulkLoads } from "./bulk-loads.ts";
-import { createCheckpoints } from "./checkpoints.ts";
+import type { Storage } from "@letterslot/core/ports";
+import { createSqlStorage, createVerbs, type SqlSession } from "@letterslot/sql";
+import { createCheckpoints } from "./checkpoints/checkpoints.ts";
+import { rewriteWal } from "./checkpoints/rewrite-wal.ts";
 import { type Connection, openReader, openWriter } from "./connection.ts";
-import { type Batch, createGroupCommit } from "./group-commit.ts";
+import { type Batch, createGroupCommit, runInBatch } from "./group-commit/index.ts";
 import { createLongReads } from "./long-reads.ts";
-import { rewriteWal } from "./rewrite-wal.ts";
-import { runInBatch } from "./run-in-batch.ts";
 import { migrate } from "./schema.ts";
-import { searchIndex } from "./search-index.ts";
+import { createBulkLoads } from "./search/bulk-loads.ts";
+import { searchIndex } from "./search/search-index.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { toPublicError } from "./sqlite-errors.ts";
-import { writeSumsBefore } from "./sums.ts";
 
-/** How a SQLite storage is opened. */
+/** Options for opening a SQLite storage. */
 export interface SqliteStorageOptions {
   /** The database file, in a folder that exists. SQLite keeps two more files beside it, `-wal` and `-shm`. */
   path: string;
   /** A transaction that takes longer is rolled back, so that it can't block the others. Default: 10,000. */
-  transaction_timeout_ms?: number;
+  transactionTimeoutMs?: number;
   /** Promises that no other process writes to the file meanwhile, as a lock ensures. Allows a read cache. */
   exclusive?: boolean;
 }
 
-/** Storage in one SQLite file, with access for what else is stored in that file. */
+/** Storage in one SQLite file, with access for other data stored in that file. */
 export interface SqliteStorage extends Storage {
   /** Runs a single write; resolves once it is on disk. */
   write<T>(run: (connection: Connection) => T): Promise<T>;
@@ -31,7 +29,7 @@ export interface SqliteStorage extends Storage {
   read<T>(run: (connection: Connection) => T): Promise<T>;
 }
 
-/** How long migration waits for another process that migrates the same file. */
+/** The time that migration waits for another process that migrates the same file. */
 const MIGRATE_BUSY_MS = 10_000;
 /** The group commit retries without blocking the event loop, so SQLite itself must not wait. */
 const WRITE_BUSY_MS = 0;
@@ -45,7 +43,7 @@ const verbs = createVerbs(sqliteDialect);
  * `storage_unavailable`; they work again afterwards.
  */
 export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorage {
-  const { path, transaction_timeout_ms = 10_000, exclusive = false } = options;
+  const { path, transactionTimeoutMs: transaction_timeout_ms = 10_000, exclusive = false } = options;
   openMigrated(path);
   const reopen = () => openWriter(path, WRITE_BUSY_MS);
   const checkpoints = createCheckpoints(path);
@@ -53,7 +51,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   // Stays open when a failing disk makes us replace the writer: it keeps SQLite's index of the log in shared
   // memory, which would otherwise be rebuilt from the disk.
   const reader = openReader(path, READ_BUSY_MS);
-  const connection = (statement?: SqlStatement) => group.committed(statement) ?? reader;
+  const connection = () => group.committed() ?? reader;
   const longReads = createLongReads(() => openReader(path, READ_BUSY_MS));
   const bulkLoads = createBulkLoads(group, reader);
 
@@ -75,14 +73,12 @@ export function createSqliteStorage(options: SqliteStorageOptions): SqliteStorag
   });
   return {
     ...storage,
-    announce: group.announce,
     ...(exclusive ? { version: group.version } : {}),
     bulkLoad: bulkLoads.run,
     read: (run) => guard(async () => run(connection())),
     write: (run) =>
       guard(() =>
         group.submit((batch) => {
-          writeSumsBefore(batch, {});
           batch.changed.noteAny();
           return run(batch.connection);
         }),
@@ -95,12 +91,10 @@ function notingSession(batch: Batch): SqlSession {
   const { connection, changed } = batch;
   return {
     rows(statement) {
-      writeSumsBefore(batch, statement);
       changed.note(statement);
       return connection.rows(statement);
     },
     affected(statement) {
-      writeSumsBefore(batch, statement);
       changed.note(statement);
       return connection.affected(statement);
     },

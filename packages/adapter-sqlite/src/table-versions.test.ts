@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Transaction } from "@letterslot/core";
-import type { Access } from "@letterslot/sql";
+import type { Transaction } from "@letterslot/core/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSqliteBlobs } from "./sqlite-blobs.ts";
 import { createSqliteStorage, type SqliteStorage } from "./sqlite-storage.ts";
-import { createChangedTables } from "./table-versions.ts";
 
 let folder: string;
 let storage: SqliteStorage;
@@ -67,51 +65,6 @@ test("what an adapter writes by itself may have changed any table", async () => 
   await createSqliteBlobs({ storage, folder: join(folder, "blobs") }).put(Buffer.from("x"));
   expect(versions().slots).toBeGreaterThan(before.slots ?? 0);
 });
-
-test.each<[string, Access | undefined, Access | undefined, boolean]>([
-  ["a read of records that changed", changes(["a"]), reads(["a"]), true],
-  ["one of other records", changes(["a"]), reads(["b", "c"]), false],
-  ["one of others and of these", changes(["a"]), reads(["b", "a"]), true],
-  ["one of any record", changes(["a"]), reads(), true],
-  ["one of another table", changes(), { table: "slots", does: "reads" }, false],
-  ["one, where any record may have changed", changes(), reads(["b"]), true],
-  ["one, where anything may have changed", undefined, reads(["b"]), true],
-  ["one of which nobody knows what it reads", changes(["a"]), undefined, true],
-  ["one, where others were only read", reads(), reads(), false],
-])("what changed matters to %s: %4$s", (_, change, read, matters) => {
-  const changed = createChangedTables();
-  const statement = (access: Access | undefined) => ({
-    sql: "",
-    parameters: [],
-    ...(access === undefined ? {} : { access }),
-  });
-  changed.note(statement(change));
-  changed.note(statement({ table: "webhooks", does: "inserts", where: { id: "b" } }));
-  expect(changed.matterTo(statement(read))).toBe(matters);
-});
-
-test("once any record of a table may have changed, single ones make no difference", () => {
-  const changed = createChangedTables();
-  for (const access of [changes(["a"]), changes(), changes(["b"])])
-    changed.note({ sql: "", parameters: [], access });
-  expect(changed.matterTo({ access: reads(["c"]) })).toBe(true);
-  const noted = createChangedTables();
-  noted.noteTable("counters");
-  noted.note({ sql: "", parameters: [], access: changes(["a"]) });
-  expect(noted.matterTo({ access: reads(["c"]) })).toBe(true);
-});
-
-function changes(keys?: string[]): Access {
-  return {
-    table: "counters",
-    does: "changes",
-    ...(keys === undefined ? {} : { where: { name: { in: keys } } }),
-  };
-}
-
-function reads(keys?: string[]): Access {
-  return { ...changes(keys), does: "reads" };
-}
 
 const within = (run: (tx: Transaction) => Promise<unknown>) => storage.transaction(run);
 

@@ -1,5 +1,5 @@
-import type { TableName } from "@letterslot/core";
-import { type Access, keysOf, type SqlStatement } from "@letterslot/sql";
+import type { TableName } from "@letterslot/core/ports";
+import type { SqlStatement } from "@letterslot/sql";
 
 /** Counts the commits that changed each table. */
 export interface TableVersions {
@@ -11,49 +11,28 @@ export interface TableVersions {
 
 /** The tables that a batch changes, or tried to. */
 export interface ChangedTables {
-  /** Notes what a statement changes. */
+  /** Records the tables that a statement changes. */
   note(statement: SqlStatement): void;
-  /** Notes a change of one table. */
-  noteTable(table: TableName): void;
   /** Notes that anything may have changed. */
   noteAny(): void;
-  /** Whether a statement may read what was changed. */
-  matterTo(statement: Pick<SqlStatement, "access">): boolean;
   tables(): Iterable<TableName>;
   any(): boolean;
 }
 
 /** The tables of a new batch: none yet. */
 export function createChangedTables(): ChangedTables {
-  /** Of each table the first key columns of the records that changed; undefined if it may be any of them. */
-  const tables = new Map<TableName, Set<string> | undefined>();
+  const tables = new Set<TableName>();
   let any = false;
   const noteAny = () => {
     any = true;
   };
-  const noteRecords = (access: Access) => {
-    const { table } = access;
-    const keys = keysOf(access);
-    const before = tables.get(table);
-    if (keys === undefined) tables.set(table, undefined);
-    else if (before !== undefined) for (const key of keys) before.add(key);
-    else if (!tables.has(table)) tables.set(table, new Set(keys));
-  };
   return {
     note({ access }) {
       if (access === undefined) noteAny();
-      else if (access.does !== "reads") noteRecords(access);
+      else if (access.does !== "reads") tables.add(access.table);
     },
-    noteTable: (table) => void tables.set(table, undefined),
     noteAny,
-    matterTo({ access }) {
-      if (any || access === undefined) return true;
-      if (!tables.has(access.table)) return false;
-      const changed = tables.get(access.table);
-      const keys = changed && keysOf(access);
-      return changed === undefined || keys === undefined || keys.some((key) => changed.has(key));
-    },
-    tables: () => tables.keys(),
+    tables: () => tables,
     any: () => any,
   };
 }

@@ -25,6 +25,7 @@ await storage.insert("accounts", {
   lifecycle_emails: "on",
   owner_email_style: null,
   owner_email_style_note: null,
+  letters_live_until: "",
 });
 
 await Promise.all(Array.from({ length: 8 }, (_, writer) => writeForever(writer)));

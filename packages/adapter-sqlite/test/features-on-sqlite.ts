@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tables } from "@letterslot/core";
+import { tables } from "@letterslot/core/ports";
 import { useTestStorage } from "@letterslot/core/testing";
 import { afterAll, afterEach, beforeEach } from "vitest";
 import { createSqliteStorage, type SqliteStorage } from "../src/sqlite-storage.ts";

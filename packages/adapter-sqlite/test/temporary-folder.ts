@@ -8,7 +8,7 @@ export async function temporaryFolder(): Promise<{ folder: string; remove: () =>
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Copies what a crash would leave of a database now: the file and its log, without what is in memory. */
+/** Copies the state that a crash would leave of a database now: the file and its log, without unwritten memory. */
 export async function copyAsAfterCrash(path: string, target: string): Promise<void> {
   await cp(path, target);
   await cp(`${path}-wal`, `${target}-wal`).catch(() => undefined);

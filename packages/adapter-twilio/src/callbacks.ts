@@ -1,12 +1,11 @@
-import type { CallbackRequest, CallStatus, TelephonyEvent } from "@letterslot/core";
-import { wordsOfError } from "./error-words.ts";
+import type { CallbackRequest, CallStatus, TelephonyEvent } from "@letterslot/core/ports";
 import type { Twilio } from "./library.ts";
 import { PATHS } from "./paths.ts";
 
 type Fields = Record<string, string | string[]>;
 type Event = TelephonyEvent | "ignored";
 
-/** What Twilio says in place of a number that is withheld: words, and these spelled on a phone's keys. */
+/** The values that Twilio sends instead of a withheld number: words, spelled out or as keys of a phone. */
 const WITHHELD = new Set(["+266696687", "+7378742833", "+2562533", "+8656696", "+86282452253"]);
 
 const SMS_STATUSES = new Map<string, "sent" | "delivered" | "failed">([
@@ -97,7 +96,7 @@ function callStatusOf(field: Field, message_id: string): Event {
   return { kind: "call_status", message_id, provider_id, status, duration_seconds, detail: callDetail(said) };
 }
 
-/** The interface's word for one of Twilio's; undefined for those that the interface doesn't tell apart. */
+/** Returns the interface's status for one of Twilio's; undefined for those that the interface doesn't distinguish. */
 export const callStatus = (said: string): CallStatus | undefined => CALL_STATUSES.get(said);
 
 /** Why a call failed or wasn't answered, where Twilio's word says more than the status. */
@@ -142,4 +141,23 @@ function fieldsOf(body: string): Fields {
       return [name, values.length === 1 ? (values[0] ?? "") : values];
     }),
   );
+}
+
+/** What Twilio's commonest codes for texts that don't arrive mean: its callbacks have the code alone. */
+const WORDS = new Map([
+  ["21610", "the recipient has sent STOP to this number"],
+  ["30003", "the recipient's phone is switched off or out of reach"],
+  ["30004", "the recipient does not take messages from this number"],
+  ["30005", "the number does not exist or is not in service"],
+  ["30006", "the number is a landline, or its carrier can't be reached"],
+  ["30007", "the carrier filtered it"],
+  ["30008", "unknown error"],
+  ["30032", "the toll-free number is not verified"],
+  ["30034", "the sending number is not registered for US A2P messaging"],
+]);
+
+/** Why a text failed: Twilio's code, with its words or ours. */
+function wordsOfError(code: string, message: string): string {
+  const words = message || (WORDS.get(code) ?? "no reason");
+  return `Twilio could not deliver it: ${words}${code === "" ? "" : ` (${code})`}`;
 }

@@ -1,4 +1,4 @@
-import { TelephonyFailure, type TelephonyOutcome } from "@letterslot/core";
+import { TelephonyFailure, type TelephonyOutcome } from "@letterslot/core/ports";
 
 /** Twilio understood a request and refused it. */
 export class TwilioRefusal extends TelephonyFailure {
@@ -12,7 +12,7 @@ export class TwilioRefusal extends TelephonyFailure {
   }
 }
 
-/** What an error of Twilio's API has (its "error and warning dictionary"). */
+/** The fields of an error from Twilio's API (its "error and warning dictionary"). */
 interface TwilioError {
   code?: unknown;
   message?: unknown;
@@ -37,7 +37,7 @@ const NOT_CONNECTED = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** The failure for an answer that isn't 2xx. Of a request that only reads, nothing has happened. */
+/** Returns the failure for an answer that isn't 2xx. A request that only reads has had no effect. */
 export function failureOfAnswer(status: number, body: string, reads: boolean): TelephonyFailure {
   const { code, message } = parsed(body);
   const words = `${printable(message) || "no reason"} (${typeof code === "number" ? code : status})`;

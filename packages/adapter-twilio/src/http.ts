@@ -1,12 +1,12 @@
-import { TelephonyFailure } from "@letterslot/core";
+import { TelephonyFailure } from "@letterslot/core/ports";
 import type { RequestClient } from "twilio";
 import { failureOfAnswer, failureWithoutAnswer } from "./failures.ts";
 
-/** How Twilio is asked. */
+/** Connection settings for Twilio's API. */
 export interface TwilioAccess {
   account_sid: string;
   auth_token: string;
-  /** Where its API is; everything is sent there and nowhere else. */
+  /** The URL of its API; every request goes there and nowhere else. */
   api_url: string;
   timeout_ms: number;
 }
@@ -40,10 +40,10 @@ export function createTwilioHttp(access: TwilioAccess): RequestClient {
       headers: headers as Record<string, string>,
       ...(data === undefined ? {} : { body: fieldsOf(data) }),
     });
-    // The library reads a text as JSON; what a request's body is, it doesn't say in its type.
+    // The library parses a text as JSON, but its types don't describe the body.
     return { statusCode: answer.status, body: textOf(answer), headers: {} } as never;
   };
-  // Of the class only this is used; making one would open agents of its own.
+  // Only this member of the class is used; an instance would open agents of its own.
   return { request } as RequestClient;
 }
 

@@ -2,11 +2,11 @@
 export const PATHS = {
   /** A text came in. */
   sms: "/sms",
-  /** What became of a text of ours. */
+  /** Delivery status of an outbound text. */
   sms_status: "/sms-status",
   /** Somebody calls. */
   voice: "/voice",
-  /** How far a call of ours is. */
+  /** Progress of an outbound call. */
   call_status: "/call-status",
   /** The end of a recording, while the call is on: there is nothing more to do. */
   recorded: "/recorded",

@@ -5,7 +5,7 @@ import {
   type PhoneCapability,
   type Telephony,
   TelephonyFailure,
-} from "@letterslot/core";
+} from "@letterslot/core/ports";
 import { callDetail, callStatus, readCallback, secondsOf } from "./callbacks.ts";
 import { TwilioRefusal } from "./failures.ts";
 import { createTwilioHttp, fetchAudio, type TwilioAccess } from "./http.ts";
@@ -13,26 +13,26 @@ import { loadTwilio } from "./library.ts";
 import { callbackUrl, PATHS } from "./paths.ts";
 import { createTwiml } from "./twiml.ts";
 
-/** What `createTwilioTelephony` takes. */
+/** Options for `createTwilioTelephony`. */
 export interface TwilioOptions {
   /** The account's id, `AC` and 32 hexadecimal digits. */
-  account_sid: string;
+  accountSid: string;
   /** Its auth token: requests are made and callbacks are verified with it. */
-  auth_token: string;
+  authToken: string;
   /** Our public URL below which Twilio's callbacks come: BASE_URL and `/api/v1/internal/telephony/twilio`. */
-  callbacks_url: string;
-  /** Where Twilio's API is; default https://api.twilio.com. Requests with the credentials go there only. */
-  api_url?: string;
-  /** How long Twilio has to answer, in milliseconds; default 30 seconds. */
-  timeout_ms?: number;
+  callbacksUrl: string;
+  /** The URL of Twilio's API; default https://api.twilio.com. Requests with the credentials go there only. */
+  apiUrl?: string;
+  /** Time limit for Twilio's answer, in milliseconds; default 30 seconds. */
+  timeoutMs?: number;
 }
 
 const API_URL = "https://api.twilio.com";
-/** Where numbers are sold: those of an area code are in one of the two. */
+/** The countries in which numbers are sold: those of an area code are in one of the two. */
 const COUNTRIES = ["US", "CA"] as const;
 const NOT_FOUND = 404;
 const BAD_REQUEST = 400;
-/** What rings longer is a call that nobody answers, in seconds; a voicemail often comes in after 25. */
+/** The ringing time in seconds after which a call counts as unanswered; voicemail often picks up after 25. */
 const RING_SECONDS = 45;
 
 /**
@@ -40,10 +40,10 @@ const RING_SECONDS = 45;
  * `account_sid` that is none.
  */
 export async function createTwilioTelephony(options: TwilioOptions): Promise<Telephony> {
-  const { account_sid, auth_token, callbacks_url } = options;
+  const { accountSid: account_sid, authToken: auth_token, callbacksUrl: callbacks_url } = options;
   if (!/^AC[0-9a-f]{32}$/i.test(account_sid))
     throw new TypeError("account_sid is AC and 32 hexadecimal digits, as Twilio's console shows it.");
-  const { api_url = API_URL, timeout_ms = LIMITS.telephony_request_ms } = options;
+  const { apiUrl: api_url = API_URL, timeoutMs: timeout_ms = LIMITS.telephony_request_ms } = options;
   const access: TwilioAccess = { account_sid, auth_token, api_url: api_url.replace(/\/+$/, ""), timeout_ms };
   const library = await loadTwilio();
   const twiml = createTwiml(library, callbacks_url);
@@ -134,7 +134,7 @@ export async function createTwilioTelephony(options: TwilioOptions): Promise<Tel
   };
 }
 
-/** What the library fails with besides our own failures is an answer that it can't read. */
+/** Any error of the library besides our own failures means an unreadable answer. */
 async function asFailure<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
@@ -149,7 +149,7 @@ function absent(error: unknown): undefined {
   return undefined;
 }
 
-/** Of an area code that isn't one, or a country without numbers, there are none. */
+/** An invalid area code, or a country without numbers, has none. */
 const noneOf =
   <T>(none: T) =>
   (error: unknown): T => {

@@ -1,11 +1,11 @@
-import type { OutgoingCall, TelephonyEvent, TelephonyReply } from "@letterslot/core";
+import type { OutgoingCall, TelephonyEvent, TelephonyReply } from "@letterslot/core/ports";
 import type { Twilio } from "./library.ts";
 import { callbackUrl, type OwnFacts, PATHS } from "./paths.ts";
 
 /** The longest TwiML that a call can be placed with (Twilio's API, "Create a Call": Twiml). */
 const MAX_CALL_CHARS = 4_000;
 
-/** What Twilio does in a call that we place, and in answer to its callbacks, as TwiML. */
+/** Creates the TwiML for calls that we place and for answers to Twilio's callbacks. */
 export function createTwiml({ twiml }: Twilio, callbacks_url: string) {
   const record = (own: OwnFacts, max_seconds: number) => ({
     maxLength: max_seconds,
@@ -21,7 +21,7 @@ export function createTwiml({ twiml }: Twilio, callbacks_url: string) {
     const response = new twiml.VoiceResponse();
     if (call.recording_notice !== null) response.say(sayable(call.recording_notice));
     response.say(sayable(say));
-    // Who speaks in the recording is the one who was called.
+    // The recording's speaker is the person who was called.
     const own = { message: call.message_id, from: call.to, to: call.from };
     if (call.recording_notice !== null) response.record(record(own, call.recording_seconds));
     return response.toString();

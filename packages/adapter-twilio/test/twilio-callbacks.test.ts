@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CallbackRequest, Telephony, TelephonyEvent } from "@letterslot/core";
+import type { CallbackRequest, Telephony, TelephonyEvent } from "@letterslot/core/ports";
 import library from "twilio";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTwilioTelephony } from "../src/index.ts";
@@ -15,7 +15,12 @@ beforeEach(async () => {
   twilio = await startFakeTwilio();
   twilio.stock([OURS]);
   const { account_sid, auth_token, url: api_url } = twilio;
-  telephony = await createTwilioTelephony({ account_sid, auth_token, callbacks_url: CALLBACKS, api_url });
+  telephony = await createTwilioTelephony({
+    accountSid: account_sid,
+    authToken: auth_token,
+    callbacksUrl: CALLBACKS,
+    apiUrl: api_url,
+  });
   await telephony.buyNumber({ phone_number: OURS, reference: "pn_1" });
 });
 afterEach(() => twilio.close());
@@ -50,7 +55,11 @@ describe("the signature of a callback", () => {
   let documented: Telephony;
   beforeEach(async () => {
     const account_sid = `AC${"0".repeat(32)}`;
-    documented = await createTwilioTelephony({ account_sid, auth_token: "12345", callbacks_url: CALLBACKS });
+    documented = await createTwilioTelephony({
+      accountSid: account_sid,
+      authToken: "12345",
+      callbacksUrl: CALLBACKS,
+    });
   });
 
   test("is that of Twilio's own documented example", async () => {

@@ -11,8 +11,8 @@ describe("Twilio as telephony", () => {
     async open() {
       const twilio = await startFakeTwilio();
       twilio.stock(["+14155550100", "+14155550101", "+14155550102"]);
-      const { account_sid, auth_token, url: api_url } = twilio;
-      const options = { account_sid, auth_token, callbacks_url: CALLBACKS, api_url };
+      const { account_sid: accountSid, auth_token: authToken, url: apiUrl } = twilio;
+      const options = { accountSid, authToken, callbacksUrl: CALLBACKS, apiUrl };
       const telephony = await createTwilioTelephony(options);
       return {
         telephony,

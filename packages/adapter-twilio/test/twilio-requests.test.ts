@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type OutgoingCall, type Telephony, TelephonyFailure } from "@letterslot/core";
+import { type OutgoingCall, type Telephony, TelephonyFailure } from "@letterslot/core/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../test/support/free-port.ts";
 import { createTwilioTelephony } from "../src/index.ts";
@@ -21,7 +21,13 @@ afterEach(() => twilio.close());
 
 const telephonyAt = (api_url: string, timeout_ms = 5_000) => {
   const { account_sid, auth_token } = twilio;
-  return createTwilioTelephony({ account_sid, auth_token, callbacks_url: CALLBACKS, api_url, timeout_ms });
+  return createTwilioTelephony({
+    accountSid: account_sid,
+    authToken: auth_token,
+    callbacksUrl: CALLBACKS,
+    apiUrl: api_url,
+    timeoutMs: timeout_ms,
+  });
 };
 
 const CALL: OutgoingCall = {
@@ -322,6 +328,6 @@ describe("a recording at Twilio", () => {
 
 test("an account's id that is none is refused at once", async () => {
   await expect(
-    createTwilioTelephony({ account_sid: "SK1", auth_token: "x", callbacks_url: CALLBACKS }),
+    createTwilioTelephony({ accountSid: "SK1", authToken: "x", callbacksUrl: CALLBACKS }),
   ).rejects.toThrow(TypeError);
 });

@@ -54,7 +54,7 @@ export interface TakenCall {
   duration: string | null;
 }
 
-/** Twilio's API on 127.0.0.1, as far as its documentation says what it answers, and what it calls back. */
+/** Twilio's API on 127.0.0.1, with the answers and callbacks that its documentation describes. */
 export interface FakeTwilio {
   account_sid: string;
   auth_token: string;
@@ -62,7 +62,7 @@ export interface FakeTwilio {
   url: string;
   /** Every request with good credentials, in order. */
   asked: { request: TwilioRequest; fields: Record<string, string | string[]> }[];
-  /** What was asked for besides, which it doesn't have. */
+  /** Requests for paths that the fake doesn't have. */
   unknown: string[];
   numbers: SoldNumber[];
   texts: TakenText[];
@@ -84,7 +84,7 @@ export interface FakeTwilio {
   textStatus(sid: string, status: string, error_code?: string): TwilioCallback;
   /** A call of the service's gets on; it ends with a duration in seconds. */
   callStatus(sid: string, status: string, seconds?: number): TwilioCallback;
-  /** Somebody calls a number that was sold: `answered` takes what the service answers as the call's TwiML. */
+  /** Calls a sold number: `answered` receives the service's answer as the call's TwiML. */
   ring(numbers: { from: string; to: string }): {
     callback: TwilioCallback;
     answered(twiml: string): TakenCall;
@@ -99,7 +99,7 @@ export interface FakeTwilio {
     transcript: TwilioCallback;
     recording_sid: string;
   };
-  /** Sends callbacks to this origin from now on, whatever that of their URL is, as a proxy before the service does. */
+  /** Sends callbacks to this origin from now on, instead of that of their URL, like a proxy before the service. */
   deliverTo(origin: string): void;
   close(): Promise<void>;
 }
@@ -203,7 +203,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
           iso_country: country,
           beta: false,
         };
-        // Of numbers that are for sale Twilio writes it in capitals.
+        // Twilio writes this in capitals for numbers that are for sale.
         return { ...payload, capabilities: { voice: true, SMS: true, MMS: true } };
       }),
     );
@@ -326,7 +326,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     from,
     to,
     status: status as Wire<typeof CallInstance>["status"],
-    // Null until the call has ended, whatever the type says.
+    // Null until the call has ended, despite the type.
     duration: duration as string,
     direction: "outbound-api",
     date_created: "Thu, 30 Jul 2015 20:12:31 +0000",

@@ -1,6 +1,6 @@
 import twilio from "twilio";
 
-/** A request to Twilio's API, by what it does. */
+/** A request to Twilio's API, by its effect. */
 export type TwilioRequest =
   | "search"
   | "buy"
@@ -52,7 +52,10 @@ function parametersOf(request: TwilioRequest): Parameters {
   return parameters;
 }
 
-/** What is wrong with a request's parameters by what the library itself can send; undefined if nothing is. */
+/**
+ * Describes the first fault in a request's parameters, judged by what the library itself can send; undefined if there
+ * is none.
+ */
 export function wrongParameter(request: TwilioRequest, fields: URLSearchParams): string | undefined {
   const { allowed, required, booleans } = parametersOf(request);
   const unknown = [...fields.keys()].find((name) => !allowed.has(name));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What the library's types say that the API answers; its dates are text on the wire. */
+/** The API's answer according to the library's types; its dates are text on the wire. */
 export type Wire<T extends abstract new (...values: never[]) => unknown> = {
   [K in keyof ConstructorParameters<T>[1]]: ConstructorParameters<T>[1][K] extends Date
     ? string
@@ -19,11 +19,11 @@ export interface Answer {
 /** One in JSON. */
 export const json = (status: number, payload: object): Answer => ({ status, body: JSON.stringify(payload) });
 
-/** As Twilio's API says no ("Twilio's response", its errors). */
+/** A refusal in the form of Twilio's API ("Twilio's response", its errors). */
 export const refusal = (status: number, code: number, message: string): Answer =>
   json(status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status });
 
-/** What isn't there. */
+/** The answer for a resource that doesn't exist. */
 export const NOT_FOUND = refusal(404, 20_404, "The requested resource was not found");
 
 /** All of a list. */

@@ -33,7 +33,7 @@ function shellWords(line: string): string[] {
   return [...before.matchAll(/(?:[^\s']+|'[^']*')+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 
-/** Parses a line as the program does, and gives what the command would run with. */
+/** Parses a line as the program does, and returns the command's input. */
 async function parsed(words: readonly string[]): Promise<Record<string, unknown> | undefined> {
   let ran: Record<string, unknown> | undefined;
   const program = new Commander("letterslot");

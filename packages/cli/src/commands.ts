@@ -1,8 +1,8 @@
 import type { Lazy } from "./frame/command.ts";
 
 /**
- * What `letterslot` can do, in the order of its help. A command is a file of `commands/` that exports `command`: it is
- * loaded when it is used, so `letterslot --help` costs none of it.
+ * The commands of `letterslot`, in the order of its help. A command is a file of `commands/` that exports `command`: it
+ * is loaded on use, so `letterslot --help` loads none.
  */
 export const COMMANDS: Readonly<Record<string, Lazy>> = {
   serve: {

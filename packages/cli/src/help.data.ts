@@ -3,7 +3,7 @@ import { HELP_COLUMNS } from "./world.ts";
 
 const out = { columns: HELP_COLUMNS, write: () => true, on: () => undefined };
 
-/** What `letterslot --help` prints. The build writes it down, so that it costs no more than to print it. */
+/** The output of `letterslot --help`. It is rendered at build time, so that it only has to be printed. */
 export const HELP: string = createProgram(
   { stdout: out, stderr: out, env: {}, version: "" },
   async () => undefined,

@@ -5,8 +5,8 @@ import type { Group } from "./frame/command.ts";
 import type { Context } from "./frame/context.ts";
 import { AlreadyTold, EXIT, explain, type Told } from "./frame/exit.ts";
 import { createOutput } from "./frame/output.ts";
-import { createTerminal, type Out } from "./frame/terminal.ts";
-import { oneLine, stylerFor } from "./frame/text.ts";
+import { createTerminal, type Terminal } from "./frame/terminal.ts";
+import { jsonLine, oneLine, printable, stylerFor } from "./frame/text.ts";
 import { HELP_COLUMNS, type World } from "./world.ts";
 
 /** Everything that `letterslot` can do. */
@@ -25,8 +25,8 @@ export function createProgram(
   const program = new Commander("letterslot");
   configure(program);
   program.version(version, "-V, --version", "the version of this program").configureOutput({
-    writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
+    writeOut: (text) => void stdout.write(printable(text)),
+    writeErr: (text) => void stderr.write(printable(text)),
     outputError: (text, write) => write(text.replace(/^error:/, stylerFor(stderr, env)("red", "error:"))),
     getOutHelpWidth: () => Math.min(HELP_COLUMNS, stdout.columns ?? HELP_COLUMNS),
     getErrHelpWidth: () => Math.min(HELP_COLUMNS, stderr.columns ?? HELP_COLUMNS),
@@ -37,14 +37,14 @@ export function createProgram(
   return program;
 }
 
-/** Runs a command line and resolves to the exit code. Failures are told on standard error, in a sentence or two. */
+/** Runs a command line and resolves to the exit code. Failures are reported on standard error, in a sentence or two. */
 export async function runProgram(args: readonly string[], world: World): Promise<number> {
   const { stdout, stderr, env } = world;
   const stopped = new AbortController();
   const { signal } = stopped;
   let interrupted = false;
   const interrupt = () => {
-    // Whoever asks twice doesn't want to wait for the end of what goes on.
+    // A second interrupt means that the user doesn't want to wait for running work to end.
     if (interrupted) world.exit(EXIT.interrupted);
     interrupted = true;
     stopped.abort();
@@ -53,7 +53,7 @@ export async function runProgram(args: readonly string[], world: World): Promise
   world.on("SIGTERM", interrupt);
   let unread = false;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // Whoever writes hears of it too; only a reader who is gone ends everything, in silence.
+    // The writer gets other errors too; only a closed reader ends the program, silently.
     if (error.code !== "EPIPE") return;
     unread = true;
     stopped.abort();
@@ -85,8 +85,8 @@ export async function runProgram(args: readonly string[], world: World): Promise
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrong_use;
     if (error instanceof AlreadyTold) return error.exit;
     const told = explain(error);
-    tell(told, { json, stderr, env });
-    if ((env["LETTERSLOT_DEBUG"] ?? "") !== "") stderr.write(`${(error as Error).stack ?? ""}\n`);
+    tell(told, terminal, json);
+    if ((env["LETTERSLOT_DEBUG"] ?? "") !== "") terminal.note((error as Error).stack ?? "");
     return told.exit;
   }
 }
@@ -96,17 +96,13 @@ const helpAtTheEnd = (args: readonly string[]): string[] =>
   args[0] === "help" ? [...args.slice(1), "--help"] : [...args];
 
 function tell(
-  told: Told,
-  { json, stderr, env }: { json: boolean; stderr: Out; env: NodeJS.ProcessEnv },
+  { code, message, param, fix, request_id }: Told,
+  { note, styleError }: Terminal,
+  json: boolean,
 ): void {
-  const { code, message, param, fix, request_id } = told;
-  if (json) {
-    stderr.write(`${JSON.stringify({ error: { code, message, param, fix, request_id } })}\n`);
-    return;
-  }
-  const style = stylerFor(stderr, env);
-  const about = param === undefined ? "" : ` (${param})`;
-  stderr.write(`${style("red", "error:")} ${oneLine(message)}${about}\n`);
-  if (fix !== undefined) stderr.write(`${fix}\n`);
-  if (request_id !== undefined) stderr.write(style("dim", `request ${request_id}\n`));
+  if (json) return note(jsonLine({ error: { code, message, param, fix, request_id } }));
+  const about = param === undefined ? "" : ` (${oneLine(param)})`;
+  note(`${styleError("red", "error:")} ${oneLine(message)}${about}`);
+  if (fix !== undefined) note(fix);
+  if (request_id !== undefined) note(styleError("dim", `request ${oneLine(request_id)}`));
 }

@@ -1,6 +1,6 @@
 import type { In, Out } from "./frame/terminal.ts";
 
-/** The process that the program runs in, or what a test hands in instead. */
+/** The process that the program runs in, or a test's substitute. */
 export interface World {
   stdin: In;
   stdout: Out;

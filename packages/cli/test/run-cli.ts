@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { runCli } from "../src/cli.ts";
 
-/** What a command said and how it ended. */
+/** A command's output and exit code. */
 export interface Ended {
   code: number;
   out: string;
@@ -22,7 +22,7 @@ export interface Piped {
 
 interface PipedOptions {
   env?: NodeJS.ProcessEnv;
-  /** What standard input has. */
+  /** The content of standard input. */
   input?: string;
 }
 

@@ -4,7 +4,7 @@ import { BARE_ENVIRONMENT, builtCli } from "../../../test/support/built-programs
 
 const main = await builtCli();
 
-/** How a run ended. */
+/** The result of a run. */
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;

@@ -30,7 +30,7 @@ export async function openFile(
   timeout_ms: number,
   signal: AbortSignal | undefined,
 ): Promise<FileDownload> {
-  // What was compressed on its way has another length there.
+  // A response that was compressed in transit has another length there.
   const size = response.headers.has("content-encoding") ? null : response.headers.get("content-length");
   return {
     stream: watched(response.body ?? new ReadableStream(), timeout_ms, signal),
@@ -64,7 +64,7 @@ function watched(
           else controller.enqueue(value);
         } catch (error) {
           signal?.throwIfAborted();
-          // Closes the connection if it is still open; the failure is told all the same.
+          // Closes the connection if it is still open; the failure is reported all the same.
           reader.cancel().catch(() => undefined);
           throw error instanceof LetterslotApiError ? error : connectionFailed(error);
         } finally {

@@ -11,9 +11,9 @@ export interface EncodedRequest {
 }
 
 /**
- * Distributes a flat input over path, query, headers and body as the route says. Path fields are
- * percent-encoded so that none can leave its segment. An empty one, `.` or `..` throws a TypeError, because
- * URL parsers resolve dots however they are encoded.
+ * Distributes a flat input over path, query, headers and body according to the route. Path fields are percent-encoded
+ * so that none can leave its segment. An empty one, `.` or `..` throws a TypeError, because URL parsers resolve dots
+ * however they are encoded.
  */
 export function encodeRequest(
   base_url: string,

@@ -41,7 +41,7 @@ export class LetterslotApiError extends Error {
   readonly type: string | undefined;
   /** The parameter at fault. */
   readonly param: string | undefined;
-  /** What to do next, in one sentence. */
+  /** The remedy, in one sentence. */
   readonly fix: string | undefined;
   /** Quote this to the server's operator when a problem persists. */
   readonly request_id: string | undefined;
@@ -49,11 +49,11 @@ export class LetterslotApiError extends Error {
   readonly retry_after_seconds: number | undefined;
   /** With `plan_limit_exceeded`: the resource that the plan limits. */
   readonly resource: string | undefined;
-  /** How much of the resource the plan allows. */
+  /** The plan's limit for the resource. */
   readonly limit: number | undefined;
-  /** How much of it is used. */
+  /** The amount of it that is used. */
   readonly used: number | undefined;
-  /** Where to get a larger plan; null if the plan names no page. */
+  /** The page that sells a larger plan; null if the plan names none. */
   readonly upgrade_url: string | null | undefined;
   /** With `budget_exceeded`: when the key's budget may allow it again (ISO 8601, UTC). */
   readonly resets_at: string | undefined;
@@ -132,7 +132,7 @@ function tryParseJson(text: string): unknown {
   }
 }
 
-/** Nothing complete came in time. */
+/** The error for an answer that wasn't complete in time. */
 export const timedOut = (timeout_ms: number, cause?: unknown): LetterslotApiError =>
   new LetterslotApiError({
     code: "timed_out",

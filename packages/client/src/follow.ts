@@ -3,7 +3,7 @@ import { LetterslotApiError } from "./error.ts";
 import { pause } from "./pause.ts";
 import type { CallOptions } from "./request.ts";
 
-/** Where to start in the event feed, and which events to read. */
+/** The starting position in the event feed, and the events to read. */
 export interface FollowOptions {
   /**
    * Start after this cursor (an event's `sequence` or a `next_cursor`) or time; by default, at the oldest

@@ -1,4 +1,4 @@
-/** What the server sends: its records, and an event of the feed, a stream or a webhook as a union by `type`. */
+/** The server's records, and the events of the feed, streams and webhooks as a union by `type`. */
 export type {
   AllowlistEntry,
   Approval,

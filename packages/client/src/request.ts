@@ -12,7 +12,7 @@ export interface ClientOptions {
   workspace_id?: string;
   /** Used instead of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** How often a call that is safe to repeat is retried; default 2. */
+  /** The number of retries for a call that is safe to repeat; default 2. */
   retries?: number;
   /** Timeout of one attempt in milliseconds, default 60,000; a call's own `wait` is added to it. */
   timeout_ms?: number;

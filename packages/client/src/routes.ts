@@ -1,6 +1,6 @@
 import type { Calls, OperationName } from "@letterslot/core";
 
-/** An operation's method, path and encoding over HTTP; what a client must know of it stands here too. */
+/** An operation's method, path and encoding over HTTP, and all other facts that a client needs. */
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path fields are written `:field`. The others go in the query of GET and DELETE, else in the JSON body. */
@@ -42,6 +42,7 @@ type FactsOf<N> = Fact<CallNamed<N>, "pages"> &
  */
 export const routes = {
   "accounts.onboard": { method: "POST", path: "/api/v1/onboard" },
+  "account.update": { method: "PATCH", path: "/api/v1/account" },
   "account.delete": { method: "DELETE", path: "/api/v1/account" },
   "me.get": { method: "GET", path: "/api/v1/me" },
   "me.update": { method: "PATCH", path: "/api/v1/me" },

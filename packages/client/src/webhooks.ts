@@ -8,7 +8,7 @@ export interface WebhookDelivery {
   secret: string | readonly string[];
   /** The current time, to check the timestamp against; default the system clock. */
   now?: Date;
-  /** How far the timestamp may be from `now`, in seconds; default 300. */
+  /** The maximum distance of the timestamp from `now`, in seconds; default 300. */
   tolerance_seconds?: number;
 }
 

@@ -26,7 +26,7 @@ test("the client bundles for browsers into one file of at most 10 KB without Nod
     const code = readFileSync(join(outDir, "client.js"));
     expect(gzipSync(code, { level: 9 }).byteLength).toBeLessThanOrEqual(BUDGET_BYTES);
     expect(code.toString()).not.toMatch(/\bfrom\s*"|\bimport\s*\(|\bprocess\b|\bBuffer\b/);
-    // What fields are is said in the declarations alone.
+    // Descriptions of fields are only in the declarations.
     expect(code.toString()).not.toContain("The inbox");
   } finally {
     rmSync(outDir, { recursive: true });

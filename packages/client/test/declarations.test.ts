@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Operation, operationNamed, tables } from "@letterslot/core";
+import { type Operation, operationNamed } from "@letterslot/core/internal";
+import { tables } from "@letterslot/core/ports";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "../src/routes.ts";
 
@@ -23,7 +24,7 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The names of all fields of a schema, and of what is in them. */
+/** Returns the names of all fields of a schema, at any depth. */
 function fieldsOf(schema: Schema, found = new Set<string>(), seen = new Set<unknown>()): Set<string> {
   if (seen.has(schema)) return found;
   seen.add(schema);
@@ -42,7 +43,7 @@ function fieldsOf(schema: Schema, found = new Set<string>(), seen = new Set<unkn
 const called = Object.keys(routes).map((name): Operation => operationNamed(name));
 
 test("the published types are plain: nothing is imported", () => {
-  expect(types).not.toMatch(/\bimport\b[^`]*\bfrom\b|\bz\.|zod/i);
+  expect(types).not.toMatch(/^\s*(?:import|export)\b[^;\n]*\bfrom\s*["']|\bimport\(|\bz\.|zod/im);
   expect(types.length).toBeGreaterThan(10_000);
 });
 

@@ -20,7 +20,7 @@ export interface OpenedDnsZone extends Opened {
   elsewhere: DnsZone;
   /** The zone of a provider that nobody answers for. */
   silent: DnsZone;
-  /** What no message may contain. */
+  /** Strings that no message may contain. */
   secrets: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface OpenedObjects extends Opened {
   stranger?: Objects;
   /** A store that doesn't exist; omitted where that can't be. */
   elsewhere?: Objects;
-  /** What no message may contain. */
+  /** Strings that no message may contain. */
   secrets: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface OpenedQueue extends Opened {
   now(): Date;
   advance(milliseconds: number): Promise<void>;
   /**
-   * How late a wake-up may come in milliseconds: 99 by default; less than the queue's own sweep interval. A
+   * The maximum delay of a wake-up in milliseconds: 99 by default, and less than the queue's own sweep interval. A
    * queue on real time shares its machine.
    */
   lateness_ms?: number;

@@ -36,6 +36,7 @@ export function inboxOf(
     username: `box${name}`,
     domain: "example.com",
     email: `box${name}@example.com`,
+    imported_at: null,
     display_name: null,
     created_at: MADE_AT,
     require_sender_auth: true,
@@ -70,6 +71,7 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
     lifecycle_emails: "on",
     owner_email_style: null,
     owner_email_style_note: null,
+    letters_live_until: "",
   };
 }
 

@@ -37,12 +37,11 @@ export function storageOrderKit(kit: Kit<Opened & { storage: Storage }>): void {
       for (let round = 0; round < ROUNDS; round++) {
         const before = await contents(storage);
         const plans = Array.from({ length: AT_ONCE }, () => planOf(random, round));
-        const announced = plans.map((plan) => [plan, storage.announce?.()] as const);
         const found = await Promise.all(
-          announced.map(([plan, announcement], number) =>
+          plans.map((plan, number) =>
             runAtOnce(storage, plan, {
               changes: { table: "counters", id: `c${number % 2}` },
-              ...(announcement === undefined ? {} : { announced: announcement }),
+              shares_commit: true,
             }),
           ),
         );
@@ -112,7 +111,9 @@ function runAtOnce(storage: Storage, plan: Plan, intent: Intent): Promise<unknow
   );
 }
 
-/** What is asked at once happens in the order in which it was asked. */
+/**
+ * The reference for operations issued together: runs them one after the other in the order in which they were issued.
+ */
 function runInOrder(storage: Storage, plan: Plan): Promise<unknown> {
   return orRolledBack(
     storage.transaction(async (tx) => {
@@ -198,7 +199,6 @@ function stepOf(random: SeededRandom, round: number): Step {
 const nameOf = (random: SeededRandom): string => `c${random.below(9)}`;
 
 async function addUp(tx: Transaction, name: string, count: number): Promise<void> {
-  if (tx.addUp !== undefined) return tx.addUp("counters", "count", [counterOf(name, count)]);
   const added = await tx.update("counters", { name }, { count: { add: count } });
   if (added.length === 0) await tx.insert("counters", counterOf(name, count));
 }

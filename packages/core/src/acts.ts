@@ -1,10 +1,10 @@
-import { beginErasing } from "./erasing/index.ts";
-import { endInbox } from "./inboxes/index.ts";
+import { beginErasing } from "./account/erasing/index.ts";
+import { endInbox } from "./account/inboxes/index.ts";
 import type { Acts } from "./kernel/context.ts";
-import { inviteOwner, removeOwner } from "./owners/index.ts";
-import { giveAuthority } from "./people/index.ts";
+import { inviteOwner, removeOwner } from "./owners/owners/index.ts";
+import { giveAuthority } from "./owners/sessions/index.ts";
 
-/** What each kind of approval brings about; a draft becomes due when its approval ends. */
+/** The effect of each kind of approval; a draft becomes due when its approval ends. */
 export const acts: Acts = {
   draft: async () => undefined,
   async inbox_delete(_parts, work, { inbox_id }, now) {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTestService, recycleTestStorage, signedBy, type TestService } from "../testing/index.ts";
 import { newReplyId, replyLocalPart } from "./catalogue/letter-words.ts";
-import { acceptsRecipient } from "./inbound/index.ts";
 import { givenAddress } from "./model/address.ts";
+import { acceptsRecipient } from "./traffic/inbound/index.ts";
 
 /** Spellings of one mailbox; the first is how it is compared. */
 const SPELLINGS = [

@@ -6,8 +6,9 @@ import {
   type TestAccount,
   type TestService,
 } from "../testing/index.ts";
-import { acceptsRecipient } from "./inbound/index.ts";
 import type { DomainRecord } from "./model/domains.ts";
+import { returnPathOf } from "./traffic/bounces/index.ts";
+import { acceptsRecipient } from "./traffic/inbound/index.ts";
 
 const NAME = "agents.example.com";
 const OURS = "letterslot.localhost";
@@ -25,6 +26,8 @@ const own = (change: Partial<DomainRecord> = {}, of = account) =>
 const change = ({ id }: DomainRecord, to: Partial<DomainRecord>) =>
   service.letterslot.services.storage.update("domains", { id }, to);
 const inboxAt = (username = "ada", { as } = account) => as.inboxes.create({ username, domain: NAME });
+/** The return path that the service would make for a message at a domain. */
+const pathAt = (id: string, domain: string) => returnPathOf(service.letterslot.services, id, domain);
 const accepts = (address: string) => acceptsRecipient(service.letterslot.services, address);
 const last = () => {
   const mail = service.transport.sent.at(-1);
@@ -249,14 +252,14 @@ describe("mail that it sends", () => {
     await service.work();
     expect(last()).toMatchObject({
       from: `ada@${NAME}`,
-      envelope: { mail_from: `bounce+${id}@ls-bounce.${NAME}` },
+      envelope: { mail_from: pathAt(id, `ls-bounce.${NAME}`) },
       message_id: `<${id.slice(4)}@${NAME}>`,
     });
     expect(last().text).toContain(`From: ada@${NAME}`);
     expect(await accepts(last().envelope.mail_from)).toBe("ok");
-    expect(await accepts(`bounce+${id}@${OURS}`)).toBe("ok");
-    expect(await accepts(`bounce+${id}@${NAME}`)).toBe("unknown");
-    expect(await accepts(`bounce+${id}@ls-bounce.other.example`)).toBe("unknown");
+    expect(await accepts(pathAt(id, OURS))).toBe("ok");
+    expect(await accepts(pathAt(id, NAME))).toBe("unknown");
+    expect(await accepts(pathAt(id, "ls-bounce.other.example"))).toBe("unknown");
   });
 
   test("has its envelope at the service's own domain while the record for bounces isn't there", async () => {
@@ -264,7 +267,7 @@ describe("mail that it sends", () => {
     const { id: inbox_id } = await inboxAt();
     const { id } = await send(inbox_id);
     await service.work();
-    expect(last().envelope.mail_from).toBe(`bounce+${id}@${OURS}`);
+    expect(last().envelope.mail_from).toBe(pathAt(id, OURS));
   });
 
   test.each<Partial<DomainRecord>>([{ status: "failed" }, { mail: { receiving: true, sending: false } }])(

@@ -1,16 +1,64 @@
-import type { z } from "zod";
-import { authenticate, createOperator, type Operator, openAccountFor } from "./accounts/index.ts";
+import {
+  authenticate,
+  createOperator,
+  type Operator,
+  openAccountFor,
+  renewCaller,
+} from "./account/accounts/index.ts";
+import { accountByToken } from "./account/product-notes/index.ts";
+import { callerWithin, ownerWithin } from "./account/workspaces/index.ts";
 import { acts } from "./acts.ts";
-import { approvalByToken } from "./approvals/index.ts";
+import { createIds } from "./catalogue/ids.ts";
+import { type Options, splitOptions } from "./catalogue/options.ts";
+import type { AccountCaller, AppCaller, Caller, KeyCaller, OwnerCaller } from "./kernel/access/caller.ts";
+import { createRightsWatch } from "./kernel/access/rights.ts";
+import { generateDkimKey } from "./kernel/addresses/dkim-key.ts";
+import { isDeliveredHere } from "./kernel/addresses/inbox-domain.ts";
+import { domainOf, ourDomain } from "./kernel/addresses/mail-domain.ts";
+import { createCachedRead } from "./kernel/cached-read.ts";
+import type { LetterTokens, Services } from "./kernel/context.ts";
+import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
+import { createEarlyClaims } from "./kernel/jobs/early-claims.ts";
+import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
+import type { Operation } from "./kernel/operation.ts";
+import { createSeal } from "./kernel/secrets.ts";
+import { createWaitingPlaces } from "./kernel/waiting-places.ts";
+import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
+import { canonicalAddress } from "./model/address.ts";
+import type { GrantRecord } from "./model/apps.ts";
+import type { InboxRecord } from "./model/inboxes.ts";
+import { type Calls, operations } from "./operations.ts";
+import { approvalByToken } from "./owners/approvals/index.ts";
 import {
   ACCESS_TOKEN_PREFIX,
   authenticateApp,
   type GrantRequest,
   grantAccess,
   type Resource,
-} from "./apps/index.ts";
-import { createIds } from "./catalogue/ids.ts";
-import { DEFAULT_OPTIONS, type Options } from "./catalogue/options.ts";
+} from "./owners/oauth-grants/index.ts";
+import { ownerByConfirmationToken, ownerByToken } from "./owners/owners/index.ts";
+import {
+  type Choices,
+  choicesOf,
+  findSession,
+  isCodeVoid,
+  ownerCaller,
+  type Person,
+  type Place,
+  personCaller,
+  type StartRequest,
+  startSession,
+} from "./owners/sessions/index.ts";
+import { type Flushed, flushAll, questionByToken } from "./owners/updates/index.ts";
+import { systemClock } from "./ports/clock.ts";
+import { noDns } from "./ports/dns.ts";
+import { silentLog } from "./ports/log.ts";
+import { loggedOperatorMail } from "./ports/operator-mail.ts";
+import { noSenderAuth } from "./ports/sender-auth.ts";
+import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
+import { noTransport } from "./ports/transport.ts";
+import { noWebhookHttp } from "./ports/webhook-http.ts";
+import { startSweeping } from "./sweep.ts";
 import {
   inlineParser,
   type ReceivedCallback,
@@ -18,70 +66,37 @@ import {
   type ReceiveReport,
   receiveMail,
   receiveTelephonyCallback,
-} from "./inbound/index.ts";
-import { createCachedRead } from "./kernel/cached-read.ts";
-import type { AccountCaller, AppCaller, Caller, KeyCaller, OwnerCaller } from "./kernel/caller.ts";
-import type { LetterTokens, Services } from "./kernel/context.ts";
-import { generateDkimKey } from "./kernel/dkim-key.ts";
-import { admitCall, type CallOptions, callOperation } from "./kernel/gate.ts";
-import { isDeliveredHere } from "./kernel/inbox-domain.ts";
-import { createEarlyClaims } from "./kernel/jobs/early-claims.ts";
-import { releaseLeasesOfDeadProcess } from "./kernel/jobs/release-leases.ts";
-import { domainOf, ourDomain } from "./kernel/mail-domain.ts";
-import type { Operation } from "./kernel/operation.ts";
-import { createSeal } from "./kernel/secrets.ts";
-import { createWaitingPlaces } from "./kernel/waiting-places.ts";
-import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
-import { accountByToken } from "./lifecycle/index.ts";
-import { canonicalAddress } from "./model/address.ts";
-import type { GrantRecord } from "./model/apps.ts";
-import type { InboxRecord } from "./model/inboxes.ts";
-import { type Operations, operations } from "./operations.ts";
-import { ownerByConfirmationToken, ownerByToken } from "./owners/index.ts";
-import {
-  type Choices,
-  choicesOf,
-  findSession,
-  ownerCaller,
-  type Person,
-  type Place,
-  personCaller,
-  type StartRequest,
-  startSession,
-} from "./people/index.ts";
-import { systemClock } from "./ports/clock.ts";
-import { noDns } from "./ports/dns.ts";
-import { silentLog } from "./ports/log.ts";
-import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
-import { createRoutingTransport } from "./sending/index.ts";
-import { startSweeping } from "./sweep.ts";
-import { type Flushed, flushAll, questionByToken } from "./updates/index.ts";
+} from "./traffic/inbound/index.ts";
+import { createRoutingTransport } from "./traffic/sending/index.ts";
 import { startWorker, sweep } from "./work.ts";
-import { callerWithin, ownerWithin } from "./workspaces/index.ts";
 
-/**
- * What `createLetterslot` is put together from: the ports, the keys that seal what is stored, and the
- * deployment's choices.
- */
+/** The parts of `createLetterslot`: the ports, the keys that seal stored secrets, and the deployment's `Options`. */
 export interface LetterslotConfig
-  extends Omit<
+  extends Partial<Options>,
+    Omit<
       Services,
       | "seal"
       | "newDkimKey"
       | "acts"
       | "letterTokens"
+      | "renewCaller"
       | "makeId"
       | "yieldToEventLoop"
       | "callsInProgress"
       | "earlyClaims"
       | "cachedRead"
       | "waitingPlaces"
+      | "rightsWatch"
       | "options"
       | "clock"
       | "log"
+      | "transport"
+      | "senderAuth"
+      | "webhookHttp"
       | "parser"
       | "textExtraction"
       | "pictureCodes"
+      | "operatorMail"
       | "contentWorker"
       | "dns"
       | "dnsZones"
@@ -92,9 +107,13 @@ export interface LetterslotConfig
         Services,
         | "clock"
         | "log"
+        | "transport"
+        | "senderAuth"
+        | "webhookHttp"
         | "parser"
         | "textExtraction"
         | "pictureCodes"
+        | "operatorMail"
         | "contentWorker"
         | "dns"
         | "dnsZones"
@@ -103,18 +122,16 @@ export interface LetterslotConfig
       >
     > {
   /** Keys of 32 bytes: the first seals, all open. */
-  encryption_keys: readonly Uint8Array[];
-  options?: Partial<Options>;
+  encryptionKeys: readonly Uint8Array[];
 }
 
-type Call<O> =
-  O extends Operation<infer _S, infer I, infer Out>
-    ? (input: z.input<I>, options?: CallOptions) => Promise<z.output<Out>>
-    : never;
+type Call<C> = C extends { input: infer I; output: infer O }
+  ? (input: I, options?: CallOptions) => Promise<O>
+  : never;
 
 /** The operations as a caller calls them: input in, answer out, failures thrown as `LetterslotError`. */
 export type BoundOperations = {
-  [G in keyof Operations]: { [V in keyof Operations[G]]: Call<Operations[G][V]> };
+  [G in keyof Calls]: { [V in keyof Calls[G]]: Call<Calls[G][V]> };
 };
 
 /** The workspace that a person wants to act in, as an account owner of the account that it belongs to. */
@@ -124,6 +141,13 @@ interface WorkspacePlace {
 
 /** The service without its wire. */
 export interface Letterslot {
+  /** Opens an account with one inbox, and answers its key once: the operation `accounts.onboard`, for anyone. */
+  onboard: BoundOperations["accounts"]["onboard"];
+  /**
+   * The operations on behalf of an API key, or of an app's access token, which is looked up at each call: one that was revoked
+   * or has expired fails with `invalid_api_key`, `api_key_revoked` or `api_key_expired`.
+   */
+  withKey(key: string): BoundOperations;
   /** The operations on behalf of a caller. */
   as(caller: Caller): BoundOperations;
   /** Calls an operation by its name, with input of any shape: what the HTTP edge and tool callers use. */
@@ -152,21 +176,26 @@ export interface Letterslot {
   callerFor(person: Person, name: string, place: Place & WorkspacePlace): Promise<OwnerCaller>;
   /** Starts to sign a person in: what `sessions.start` does, also on behalf of a letter's page. */
   startSession(request: StartRequest): Promise<{ challenge: string; expires_at: string }>;
-  /** What a person may give apps access to, by what they have authority over at this moment. */
+  /**
+   * Whether the code of an attempt to sign in is void because its letter came to an inbox of this service: only who holds the
+   * challenge may be told.
+   */
+  isCodeVoid(challenge: string): Promise<boolean>;
+  /** Returns the access that a person may give to apps, according to their current authority. */
   choicesOf(person: Person): Promise<Choices>;
   /**
    * Opens an account with one inbox and no key, whose account owner the person is at once. Fails with
    * `onboarding_closed`, `rate_limited`, `invalid_username`, `username_reserved` or `username_taken`.
    */
   openAccountFor(person: Person, account: { username: string }): Promise<InboxRecord>;
-  /** What the operator of the service does, straight on its storage. */
+  /** The operator's interface to the service: acts directly on its storage. */
   operator: Operator;
   /**
-   * The caller behind an API key or an app's access token, which is good for one part of the service, by
+   * Returns the caller behind an API key or an app's access token, which is valid for one part of the service, by
    * default the API. Fails with `invalid_api_key`, `api_key_expired` or `api_key_revoked`.
    */
   authenticate(credential: string, ip: string | null, resource?: Resource): Promise<KeyCaller | AppCaller>;
-  /** Lets an app in on behalf of a person, with at most what they may do there; see `GrantRequest`. */
+  /** Lets an app in on behalf of a person, with at most that person's own permissions; see `GrantRequest`. */
   grantAccess(person: Person, request: GrantRequest): Promise<GrantRecord>;
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
@@ -205,10 +234,12 @@ const letterTokens: LetterTokens = {
 /** Puts the service together. Nothing runs until something is called. */
 export function createLetterslot(config: LetterslotConfig): Letterslot {
   const {
-    encryption_keys,
-    options,
+    encryptionKeys,
     clock = systemClock,
     log = silentLog,
+    transport = noTransport,
+    senderAuth = noSenderAuth,
+    webhookHttp = noWebhookHttp,
     parser = inlineParser(clock),
     textExtraction,
     pictureCodes,
@@ -217,11 +248,12 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     dnsZones,
     telephony = noTelephony,
     newDkimKey = generateDkimKey,
-    ...ports
+    ...rest
   } = config;
+  const { options, ports } = splitOptions({ operatorMail: loggedOperatorMail(log), ...rest });
   const services: Services = {
     ...ports,
-    transport: createRoutingTransport(ports.transport, {
+    transport: createRoutingTransport(transport, {
       isOurs: async (address, { letter }) =>
         letter === true
           ? ourDomain(services, address) !== undefined
@@ -230,6 +262,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     }),
     clock,
     log,
+    senderAuth,
+    webhookHttp,
     parser,
     textExtraction,
     pictureCodes,
@@ -237,20 +271,20 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     dns,
     dnsZones,
     telephony,
-    seal: createSeal(encryption_keys),
+    seal: createSeal(encryptionKeys),
     newDkimKey,
     acts,
     letterTokens,
+    renewCaller,
     makeId: createIds(() => clock.now().getTime()),
     yieldToEventLoop: createYieldToEventLoop(),
-    callsInProgress: new Map(),
-    earlyClaims: createEarlyClaims(),
+    ...{ callsInProgress: new Map(), earlyClaims: createEarlyClaims() },
     cachedRead: createCachedRead(ports.storage),
     waitingPlaces: createWaitingPlaces(),
+    rightsWatch: createRightsWatch(clock),
     options: {
-      ...DEFAULT_OPTIONS,
       ...options,
-      mail_domain: domainOf(options?.mail_domain ?? DEFAULT_OPTIONS.mail_domain),
+      mailDomain: domainOf(options.mailDomain),
       attachment_text: textExtraction !== undefined,
     },
   };
@@ -264,15 +298,24 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     if (workspace_id !== undefined) return ownerWithin(services, person, { workspace_id, account_id });
     return ownerCaller(services, person, place);
   };
+  const authenticated: Letterslot["authenticate"] = (credential, ip, resource = "/api/v1") =>
+    credential.startsWith(ACCESS_TOKEN_PREFIX)
+      ? authenticateApp(services, credential, ip, resource)
+      : authenticate(services, credential, ip);
+  const anyone = bind((name, input, callOptions) =>
+    call({ type: "public", ip: null }, name, input, callOptions),
+  );
   return {
     services,
+    onboard: anyone.accounts.onboard,
+    withKey: (key) =>
+      bind(async (name, input, callOptions) =>
+        call(await authenticated(key, null), name, input, callOptions),
+      ),
     call,
     admit: (caller, name, known) => admitCall(services, caller, operationNamed(name), known),
     as: (caller) => bind((name, input, callOptions) => call(caller, name, input, callOptions)),
-    authenticate: (credential, ip, resource = "/api/v1") =>
-      credential.startsWith(ACCESS_TOKEN_PREFIX)
-        ? authenticateApp(services, credential, ip, resource)
-        : authenticate(services, credential, ip),
+    authenticate: authenticated,
     async grantAccess(person, request) {
       const place = { account_id: request.account_id, inbox_id: request.inbox_id ?? undefined };
       const giver = await ownerCaller(services, person, place);
@@ -291,6 +334,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     },
     callerFor,
     startSession: (request) => startSession(services, request, clock.now()),
+    isCodeVoid: (challenge) => isCodeVoid(services, challenge, clock.now()),
     choicesOf: ({ email }) => choicesOf(services, email),
     openAccountFor: (person, account) => openAccountFor(services, person, account, clock.now()),
     operator: createOperator(services),

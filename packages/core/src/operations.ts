@@ -1,40 +1,40 @@
 import type { z } from "zod";
-import { keys } from "./accounts/keys/operations.ts";
-import { accounts, me } from "./accounts/operations.ts";
-import { allowlist } from "./allowlist/operations.ts";
-import { approvals } from "./approvals/operations.ts";
-import { grants } from "./apps/operations.ts";
-import { attachments } from "./attachments/operations.ts";
-import { consumers } from "./consumers/operations.ts";
-import { domains } from "./domains/operations.ts";
-import { erasing } from "./erasing/operations.ts";
-import { exports } from "./export/operations.ts";
-import { events, taskStream } from "./feed/operations.ts";
-import { inbound } from "./inbound/operations.ts";
-import { inboxes } from "./inboxes/operations.ts";
-import { usernames } from "./inboxes/usernames-operations.ts";
-import { lifecycle } from "./lifecycle/operations.ts";
-import { lists } from "./lists/operations.ts";
-import { messages } from "./messages/operations.ts";
-import { metrics } from "./metrics/operations.ts";
-import { owners } from "./owners/operations.ts";
-import { authority, sessions } from "./people/operations.ts";
-import { recovery } from "./recovery/operations.ts";
-import { inboxSearch, search } from "./search/operations.ts";
-import { calls } from "./sending/call.ts";
-import { drafts } from "./sending/drafts/operations.ts";
-import { taskReply } from "./sending/index.ts";
-import { sending } from "./sending/operations.ts";
-import { texts } from "./sending/sms.ts";
-import { suppressions } from "./suppressions/operations.ts";
-import { tasks } from "./tasks/operations.ts";
-import { phoneNumbers } from "./telephony/operations.ts";
-import { threads } from "./threads/operations.ts";
-import { digests } from "./updates/digests/operations.ts";
-import { updates } from "./updates/operations.ts";
-import { questions } from "./updates/questions/operations.ts";
-import { webhooks } from "./webhooks/operations.ts";
-import { workspaces } from "./workspaces/operations.ts";
+import { keys } from "./account/accounts/keys/operations.ts";
+import { accounts, me } from "./account/accounts/operations.ts";
+import { domains } from "./account/domains/operations.ts";
+import { erasing } from "./account/erasing/operations.ts";
+import { exports } from "./account/export/operations.ts";
+import { inboxes } from "./account/inboxes/operations.ts";
+import { usernames } from "./account/inboxes/usernames-operations.ts";
+import { lifecycle } from "./account/product-notes/operations.ts";
+import { recovery } from "./account/recovery/operations.ts";
+import { workspaces } from "./account/workspaces/operations.ts";
+import { consumers } from "./events/consumers/operations.ts";
+import { events, taskStream } from "./events/feed/operations.ts";
+import { webhooks } from "./events/webhooks/operations.ts";
+import { metrics } from "./limits/metrics/operations.ts";
+import { allowlist } from "./mailbox/allowlist/operations.ts";
+import { lists } from "./mailbox/lists/operations.ts";
+import { messages } from "./mailbox/messages/operations.ts";
+import { inboxSearch, search } from "./mailbox/search/operations.ts";
+import { suppressions } from "./mailbox/suppressions/operations.ts";
+import { threads } from "./mailbox/threads/operations.ts";
+import { approvals } from "./owners/approvals/operations.ts";
+import { grants } from "./owners/oauth-grants/operations.ts";
+import { owners } from "./owners/owners/operations.ts";
+import { authority, notes, sessions } from "./owners/sessions/operations.ts";
+import { tasks } from "./owners/tasks/operations.ts";
+import { digests } from "./owners/updates/digests/operations.ts";
+import { updates } from "./owners/updates/operations.ts";
+import { questions } from "./owners/updates/questions/operations.ts";
+import { phoneNumbers } from "./phone/telephony/operations.ts";
+import { attachments } from "./traffic/attachments/operations.ts";
+import { inbound } from "./traffic/inbound/operations.ts";
+import { drafts } from "./traffic/sending/drafts/operations.ts";
+import { taskReply } from "./traffic/sending/index.ts";
+import { sending } from "./traffic/sending/operations.ts";
+import { calls } from "./traffic/sending/phone/call.ts";
+import { texts } from "./traffic/sending/phone/sms.ts";
 
 /**
  * Everything that a caller can do, by resource and verb. The wire table gives each its route; the client and
@@ -42,7 +42,7 @@ import { workspaces } from "./workspaces/operations.ts";
  */
 export const operations = {
   accounts,
-  account: erasing,
+  account: { ...notes, ...erasing },
   me,
   keys,
   grants,

@@ -1,20 +1,20 @@
+import { dropExpiredExports } from "./account/export/index.ts";
+import { needsApprovalToEnd } from "./account/inboxes/index.ts";
 import { LIMITS } from "./catalogue/limits.ts";
-import { dropExpiredExports } from "./export/index.ts";
-import { raiseFloor } from "./feed/index.ts";
-import { dayOf } from "./health/index.ts";
-import { needsApprovalToEnd } from "./inboxes/index.ts";
+import { raiseFloor } from "./events/feed/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { unitOfWork } from "./kernel/unit-of-work.ts";
+import { dayOf } from "./limits/health/index.ts";
 import { iso } from "./model/fields.ts";
 import { METRIC_NAMES } from "./model/metrics.ts";
 
-/** How often what has had its time is deleted. */
+/** The interval at which expired records are deleted. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Records that one step deletes, so that no step holds the storage for long. */
+/** The number of records that one step deletes, so that no step holds the storage for long. */
 const stepRecords = 500;
 
-/** Steps that one sweep takes for each kind; the next one goes on where it ended. */
+/** The number of steps per kind in one sweep; the next sweep continues where it ended. */
 const stepsPerSweep = 20;
 
 /**
@@ -34,6 +34,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropNamed(services, "counters", iso(now)));
   await inSteps(() => dropNamed(services, "slots", iso(now)));
   await inSteps(() => dropSignatures(services, iso(now)));
+  await inSteps(() => dropLetters(services, iso(now)));
   await inSteps(() => dropIdempotency(services, iso(now)));
   await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
@@ -118,6 +119,7 @@ async function dropSendingDays({ storage }: Services, before: string): Promise<n
     limit: stepRecords,
   });
   for (const { account_id, day } of old) await storage.delete("sending_days", { account_id, day });
+  await storage.delete("sending_reports", where);
   return old.length;
 }
 
@@ -161,6 +163,21 @@ async function dropSignatures({ storage }: Services, now: string): Promise<numbe
   });
   const hashes = [...new Set(over.map(({ hash }) => hash))];
   if (hashes.length > 0) await storage.delete("seen_signatures", { hash: { in: hashes }, ...where });
+  return over.length;
+}
+
+/** Forgets letters; what an account's links give access to stays as long as their account or inbox. */
+async function dropLetters({ storage }: Services, now: string): Promise<number> {
+  const over = await storage.find("letters", {
+    where: { expires_at: { lte: now } },
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  const ids = over.map(({ message_id }) => message_id);
+  if (ids.length > 0) {
+    await storage.delete("letter_secrets", { letter_id: { in: ids }, account_id: null });
+    await storage.delete("letters", { message_id: { in: ids } });
+  }
   return over.length;
 }
 

@@ -56,3 +56,40 @@ test("deliveries whose successes are being written make room for others, and eac
   expect(new Set(service.receivers.posted.map(({ headers }) => headers["x-svc-delivery"])).size).toBe(500);
   expect(service.receivers.posted).toHaveLength(500);
 });
+
+test("of 500 deliveries that begin at once none waits until something else wakes the worker, in ten rounds", async () => {
+  const service = createTestService();
+  const accounts: Awaited<ReturnType<typeof service.signUp>>[] = [];
+  for (let count = 0; count < 10; count++) {
+    const account = await service.signUp(`agent-${count}`, `owner-${count}@owners.example`);
+    accounts.push(account);
+    await service.clock.advance(3600_000);
+    for (let hook = 0; hook < 50; hook++)
+      await account.as.webhooks.create({
+        url: `https://receiver-${count}-${hook}.example.com/`,
+        events: ["message.received"],
+      });
+  }
+  const { post } = service.receivers;
+  service.receivers.post = async (request) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return post(request);
+  };
+  const { services } = service.letterslot;
+  const stop = startWorker(services);
+  const late: number[] = [];
+  for (let round = 1; round <= 10; round++) {
+    await Promise.all(
+      accounts.map(({ inbox }) =>
+        service.receive({ from: "ada@sender.example", to: inbox.email, text: `${round}` }),
+      ),
+    );
+    for (let turn = 0; turn < 2_000 && (await services.storage.count("jobs", {}, 1)) > 0; turn++)
+      await new Promise((resolve) => setImmediate(resolve));
+    const posted = service.receivers.posted.splice(0).length;
+    if (posted < 500) late.push(round);
+    await service.clock.advance(60_000);
+  }
+  await stop();
+  expect(late).toEqual([]);
+}, 300_000);

@@ -1,28 +1,47 @@
-import { askAnew, expireApproval } from "./approvals/index.ts";
+import { checkDomain, clearDeleted, sendDomainLetter } from "./account/domains/index.ts";
+import { eraseAccount } from "./account/erasing/index.ts";
+import { makeExport } from "./account/export/index.ts";
+import { purgeInbox } from "./account/inboxes/index.ts";
+import { scheduleNotes, sendNotes } from "./account/product-notes/index.ts";
+import { sendRecoveryLetter, sendRecoveryNotice } from "./account/recovery/index.ts";
+import { purgeWorkspace } from "./account/workspaces/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
 import { LIMITS } from "./catalogue/limits.ts";
-import { checkDomain, clearDeleted, sendDomainLetter } from "./domains/index.ts";
-import { eraseAccount } from "./erasing/index.ts";
-import { makeExport } from "./export/index.ts";
-import { addWaitingTranscript, fetchRecording, sendPostmasterLetter } from "./inbound/index.ts";
-import { purgeInbox } from "./inboxes/index.ts";
+import { deliverWebhook, giveUpDelivery } from "./events/webhooks/index.ts";
 import type { Services } from "./kernel/context.ts";
 import type { EarlyClaim } from "./kernel/jobs/early-claims.ts";
-import { LeaseLost, postponeJob } from "./kernel/jobs/job-lease.ts";
+import { type GiveUp, settleOrLeave } from "./kernel/jobs/failing-job.ts";
+import { endJob, LeaseLost } from "./kernel/jobs/job-lease.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./kernel/jobs/lease-keeper.ts";
-import { scheduleNotes, sendNotes } from "./lifecycle/index.ts";
-import { collectBlobs } from "./messages/index.ts";
+import {
+  begin,
+  claimEarly,
+  emptyPlaces,
+  endLook,
+  freeOf,
+  giveBack,
+  type Places,
+  stop,
+  wake,
+} from "./kernel/jobs/places.ts";
+import { collectBlobs } from "./mailbox/messages/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
-import { sendKeysLeft, sendSignInLetter } from "./people/index.ts";
-import { sendRecoveryLetter, sendRecoveryNotice } from "./recovery/index.ts";
-import { placeCall, sendDueDraft, sendMessage, sendText } from "./sending/index.ts";
+import { askAnew, expireApproval } from "./owners/approvals/index.ts";
+import { sendKeysLeft, sendSignInLetter } from "./owners/sessions/index.ts";
+import { endLease } from "./owners/tasks/index.ts";
+import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
+import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
 import { sweepExpired } from "./sweep.ts";
-import { endLease } from "./tasks/index.ts";
-import { finishBuying, giveNumberBack, settleCall } from "./telephony/index.ts";
-import { expireQuestion, sendDueDigest } from "./updates/index.ts";
-import { deliverWebhook } from "./webhooks/index.ts";
-import { purgeWorkspace } from "./workspaces/index.ts";
+import { addWaitingTranscript, fetchRecording, sendPostmasterLetter } from "./traffic/inbound/index.ts";
+import {
+  giveUpDraft,
+  giveUpMessage,
+  placeCall,
+  sendDueDraft,
+  sendMessage,
+  sendText,
+} from "./traffic/sending/index.ts";
 
 /**
  * Does one job; it ends the job itself, in the transaction of its result, with `endJob` or `postponeJob`. It may call
@@ -62,8 +81,19 @@ const handlers: Record<JobKind, JobHandler> = {
   "call.settle": settleCall,
 };
 
-const crashBackoffMs = 30_000;
+/** What follows when a job of these kinds is given up; the others just end. */
+const givingUp: Partial<Record<JobKind, GiveUp>> = {
+  "message.send": giveUpMessage,
+  "sms.send": giveUpMessage,
+  "draft.send": giveUpDraft,
+  "webhook.deliver": giveUpDelivery,
+};
+
 const jobsAtOnce = 200;
+/** A job that takes longer waits for somebody else, and needs no place for that. */
+const placeMs = 1000;
+/** Jobs that may be under way; with so many, each keeps its place until it ends. */
+const maxUnderWay = 1000;
 
 /**
  * Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those
@@ -76,26 +106,25 @@ export function startWorker(services: Services): () => Promise<void> {
    */
   const overdue = new Set<string>();
   const keeper = createLeaseKeeper(services);
-  /** Jobs that take a place: those under way but for those whose result is being written. */
-  let taken = 0;
+  let places = emptyPlaces(jobsAtOnce);
   /** Early claims whose transaction is under way, or that are being given back. */
   let unsettled = 0;
   const allSettled = Promise.withResolvers<void>();
-  let stopped = false;
-  let full = false;
   let looking: Promise<void> | undefined;
-  let again = false;
 
   const start = (job: JobRecord) => {
     let hasPlace = true;
-    taken++;
+    places = begin(places, 1);
     const freePlace = () => {
       if (!hasPlace) return;
       hasPlace = false;
-      taken--;
-      if (full) void look();
+      void change(giveBack(places, 1));
     };
+    const stopTimer = services.clock.after(placeMs, () => {
+      if (running.size <= maxUnderWay) freePlace();
+    });
     const done = runJob(services, job, keeper, freePlace).finally(() => {
+      stopTimer();
       running.delete(job.id);
       freePlace();
       if (overdue.delete(job.id)) void look();
@@ -104,18 +133,18 @@ export function startWorker(services: Services): () => Promise<void> {
   };
 
   /** Claims places and jobs for a transaction that is about to write them. */
-  const claimEarly = (count: number): EarlyClaim | undefined => {
-    if (stopped || full || taken + count > jobsAtOnce) return undefined;
+  const claimJobsEarly = (count: number): EarlyClaim | undefined => {
+    const claimed = claimEarly(places, count);
+    if (claimed === undefined) return undefined;
+    places = claimed;
     let held = count;
-    taken += count;
     unsettled++;
     const givePlacesBack = () => {
-      taken -= held;
+      void change(giveBack(places, held));
       held = 0;
-      if (full) void look();
     };
     const settle = () => {
-      if (--unsettled === 0 && stopped) allSettled.resolve();
+      if (--unsettled === 0 && places.stopped) allSettled.resolve();
     };
     const claim = newClaim(services);
     return {
@@ -128,7 +157,7 @@ export function startWorker(services: Services): () => Promise<void> {
       },
       start(jobs) {
         givePlacesBack();
-        if (stopped) return void unclaim(services, claim, jobs).then(settle);
+        if (places.stopped) return void unclaim(services, claim, jobs).then(settle);
         settle();
         // After a commit that took as long as a lease another worker may have them.
         if (claim.due_at > iso(services.clock.now())) jobs.forEach(start);
@@ -137,38 +166,44 @@ export function startWorker(services: Services): () => Promise<void> {
     };
   };
 
+  /** Claims due jobs until none is left, or no place is. */
   const drain = async (): Promise<void> => {
-    while (!stopped && taken < jobsAtOnce) {
-      const jobs = await claimDue(services, jobsAtOnce - taken, running, overdue);
+    while (!places.stopped && freeOf(places) > 0) {
+      const jobs = await claimDue(services, freeOf(places), running, overdue);
       jobs.forEach(start);
-      full = jobs.length > 0;
-      if (!full) return wakeForNext(services, running);
+      if (jobs.length > 0) continue;
+      places = endLook(places, true);
+      return places.looking ? undefined : wakeForNext(services, running);
     }
     // Every place is taken: the next to come free looks again. A wake-up for what is due already would only
     // come straight back.
+    places = endLook(places, false);
   };
 
   const lookUntilDone = async (): Promise<void> => {
     // Jobs mostly end together: the places of all of them are filled at once.
     await Promise.resolve();
-    while (again && !stopped) {
-      again = false;
-      await drain().catch((error: unknown) => services.log.error({ error }, "looking for due work failed"));
-    }
+    while (places.looking)
+      await drain().catch((error: unknown) => {
+        // Whatever it didn't see is looked for when the next place comes free, or at the next wake-up.
+        places = { ...endLook(places, true), short: true };
+        services.log.error({ error }, "looking for due work failed");
+      });
     looking = undefined;
   };
 
-  /** One look at a time: the places that come free during one are filled together by the next. */
-  const look = (): Promise<void> => {
-    again = true;
-    looking ??= lookUntilDone();
-    return looking;
+  /** Takes over a state of the places, and looks if that asks for it. One look at a time. */
+  const change = (changed: Places): Promise<void> => {
+    places = changed;
+    if (places.looking) looking ??= lookUntilDone();
+    return looking ?? Promise.resolve();
   };
+  const look = (): Promise<void> => change(wake(places));
 
-  const stopClaiming = services.earlyClaims.serve(claimEarly);
+  const stopClaiming = services.earlyClaims.serve(claimJobsEarly);
   const stopWork = services.queue.work(look);
   return async () => {
-    stopped = true;
+    places = stop(places);
     stopClaiming();
     await stopWork();
     await looking;
@@ -192,9 +227,9 @@ export async function runDueJobs(services: Services): Promise<number> {
 type Running = ReadonlyMap<string, unknown>;
 
 /**
- * Leases due jobs: whoever moves `due_at` has them; two workers that see the same job can't both move it.
- * What is under way here is left alone however late the clock says it is, and noted in `overdue`: a clock
- * that is set an hour ahead sends no mail twice.
+ * Leases due jobs: a worker gets a job by moving `due_at`, and two that see the same job can't both move it. Jobs
+ * already running here are left alone, however late the clock says it is, and noted in `overdue`: a clock set an hour
+ * ahead sends no mail twice.
  */
 async function claimDue(
   services: Services,
@@ -240,7 +275,7 @@ async function unclaim(
   }
 }
 
-/** What a claim writes into its jobs. */
+/** Returns the columns that a claim writes to its jobs. */
 const newClaim = ({ clock, makeId }: Pick<Services, "clock" | "makeId">) => ({
   due_at: iso(new Date(clock.now().getTime() + LIMITS.job_lease_ms)),
   lease: makeId("req"),
@@ -257,17 +292,14 @@ async function runJob(
     await handlers[job.kind](services, job, freePlace);
   } catch (error) {
     if (error instanceof LeaseLost) return;
-    services.log.error(
-      { error, job: job.id, kind: job.kind, attempts: job.attempts },
-      "job failed; it will be tried again",
-    );
-    const due_at = new Date(services.clock.now().getTime() + crashBackoffMs * Math.min(job.attempts, 20));
-    await postponeJob(services.storage, job, due_at).catch((lost: unknown) =>
-      services.log.warn({ error: lost, job: job.id }, "job not put off"),
-    );
+    await settleOrLeave(services, job, error, givingUp[job.kind] ?? justEnd);
   } finally {
     letGo();
   }
+}
+
+async function justEnd({ storage }: Services, job: JobRecord): Promise<undefined> {
+  await endJob(storage, job);
 }
 
 async function wakeForNext({ storage, queue, clock }: Services, running: Running = new Map()): Promise<void> {

@@ -62,12 +62,21 @@ export async function answer(
   {
     from = grace,
     to,
+    in_reply_to,
+    subject = "Hello",
     facts,
-  }: { from?: string; to?: string; facts?: Parameters<TestService["receive"]>[1] } = {},
+  }: {
+    from?: string;
+    to?: string;
+    in_reply_to?: string;
+    subject?: string;
+    facts?: Parameters<TestService["receive"]>[1];
+  } = {},
 ) {
   const { message_id, reply_to } = await letterTo(service);
-  const mail = { from, to: to ?? reply_to[0]?.address ?? "", text };
-  const report = await service.receive({ ...mail, in_reply_to: message_id, references: [message_id] }, facts);
+  const mail = { from, to: to ?? reply_to[0]?.address ?? "", text, subject };
+  const answered = in_reply_to ?? message_id;
+  const report = await service.receive({ ...mail, in_reply_to: answered, references: [answered] }, facts);
   await service.work();
   return report;
 }

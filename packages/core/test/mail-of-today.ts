@@ -106,7 +106,7 @@ cn income | 招聘 <job@zhaopin.example> | 兼职
 在家轻松赚钱，月入过万，低息贷款 http://192.0.2.41/
 `);
 
-/** What nothing but the meaning of its words gives away. */
+/** Fraud that only the meaning of its words gives away. */
 const PLAIN_WORDS = ["loan"];
 
 /** Fraud that is held. */

@@ -1,4 +1,4 @@
-/** What a provider signs: the names in `h=`, and whether these tie a reply to the mail that it answers. */
+/** The signing habits of a provider: the names in `h=`, and whether these tie a reply to the mail that it answers. */
 interface Habit {
   headers: readonly string[];
   ties: boolean;

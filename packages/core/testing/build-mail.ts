@@ -62,6 +62,7 @@ export function signedBy(domain: string): SenderFacts {
         signs_from: true,
         repeats_signed: false,
         key_bits: 2048,
+        key_hash: `key of ${domain}`,
         key_testing: false,
         signed_headers: ["from", "to", "cc", "subject", "date", "message-id", "in-reply-to", "content-type"],
         signed_at: null,

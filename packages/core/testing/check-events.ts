@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { showEvents } from "../src/feed/show.ts";
+import { showEvents } from "../src/events/feed/show.ts";
 import type { Services } from "../src/kernel/context.ts";
 import { Event } from "../src/model/feed.ts";
 import type { Signals } from "../src/ports/signals.ts";

@@ -1,3 +1,4 @@
+import { publicHalf, rememberKeys } from "../src/kernel/addresses/known-keys.ts";
 import type { Services } from "../src/kernel/context.ts";
 import type { DomainRecord } from "../src/model/domains.ts";
 
@@ -7,7 +8,8 @@ export async function provenDomain(
   account_id: string,
   change: Pick<DomainRecord, "domain"> & Partial<DomainRecord> & { private_key?: string },
 ): Promise<DomainRecord> {
-  const { private_key = "a key that signs nothing", ...changed } = change;
+  const { private_key, ...changed } = change;
+  const dkim_public_key = private_key === undefined ? "" : publicHalf(private_key);
   const now = clock.now().toISOString();
   const id = makeId("dom");
   const { domain } = change;
@@ -30,6 +32,7 @@ export async function provenDomain(
     ],
     dns: { mode: "manual", provider: null, last_error: null },
     mail: { receiving: true, sending: true },
+    receiving_from: null,
     warnings: [],
     mail_from_subdomain: "ls-bounce",
     workspace_ids: [],
@@ -39,8 +42,8 @@ export async function provenDomain(
     created_at: now,
     verified_at: now,
     dkim_selector: `ls-${id.slice(-6)}`,
-    dkim_public_key: "",
-    sealed_dkim_key: seal.seal(private_key),
+    dkim_public_key,
+    sealed_dkim_key: seal.seal(private_key ?? "a key that signs nothing"),
     next_dkim_selector: null,
     next_dkim_public_key: null,
     sealed_next_dkim_key: null,
@@ -54,6 +57,7 @@ export async function provenDomain(
     ownership_missing_since: null,
     ...changed,
   };
+  if (private_key !== undefined) await rememberKeys(storage, [dkim_public_key]);
   await storage.insert("domains", domain_record);
   await storage.insert("proven_domains", { domain, domain_id: id, account_id, proven_at: now });
   return domain_record;

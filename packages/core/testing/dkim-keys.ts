@@ -1,4 +1,4 @@
-import { generateDkimKey } from "../src/kernel/dkim-key.ts";
+import { generateDkimKey } from "../src/kernel/addresses/dkim-key.ts";
 
 /** More than the domains that one test compares. */
 const KEYS = 8;

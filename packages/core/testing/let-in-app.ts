@@ -1,7 +1,7 @@
-import { oauthHash, type Resource } from "../src/apps/index.ts";
 import type { Permission } from "../src/catalogue/permissions.ts";
 import { newToken } from "../src/kernel/secrets.ts";
 import type { GrantRecord } from "../src/model/apps.ts";
+import { oauthHash, type Resource } from "../src/owners/oauth-grants/index.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { TestAccount, TestService } from "./service.ts";
 
@@ -28,7 +28,7 @@ export async function letInApp(
 ): Promise<LetIn> {
   const { email, scope, inbox_id = null, client_id = "cli_test", resource: path = "/api/v1" } = app;
   const { services } = letterslot;
-  const resource = `${services.options.base_url}${path}`;
+  const resource = `${services.options.baseUrl}${path}`;
   const client = { client_id, client_name: "Test app", redirect_hosts: ["app.example"] };
   const person = { email, session_id: null, ip: null };
   const grant = await letterslot.grantAccess(person, { account_id, inbox_id, scope, client, resource });

@@ -11,10 +11,10 @@ export interface MemoryDnsZones extends DnsZones {
   failWith(code: ErrorCode | null): void;
 }
 
-/** What `createMemoryDnsZones` lets in by, as `api_token` or `secret`, to read and write or to read only. */
+/** The `api_token` or `secret` accepted by `createMemoryDnsZones`, to read and write or to read only. */
 export const MEMORY_DNS_CREDENTIALS = { write: "d3JpdGVy", read: "cmVhZGVy" } as const;
 
-/** Creates a provider without zones. The zone of a domain is the longest that is above it or the same. */
+/** Creates a provider without zones. The zone of a domain is the longest one that equals or contains it. */
 export function createMemoryDnsZones(): MemoryDnsZones {
   const zones = new Map<string, ZoneRecord[]>();
   let failing: ErrorCode | null = null;

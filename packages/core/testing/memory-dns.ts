@@ -13,7 +13,7 @@ export interface MemoryDns extends Dns {
   remove(name: string, type?: string): void;
   /** From now on look-ups of this name and all below it fail with a code of node:dns; null ends that. */
   fail(name: string, code: string | null): void;
-  /** What was looked up, such as `TXT example.com`. */
+  /** The queries made, such as `TXT example.com`. */
   asked: string[];
 }
 

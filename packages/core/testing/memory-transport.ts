@@ -7,7 +7,14 @@ export interface MemoryTransport extends Transport {
   /** Every mail that `send` was called with, oldest first. */
   attempts: OutgoingMail[];
   /** Makes this recipient fail from now on. */
-  refuse(recipient: string, outcome: "temporary_failure" | "permanent_failure", detail?: string): void;
+  refuse(
+    recipient: string,
+    outcome: "temporary_failure" | "permanent_failure",
+    detail?: string,
+    said_by?: "recipient_host",
+  ): void;
+  /** Takes mail as a relay does that gives each this id from now on. */
+  relayAs(provider_id: string | undefined): void;
   /** Makes this recipient accept again. */
   accept(recipient: string): void;
   /** Whether this recipient currently fails. */
@@ -19,6 +26,7 @@ export function createMemoryTransport(): MemoryTransport {
   const answers = new Map<string, Omit<RecipientResult, "recipient">>();
   const sent: OutgoingMail[] = [];
   const attempts: OutgoingMail[] = [];
+  let relay: Pick<RecipientResult, "provider_id"> = {};
 
   return {
     name: "memory",
@@ -28,8 +36,12 @@ export function createMemoryTransport(): MemoryTransport {
       recipient,
       outcome,
       detail = outcome === "temporary_failure" ? "451 4.7.1 try again later" : "550 5.1.1 no such user",
+      said_by,
     ) {
-      answers.set(recipient, { outcome, detail });
+      answers.set(recipient, { outcome, detail, ...(said_by === undefined ? {} : { said_by }) });
+    },
+    relayAs(provider_id) {
+      relay = provider_id === undefined ? {} : { provider_id };
     },
     accept(recipient) {
       answers.delete(recipient);
@@ -40,7 +52,7 @@ export function createMemoryTransport(): MemoryTransport {
       attempts.push(copy);
       const results = mail.envelope.rcpt_to.map((recipient) => ({
         recipient,
-        ...(answers.get(recipient) ?? { outcome: "accepted" as const, detail: "250 2.0.0 ok" }),
+        ...(answers.get(recipient) ?? { outcome: "accepted" as const, detail: "250 2.0.0 ok", ...relay }),
       }));
       if (results.some((result) => result.outcome === "accepted")) sent.push(copy);
       return results;

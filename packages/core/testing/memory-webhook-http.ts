@@ -11,7 +11,7 @@ export interface PostedWebhook {
 export interface MemoryWebhookHttp extends WebhookHttp {
   /** Every request, oldest first. */
   posted: PostedWebhook[];
-  /** What a GET answers, by its URL. */
+  /** The responses to GET, by URL. */
   documents: Map<string, string>;
   /** Sets the response from now on: a status, or null for a broken connection. */
   answer(status: number | null, details?: Partial<WebhookResponse>): void;

@@ -38,13 +38,13 @@ export const headerOf = (letter: string | undefined, name: string): string | und
     ?.replace(/\r\n\s+/g, " ")
     .trim();
 
-/** Where a reply to a letter goes, and what it names: as a mail program fills it in. */
+/** Returns the headers of a reply to a letter as a mail program fills them in. */
 export const answerTo = (letter: string | undefined): { to: string; in_reply_to: string } => ({
   to: headerOf(letter, "Reply-To") ?? "",
   in_reply_to: headerOf(letter, "Message-ID") ?? "",
 });
 
-/** The tokens of the links in a letter that lead to that page. */
+/** Returns the tokens of the links in a letter that lead to that page. */
 export const tokensIn = (letter: string, page: string): string[] =>
   [...letter.matchAll(new RegExp(`/owners/${page}\\?token=(\\w+)`, "g"))].map(([, token = ""]) => token);
 

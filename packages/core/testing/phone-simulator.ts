@@ -50,24 +50,24 @@ export interface SimulatedCall {
   duration_seconds: number | null;
   /** Why it failed; empty if it didn't. */
   detail: string;
-  /** What the person hears: what the agent says, after the notice of a recording, or the greeting. */
+  /** The words that the person hears: the agent's, after the notice of a recording, or the greeting. */
   heard: string;
-  /** How long a recording may be; null if nothing is recorded. */
+  /** The maximum duration of a recording; null if nothing is recorded. */
   recording_seconds: number | null;
-  /** What the person said into the recording; null until then. */
+  /** The words that the person spoke into the recording; null until then. */
   said: string | null;
   at: string;
   answered_at: string | null;
 }
 
-/** What a person says into a recording. */
+/** A person's speech into a recording. */
 export interface Spoken {
   text: string;
-  /** How long it takes; by default what the words take. */
+  /** Its duration in seconds; by default that of the words. */
   seconds?: number;
   /** The recording; by default a soft tone, as WAV. */
   audio?: { bytes: Uint8Array; content_type: string };
-  /** What the provider reads of it; by default the words, null for none. */
+  /** The provider's transcript of it; by default the words, null for none. */
   transcript?: string | null;
 }
 
@@ -98,7 +98,7 @@ export interface PhoneSimulator extends Telephony, Pick<SimulatedCallbacks, "del
   failNext(request: SimulatedRequest, failure: TelephonyFailure, options?: { happened: boolean }): void;
   /** A person texts a number of the service: the text that it answers with, or null. */
   text(text: { from: string; to: string; text: string }): Promise<string | null>;
-  /** Says what became of a text of the service. */
+  /** Reports the outcome of a text of the service. */
   reportText(
     text: Pick<SimulatedText, "id">,
     status: SimulatedText["status"],
@@ -124,15 +124,15 @@ export interface PhoneSimulator extends Telephony, Pick<SimulatedCallbacks, "del
   play(e164: string): void;
 }
 
-/** What a simulator is made of. */
+/** The options of a simulator. */
 export interface PhoneSimulatorOptions {
-  /** By default the system's. */
+  /** The system clock by default. */
   clock?: Clock;
-  /** Where callbacks are said to go, as an operator would enter it at a provider. */
+  /** The URL of callbacks, as an operator would enter it at a provider. */
   callbacks_url?: string;
   /**
-   * Texts are delivered and calls answered without anybody's doing, as time goes by. Those to 555-0190 aren't answered,
-   * those to 555-0191 fail, and those to 555-0192 are refused.
+   * Delivers texts and answers calls automatically as time goes by. Calls to 555-0190 aren't answered, those to
+   * 555-0191 fail, and those to 555-0192 are refused.
    */
   automatic?: boolean;
 }
@@ -141,7 +141,7 @@ const NAME = "simulator";
 const NUMBER = /^\+1([2-9]\d\d)55501(\d\d)$/;
 /** From 555-0190 on numbers are for people. */
 const NUMBERS_FOR_SALE = 90;
-/** Where numbers come from when no area code is asked for. */
+/** The area codes of numbers when none is requested. */
 const AREA_CODES = ["415", "212", "604"];
 const UNANSWERED = "5550190";
 const BROKEN = "5550191";
@@ -151,10 +151,10 @@ const DELIVERY_MS = 200;
 const RING_MS = 500;
 const ANSWER_MS = 2_000;
 const PATIENCE_MS = 30_000;
-/** How many texts and how many calls can be looked at again. */
+/** The number of texts and of calls that are kept for inspection. */
 const KEPT = 10_000;
 
-/** Creates a simulator without any numbers sold; `connect` it before anything happens. */
+/** Creates a simulator that has sold no numbers; `connect` it before anything happens. */
 export function createPhoneSimulator({
   clock = systemClock,
   callbacks_url = "http://localhost:8025/api/v1/internal/telephony/simulator",
@@ -435,7 +435,7 @@ export function createPhoneSimulator({
   return simulator;
 }
 
-/** How many seconds it takes to say this, at least one. */
+/** Returns the number of seconds that it takes to say this, at least one. */
 function secondsOf(words: string): number {
   return Math.max(1, Math.ceil(words.split(/\s+/).filter(Boolean).length / WORDS_PER_SECOND));
 }

@@ -12,7 +12,7 @@ test("a service with a given clock uses it everywhere and returns it", async () 
   const send_at = "2030-05-01T11:00:00.000Z";
   await as.messages.send({ inbox_id: inbox.id, to: ["ada@example.com"], text: "Later.", send_at });
   await clock.advance(3600_000);
-  // What composes mail is loaded with the first one, which takes its own time.
+  // The code that composes mail is loaded with the first mail, which takes time.
   await expect.poll(() => service.transport.sent).toHaveLength(1);
   await stop();
 });

@@ -1,5 +1,4 @@
-import type { ReceiveReport } from "../src/inbound/index.ts";
-import type { KeyCaller } from "../src/kernel/caller.ts";
+import type { KeyCaller } from "../src/kernel/access/caller.ts";
 import {
   type BoundOperations,
   createLetterslot,
@@ -11,6 +10,7 @@ import type { SenderFacts } from "../src/model/sender-facts.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import { createLocalQueue } from "../src/ports/local/local-queue.ts";
 import { createLocalSignals } from "../src/ports/local/local-signals.ts";
+import type { ReceiveReport } from "../src/traffic/inbound/index.ts";
 
 import { runDueJobs } from "../src/work.ts";
 import { buildMail, forgedFrom, type MailParts, signedBy } from "./build-mail.ts";
@@ -40,7 +40,7 @@ export interface TestService<C extends Clock = ManualClock> {
   clock: C;
   transport: MemoryTransport;
   receivers: MemoryWebhookHttp;
-  /** What is published about custom domains. */
+  /** The DNS records published for custom domains. */
   dns: MemoryDns;
   /** The provider of phone numbers, unless another was given. */
   phone: PhoneSimulator;
@@ -87,7 +87,7 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     senderAuth: { check: async () => facts },
     newDkimKey: dkimKeyInTurn,
     clock,
-    encryption_keys: [new Uint8Array(32).fill(7)],
+    encryptionKeys: [new Uint8Array(32).fill(7)],
     ...config,
   });
   phone.connect(letterslot);
@@ -125,7 +125,9 @@ export function createTestService(config: Partial<LetterslotConfig> = {}): TestS
     codeFor(email) {
       const letter = transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(email));
       const code =
-        letter === undefined ? undefined : /\b\d{6}\b/.exec(new TextDecoder().decode(letter.raw))?.[0];
+        letter === undefined
+          ? undefined
+          : /^ {4}(\d{6})\r?$/m.exec(new TextDecoder().decode(letter.raw))?.[1];
       if (code === undefined) throw new Error(`no letter with a code left for ${email}`);
       return code;
     },

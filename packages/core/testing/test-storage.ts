@@ -7,7 +7,7 @@ interface TestStorage {
   busy(): boolean;
 }
 
-/** Where test services store by default. */
+/** The default storages of test services. */
 interface TestStorages {
   open(): Promise<Storage>;
   /** Empties the storages that the running test has opened, so that they can be opened again. */

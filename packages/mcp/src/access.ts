@@ -1,4 +1,5 @@
-import { APP_PERMISSIONS, holdsAny, LIMITS, type Permission } from "@letterslot/core";
+import { LIMITS, type Permission } from "@letterslot/core";
+import { APP_PERMISSIONS, holdsAny } from "@letterslot/core/internal";
 import { isOffered, TOOLS } from "./tools/catalogue.ts";
 import type { ToolCaller } from "./tools/host.ts";
 
@@ -34,8 +35,8 @@ export function calledTool({ method, params }: Record<string, unknown>): string 
 }
 
 /**
- * The permission for which an app should ask its person, to call a tool that there is. Undefined: it has what the
- * tool takes, or no app may have it.
+ * Returns the permission for which an app should ask its person before it calls an existing tool. Undefined: it has all
+ * required permissions, or no app may have the missing one.
  */
 export function permissionFor(caller: ToolCaller, tool: string): Permission | undefined {
   const allow = TOOLS.get(tool)?.operation.allow ?? "any";

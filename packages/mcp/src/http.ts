@@ -14,11 +14,11 @@ import { createMcpServer } from "./protocol.ts";
 import { createSubscriptionBus, readListenRequest } from "./subscriptions.ts";
 import type { ToolHost } from "./tools/host.ts";
 
-/** What all exchanges have in common. */
+/** Options that all exchanges share. */
 export interface McpHttpOptions {
-  /** Aborts when the server stops: waits then end with what they have, and subscriptions with their result. */
+  /** Aborts when the server stops: waits then end with the answer so far, and subscriptions with their result. */
   stopping?: AbortSignal | undefined;
-  /** Is told of requests that were refused and of subscriptions that broke off. */
+  /** Reports refused requests and failed subscriptions. */
   onError?: ((error: Error) => void) | undefined;
 }
 
@@ -29,12 +29,12 @@ export interface McpHttp {
 }
 
 /**
- * Clients of the earlier line send it with each message once they were given it. It only tells apart which
- * request a cancellation is about.
+ * Clients of the earlier version send it with each message once they have received it. It only identifies the request
+ * that a cancellation means.
  */
 const SESSION_HEADER = "mcp-session-id";
 
-/** Creates the server's side of Streamable HTTP. Nothing runs until something is asked. */
+/** Creates the server's side of Streamable HTTP. Nothing runs before the first request. */
 export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const { answer } = serveRequests(createMcpServer, options);
   return { answer: (exchange) => (isPlainCall(exchange) ? answerPlainCall(exchange) : answer(exchange)) };
@@ -45,7 +45,7 @@ export function serveRequests(
   create: typeof createMcpServer,
   { stopping, onError = () => undefined }: McpHttpOptions,
 ): McpHttp {
-  /** What ends each request in progress of the earlier line, by caller, session and id. */
+  /** Cancels each request in progress of the earlier protocol version, by caller, session and id. */
   const inProgress = new Map<string, () => void>();
   const subscriptions = createCounts(LIMITS.mcp_subscriptions_per_key);
 
@@ -65,7 +65,7 @@ export function serveRequests(
     const name = nameOf(message["id"]);
     const end = () => {
       if (inProgress.get(name) === end) inProgress.delete(name);
-      // Closing its connection stops what the server does for the request.
+      // Closing its connection stops the server's work for the request.
       void server.close().catch(onError);
       ended.resolve(new Response(null, { status: 202 }));
     };

@@ -33,12 +33,12 @@ export function isPlainCall({ headers, message }: Posted): boolean {
   return isObject(_meta) && _meta["progressToken"] === undefined && isAccepted(_meta);
 }
 
-/** What clients say with each request, as far as the library accepted it: each says the same again and again. */
+/** Request metadata that the library has accepted: each client sends the same again and again. */
 const accepted = new Set<string>();
 const MAX_ACCEPTED = 1_000;
 const MAX_META_CHARS = 2_000;
 
-/** Whether the library accepts what a client says of itself and of the protocol. */
+/** Whether the library accepts a client's metadata about itself and the protocol. */
 function isAccepted(_meta: Record<string, unknown>): boolean {
   const said = JSON.stringify(_meta);
   if (said.length > MAX_META_CHARS) return false;

@@ -1,4 +1,5 @@
-import { holdsAny, type OperationName } from "@letterslot/core";
+import type { OperationName } from "@letterslot/core";
+import { holdsAny } from "@letterslot/core/internal";
 import {
   type CompleteRequestParams,
   type CompleteResult,
@@ -19,7 +20,7 @@ interface Prompt {
   optional: readonly ArgumentName[];
   /** The tools that it names: who isn't offered one of them isn't offered the prompt. */
   tools: readonly string[];
-  /** What the model is told. */
+  /** Returns the instructions for the model. */
   words(given: Partial<Record<ArgumentName, string>>): string[];
 }
 
@@ -144,7 +145,7 @@ const invalid = (message: string): ProtocolError =>
 const MAX_VALUES = 100;
 const NOTHING: CompleteResult = { completion: { values: [] } };
 
-/** Completes an inbox's address or an open task's id from what the caller can list. */
+/** Completes an inbox's address or an open task's id from the records that the caller can list. */
 export async function complete(host: ToolHost, { argument }: CompleteRequestParams): Promise<CompleteResult> {
   const { permissions } = await host.caller();
   const { name, value } = argument;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type CallToolResult, type ListToolsResult, Server } from "@modelcontextprotocol/server";
 import { complete, getPrompt, promptsFor } from "./prompts.ts";
 import { listResources, readResource, templatesFor } from "./resources.ts";
@@ -6,21 +7,25 @@ import { callTool } from "./tools/call-tool.ts";
 import type { ToolHost } from "./tools/host.ts";
 import { toolsOf } from "./tools/list.ts";
 import type { Progress } from "./tools/wait.ts";
-import { VERSION } from "./version.ts";
 
-/** Whom a server serves, and how. */
+const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+
+/** The version of this package. */
+const VERSION = (JSON.parse(manifest) as { version: string }).version;
+
+/** The callers of a server and its services for them. */
 export interface McpServerOptions {
   host: ToolHost;
-  /** Aborts when the process stops: waits end with what they have. */
+  /** Aborts when the process stops: waits end with the answer so far. */
   stopping?: AbortSignal | undefined;
   /** Whether the connection can tell of changes to resources. */
   subscribe: boolean;
 }
 
-/** What the server says of itself. */
+/** The server's description of itself. */
 export const SERVER_INFO = { name: "letterslot", title: "Letterslot", version: VERSION };
 
-/** How long a client may keep what it was told of tools, prompts and templates. */
+/** The time that a client may cache lists of tools, prompts and templates. */
 const LISTS_KEPT_MS = 60_000;
 const KEPT = { ttlMs: LISTS_KEPT_MS, cacheScope: "private" } as const;
 const NOT_KEPT = { ttlMs: 0, cacheScope: "private" } as const;
@@ -59,7 +64,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     const progressToken = mcpReq._meta?.progressToken;
     const signal = stopping === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, stopping]);
     const progress: Progress = (done) =>
-      // A client that has gone is told nothing more.
+      // A client that has gone gets no further messages.
       void mcpReq
         .notify({ method: "notifications/progress", params: { progressToken, ...done } })
         .catch(() => undefined);

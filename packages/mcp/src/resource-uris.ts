@@ -1,4 +1,4 @@
-/** What a resource's URI names: an inbox, or a message, thread or attachment in it. */
+/** The resource that a URI names: an inbox, or a message, thread or attachment in it. */
 export type ResourceName =
   | { kind: "inbox"; address: string }
   | { kind: "message" | "thread"; address: string; id: string }
@@ -23,7 +23,7 @@ export const URI_TEMPLATES = {
 export const inboxUri = (address: string): string =>
   `${ROOT}${encodeURIComponent(address).replaceAll("%40", "@")}`;
 
-/** What a URI names. Undefined: nothing of ours. */
+/** Parses a resource URI; undefined if it isn't one of ours. */
 export function parseUri(uri: string): ResourceName | undefined {
   if (uri.length > MAX_URI_CHARS) return undefined;
   const parts = PATTERN.exec(uri)?.slice(1).map(decoded);

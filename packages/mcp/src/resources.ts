@@ -1,4 +1,5 @@
-import { holdsAny, LIMITS, type OperationName } from "@letterslot/core";
+import { LIMITS, type OperationName } from "@letterslot/core";
+import { holdsAny } from "@letterslot/core/internal";
 import {
   type ListResourcesResult,
   ProtocolError,
@@ -16,7 +17,7 @@ interface Template {
   title: string;
   description: string;
   mimeType: string;
-  /** The operation whose tool reads it: a resource says what the tool says. */
+  /** The operation whose tool reads it: the resource has the tool's text. */
   reads: OperationName;
 }
 
@@ -51,7 +52,7 @@ const TEMPLATES: Record<ResourceName["kind"], Template> = {
   },
 };
 
-/** The templates of what a caller can read, as `resources/templates/list` shows them. */
+/** Returns the templates of resources that a caller can read, as `resources/templates/list` shows them. */
 export async function templatesFor(host: ToolHost) {
   const caller = await host.caller();
   return Object.entries(TEMPLATES).flatMap(([kind, { reads, ...shown }]) => {
@@ -89,7 +90,7 @@ interface Inbox {
   display_name: string | null;
 }
 
-/** What a resource says: the text of the tool that reads it. Fails when there is none that the caller can read. */
+/** Reads a resource: the text of the tool that reads it. Fails when there is none that the caller can read. */
 export async function readResource(
   host: ToolHost,
   uri: string,
@@ -113,7 +114,7 @@ function argumentsOf(name: ResourceName): Record<string, unknown> {
   return { ...inbox, [`${name.kind}_id`]: name.id };
 }
 
-/** An error of the service as one of the protocol: what was wrong, and what to do about it. */
+/** Converts an error of the service into one of the protocol, with its remedy. */
 export function asProtocolError(error: unknown): never {
   const { message, fix } = error as { message?: string; fix?: string };
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, [message, fix].filter(Boolean).join(" "));

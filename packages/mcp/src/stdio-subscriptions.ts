@@ -16,13 +16,13 @@ import {
 } from "./subscriptions.ts";
 import type { ToolHost } from "./tools/host.ts";
 
-/** What one connection over standard input and output is subscribed to. */
+/** The subscriptions of one connection over standard input and output. */
 export interface StdioSubscriptions {
   /** Answers `resources/subscribe` and `resources/unsubscribe`, by which clients of the earlier line subscribe. */
   serve(server: Server): void;
   /**
-   * A message from the client as the protocol is to have it: of a request of the newest line to listen, what the
-   * client can follow. From then on it is followed.
+   * Reads a client's message and returns it for the protocol: a listen request of the newest version is limited to the
+   * URIs that the client can follow, and these are followed from then on.
    */
   read(message: JSONRPCMessage): Promise<JSONRPCMessage>;
 }

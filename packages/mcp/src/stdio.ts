@@ -12,13 +12,13 @@ import { createMcpServer } from "./protocol.ts";
 import { createSubscriptions } from "./stdio-subscriptions.ts";
 import type { ToolHost } from "./tools/host.ts";
 
-/** What an MCP server over standard input and output serves. */
+/** Options for an MCP server over standard input and output. */
 export interface StdioOptions {
   host: ToolHost;
-  /** By default the process's own. Nothing but the protocol is written to the output. */
+  /** Defaults to the process's own. Only the protocol is written to the output. */
   input?: Readable;
   output?: Writable;
-  /** Is told what went wrong beside the protocol; by default it is written to standard error. */
+  /** Reports errors outside the protocol; by default to standard error. */
   onError?: (error: Error) => void;
 }
 
@@ -65,7 +65,7 @@ export function serveStdio({
   return { closed: ended.promise, close: connection.close };
 }
 
-/** A transport whose messages are read by somebody first, in their order; whoever sent what can't be read is told. */
+/** A transport that passes messages to a reader first, in order, and reports unreadable ones to their sender. */
 function readBy(
   wire: StdioServerTransport,
   read: (message: JSONRPCMessage) => Promise<JSONRPCMessage>,

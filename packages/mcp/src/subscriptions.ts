@@ -10,17 +10,17 @@ import { parseUri } from "./resource-uris.ts";
 import { failureIn } from "./tools/failure.ts";
 import type { ToolCaller, ToolHost } from "./tools/host.ts";
 
-/** What a subscribed URI is about. */
+/** The record behind a subscribed URI. */
 export interface Subject {
   inbox_id: string;
-  /** The message or thread; undefined: whatever happens in the inbox. */
+  /** The message or thread; undefined: any event of the inbox. */
   id: string | undefined;
 }
 
-/** A time after all events: reading from there begins at the newest one, whatever this machine's clock says. */
+/** A time after all events: reading from there begins at the newest one, independently of this machine's clock. */
 const FAR_FUTURE = "9999-12-31T23:59:59Z";
 const RETRY_MS = 1_000;
-/** What a caller is told of an inbox that it doesn't reach. */
+/** The error codes for an inbox that the caller doesn't reach. */
 const UNREACHED: ReadonlySet<string> = new Set(["inbox_not_found", "permission_denied"]);
 
 /** Whether a caller may follow what happens: it reads the feed, and finds inboxes by their address. */
@@ -28,14 +28,14 @@ export const maySubscribe = ({ permissions }: Pick<ToolCaller, "permissions">): 
   permissions === null || (permissions.includes("event_read") && permissions.includes("inbox_read"));
 
 /**
- * What a URI is about, for a caller that can read it. Undefined for what never changes, for what is nothing of
- * ours, and for what the caller doesn't reach.
+ * Resolves a URI for a caller that can read it. Undefined for immutable resources, for URIs that aren't ours, and for
+ * anything that the caller doesn't reach.
  */
 export async function subjectOf(host: ToolHost, uri: string): Promise<Subject | undefined> {
   const name = parseUri(uri);
   if (name === undefined || name.kind === "attachment") return undefined;
   const found = await host.call("inboxes.get", { inbox_id: name.address }).catch((error: unknown) => {
-    // What is hidden and what isn't there are one to the caller; that the service is down is another matter.
+    // Hidden and missing resources must look alike to the caller; a service that is down is another matter.
     if (!UNREACHED.has(failureIn(error)?.code ?? "")) throw error;
     return undefined;
   });
@@ -49,11 +49,11 @@ export async function newestCursor(host: ToolHost): Promise<string> {
   return (page as { next_cursor: string }).next_cursor;
 }
 
-/** What is followed, for whom and from where. */
+/** The subscriptions to follow: their caller and starting position. */
 export interface Following {
   /** The service, as the caller has it at this moment. Fails when its access has ended. */
   open(): Promise<ToolHost>;
-  /** What is subscribed to, by URI; may change meanwhile. */
+  /** The subscribed resources, by URI; may change meanwhile. */
   subjects: ReadonlyMap<string, Subject>;
   /** The cursor to begin after. */
   from: string;
@@ -63,8 +63,8 @@ export interface Following {
 }
 
 /**
- * Tells of each URI that an event is about, until the signal aborts. Before it tells, it asks again whether the
- * caller has access, and to which inboxes. Rejects when the access has ended.
+ * Reports each URI that an event affects, until the signal aborts. Before each report it checks again that the caller
+ * has access, and to which inboxes. Rejects when the access has ended.
  */
 export async function follow({ open, subjects, from, notify, signal }: Following): Promise<void> {
   let after = from;
@@ -85,6 +85,14 @@ export async function follow({ open, subjects, from, notify, signal }: Following
     for (const event of page.data)
       if (mayRead(caller, event)) for (const uri of urisOf(event, subjects)) told.add(uri);
     for (const uri of told) notify(uri);
+  }
+}
+
+/** Asks every second whether the caller has access, for a stream that follows nothing. Rejects when it has ended. */
+async function keepAsking(open: () => Promise<ToolHost>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(LIMITS.rights_checked_ms, undefined, { signal }).catch(() => undefined); // aborted: the loop ends
+    if (!signal.aborted) await open();
   }
 }
 
@@ -170,7 +178,7 @@ export interface SubscriptionBus extends ServerEventBus {
   end(): void;
 }
 
-/** Creates the bus of a listen request. `onError` is told why it broke off. */
+/** Creates the bus of a listen request. `onError` gets the reason if it fails. */
 export function createSubscriptionBus(
   { subjects, from }: ListenRequest,
   open: () => Promise<ToolHost>,
@@ -189,12 +197,13 @@ export function createSubscriptionBus(
     publish: () => undefined,
     subscribe(listener: (event: ServerEvent) => void) {
       opened = true;
-      if (from !== undefined) {
-        const notify = (uri: string) => listener({ kind: "resource_updated", uri });
-        follow({ open, subjects, from, notify, signal: stop.signal })
-          .catch((error: unknown) => onError(error instanceof Error ? error : new Error(String(error))))
-          .finally(end);
-      }
+      const notify = (uri: string) => listener({ kind: "resource_updated", uri });
+      const { signal } = stop;
+      const following =
+        from === undefined ? keepAsking(open, signal) : follow({ open, subjects, from, notify, signal });
+      following
+        .catch((error: unknown) => onError(error instanceof Error ? error : new Error(String(error))))
+        .finally(end);
       return end;
     },
   };

@@ -1,7 +1,7 @@
 import { LIMITS } from "@letterslot/core";
 import { redirectKind } from "./redirect-uris.ts";
 
-/** What is kept of an app's own description (RFC 7591). It never has a secret. */
+/** The stored part of an app's own description (RFC 7591). It never has a secret. */
 export interface ClientMetadata {
   client_name?: string;
   redirect_uris: string[];
@@ -18,7 +18,7 @@ export interface MetadataRefusal {
 }
 
 /**
- * Reads an app's description: its name and where its answers go. Whatever else it asks for, it is a public
+ * Reads an app's description: its name and the destinations of its answers. Whatever else it asks for, it is a public
  * client that gets codes and refresh tokens.
  */
 export function readClientMetadata(given: unknown): ClientMetadata | MetadataRefusal {

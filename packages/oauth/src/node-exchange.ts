@@ -5,13 +5,13 @@ import { Socket } from "node:net";
 export interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
-  /** What the handler answers. */
+  /** The handler's answer. */
   answer: Promise<Response>;
 }
 
 /**
- * Makes Node's request and response of a fetch request, so that a handler written for Node works wherever the
- * service is mounted. It takes scheme and host from `base_url`, and the client's address from `ip`.
+ * Converts a fetch request into Node's request and response, so that a handler written for Node works wherever the
+ * service is mounted. Scheme and host come from `base_url`, and the client's address from `ip`.
  */
 export async function openExchange(request: Request, base_url: string, ip: string | null): Promise<Exchange> {
   const base = new URL(base_url);
@@ -49,7 +49,7 @@ export async function openExchange(request: Request, base_url: string, ip: strin
   return { req, res, answer };
 }
 
-/** What a Node handler answers to a fetch request. */
+/** Returns a Node handler's answer to a fetch request. */
 export async function exchange(
   handler: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
   request: Request,

@@ -1,33 +1,29 @@
-import {
-  askedPermissions,
-  fail,
-  iso,
-  type Letterslot,
-  LIMITS,
-  OAUTH_PATHS,
-  OAUTH_RESOURCES,
-  type OAuth,
-  oauthHash,
-} from "@letterslot/core";
+import { type Letterslot, LIMITS } from "@letterslot/core";
+import { askedPermissions, iso, OAUTH_PATHS, type OAuth, oauthHash } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import type Provider from "oidc-provider";
+import { createBrowserCookies } from "./browser-cookies.ts";
 import { readClientMetadata } from "./client-metadata.ts";
 import { exchange, openExchange } from "./node-exchange.ts";
 import { redirectHost } from "./redirect-uris.ts";
 import { countRequest } from "./request-limits.ts";
+import { defaultResource, resourceMeant, withResourceMeant } from "./resources.ts";
 
-/** Creates the authorization server of a service. Loads what it is made with when it is first needed. */
+/** Creates the authorization server of a service. Loads its library on first use. */
 export function createOAuth(letterslot: Letterslot): OAuth {
   const { services } = letterslot;
-  const { base_url } = services.options;
+  const { baseUrl: base_url } = services.options;
   let loading: Promise<Provider> | undefined;
   const load = () => {
     loading ??= import("./provider.ts").then(({ createProvider }) => createProvider(letterslot));
     return loading;
   };
 
+  const cookies = createBrowserCookies(base_url, LIMITS.oauth_authorization_ms);
+
   const waiting = async (request: Request) => {
     const provider = await load();
-    const { req, res } = await openExchange(request, base_url, null);
+    const { req, res } = await openExchange(cookies.toProvider(request), base_url, null);
     const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
     const id = new URL(request.url).pathname.split("/").at(-1);
     if (interaction === undefined || interaction.uid !== id || interaction.result !== undefined)
@@ -76,11 +72,16 @@ export function createOAuth(letterslot: Letterslot): OAuth {
     async handle(request, ip) {
       const path = new URL(request.url).pathname;
       if (path.endsWith(OAUTH_PATHS.registration)) return register(letterslot, request, ip);
-      const asked = path.endsWith(OAUTH_PATHS.authorization)
-        ? await authorization(letterslot, request, ip)
-        : request;
-      if (asked instanceof Response) return asked;
-      return withoutSession(await exchange((await load()).callback(), asked, base_url, ip));
+      const run = async (asked: Request) => exchange((await load()).callback(), asked, base_url, ip);
+      if (path.endsWith(OAUTH_PATHS.token)) return run(await withResourceMeant(base_url, request));
+      if (!path.includes(OAUTH_PATHS.authorization)) return run(request);
+      const begins = path.endsWith(OAUTH_PATHS.authorization);
+      const asked = begins ? await authorization(letterslot, request, ip) : request;
+      const answer = cookies.toBrowser(await run(cookies.toProvider(asked)), request);
+      const leads_to = answer.headers.get("location") ?? "";
+      if (begins && !leads_to.startsWith(`${base_url}${OAUTH_PATHS.consent}/`)) throw await refusalOf(answer);
+      if (leads_to === "") throw fail("authorization_expired");
+      return answer;
     },
     describe,
     async allow(request, person, { account_id, inbox_id, permissions }) {
@@ -130,21 +131,23 @@ const PARAMETERS = [
 /** The request as the authorization server takes it: with known scope words, and always with a resource. */
 async function authorization({ services }: Letterslot, request: Request, ip: string | null) {
   const url = new URL(request.url);
-  if (url.search.length > LIMITS.oauth_request_bytes)
-    return oauthError(400, "invalid_request", "The request is too long.");
+  if (url.search.length > LIMITS.oauth_request_bytes) throw refused("invalid_request: it is too long");
   const { within, retry_after_seconds } = await countRequest(services, "authorize", ip);
-  if (!within) return tooMany(retry_after_seconds);
+  if (!within) throw fail("rate_limited", { retry_after_seconds });
   const given = url.searchParams;
   const taken = new URLSearchParams();
-  for (const name of PARAMETERS) for (const value of given.getAll(name)) taken.append(name, value);
-  if (!taken.has("resource")) taken.set("resource", `${services.options.base_url}${OAUTH_RESOURCES[0]}`);
+  const { baseUrl: base_url } = services.options;
+  for (const name of PARAMETERS)
+    for (const value of given.getAll(name))
+      taken.append(name, name === "resource" ? resourceMeant(base_url, value) : value);
+  if (!taken.has("resource")) taken.set("resource", defaultResource(base_url));
   if (given.get("prompt") === "none") taken.set("prompt", "none");
   taken.set("scope", askedPermissions(given.get("scope") ?? undefined).join(" "));
   url.search = taken.toString();
   return new Request(url, { headers: request.headers });
 }
 
-/** Registers an app (RFC 7591). It is a public client, whatever it asks for. */
+/** Registers an app (RFC 7591), always as a public client. */
 async function register({ services }: Letterslot, request: Request, ip: string | null): Promise<Response> {
   const { storage, clock, makeId } = services;
   const { within, retry_after_seconds } = await countRequest(services, "register", ip);
@@ -172,10 +175,15 @@ const tooMany = (retry_after_seconds: number): Response =>
 const oauthError = (status: number, error: string, error_description: string, headers = {}): Response =>
   Response.json({ error, error_description }, { status, headers: { ...NO_STORE, ...headers } });
 
-/** There are no sessions at the authorization server, so that nothing is answered from an earlier one. */
-function withoutSession(response: Response): Response {
-  const cookies = response.headers.getSetCookie().filter((line) => !line.startsWith("ls_oauth_session"));
-  response.headers.delete("set-cookie");
-  for (const line of cookies) response.headers.append("set-cookie", line);
-  return response;
+/** Returns the error that a person sees for a request that can't be answered. */
+async function refusalOf(answer: Response): Promise<Error> {
+  if (answer.status >= 500) return fail("internal_error");
+  const said = (await answer.json().catch(() => ({}))) as { error?: string; error_description?: string };
+  const { error = "invalid_request", error_description } = said;
+  return refused(error_description === undefined ? error : `${error}: ${error_description}`);
 }
+
+const refused = (why: string): Error =>
+  fail("authorization_invalid", {
+    message: `The app asked for access in a way that can't be answered (${why}).`,
+  });

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
-import { APP_PERMISSIONS, type Letterslot, LIMITS, OAUTH_PATHS, OAUTH_RESOURCES } from "@letterslot/core";
+import { type Letterslot, LIMITS } from "@letterslot/core";
+import { APP_PERMISSIONS, OAUTH_PATHS, OAUTH_RESOURCES } from "@letterslot/core/internal";
 import { errors, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider";
+import { PROVIDER_COOKIES } from "./browser-cookies.ts";
 import { readClientMetadata } from "./client-metadata.ts";
 import { createRecords } from "./records.ts";
 import { countRequest } from "./request-limits.ts";
@@ -8,19 +10,19 @@ import { countRequest } from "./request-limits.ts";
 const seconds = (ms: number): number => ms / 1000;
 
 /**
- * Creates the authorization server: codes with PKCE for public clients, bound to one resource, and refresh tokens
- * that rotate. What it remembers is in the service's storage, so that any process answers any request.
+ * Creates the authorization server: codes with PKCE for public clients, bound to one resource, and refresh tokens that
+ * rotate. Its state is in the service's storage, so that any process can answer any request.
  */
 export function createProvider(letterslot: Letterslot): Provider {
   const { services } = letterslot;
-  const { base_url } = services.options;
+  const { baseUrl: base_url } = services.options;
   const provider = new Provider(base_url, {
     adapter: createRecords(letterslot),
     // Nothing is signed: tokens are opaque and known by their hash, and cookies hold random ids.
     jwks: { keys: [unusedKey()] },
     cookies: {
       keys: ["unused"],
-      names: { session: SESSION_COOKIE, interaction: "ls_oauth", resume: "ls_oauth_resume" },
+      names: { session: "ls_oauth_session", ...PROVIDER_COOKIES },
       short: { httpOnly: true, sameSite: "lax", signed: false, overwrite: true },
       long: { httpOnly: true, sameSite: "lax", signed: false, overwrite: true },
     },
@@ -84,20 +86,27 @@ export function createProvider(letterslot: Letterslot): Provider {
       policy: [askEveryTime()],
       url: (_ctx, { uid }) => `${base_url}${OAUTH_PATHS.consent}/${uid}`,
     },
-    renderError(ctx, { error, error_description }) {
-      ctx.type = "text/plain";
-      ctx.body = `The app asked for access in a way that can't be answered: ${error}. ${error_description ?? ""}\n`;
+    renderError(ctx, out) {
+      ctx.body = out;
     },
   } as ConstructorParameters<typeof Provider>[1]);
   provider.proxy = true;
   prefixTokens(provider.AccessToken, "ls_oat_");
   prefixTokens(provider.RefreshToken, "ls_ort_");
+  provider.on("authorization.error", keepHere);
+  provider.on("server_error", keepHere);
   provider.on("server_error", (_ctx, error) => services.log.error({ error }, "OAuth request failed"));
   return provider;
 }
 
-/** The cookie of a session that there never is. */
-export const SESSION_COOKIE = "ls_oauth_session";
+/**
+ * Keeps the answer to a wrong request from leading to the app before its person has answered: otherwise the sender of a
+ * link to this server would choose its destination (RFC 9700, section 4.11.2).
+ */
+function keepHere({ oidc }: KoaContextWithOIDC, error: Error): void {
+  const answered = oidc?.entities.Interaction?.result !== undefined;
+  if (!answered) Object.assign(error, { allow_redirect: false });
+}
 
 function resourceServer(ctx: KoaContextWithOIDC, base_url: string, resource: string) {
   const known = OAUTH_RESOURCES.some((path) => resource === `${base_url}${path}`);
@@ -110,7 +119,7 @@ function resourceServer(ctx: KoaContextWithOIDC, base_url: string, resource: str
   };
 }
 
-/** The person is asked at every request, whatever was answered before. */
+/** The person must consent at every request, independently of earlier answers. */
 function askEveryTime() {
   const { Check, Prompt } = interactionPolicy;
   return new Prompt(
@@ -130,7 +139,7 @@ function prefixTokens(model: { prototype: object }, prefix: string): void {
   };
 }
 
-/** The document behind a client id that is an address, with only what is kept of a description. */
+/** Fetches the document behind a client id that is an address, and reduces it to the stored fields of a description. */
 async function fetchDocument({ services }: Letterslot, url: string): Promise<Response> {
   const { status, error, body, cache_control } = await services.webhookHttp.get({
     url,

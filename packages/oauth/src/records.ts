@@ -1,18 +1,11 @@
-import {
-  authorityBehind,
-  endGrants,
-  type GrantRecord,
-  iso,
-  type Letterslot,
-  LIMITS,
-  oauthHash,
-} from "@letterslot/core";
+import { type GrantRecord, type Letterslot, LIMITS } from "@letterslot/core";
+import { authorityBehind, endGrants, iso, oauthHash } from "@letterslot/core/internal";
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from "oidc-provider";
 
 /**
- * Keeps what oidc-provider remembers in Letterslot's storage, where every process finds it: by hashes, with what
- * is known of them encrypted. Grants are core's own records. There are no sessions: every request for access
- * asks the person anew.
+ * Stores oidc-provider's records in Letterslot's storage, where every process finds them: keyed by hashes, with their
+ * content encrypted. Grants are core's own records. There are no sessions: every authorization request asks the person
+ * anew.
  */
 export function createRecords({ services }: Pick<Letterslot, "services">): AdapterFactory {
   const factories: Record<string, () => Adapter> = {
@@ -50,7 +43,7 @@ function clientsOf({ storage, clock }: Services): Adapter {
   };
 }
 
-/** What people let apps do; a grant whose giver has lost their authority is none. */
+/** Grants of people to apps; the grant of a person who has lost their authority doesn't count. */
 function grantsOf(services: Services): Adapter {
   const { storage } = services;
   return {
@@ -109,7 +102,11 @@ function recordsOf(services: Services, kind: string): Adapter {
       const used = await storage.update("oauth_records", unused, { consumed_at: iso(clock.now()) });
       if (used.length === 0) throw new errors.InvalidGrant(`${kind} already used`);
     },
-    destroy: async (id) => void (await storage.delete("oauth_records", { hash: oauthHash(kind, id) })),
+    async destroy(id) {
+      const ended = await storage.delete("oauth_records", { hash: oauthHash(kind, id) });
+      // If an answer has two ways back, only one gets a code.
+      if (kind === "Interaction" && ended === 0) throw new errors.SessionNotFound("answered already");
+    },
     revokeByGrantId: (grant_id) => endGrant(services, grant_id),
   };
 }

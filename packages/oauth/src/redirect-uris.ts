@@ -15,13 +15,13 @@ const EDITOR_SCHEMES = new Set([
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Where an app's answers may go: to a website, or to a program on the person's own machine. */
+/** The kind of receiver of an app's answers: a website, or a program on the person's own machine. */
 export type RedirectKind = "web" | "native";
 
 /**
- * What a redirect URI is, or undefined if an app can't have it: https; http on the person's own machine, on any
- * port; an app's scheme with a dot in it (RFC 8252, section 7.1), or a known editor's. Never with a user name,
- * a fragment, or characters that are read differently in different places.
+ * Classifies a redirect URI; undefined if an app can't have it. Allowed are https; http on the person's own machine, on
+ * any port; an app's scheme with a dot in it (RFC 8252, section 7.1), or a known editor's. Never with a user name, a
+ * fragment, or characters that are parsed differently in different places.
  */
 export function redirectKind(uri: string): RedirectKind | undefined {
   if (uri.length > LIMITS.oauth_redirect_uri_chars || !/^[!-[\]-~]+$/.test(uri)) return undefined;
@@ -34,7 +34,7 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   return protocol.includes(".") || EDITOR_SCHEMES.has(protocol) ? "native" : undefined;
 }
 
-/** Where a redirect URI goes, in one word for people: its host, or the scheme of an app. */
+/** Returns a redirect URI's destination in one word for people: its host, or the scheme of an app. */
 export function redirectHost(uri: string): string {
   const { protocol, hostname } = new URL(uri);
   return protocol === "https:" || protocol === "http:" ? hostname : protocol.slice(0, -1);

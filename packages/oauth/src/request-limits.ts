@@ -1,4 +1,5 @@
-import { addressGroup, count, type Letterslot, LIMITS } from "@letterslot/core";
+import { type Letterslot, LIMITS } from "@letterslot/core";
+import { addressGroup, count } from "@letterslot/core/internal";
 
 const HOUR_MS = 3600_000;
 

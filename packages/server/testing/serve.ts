@@ -2,7 +2,7 @@ import { type Client, createClient } from "@letterslot/client";
 import { createTestService, type TestService } from "@letterslot/core/testing";
 import { createOAuth } from "@letterslot/oauth";
 import { openApiDocument } from "../src/docs/openapi.ts";
-import { createServer, type ServerOptions } from "../src/http/app.ts";
+import { type AppOptions, createApp } from "../src/http/app.ts";
 import { listenHttp } from "../src/http/listen.ts";
 import { type CheckedFetch, createCheckedFetch } from "./checked-fetch.ts";
 
@@ -23,17 +23,17 @@ let documentation: ReturnType<typeof openApiDocument> | undefined;
 
 /** Serves a new in-memory service on a free port, with the authorization server unless `oauth` is undefined. */
 export async function serve(
-  options: Partial<ServerOptions> & { config?: Parameters<typeof createTestService>[0] } = {},
+  options: Partial<AppOptions> & { config?: Parameters<typeof createTestService>[0] } = {},
 ): Promise<Served> {
   const { config, ...serverOptions } = options;
   const service = createTestService({
+    baseUrl: BASE_URL_IN_LINKS,
     ...config,
-    options: { base_url: BASE_URL_IN_LINKS, ...config?.options },
   });
   const http = await listenHttp("127.0.0.1", 0);
   const base_url = `http://127.0.0.1:${http.port}`;
   const { letterslot } = service;
-  http.serve(createServer({ letterslot, oauth: createOAuth(letterslot), ...serverOptions }));
+  http.serve(createApp({ letterslot, oauth: createOAuth(letterslot), ...serverOptions }));
   documentation ??= openApiDocument(BASE_URL_IN_LINKS);
   const fetch = createCheckedFetch(base_url, documentation);
   return {

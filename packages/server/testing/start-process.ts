@@ -10,7 +10,7 @@ export interface ServerProcess {
   child: ChildProcess;
   /** The lines of its log so far. */
   log: Record<string, unknown>[];
-  /** What it has printed beside the log. */
+  /** Returns its output besides the log. */
   said(): string;
   /** Sends the signal and returns how the process ended. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { areIndependent, keysOf, onlyAdds } from "./access.ts";
+import { areIndependent } from "./access.ts";
 import type { Access, Row } from "./sql-dialect.ts";
 
 const jobs = (does: Access["does"], where?: Row, change?: Row): Access => ({
@@ -7,39 +7,6 @@ const jobs = (does: Access["does"], where?: Row, change?: Row): Access => ({
   does,
   ...(where === undefined ? {} : { where }),
   ...(change === undefined ? {} : { change }),
-});
-
-test.each<[Row | undefined, readonly string[] | undefined]>([
-  [{ id: "a", lease: null }, ["a"]],
-  [{ id: { in: ["a", "b"] } }, ["a", "b"]],
-  [{ id: { in: [] } }, []],
-  [undefined, undefined],
-  [{}, undefined],
-  [{ id: null }, undefined],
-  [{ id: { gt: "a" } }, undefined],
-  [{ id: "\ud800" }, undefined],
-  [{ id: "a\0" }, undefined],
-  [{ id: { in: ["a", "\ud800"] } }, undefined],
-])("the keys of what %j reads are %j", (where, keys) => {
-  expect(keysOf(jobs("reads", where))).toEqual(keys);
-});
-
-test("of a record that gets another key, nobody knows which keys are concerned", () => {
-  expect(keysOf(jobs("changes", { id: "a" }, { lease: "x" }))).toEqual(["a"]);
-  expect(keysOf(jobs("changes", { id: "a" }, { id: "b" }))).toBeUndefined();
-});
-
-test.each<[Row | undefined, Row | undefined, boolean]>([
-  [{ id: "a" }, { attempts: { add: 1 } }, true],
-  [{ id: "a" }, { attempts: { add: 1 }, lease: "x" }, false],
-  [{ id: "a\0" }, { attempts: { add: 1 } }, false],
-  [{ id: "a", lease: "x" }, { attempts: { add: 1 } }, false],
-  [{ id: { in: ["a"] } }, { attempts: { add: 1 } }, false],
-  [{ lease: "x" }, { attempts: { add: 1 } }, false],
-  [undefined, { attempts: { add: 1 } }, false],
-  [{ id: "a" }, undefined, false],
-])("a change of %j by %j only adds to one record: %s", (where, change, only) => {
-  expect(onlyAdds(jobs("changes", where, change))).toBe(only);
 });
 
 describe("two statements", () => {

@@ -1,4 +1,4 @@
-import { type TableName, tables } from "@letterslot/core";
+import { type TableName, tables } from "@letterslot/core/ports";
 import type { Access, Row } from "./sql-dialect.ts";
 
 const NONE: Row = {};
@@ -10,12 +10,6 @@ const UNIQUE_COLUMNS: Readonly<Record<string, readonly (readonly string[])[]>> =
 
 const uniqueColumnsOf = (table: TableName) => UNIQUE_COLUMNS[table] as readonly (readonly string[])[];
 
-/** The values of its table's first key column, outside which a statement reads and changes nothing; undefined if unknown. */
-export function keysOf({ table, where, change = {} }: Access): readonly string[] | undefined {
-  const [column = ""] = tables[table].key as readonly string[];
-  return column in change ? undefined : textsIn(where?.[column]);
-}
-
 /** The texts that a condition allows; undefined if it may allow anything else. */
 function textsIn(condition: unknown): readonly string[] | undefined {
   if (isPlainText(condition)) return [condition];
@@ -23,7 +17,7 @@ function textsIn(condition: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.every(isPlainText) ? list : undefined;
 }
 
-/** Not one that a database may take for another: it replaces what isn't Unicode, and may leave out NUL. */
+/** Excludes texts that a database may confuse with others: it replaces invalid Unicode, and may drop NUL. */
 const isPlainText = (value: unknown): value is string =>
   typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 
@@ -35,22 +29,11 @@ export function areIndependent(one: Access, other: Access): boolean {
   if (one.table !== other.table) return true;
   if (one.does === "reads" && other.does === "reads") return true;
   if (one.does === "inserts" && other.does === "inserts") return canBothBeInserted(one, other);
-  // What is deleted may have the key of what is inserted, whatever its other columns are.
+  // A deleted record may have the key of an inserted one, regardless of its other columns.
   if (isDeletion(one) && other.does === "inserts") return haveOtherKeys(one, other);
   if (isDeletion(other) && one.does === "inserts") return haveOtherKeys(other, one);
   return haveNoRecordInCommon(one, other);
 }
-
-/** Whether a statement adds to numbers of one record, which it names by its key, and changes nothing else. */
-export function onlyAdds({ table, where = {}, change }: Access): boolean {
-  if (change === undefined) return false;
-  const key: readonly string[] = tables[table].key;
-  const namesOne =
-    Object.keys(where).length === key.length && key.every((column) => isPlainText(where[column]));
-  return namesOne && Object.values(change).every(isAddition);
-}
-
-const isAddition = (value: unknown): boolean => typeof (value as { add?: unknown } | null)?.add === "number";
 
 function canBothBeInserted({ table, where: one = NONE }: Access, { where: other = NONE }: Access): boolean {
   for (const columns of uniqueColumnsOf(table)) {
@@ -71,7 +54,7 @@ const haveOtherKeys = ({ table, where: one = NONE }: Access, { where: other = NO
   );
 
 function haveNoRecordInCommon(one: Access, other: Access): boolean {
-  // What a change makes of a record may take a key that is new to its condition.
+  // A change may give a record a key that satisfies the other condition.
   if (changesKey(one) || changesKey(other)) return false;
   const { where = NONE, change = NONE } = one;
   const { where: others = NONE, change: changed = NONE } = other;

@@ -1,7 +1,7 @@
-import { addressKey } from "@letterslot/core";
+import { addressKey } from "@letterslot/core/internal";
 import type { DataSteps } from "./schema.ts";
 
-/** How a database writes what the migration of addresses needs. */
+/** The SQL for the migration of addresses that differs between databases. */
 export interface AddressDialect {
   /** The placeholder of the n-th parameter, counted from 1. */
   parameter(n: number): string;
@@ -15,7 +15,7 @@ interface AddressColumn {
   /** The other columns of the unique index that the address is in. */
   within: readonly string[];
   key: readonly string[];
-  /** What stands before the address. */
+  /** The prefixes that may precede the address. */
   prefixes?: readonly string[];
 }
 
@@ -33,9 +33,8 @@ const COLUMNS: readonly AddressColumn[] = [
 ];
 
 /**
- * Brings stored addresses to the form that they are compared by since 0.2: international domains as A-labels,
- * local parts in NFC, without needless quotes. Where two rows become the same one, the older stays; of two
- * owners a verified one.
+ * Converts stored addresses to the canonical form since 0.2: international domains as A-labels, local parts in NFC,
+ * without needless quotes. If two rows become the same, the older stays; of two owners the verified one.
  */
 export function* canonicalAddresses(dialect: AddressDialect): DataSteps {
   yield* canonicalOwners(dialect);

@@ -10,7 +10,7 @@ const MAX_CHUNK_BYTES = 16 * 1024;
 /** Shorter blobs would hardly shrink. */
 const MIN_COMPRESSIBLE_BYTES = 256;
 
-/** Bytes as they are stored: compressed with zstd (RFC 8878), or as they are. */
+/** Bytes in their stored form: compressed with zstd (RFC 8878), or unchanged. */
 export interface StoredBytes {
   bytes: Uint8Array;
   coding: "zstd" | null;

@@ -1,16 +1,16 @@
-/** What an adapter for an SQL database is made of; see docs/sql-adapters.md. */
+/** The building blocks of an adapter for an SQL database; see docs/sql-adapters.md. */
 
-export { areIndependent, keysOf, onlyAdds } from "./access.ts";
+export { areIndependent } from "./access.ts";
 export { type AddressDialect, canonicalAddresses } from "./canonical-addresses.ts";
-export { claimedFromOutside } from "./claimed-from-outside.ts";
 export {
   compressBytes,
   decompressBytes,
   MAX_COMPRESSIBLE_BYTES,
   type StoredBytes,
 } from "./compressed-bytes.ts";
-export { createExpectedWrites, type ExpectedWrites } from "./expected-writes.ts";
+export { claimedFromOutside, keysInUse } from "./data-steps.ts";
 export { createRecordLocks, type RecordLocks } from "./record-locks.ts";
+export { registeredAddresses } from "./registered-addresses.ts";
 export {
   createTableStatements,
   type DataSteps,

@@ -1,4 +1,4 @@
-import { type Column, tables } from "@letterslot/core";
+import { type Column, tables } from "@letterslot/core/ports";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { encoderOf, parameter } from "./parameters.ts";
 import type { Row, SqlDialect } from "./sql-dialect.ts";
@@ -25,8 +25,8 @@ export interface MergedList {
 }
 
 /**
- * The lists of a `where`, if an index begins with their columns and others that are equal to something: then
- * each value's rows stand together in it. Undefined when there is none, or none that is longer than one value.
+ * Returns the lists of a `where`, if an index begins with their columns and others compared by equality: each value's
+ * rows are then adjacent in it. Undefined without such an index, and if no list has more than one value.
  */
 export function listLookUps(shape: TableShape, where: Row): ListLookUps | undefined {
   const distinct = Object.entries(where).flatMap(([name, condition]) => {
@@ -46,8 +46,9 @@ export function listLookUps(shape: TableShape, where: Row): ListLookUps | undefi
 }
 
 /**
- * The one list of a `where`, if a page in this order can be merged from the pages of each value: an index begins with
- * exactly the columns that are equal to something, the list's among them, and goes on with the order. Undefined otherwise, and for a long list.
+ * Returns the one list of a `where`, if a page in this order can be merged from the pages of each value: if an index
+ * begins with exactly the columns compared by equality, including the list's, and continues with the order. Undefined
+ * otherwise, and for a long list.
  */
 export function mergedList(shape: TableShape, where: Row, by: string): MergedList | undefined {
   const lists = listLookUps(shape, where);
@@ -62,7 +63,7 @@ export function mergedList(shape: TableShape, where: Row, by: string): MergedLis
   return { where: lists.where, rest: lists.rest, name: list.name, size: list.size };
 }
 
-/** A cache key for what of the lists changes a statement's text. */
+/** A cache key for the properties of lists that change a statement's text. */
 export const listsKey = ({ lists }: ListLookUps): string =>
   lists.map(({ name, size }) => `${name} each ${size},`).join("");
 
@@ -99,7 +100,7 @@ function valuesSql(
   return sql`(values ${sql.join(rows)})`;
 }
 
-/** The parameters of a list of a few values. What is missing is null, which equals nothing. */
+/** Returns the parameters of a list of a few values. Missing values are null, which equals nothing. */
 export function listParameters(
   dialect: SqlDialect,
   { name, type }: Column,
@@ -116,7 +117,7 @@ export function listParameters(
 
 const listOf = (where: Row, name: string): unknown[] => (where[name] as { in: unknown[] }).in;
 
-/** So that lists of any length make few statements, their sizes are powers of two. */
+/** Sizes are powers of two, so that lists of any length need few statements. */
 function sizeOf(length: number): number | "many" {
   return length > MAX_LISTED ? "many" : 2 ** Math.ceil(Math.log2(length));
 }

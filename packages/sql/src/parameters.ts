@@ -1,4 +1,4 @@
-import type { Column } from "@letterslot/core";
+import type { Column } from "@letterslot/core/ports";
 import { type RawBuilder, sql } from "kysely";
 import type { Row, SqlDialect } from "./sql-dialect.ts";
 

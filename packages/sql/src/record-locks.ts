@@ -8,7 +8,7 @@ export interface RecordLocks {
   hold<T>(key: string, run: () => Promise<T>): Promise<T>;
 }
 
-/** Creates a set of locks; waiters get a lock in the order in which they asked. */
+/** Creates a set of locks; waiters get a lock in order. */
 export function createRecordLocks(): RecordLocks {
   const waiters = new Map<string, (() => void)[]>();
 

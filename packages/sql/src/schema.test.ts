@@ -1,4 +1,4 @@
-import { tables } from "@letterslot/core";
+import { tables } from "@letterslot/core/ports";
 import { expect, test } from "vitest";
 import {
   createTableStatements,

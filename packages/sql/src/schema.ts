@@ -1,11 +1,11 @@
-import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
+import { type Column, columnsOf, type TableName, tables } from "@letterslot/core/ports";
 import type { Row, SqlStatement } from "./sql-dialect.ts";
 
-/** How a database lays out core's tables. */
+/** A database's layout of core's tables. */
 export interface TableLayout {
   /** The type of a column in `create table`. Text must sort by its bytes. */
   types: Record<Column["type"], string>;
-  /** What follows the columns, such as `strict`. */
+  /** Returns the options that follow the columns, such as `strict`. */
   options?(table: TableName): string;
   /** Columns with a lower rank come first; by default they keep the record's order. */
   rank?(column: Column): number;
@@ -16,7 +16,7 @@ export interface Migration {
   name: string;
   /** Empty when the migration changes data alone. */
   sql: string;
-  /** What changes stored data, once the tables are the newest. Like the rest, in the same transaction. */
+  /** Changes stored data once the tables are up to date, in the same transaction. */
   data?: () => DataSteps;
 }
 
@@ -34,7 +34,7 @@ export interface Schema {
 }
 
 /**
- * What brings a database up to date: statements to run, then changes of its data, then versions to record in
+ * The steps that bring a database up to date: statements to run, then changes of its data, then versions to record in
  * its migrations table.
  */
 export interface PendingMigrations {
@@ -68,8 +68,8 @@ export function latestVersion({ migrations }: Schema): number {
 }
 
 /**
- * What brings a database of this version (0: empty) up to date. An empty database gets the newest schema at
- * once; its migrations are only recorded. Throws for a database made by a newer program.
+ * Returns the steps that bring a database of this version (0: empty) up to date. An empty database gets the newest
+ * schema at once; its migrations are only recorded. Throws for a database made by a newer program.
  */
 export function pendingMigrations(schema: Schema, version: number): PendingMigrations {
   const latest = latestVersion(schema);

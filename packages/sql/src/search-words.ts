@@ -1,4 +1,4 @@
-import type { SearchDocument, SearchQuery, SearchTerm } from "@letterslot/core";
+import type { SearchDocument, SearchQuery, SearchTerm } from "@letterslot/core/ports";
 
 /**
  * Words for the places that a message is in: its account, inbox and thread. They start with an underscore,

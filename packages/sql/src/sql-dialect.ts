@@ -1,4 +1,4 @@
-import type { Column, TableName } from "@letterslot/core";
+import type { Column, TableName } from "@letterslot/core/ports";
 import type { Kysely, RawBuilder, SqlBool } from "kysely";
 
 /** Any table: names and values are checked by the verbs, not by Kysely's types. */
@@ -7,7 +7,7 @@ export type AnyTables = Record<string, Record<string, unknown>>;
 /** A row as the driver returns it. */
 export type Row = Record<string, unknown>;
 
-/** What differs between databases in the statements of the storage verbs. */
+/** The differences between databases in the statements of the storage verbs. */
 export interface SqlDialect {
   /** Builds and compiles queries, with the database's schema or table prefix; it never runs one. */
   builder: Kysely<AnyTables>;
@@ -15,7 +15,7 @@ export interface SqlDialect {
   encode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
   /** Converts the driver's value of a column type back. Never gets null. */
   decode: Partial<Record<Column["type"], (value: unknown) => unknown>>;
-  /** How a column is read, where that differs from naming it. */
+  /** Returns the expression that reads a column, where its name alone isn't enough. */
   selected?(column: Column): RawBuilder<unknown> | undefined;
   /** Whether the database has `for update skip locked`; one with a single writer doesn't need it. */
   skips_locked: boolean;
@@ -28,8 +28,8 @@ export interface SqlDialect {
   /** Encodes the parameter of `oneOf`. */
   encodeList(values: readonly unknown[]): unknown;
   /**
-   * Gives the parameter with a column's value, or with a list of them, its type. Where it is present, lists are
-   * looked up value by value if an index serves that; they are joined laterally.
+   * Gives the parameter with a column's value, or with a list of them, its type. If present, lists are looked up value
+   * by value if an index serves that; they are joined laterally.
    */
   typed?(parameter: RawBuilder<unknown>, column: Column, list: boolean): RawBuilder<unknown>;
   /**
@@ -40,7 +40,7 @@ export interface SqlDialect {
   /** Whether the JSON array in the column contains the value. */
   contains(column: RawBuilder<unknown>, value: RawBuilder<unknown>): RawBuilder<SqlBool>;
   /**
-   * A row of a joined table as JSON, null where there is none. Where it is present, records that name each other are
+   * Returns a row of a joined table as JSON, null if there is none. If present, records that refer to each other are
    * read in one statement.
    */
   rowAsJson?(table: RawBuilder<unknown>): RawBuilder<unknown>;
@@ -52,7 +52,7 @@ export interface SqlDialect {
 export interface SqlStatement {
   sql: string;
   parameters: unknown[];
-  /** What it does to a table of core, where it uses only one. */
+  /** Its access to a table of core, if it uses only one. */
   access?: Access;
 }
 
@@ -62,6 +62,6 @@ export interface Access {
   does: "reads" | "inserts" | "changes";
   /** The conditions on what it reads or changes, or the record that it inserts; absent if unknown. */
   where?: Row;
-  /** What it changes in them. */
+  /** The new values of changed columns. */
   change?: Row;
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { SearchQuery, Step, Storage, Transaction, TransactionIntent } from "@letterslot/core";
+import type { SearchQuery, Step, Storage, Transaction, TransactionIntent } from "@letterslot/core/ports";
 import type { Row } from "./sql-dialect.ts";
 import type { SqlSession, Verbs } from "./verbs.ts";
 

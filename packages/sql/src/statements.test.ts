@@ -56,8 +56,6 @@ const POSTGRES_DIALECT: SqlDialect = {
 
 const SLOT = { name: "s:0", holder: "me", expires_at: "2026-01-01T00:00:00.000Z" };
 
-const SLOT_COUNT = { name: SLOT.name, count: 1, expires_at: SLOT.expires_at };
-
 describe("statements", () => {
   const statements = createStatements(SQLITE_DIALECT);
 
@@ -111,12 +109,6 @@ describe("statements", () => {
     expect(statements.count("jobs", where, 1).access).toEqual({ ...about, does: "reads" });
     expect(statements.delete("jobs", where).access).toEqual({ ...about, does: "changes" });
     expect(statements.update("jobs", where, change).access).toEqual({ ...about, does: "changes", change });
-    expect(statements.addUp("counters", "count", SLOT_COUNT).access).toEqual({
-      table: "counters",
-      does: "changes",
-      where: { name: "s:0" },
-      change: { count: { add: SLOT_COUNT.count } },
-    });
   });
 
   test("an update sets values and adds to numbers", () => {

@@ -1,7 +1,6 @@
-import { type Column, type Step, type TableName, tables } from "@letterslot/core";
+import { type Column, type Step, type TableName, tables } from "@letterslot/core/ports";
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
-import { whereSql } from "./conditions.ts";
-import { createShapes, type KnownShape, withPart, withWhere } from "./known-shapes.ts";
+import { createShapes, type KnownShape, whereSql, withPart, withWhere } from "./conditions.ts";
 import {
   type ListLookUps,
   listLookUps,
@@ -33,8 +32,6 @@ export interface Statements {
   append(table: TableName, record: Row): SqlStatement;
   /** An insert that does nothing when a key is taken; returns or affects one row if it inserted. */
   insert(table: TableName, record: Row): SqlStatement;
-  /** An insert that adds the number in a column to that of the record whose key is taken. */
-  addUp(table: TableName, column: string, record: Row): SqlStatement;
   /** An update that returns the changed rows. */
   update(table: TableName, where: Row, change: Row): SqlStatement;
   delete(table: TableName, where: Row): SqlStatement;
@@ -51,7 +48,6 @@ export function createStatements(dialect: SqlDialect): Statements {
     follow: createShapes<Compiled>(),
     fail: createShapes<string>(),
     skip: createShapes<string>(),
-    addUp: createShapes<string>(),
     update: createShapes<Compiled>(),
     delete: createShapes<Compiled>(),
   };
@@ -108,7 +104,7 @@ export function createStatements(dialect: SqlDialect): Statements {
       },
     );
 
-  /** Looks up each value of a list by itself, since the planner can't tell how many rows a list finds. */
+  /** Looks up each value of a list separately, since the planner can't estimate the rows that a list finds. */
   const findEach = (table: TableName, { order, limit }: AnyFind, look_ups: ListLookUps): SqlStatement => {
     const { where, rest } = look_ups;
     return statement(
@@ -240,24 +236,6 @@ export function createStatements(dialect: SqlDialect): Statements {
     },
     append: (table, record) => insert(table, record, "fail"),
     insert: (table, record) => insert(table, record, "skip"),
-    addUp: (table, column, record) =>
-      insertStatement(
-        withPart(withPart(known.addUp, table), column),
-        {
-          table,
-          does: "changes",
-          where: Object.fromEntries(tables[table].key.map((name) => [name, record[name]])),
-          change: { [column]: { add: record[column] } },
-        },
-        record,
-        (shape) => {
-          const { name } = columnOf(shape, column);
-          const added = sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
-          return insertValues(shape).onConflict((on) =>
-            on.columns([...tables[table].key]).doUpdateSet({ [name]: added }),
-          );
-        },
-      ),
     update(table, where, change) {
       const shape = shapeOf(table);
       let call_shape = withWhere(withPart(known.update, table), where);
@@ -303,7 +281,7 @@ export function createStatements(dialect: SqlDialect): Statements {
   };
 }
 
-/** A statement's text, and what its parameters are read with. */
+/** A statement's text, and the readers of its parameters. */
 interface Compiled {
   text: string;
   slots: readonly Slot[];

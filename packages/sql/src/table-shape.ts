@@ -1,9 +1,9 @@
-import { type Column, columnsOf, type TableName, tables } from "@letterslot/core";
+import { type Column, columnsOf, type TableName, tables } from "@letterslot/core/ports";
 import type { AliasedRawBuilder } from "kysely";
 import { encoderOf } from "./parameters.ts";
 import type { SqlDialect } from "./sql-dialect.ts";
 
-/** What statements need to know about a table. */
+/** The facts about a table that statements need. */
 export interface TableShape {
   table: TableName;
   columns: Column[];
@@ -12,7 +12,7 @@ export interface TableShape {
   keyColumn: string;
   byName: Map<string, Column>;
   decoders: [string, (value: unknown) => unknown][];
-  /** How a value of each column is encoded, in their order. */
+  /** The encoders of the columns' values, in the order of the columns. */
   encoders: [string, (value: unknown) => unknown][];
 }
 

@@ -15,7 +15,7 @@ test("what is asked while an earlier write fails is answered with its failure", 
     sendTogether: () => Promise.reject(new Error("it was sent after the failure")),
   } as unknown as TransactionSession;
   const { handle, flush } = openTransaction(verbs, session);
-  // A microtask, as after any other verb: what is asked now is sent when the failure is known.
+  // A microtask, as after any other verb: the failure is known before the next query is sent.
   await Promise.resolve();
   handle.append("counters", [counter]);
   await expect(handle.get("counters", "a")).rejects.toThrow("the write failed");

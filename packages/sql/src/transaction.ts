@@ -4,7 +4,7 @@ import {
   type SearchQuery,
   type TableName,
   type Transaction,
-} from "@letterslot/core";
+} from "@letterslot/core/ports";
 import type { Access, Row, SqlStatement } from "./sql-dialect.ts";
 import type { Answer, SqlSession, Verbs } from "./verbs.ts";
 
@@ -21,9 +21,8 @@ export type Combine = (parameters: readonly (readonly unknown[])[]) => SqlStatem
 const BUFFER = Symbol("buffer");
 
 /**
- * Adds a statement to a transaction's buffered writes, for what an adapter stores beside core's tables.
- * Statements with the same key have the same effect: an adapter may run one of them for all. `combine` is for the
- * others.
+ * Adds a statement to a transaction's buffered writes, for data that an adapter stores beside core's tables. Statements
+ * with the same key have the same effect: an adapter may run one of them for all. `combine` is for the others.
  */
 export function bufferStatement(
   tx: Transaction,
@@ -47,22 +46,18 @@ export interface TransactionSession extends SqlSession {
   /** Runs buffered writes in order; throws when one of them fails. */
   send(writes: BufferedWrite[]): void | Promise<void>;
   /**
-   * Runs statements with buffered writes; returns the rows of each. None sees what another one writes, and no two
-   * change the same table, so that they may be one statement. Where it is present, what a transaction asks waits
-   * for the end of the tick, so that it is sent with what is asked and written beside it.
+   * Runs queries with buffered writes; returns the rows of each. None sees another one's writes, and no two change the
+   * same table, so that they may be one statement. If present, a transaction's queries wait for the end of the tick, so
+   * that they are sent with the other queries and writes of that tick.
    */
   sendTogether?(writes: BufferedWrite[], asked: readonly AskedStatement[]): Promise<Row[][]>;
   search(query: SearchQuery): string[] | Promise<string[]>;
-  /** Adds to a number, as `Transaction.addUp` does. */
-  addUp?(table: TableName, column: string, record: Row): void;
-  /** Makes one statement of several that add to a column. Where it is present, additions are buffered writes. */
-  combineSums?(table: TableName, column: string): Combine;
 }
 
 /** The handle for `run`, and the adapter's controls over it. */
 export interface OpenTransaction {
   handle: Transaction;
-  /** Sends what is queued. Throws the error of earlier writes too, even if `run` caught it. */
+  /** Sends the queue. Throws the error of earlier writes too, even if `run` caught it. */
   flush(): Promise<void>;
   /** Makes every verb throw from now on. */
   end(): void;
@@ -73,23 +68,22 @@ interface Asked extends AskedStatement {
   reject(error: unknown): void;
 }
 
-/** What the queue does to a table of core. */
-type Use = Access["does"] | "appends" | "addsUp";
+/** The effect of a queued statement on a table of core. */
+type Use = Access["does"] | "appends";
 
-/** How many statements are sent as one at most. */
+/** The maximum number of statements sent as one. */
 const MAX_TOGETHER = 32;
 
-/** What may stand in one statement before each of these, on the same table: nothing whose effect it must see. */
+/** The uses of the same table that may precede each of these in one statement: none whose effect it must see. */
 const MAY_FOLLOW: Record<Use, readonly Use[]> = {
   reads: ["reads"],
   changes: ["reads"],
   inserts: ["reads", "inserts"],
-  // Of an insert and an append with the same key it would not be seen which comes first.
+  // In one statement, an insert and an append with the same key would have no defined order.
   appends: ["reads", "appends"],
-  addsUp: ["reads", "addsUp"],
 };
 
-/** Opens a handle on a session. What it writes, and perhaps what it asks, is queued until the next read. */
+/** Opens a handle on a session. Its writes, and perhaps its queries, are queued until the next read. */
 export function openTransaction(verbs: Verbs, session: TransactionSession): OpenTransaction {
   let buffered: BufferedWrite[] = [];
   let asked: Asked[] = [];
@@ -103,12 +97,12 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
   };
   const failWith = (error: unknown, waiting: readonly Asked[]): never => {
     failed = { error };
-    // What was asked since then isn't sent any more.
+    // Queries made since then are no longer sent.
     for (const { reject } of [...waiting, ...asked]) reject(error);
     asked = [];
     throw error;
   };
-  /** Sends what is queued; a promise where that takes a while. */
+  /** Sends the queue; returns a promise if that takes a while. */
   const send = (): Promise<void> | undefined => {
     check();
     if (!isQueued()) return undefined;
@@ -136,7 +130,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
   /** Sends without waiting; a failure is that of the next verb, or of the commit. */
   const sendNow = () => void flush().catch(() => undefined);
 
-  /** Notes what is about to be queued; sends what is queued already where the two can't be one statement. */
+  /** Notes the next queued statement; first sends the queue if the two can't be one statement. */
   const use = (table: TableName, next: Use) => {
     const before = uses.get(table);
     if (before !== undefined && ![...before].every((each) => MAY_FOLLOW[next].includes(each))) sendNow();
@@ -150,7 +144,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     if (asked.length >= MAX_TOGETHER) sendNow();
     use(table, does);
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
-    // Whoever doesn't await it learns of its failure at the commit.
+    // A caller that doesn't await it learns of its failure at the commit.
     promise.catch(() => undefined);
     if (asked.length === 0)
       process.nextTick(() => {
@@ -159,13 +153,13 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     asked.push({ statement, limit, resolve, reject });
     return promise;
   };
-  /** Runs after what is queued: the next statement follows without waiting. */
+  /** Runs after the queue: the next statement follows without waiting. */
   const runAfterQueue = <T>(run: () => Answer<T>): Answer<T> => {
     const sent = send();
     return sent === undefined ? run() : runWhileSending(sent, run);
   };
   const runWhileSending = async <T>(sent: Promise<void>, run: () => Answer<T>): Promise<T> => {
-    // What fails at once is awaited too.
+    // `run` is awaited even if it fails at once.
     const [first, result] = await Promise.allSettled([sent, (async () => run())()]);
     if (first.status === "rejected") throw first.reason;
     if (result.status === "rejected") throw result.reason;
@@ -199,19 +193,6 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
     for (const write of writes) buffered.push(write);
   };
 
-  const addBuffered =
-    (combineSums: NonNullable<TransactionSession["combineSums"]>) =>
-    (table: TableName, column: string, record: Row) => {
-      use(table, "addsUp");
-      const statement = verbs.addUp(table, column, record);
-      buffer([{ statement, key: undefined, combine: combineSums(table, column) }]);
-    };
-  const add = session.addUp ?? (session.combineSums && addBuffered(session.combineSums));
-  const addUp = (table: TableName, column: string, records: readonly Row[]) => {
-    check();
-    for (const record of records) add?.(table, column, record);
-  };
-
   const handle = {
     get: verb(verbs.get),
     follow: verb(verbs.follow),
@@ -231,7 +212,6 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
       buffer(records.map((record) => ({ append: verbs.append(table, record), table })));
     },
     index: (documents: readonly SearchDocument[]) => buffer(documents.map((index) => ({ index }))),
-    ...(add === undefined ? {} : { addUp }),
     unindex: (message_ids: readonly string[]) => buffer(message_ids.map((unindex) => ({ unindex }))),
     [BUFFER]: (write: BufferedWrite) => buffer([write]),
   };
@@ -246,7 +226,7 @@ export function openTransaction(verbs: Verbs, session: TransactionSession): Open
   };
 }
 
-/** How an adapter brackets a transaction. */
+/** An adapter's way to begin and end a transaction. */
 export interface TransactionControl {
   begin(): void | Promise<void>;
   commit(): void | Promise<void>;

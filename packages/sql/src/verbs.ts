@@ -1,4 +1,4 @@
-import { type Step, type TableName, tables } from "@letterslot/core";
+import { type Step, type TableName, tables } from "@letterslot/core/ports";
 import type { Row, SqlDialect, SqlStatement } from "./sql-dialect.ts";
 import { type AnyFind, createStatements } from "./statements.ts";
 
@@ -19,7 +19,7 @@ export type Verbs = ReturnType<typeof createVerbs>;
 /** An insert met a conflicting record that was gone when read: repeated this often, it is no coincidence. */
 const MAX_INSERT_TRIES = 10;
 
-/** Goes on with an answer: at once if it is there. */
+/** Continues with an answer: at once if it is there. */
 function goOn<A, T>(answer: Answer<A>, next: (value: A) => T): Answer<T> {
   return answer instanceof Promise ? answer.then(next) : next(answer);
 }
@@ -126,9 +126,6 @@ export function createVerbs(dialect: SqlDialect) {
     },
     /** The statement that appends a record. */
     append: (table: TableName, record: Row): SqlStatement => statements.append(table, record),
-    /** The statement that adds to a number of a record, or makes the record. */
-    addUp: (table: TableName, column: string, record: Row): SqlStatement =>
-      statements.addUp(table, column, record),
     /** The statement of a `find`, to explain its query plan. */
     findStatement: (table: TableName, query: AnyFind): SqlStatement => statements.find(table, query),
   };

@@ -1,4 +1,4 @@
-export { createPictureCodes, type ThreadedPictureCodes } from "./picture-reading.ts";
+export { createPictureCodes, type ThreadedPictureCodes } from "./pictures/picture-reading.ts";
 export {
   createTextExtraction,
   type TextExtractionOptions,

@@ -1,3 +1,4 @@
+import { decodeCharset } from "@letterslot/core/mail";
 import { convert } from "html-to-text";
 import { type ClippedText, clipText } from "./clipped-text.ts";
 import type { Limits } from "./limits.ts";
@@ -7,16 +8,23 @@ const HTML_PER_CHAR = 20;
 const MAX_HTML_DEPTH = 200;
 const MAX_HTML_CHILDREN = 20_000;
 
-/** Decodes text as UTF-8, UTF-16 with a byte order mark, or else windows-1252. Fails for binary data. */
-export function readPlainText(bytes: Uint8Array, { chars }: Limits): ClippedText {
-  const { text, whole } = decode(bytes, chars);
+/**
+ * Decodes text in the charset that is stated, or as UTF-8, UTF-16 with a byte order mark, or else windows-1252. Fails
+ * for binary data.
+ */
+export function readPlainText(
+  bytes: Uint8Array,
+  charset: string | undefined,
+  { chars }: Limits,
+): ClippedText {
+  const { text, whole } = decode(bytes, charset, chars);
   const clipped = clipText(text, chars);
   return { ...clipped, truncated: clipped.truncated || !whole };
 }
 
 /** The text of HTML as people would read it. */
-export function readHtml(bytes: Uint8Array, { chars }: Limits): ClippedText {
-  const { text: html, whole } = decode(bytes, chars * HTML_PER_CHAR);
+export function readHtml(bytes: Uint8Array, charset: string | undefined, { chars }: Limits): ClippedText {
+  const { text: html, whole } = decode(bytes, charset, chars * HTML_PER_CHAR);
   const limits = {
     maxInputLength: chars * HTML_PER_CHAR,
     maxDepth: MAX_HTML_DEPTH,
@@ -27,7 +35,11 @@ export function readHtml(bytes: Uint8Array, { chars }: Limits): ClippedText {
   return { ...clipped, truncated: clipped.truncated || !whole };
 }
 
-function decode(bytes: Uint8Array, chars: number): { text: string; whole: boolean } {
+function decode(
+  bytes: Uint8Array,
+  charset: string | undefined,
+  chars: number,
+): { text: string; whole: boolean } {
   // A character takes at most four bytes.
   const head = bytes.subarray(0, chars * 4 + 4);
   const whole = head.length === bytes.length;
@@ -35,6 +47,8 @@ function decode(bytes: Uint8Array, chars: number): { text: string; whole: boolea
     return { text: new TextDecoder("utf-16le").decode(head), whole };
   if (bytes[0] === 0xfe && bytes[1] === 0xff)
     return { text: new TextDecoder("utf-16be").decode(head), whole };
+  if (charset !== undefined && !/^utf-?8$|ascii$/i.test(charset))
+    return { text: decodeCharset(head, charset), whole };
   if (bytes.includes(0)) throw new Error("binary data");
   try {
     // In stream mode, since the cut may be in the middle of a character.

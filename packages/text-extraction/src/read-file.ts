@@ -1,13 +1,14 @@
-import type { TextKind } from "@letterslot/core";
+import type { TextKind } from "@letterslot/core/ports";
 import type { ClippedText } from "./clipped-text.ts";
-import { readDocx } from "./docx-text.ts";
 import { type Limits, tooLarge } from "./limits.ts";
-import { readPackageParts } from "./package-parts.ts";
-import { readPdf } from "./pdf-text.ts";
+import { readMailText } from "./mail-text.ts";
+import { readDocx } from "./office/docx-text.ts";
+import { readPackageParts } from "./office/package-parts.ts";
+import { measureSheets } from "./office/sheet-size.ts";
+import { readXls, readXlsx } from "./office/sheet-text.ts";
+import { walkZip } from "./office/walk-zip.ts";
+import { readPdf } from "./pdf/pdf-text.ts";
 import { readHtml, readPlainText } from "./plain-text.ts";
-import { measureSheets } from "./sheet-size.ts";
-import { readXls, readXlsx } from "./sheet-text.ts";
-import { walkZip } from "./walk-zip.ts";
 
 /** Bytes that may precede a PDF header; readers have always allowed some. */
 const MAX_PDF_HEADER_OFFSET = 1024;
@@ -20,16 +21,17 @@ const BIFF_VERSIONS = [0x00, 0x02, 0x04, 0x08];
  * never return on a hostile file: the caller must then terminate the thread.
  */
 export async function readFile(
-  { bytes, kind }: { bytes: Uint8Array; kind: TextKind },
+  { bytes, kind, charset }: { bytes: Uint8Array; kind: TextKind; charset?: string | undefined },
   limits: Limits,
 ): Promise<ClippedText> {
   if (bytes.length > limits.input_bytes) throw tooLarge("input");
+  if (kind === "mail") return readMailText(bytes, limits);
   const container = sniffContainer(bytes, kind);
   if (container === "pdf") return readPdf(bytes, limits);
   if (container === "zip") return readZipped(bytes, limits);
   if (container === "workbook") return readXls(bytes, limits);
-  if (kind === "text") return readPlainText(bytes, limits);
-  if (kind === "html") return readHtml(bytes, limits);
+  if (kind === "text") return readPlainText(bytes, charset, limits);
+  if (kind === "html") return readHtml(bytes, charset, limits);
   throw new Error(`not a ${kind} file`);
 }
 

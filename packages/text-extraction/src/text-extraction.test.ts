@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { TextKind } from "@letterslot/core";
+import type { TextKind } from "@letterslot/core/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measureLongestTick } from "../../../test/support/processor-time.ts";
 import { docxOf, paragraph, workbookOf, xlsxOf } from "../test/office.ts";
@@ -7,7 +7,7 @@ import { deflated, pdfLines, pdfOf } from "../test/pdf.ts";
 import { zipOf } from "../test/zip.ts";
 import { createTextExtraction, type ThreadedTextExtraction } from "./text-extraction.ts";
 
-/** How long a hostile file may block the event loop. */
+/** The longest time that a hostile file may block the event loop. */
 const MAX_BLOCKED_MS = 100;
 const BOMB_BYTES = 60_000_000;
 
@@ -242,7 +242,7 @@ describe("bombs", () => {
   );
 
   test("a file over its deadline has its worker terminated, and the next one is read", async () => {
-    const strict = createTextExtraction({ threads: 1, deadline_ms: 1 });
+    const strict = createTextExtraction({ threads: 1, deadlineMs: 1 });
     await expect(strict.extract({ kind: "docx", bytes: elements })).rejects.toMatchObject({
       code: "attachment_too_large",
     });

@@ -1,18 +1,18 @@
-import { fail, LIMITS, type TextExtraction } from "@letterslot/core";
+import { fail, LIMITS, type TextExtraction } from "@letterslot/core/ports";
 import type { Limits } from "./limits.ts";
-import { createWorkerPool } from "./worker-pool.ts";
+import { createWorkerPool } from "./workers/worker-pool.ts";
 
 const DEFAULT_THREADS = 2;
 const MAX_WAITING = 100;
 
-/** How files are read. */
+/** Options for reading files. */
 export interface TextExtractionOptions {
   /** Files read at a time. Default: 2. */
   threads?: number;
   /** The time limit for each, in milliseconds. Default: the interface's 10 seconds. */
-  deadline_ms?: number;
+  deadlineMs?: number;
   /** Whether the text of a workbook has the name of each sheet above its rows. Default: false. */
-  sheet_names?: boolean;
+  sheetNames?: boolean;
 }
 
 /** Text extraction with its worker threads. */
@@ -37,7 +37,11 @@ export const FILE_LIMITS: Omit<Limits, "sheet_names"> = {
  * wait.
  */
 export function createTextExtraction(options: TextExtractionOptions = {}): ThreadedTextExtraction {
-  const { threads = DEFAULT_THREADS, deadline_ms = LIMITS.attachment_text_ms, sheet_names = false } = options;
+  const {
+    threads = DEFAULT_THREADS,
+    deadlineMs: deadline_ms = LIMITS.attachment_text_ms,
+    sheetNames: sheet_names = false,
+  } = options;
   const pool = createWorkerPool({ threads, waiting: MAX_WAITING }, { ...FILE_LIMITS, sheet_names });
   return {
     async extract(file) {

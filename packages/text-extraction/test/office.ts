@@ -13,7 +13,7 @@ const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", 
 export const paragraph = (text: string): string =>
   `<w:p><w:r><w:t xml:space="preserve">${escaped(text)}</w:t></w:r></w:p>`;
 
-/** A part beside the document, by what it is to it: "footnotes", "styles", "chart" … */
+/** A part beside the document, by its role: "footnotes", "styles", "chart" … */
 export interface DocxPart {
   role: string;
   data: string;

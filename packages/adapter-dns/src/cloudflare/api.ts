@@ -1,6 +1,6 @@
-import { type ErrorCode, fail } from "@letterslot/core";
+import { type ErrorCode, fail } from "@letterslot/core/ports";
 
-/** How Cloudflare is asked. */
+/** Connection settings for the Cloudflare API. */
 export interface CloudflareAccess {
   api_token: string;
   url: string;
@@ -47,7 +47,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_SAID_CHARS = 300;
 const PAGE_RECORDS = 100;
 const MAX_PAGES = 50;
-/** What Cloudflare answers when its own parts fail it, or us, is no decision about the request. */
+/** A server error is not a decision about the request: Cloudflare has failed internally. */
 const MIN_SERVER_ERROR = 500;
 
 /**

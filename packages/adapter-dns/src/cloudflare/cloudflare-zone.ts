@@ -1,4 +1,10 @@
-import { type DnsZone, fail, isSameRecord, type LetterslotError, type ZoneRecord } from "@letterslot/core";
+import {
+  type DnsZone,
+  fail,
+  isSameRecord,
+  type LetterslotError,
+  type ZoneRecord,
+} from "@letterslot/core/ports";
 import { quotedStrings, textOfStrings } from "../text-values.ts";
 import { type ZoneNames, zoneCandidates } from "../zone-names.ts";
 import {
@@ -8,7 +14,7 @@ import {
   createCloudflareApi,
 } from "./api.ts";
 
-/** What people see beside our records in Cloudflare's dashboard. */
+/** The comment shown beside our records in Cloudflare's dashboard. */
 const COMMENT = "Written by Letterslot";
 const TTL_SECONDS = 300;
 

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { connect, type Socket } from "node:net";
-import { fail } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import { type Reply, readReply } from "./wire.ts";
 
 /** A TCP connection to a name server, on which messages go one after the other. */
@@ -13,8 +13,8 @@ export interface Connection {
 const MAX_ID = 0xffff;
 
 /**
- * Connects to the first of the addresses that answers; each gets its share of the time that all have. All that
- * is asked has to be answered in `timeout_ms` too.
+ * Connects to the first of the addresses that answers; each gets an equal share of the time. All queries must be
+ * answered within `timeout_ms` too.
  */
 export async function openConnection(
   addresses: readonly string[],

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type Dns, fail, isInNetworks, isPublicAddress, networkList } from "@letterslot/core";
+import { type Dns, fail, isInNetworks, isPublicAddress, networkList } from "@letterslot/core/ports";
 
 /** Addresses of one name server that are tried, at most. */
 const MAX_ADDRESSES = 4;

@@ -1,4 +1,4 @@
-import type { ZoneRecord } from "@letterslot/core";
+import type { ZoneRecord } from "@letterslot/core/ports";
 import type { Answer } from "dns-packet";
 import { type TypeName, txtData, uint16s, wireName } from "./wire.ts";
 
@@ -15,7 +15,7 @@ export const TTL_SECONDS = 300;
 /** Whether a name is this one, which is in lower case. */
 export const sameName = (one: string, other: string) => one.toLowerCase() === other;
 
-/** An answer as a record, if it is of this name and type: a server adds what a CNAME leads to. */
+/** Returns an answer as a record, if it has this name and type: a server also adds the target of a CNAME. */
 export function foundRecord(answer: Answer, name: string, type: TypeName): FoundRecord[] {
   if (answer.type !== type || !sameName(answer.name, name)) return [];
   const ttl = "ttl" in answer ? (answer.ttl ?? TTL_SECONDS) : TTL_SECONDS;

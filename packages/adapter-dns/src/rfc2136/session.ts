@@ -1,11 +1,11 @@
-import { fail, type LetterslotError } from "@letterslot/core";
+import { fail, type LetterslotError } from "@letterslot/core/ports";
 import { isInZone, type ZoneNames, zoneCandidates } from "../zone-names.ts";
 import type { Connection } from "./connection.ts";
 import { type FoundRecord, foundRecord, sameName } from "./found-record.ts";
 import { signMessage, TSIG_ERRORS, type TsigKey, verifyReply } from "./tsig.ts";
 import { queryMessage, RCODES, type Reply, type TypeName, updateMessage, type WireRecord } from "./wire.ts";
 
-/** What a server said of an update: done, or which kind of prerequisite doesn't hold. */
+/** A server's answer to an update: done, or the kind of prerequisite that failed. */
 type Outcome = "done" | "name_in_use" | "name_not_in_use" | "set_exists" | "set_differs";
 
 /** A connection on which the zone is known. */
@@ -73,7 +73,7 @@ async function askSigned(
   throw fail("dns_provider_unreachable", { message: "The name server's answer isn't signed by the key." });
 }
 
-/** Some servers say of a key which they know, but which may not update the zone, what they say of any other. */
+/** Some servers answer the same for a known key without rights to the zone as for an unknown one. */
 async function refusedKey(connection: Connection, key: TsigKey, zone: string): Promise<LetterslotError> {
   const { verified } = await exchange(connection, key, (id) => queryMessage(id, zone, "SOA"));
   if (verified) return mayNotUpdate();

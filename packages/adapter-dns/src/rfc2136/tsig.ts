@@ -15,10 +15,10 @@ export interface SignedMessage {
   mac: Buffer;
 }
 
-/** What a server says of our signature (RFC 8945, section 3). */
+/** The errors with which a server rejects our signature (RFC 8945, section 3). */
 export const TSIG_ERRORS = { BADSIG: 16, BADKEY: 17, BADTIME: 18, BADTRUNC: 22 } as const;
 
-/** How far clocks may differ, in seconds: what the RFC recommends. */
+/** The permitted clock skew in seconds, as the RFC recommends. */
 const FUDGE_SECONDS = 300;
 const MAC_OFFSET = 10;
 
@@ -35,7 +35,9 @@ export function signMessage(message: Buffer, key: TsigKey, now: number): SignedM
   return { bytes: withAdditional(message, record), mac };
 }
 
-/** What an answer's signature says: whether it is the key's, and what was wrong with ours (0: nothing). */
+/**
+ * The result of checking an answer's signature: whether our key made it, and the server's error about ours (0: none).
+ */
 export interface Verdict {
   verified: boolean;
   error: number;
@@ -90,7 +92,10 @@ function timesOf(now: number, fudge: number): Buffer {
   return bytes;
 }
 
-/** What is signed besides the message (RFC 8945, section 4.3.3); `tail` is the error and the other data. */
+/**
+ * Returns the signed variables that follow the message (RFC 8945, section 4.3.3); `tail` is the error and the other
+ * data.
+ */
 const variablesOf = ({ key_name }: TsigKey, algorithm: Buffer, times: Buffer, tail: Buffer): Buffer => {
   const class_and_ttl = uint16s(CLASSES.ANY, 0, 0);
   return Buffer.concat([wireName(key_name), class_and_ttl, algorithm, times, tail]);

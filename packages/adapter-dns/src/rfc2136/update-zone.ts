@@ -1,4 +1,4 @@
-import { type DnsZone, fail, isSameRecord, type ZoneRecord } from "@letterslot/core";
+import { type DnsZone, fail, isSameRecord, type ZoneRecord } from "@letterslot/core/ports";
 import type { ZoneNames } from "../zone-names.ts";
 import { openConnection } from "./connection.ts";
 import type { Destinations } from "./destinations.ts";
@@ -7,22 +7,22 @@ import { type Session, startSession } from "./session.ts";
 import type { TsigKey } from "./tsig.ts";
 import { CLASSES, dataOf, TYPES, type TypeName, type WireRecord } from "./wire.ts";
 
-/** How a zone's name server is asked, and by which key it knows us. */
+/** The name server of a zone and the key that authenticates us to it. */
 export interface UpdateAccess {
   key: TsigKey & { server: string; port: number };
   destinations: Destinations;
-  /** For a connection and all that is asked on it. */
+  /** Time limit for a connection and all queries on it. */
   timeout_ms: number;
 }
 
-/** What is looked for at a name; a CNAME excludes all of it. */
+/** The record types looked up at a name; a CNAME excludes all others. */
 const LISTED_TYPES = ["CNAME", "TXT", "MX", "A", "AAAA", "NS", "SRV", "CAA"] as const;
 
 /**
- * A zone at a name server that takes updates (RFC 2136), signed by a key (TSIG, RFC 8945), over TCP. Each change
- * is one update whose conditions the server checks, so that it is done whole or not at all, whatever others do
- * meanwhile. Plain questions are not signed: a server that takes updates from a key needn't let it ask, and
- * nothing is changed because of an answer alone.
+ * A zone at a name server that takes updates (RFC 2136), signed by a key (TSIG, RFC 8945), over TCP. Each change is one
+ * update whose prerequisites the server checks, so that it is atomic even under concurrent changes. Queries are not
+ * signed: a server that takes updates from a key needn't allow it queries, and nothing is changed because of an answer
+ * alone.
  */
 export function openUpdateZone(names: ZoneNames, { key, destinations, timeout_ms }: UpdateAccess): DnsZone {
   destinations.check(key.server);
@@ -103,7 +103,7 @@ const wire = (record: ZoneRecord, of_class: number): WireRecord => ({
   data: dataOf(record),
 });
 
-/** Deletes one record of a name and type, which is told by its data (RFC 2136, section 2.5.4). */
+/** Deletes one record of a name and type, identified by its data (RFC 2136, section 2.5.4). */
 const deletion = ({ record, data }: FoundRecord): WireRecord => ({
   ...wire(record, CLASSES.NONE),
   ...(data === undefined ? {} : { data }),

@@ -1,4 +1,4 @@
-import type { ZoneRecord } from "@letterslot/core";
+import type { ZoneRecord } from "@letterslot/core/ports";
 import { type Answer, type DecodedPacket, decode } from "dns-packet";
 import { stringsOf } from "../text-values.ts";
 
@@ -115,7 +115,7 @@ export interface Reply {
   tsig: { name: string; data: Buffer; start: number } | undefined;
 }
 
-/** Reads an answer. Throws for what is none, or not to this message. */
+/** Reads an answer. Throws if it isn't one, or not to this message. */
 export function readReply(bytes: Buffer, id: number): Reply {
   const packet: DecodedPacket = decode(bytes);
   if (packet.id !== id || !packet.flag_qr) throw new Error("the answer is to another message");
@@ -132,7 +132,7 @@ export function readReply(bytes: Buffer, id: number): Reply {
   };
 }
 
-/** Where the last record begins, of a message that has been read without an error. */
+/** Returns the offset of the last record of a message that was parsed without an error. */
 function startOfLastRecord(bytes: Buffer): number {
   const [questions = 0, ...records] = [4, 6, 8, 10].map((offset) => bytes.readUInt16BE(offset));
   let offset = HEADER_BYTES;

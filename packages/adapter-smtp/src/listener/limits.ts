@@ -1,41 +1,42 @@
-import { LIMITS } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core/ports";
+import { createBoundedMap } from "@letterslot/node-kit";
 
 /** Limits of the listener, in bytes and milliseconds. */
 export interface SmtpLimits {
   /** Per message; announced as SIZE (RFC 1870). */
-  message_bytes: number;
+  messageBytes: number;
   /** All messages being received at the same time; the last eighth is for messages of up to a megabyte. */
-  buffered_bytes: number;
+  bufferedBytes: number;
   /** Those of one network: the /24 of an IPv4 address, or the /64 of an IPv6 address. */
-  buffered_bytes_per_network: number;
+  bufferedBytesPerNetwork: number;
   recipients: number;
   connections: number;
   /** At most a tenth of them for one network. */
-  connections_per_network: number;
-  mails_per_minute_per_ip: number;
+  connectionsPerNetwork: number;
+  mailsPerMinutePerIp: number;
   /** Unknown recipients per session, to stop address guessing. */
-  unknown_recipients: number;
+  unknownRecipients: number;
   /** Time without a byte from the client. */
-  idle_ms: number;
-  /** Whole session, so that a client sending a byte a minute cannot hold a connection forever. */
-  session_ms: number;
-  /** How long `close` waits for messages in progress. */
-  close_ms: number;
+  idleMs: number;
+  /** Time limit for a whole session, so that a client sending a byte a minute cannot hold a connection forever. */
+  sessionMs: number;
+  /** The time that `close` waits for messages in progress. */
+  closeMs: number;
 }
 
 /** RFC 5321, section 4.5.3 requires at least 100 recipients. */
 export const DEFAULT_SMTP_LIMITS: SmtpLimits = {
-  message_bytes: LIMITS.raw_mail_bytes,
-  buffered_bytes: 134_217_728,
-  buffered_bytes_per_network: 67_108_864,
+  messageBytes: LIMITS.raw_mail_bytes,
+  bufferedBytes: 134_217_728,
+  bufferedBytesPerNetwork: 67_108_864,
   recipients: 100,
   connections: 500,
-  connections_per_network: 50,
-  mails_per_minute_per_ip: 6_000,
-  unknown_recipients: 20,
-  idle_ms: 60_000,
-  session_ms: 900_000,
-  close_ms: 10_000,
+  connectionsPerNetwork: 50,
+  mailsPerMinutePerIp: 6_000,
+  unknownRecipients: 20,
+  idleMs: 60_000,
+  sessionMs: 900_000,
+  closeMs: 10_000,
 };
 
 const WINDOW_MS = 60_000;
@@ -50,7 +51,7 @@ export function createRateLimiter(
   limit: number,
   now: () => number = () => performance.now(),
 ): (key: string) => boolean {
-  const windows = new Map<string, { began: number; count: number }>();
+  const windows = createBoundedMap<string, { began: number; count: number }>(MAX_COUNTED_KEYS);
   return (key) => {
     const time = now();
     const window = windows.get(key);
@@ -58,10 +59,7 @@ export function createRateLimiter(
       window.count += 1;
       return window.count <= limit;
     }
-    windows.delete(key);
     windows.set(key, { began: time, count: 1 });
-    const oldest = windows.keys().next();
-    if (windows.size > MAX_COUNTED_KEYS && !oldest.done) windows.delete(oldest.value);
     return limit >= 1;
   };
 }

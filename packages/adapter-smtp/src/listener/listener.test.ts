@@ -232,6 +232,22 @@ describe("a message", () => {
     await expect(client(port).sendMail({ envelope, raw })).rejects.toMatchObject({ responseCode: 451 });
   });
 
+  test("that is too large as decoded is answered like one that is too large on the wire", async () => {
+    const { port } = await listen({
+      receive: async () => ({
+        results: [{ recipient: "ada@example.com", outcome: "refused", reason: "message_too_large" }],
+      }),
+    });
+    const sending = client(port).sendMail({
+      envelope: { from: "bo@example.org", to: "ada@example.com" },
+      raw,
+    });
+    await expect(sending).rejects.toMatchObject({
+      responseCode: 552,
+      response: expect.stringMatching(/^552 5\.3\.4 .*25 MB \(26,214,400 bytes\)/),
+    });
+  });
+
   test("that cannot be read is refused for that reason, not for its address", async () => {
     const { port } = await listen({
       receive: async () => ({
@@ -272,7 +288,7 @@ describe("recipients", () => {
   });
 
   test("whose mail is deferred get a temporary error, and don't count as unknown", async () => {
-    const { port } = await listen({ accept: async () => "deferred", limits: { unknown_recipients: 1 } });
+    const { port } = await listen({ accept: async () => "deferred", limits: { unknownRecipients: 1 } });
     const session = await greetedSession(port);
     await session.send("MAIL FROM:<bo@example.org>\r\n");
     const replies = await session.send("RCPT TO:<ada@example.com>\r\n".repeat(3), 3);
@@ -292,7 +308,7 @@ describe("recipients", () => {
   });
 
   test("cannot be guessed for long", async () => {
-    const { port } = await listen({ limits: { unknown_recipients: 3 } });
+    const { port } = await listen({ limits: { unknownRecipients: 3 } });
     const session = await greetedSession(port);
     await session.send("MAIL FROM:<bo@example.org>\r\n");
     const replies = await session.send("RCPT TO:<x@example.com>\r\n".repeat(4), 4);
@@ -311,7 +327,7 @@ describe("recipients", () => {
 
 describe("limits", () => {
   test("the size limit is announced and enforced at MAIL", async () => {
-    const { port } = await listen({ limits: { message_bytes: 1_000 } });
+    const { port } = await listen({ limits: { messageBytes: 1_000 } });
     const session = await openSession(port);
     await session.replies(1);
     session.socket.write("EHLO x\r\n");
@@ -323,37 +339,37 @@ describe("limits", () => {
     ]);
   });
 
-  test("25 MB of MIME and a tenth for what relays add are announced; a byte more is refused", async () => {
+  test("35 MB of MIME are announced, room for 25 MB in Base64; a byte more is refused", async () => {
     const { port } = await listen();
     const session = await openSession(port);
     await session.replies(1);
     session.socket.write("EHLO x\r\n");
     const [features] = (await once(session.socket, "data")) as [Buffer];
-    expect(features.toString()).toContain("SIZE 28835840\r\n");
+    expect(features.toString()).toContain("SIZE 36700160\r\n");
     await session.replies(1);
     const replies = await session.send(
-      "MAIL FROM:<bo@example.org> SIZE=28835840\r\nRSET\r\nMAIL FROM:<bo@example.org> SIZE=28835841\r\n",
+      "MAIL FROM:<bo@example.org> SIZE=36700160\r\nRSET\r\nMAIL FROM:<bo@example.org> SIZE=36700161\r\n",
       3,
     );
     expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["250", "250", "552"]);
   });
 
   test.each([
-    [28_835_840, "250"],
-    [28_835_841, "552"],
+    [36_700_160, "250"],
+    [36_700_161, "552"],
   ])("a message of %i bytes that didn't say its size: %s", async (bytes, status) => {
     const { port } = await listen();
     const session = await greetedSession(port);
     await session.send("MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n", 3);
     const line = `${"x".repeat(998)}\r\n`;
-    const data = line.repeat(28_836).slice(-bytes);
+    const data = line.repeat(36_701).slice(-bytes);
     expect((await session.send(`${data}.\r\n`))[0]?.slice(0, 3)).toBe(status);
   });
 
   test.each(["\r\n", "a\n", ".\n", ".\r\n", "..\r\n", "\n\r"])(
     "lines of %j over the size are answered 552, at the cost of any other mail",
     async (line) => {
-      const { port, mails } = await listen({ limits: { message_bytes: 100_000 } });
+      const { port, mails } = await listen({ limits: { messageBytes: 100_000 } });
       const session = await greetedSession(port);
       const cost = async (piece: string) => {
         await session.send("MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n", 3);
@@ -373,7 +389,7 @@ describe("limits", () => {
   );
 
   test("a message that grows too large is refused, and the session continues", async () => {
-    const { port, mails } = await listen({ limits: { message_bytes: 1_000 } });
+    const { port, mails } = await listen({ limits: { messageBytes: 1_000 } });
     const session = await greetedSession(port);
     const begin = "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n";
     await session.send(begin, 3);
@@ -386,7 +402,7 @@ describe("limits", () => {
   });
 
   test("messages that overflow the shared buffer get a temporary error, and the buffer is freed", async () => {
-    const { port } = await listen({ limits: { buffered_bytes: 1_000 } });
+    const { port } = await listen({ limits: { bufferedBytes: 1_000 } });
     const session = await greetedSession(port);
     const begin = "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n";
     await session.send(begin, 3);
@@ -400,7 +416,7 @@ describe("limits", () => {
   });
 
   test("connections are limited per network", async () => {
-    const { port } = await listen({ limits: { connections_per_network: 2 }, exempt_loopback: false });
+    const { port } = await listen({ limits: { connectionsPerNetwork: 2 }, exemptLoopback: false });
     const first = await greetedSession(port);
     await greetedSession(port);
     expect(await (await openSession(port)).replies(1)).toEqual([expect.stringMatching(/^421 /)]);
@@ -421,7 +437,7 @@ describe("limits", () => {
   });
 
   test("one network's messages leave room in the buffer for others", async () => {
-    const { port } = await listen({ limits: { buffered_bytes_per_network: 1_000 } });
+    const { port } = await listen({ limits: { bufferedBytesPerNetwork: 1_000 } });
     const begin = "MAIL FROM:<bo@example.org>\r\nRCPT TO:<ada@example.com>\r\nDATA\r\n";
     const held = await greetedSession(port, "127.9.9.1");
     await held.send(begin, 3);
@@ -445,20 +461,20 @@ describe("limits", () => {
   });
 
   test("messages are limited per address and minute", async () => {
-    const { port } = await listen({ limits: { mails_per_minute_per_ip: 2 }, exempt_loopback: false });
+    const { port } = await listen({ limits: { mailsPerMinutePerIp: 2 }, exemptLoopback: false });
     const session = await greetedSession(port);
     const replies = await session.send("MAIL FROM:<bo@example.org>\r\nRSET\r\n".repeat(3), 5);
     expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["250", "250", "250", "250", "421"]);
   });
 
   test("an idle client is disconnected", async () => {
-    const { port } = await listen({ limits: { idle_ms: 150 } });
+    const { port } = await listen({ limits: { idleMs: 150 } });
     const session = await openSession(port);
     expect((await session.replies(2)).map((reply) => reply.slice(0, 3))).toEqual(["220", "421"]);
   });
 
   test("a client whose session never ends is disconnected", async () => {
-    const { port } = await listen({ limits: { session_ms: 200 } });
+    const { port } = await listen({ limits: { sessionMs: 200 } });
     const session = await openSession(port);
     const greeting = await session.replies(1);
     const others = await session.send("EHLO client.example.org\r\n", Infinity);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import type { RecipientReport } from "@letterslot/core";
+import { MESSAGE_SIZE } from "@letterslot/core/ports";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { clientAddress, clientNetwork, clientSource, isLocalClient } from "../reading/client-network.ts";
 import { type Certificate, generateCertificate } from "./certificate.ts";
@@ -16,7 +17,7 @@ export interface ReceivedMail {
   envelope: { mail_from: string; rcpt_to: string[]; client_ip: string | null; helo: string | null };
 }
 
-/** What happened to a message for each recipient, and why. */
+/** The outcome of a message for each recipient, with its reason. */
 export interface ReceiveOutcome {
   results: {
     recipient: string;
@@ -25,7 +26,7 @@ export interface ReceiveOutcome {
   }[];
 }
 
-/** Where the listener logs. Fields never contain mail. */
+/** The listener's log. Fields never contain mail. */
 export interface ListenerLog {
   info(fields: Record<string, unknown>, message: string): void;
   warn(fields: Record<string, unknown>, message: string): void;
@@ -46,7 +47,7 @@ export interface SmtpListenerOptions {
    * Exempts 127.0.0.1 and ::1, such as relays and tunnels on this machine, from the limits per address and
    * network. Default: true.
    */
-  exempt_loopback?: boolean;
+  exemptLoopback?: boolean;
   /** For STARTTLS. Default: a self-signed certificate generated at start. */
   tls?: Certificate;
   logger?: ListenerLog;
@@ -63,7 +64,7 @@ export interface SmtpListener {
   close(): Promise<void>;
 }
 
-/** What is used of a connection of smtp-server besides its public members. */
+/** The non-public members of smtp-server's connection that we use. */
 interface OpenConnection {
   id: string;
   _parser?: unknown;
@@ -86,9 +87,9 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
   const limits = { ...DEFAULT_SMTP_LIMITS, ...options.limits };
   const tls =
     options.tls ?? (await generateCertificate({ host: options.name ?? options.host, now: new Date() }));
-  const isWithinRate = createRateLimiter(limits.mails_per_minute_per_ip);
+  const isWithinRate = createRateLimiter(limits.mailsPerMinutePerIp);
   const clients = new Map<string, Client>();
-  const bufferedOf = countBuffered(limits.buffered_bytes, limits.buffered_bytes_per_network);
+  const bufferedOf = countBuffered(limits.bufferedBytes, limits.bufferedBytesPerNetwork);
   const pace = createPace();
   let closing = false;
 
@@ -102,12 +103,12 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     authOptional: true,
     disableReverseLookup: true,
     hideENHANCEDSTATUSCODES: false,
-    size: limits.message_bytes,
+    size: limits.messageBytes,
     rejectOversized: true,
     maxRecipients: limits.recipients,
     maxClients: limits.connections,
-    socketTimeout: limits.idle_ms,
-    closeTimeout: limits.close_ms,
+    socketTimeout: limits.idleMs,
+    closeTimeout: limits.closeMs,
     maxCommandLength: 4_096,
     logger: false,
     onConnect: (session, done) => done(connect(session)),
@@ -125,7 +126,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
   });
 
   function isExempt(ip: string): boolean {
-    return options.exempt_loopback !== false && isLocalClient(ip);
+    return options.exemptLoopback !== false && isLocalClient(ip);
   }
 
   /** Null when the limits per network do not apply. */
@@ -138,11 +139,11 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     if (closing) return reply(421, "Shutting down, try again later");
     const network = networkOf(ip);
     const from_network = [...clients.values()].filter((client) => client.network === network).length;
-    if (network !== null && from_network >= limits.connections_per_network)
+    if (network !== null && from_network >= limits.connectionsPerNetwork)
       return reply(421, "Too many connections from your network");
     const session_timeout = setTimeout(
       () => disconnect(session.id, "Session took too long"),
-      limits.session_ms,
+      limits.sessionMs,
     ).unref();
     const connection = [...server.connections].find(({ id }) => id === session.id);
     clients.set(session.id, {
@@ -166,7 +167,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
 
   async function checkRecipient(recipient: string, session: SMTPServerSession): Promise<Error | null> {
     const client = clients.get(session.id);
-    if (client !== undefined && client.unknown_recipients >= limits.unknown_recipients)
+    if (client !== undefined && client.unknown_recipients >= limits.unknownRecipients)
       return reply(421, "Too many unknown recipients");
     const answer = await options.accept(recipient).catch((error: unknown) => {
       options.logger?.warn({ error: errorText(error) }, "recipient lookup failed");
@@ -189,7 +190,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
     readDotsQuickly(client?.connection?._parser, pace);
     try {
       const message = await readMessage(stream, bufferedOf(networkOf(ipOf(session))));
-      if (message === "too_large") return reply(552, "The message is too large");
+      if (message === "too_large") return tooLarge();
       if (message === "buffer_full") return reply(451, "Busy, try again later");
       return await deliver(message, session);
     } catch (error) {
@@ -215,6 +216,7 @@ export async function createSmtpListener(options: SmtpListenerOptions): Promise<
       // Suspended since RCPT. The others have the mail; sent again it is a duplicate to them.
       if (results.some(({ outcome }) => outcome === "deferred")) return reply(451, MAILBOX_DISABLED);
       if (results.length === 0 || results.some(({ outcome }) => outcome !== "refused")) return null;
+      if (results.some(({ reason }) => reason === "message_too_large")) return tooLarge();
       return results.some(isMessageFault)
         ? reply(554, "The message cannot be read")
         : reply(550, "No such mailbox here");
@@ -255,7 +257,10 @@ function ipOf(session: SMTPServerSession): string {
   return clientAddress(session.remoteAddress);
 }
 
-function reply(responseCode: number, message: string): Error {
+/** By itself the library would add 5.2.2 to 552: a mailbox that is full. */
+const tooLarge = () => reply("552 5.3.4", `The message is too large. ${MESSAGE_SIZE}`);
+
+function reply(responseCode: number | string, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 

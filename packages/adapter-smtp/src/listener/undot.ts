@@ -7,20 +7,20 @@ const NOTHING = Buffer.alloc(0);
 
 /** Removes the dots that SMTP adds to lines (RFC 5321, section 4.5.2), and finds the line that ends the data. */
 export interface DotReader {
-  /** The content of a chunk; `rest` is what follows the last line, or null while the data goes on. */
+  /** Reads a chunk's content; `rest` follows the last line, or is null while the data goes on. */
   read(chunk: Buffer): { content: Buffer; rest: Buffer | null };
-  /** The same for data that nobody wants any more: it has no content, and costs the same whatever its lines are. */
+  /** Skips discarded data: returns no content, and costs the same for any lines. */
   skip(chunk: Buffer): { content: Buffer; rest: Buffer | null };
 }
 
 const END = Buffer.from("\r\n.\r\n");
-/** What the end of the data may have begun with at the end of a chunk. */
+/** The possible beginnings of the end-of-data sequence at the end of a chunk. */
 const END_BEGUN = [Buffer.from("\r\n.\r"), Buffer.from("\r\n.")];
 
 /**
- * Creates a reader for the data of one mail. Only CR LF . CR LF ends it; the second of two dots that follow a
- * bare LF stays too, as in smtp-server. Each byte is looked at once, whatever the lines are and however they
- * are split into chunks, and a chunk makes one piece of content.
+ * Creates a reader for the data of one mail. Only CR LF . CR LF ends it; the second of two dots that follow a bare LF
+ * stays too, as in smtp-server. Each byte is read once, independently of line lengths and of the split into chunks, and
+ * a chunk makes one piece of content.
  */
 export function createDotReader(): DotReader {
   // The two bytes before the next one. The data starts at the start of a line.
@@ -136,10 +136,10 @@ export interface SmtpParser {
 }
 
 /**
- * Makes a parser that has just entered data mode read this mail with a `DotReader`. smtp-server 3.21 writes
- * every dot-stuffed line on its own and then waits for a turn of the event loop: a mail of short ones takes it
- * hundreds of times longer than any other. `pace` says when each chunk is read. Returns false, and leaves the
- * parser as it is, if it isn't one.
+ * Makes a parser that has just entered data mode read this mail with a `DotReader`. smtp-server 3.21 writes every
+ * dot-stuffed line on its own and then waits for a turn of the event loop: a mail of short ones takes it hundreds of
+ * times longer than any other. `pace` schedules the reading of each chunk. Returns false, and leaves the parser
+ * unchanged, if it isn't one.
  */
 export function readDotsQuickly(parser: unknown, pace: Pace = (_, run) => run()): boolean {
   if (!isSmtpParser(parser)) return false;

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { createEventLoopLoad, type ReadingOptions, type ReadMail } from "@letterslot/core";
 import { looksCostly } from "@letterslot/core/mail";
+import { createEventLoopLoad, type ReadingOptions, type ReadMail } from "@letterslot/core/ports";
 import type { SenderCheckWorkers } from "../sender/sender-auth.ts";
 import { clientNetwork } from "./client-network.ts";
 import { createIsolatedWorkers } from "./isolated-workers.ts";
@@ -21,12 +21,12 @@ const SHARED_PER_NETWORK = 8;
 /** Above half utilisation, the calling thread leaves mail to a worker thread. */
 const BUSY_THRESHOLD = { look_every_ms: 100, busy_share: 0.5 };
 
-/** How mail is spread over worker threads. */
+/** Options for spreading mail over worker threads. */
 export interface MailWorkersOptions {
   /** Expensive messages that are read at a time. */
   threads?: number;
   /** Time limit for one message. */
-  deadline_ms?: number;
+  deadlineMs?: number;
   /** Whether the calling thread is too busy to parse mail. Default: judged by its event loop utilisation. */
   busy?: () => boolean;
 }
@@ -41,12 +41,17 @@ export interface MailWorkers extends SenderCheckWorkers {
 }
 
 /**
- * Decides where each message is read: on the calling thread while it has time, otherwise in one shared worker
- * thread, which checks all senders: loading what checks them would hold the calling thread for long. Expensive messages, and those with long bodies, are each read alone, in a worker that is terminated
- * at the deadline; so is mail of a network that has many open tasks in the shared worker.
+ * Decides where each message is read: on the calling thread while it has time, otherwise in one shared worker thread.
+ * That worker also checks all senders, because loading the checks' code would hold the calling thread for long.
+ * Expensive messages, and those with long bodies, are each read alone, in a worker that is terminated at the deadline;
+ * so is mail of a network that has many open tasks in the shared worker.
  */
 export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers {
-  const { threads = DEFAULT_THREADS, deadline_ms = DEFAULT_DEADLINE_MS, busy = createBusyCheck() } = options;
+  const {
+    threads = DEFAULT_THREADS,
+    deadlineMs: deadline_ms = DEFAULT_DEADLINE_MS,
+    busy = createBusyCheck(),
+  } = options;
   const isolated = createIsolatedWorkers({ threads, deadline_ms });
   const shared = createSharedWorker({ deadline_ms, isolated });
   const open_by_network = new Map<string, number>();

@@ -1,4 +1,4 @@
-import type { Dns } from "@letterslot/core";
+import type { Dns } from "@letterslot/core/ports";
 import { afterEach, expect, test } from "vitest";
 import { createIsolatedWorkers, type IsolatedWorkers, MAX_QUEUE, wasStarved } from "./isolated-workers.ts";
 import { startMailWorker, type WorkerHandle } from "./worker-handle.ts";
@@ -70,24 +70,25 @@ test("a message that waits for a worker is read once one is free, and one too ma
 });
 
 test("a message that exceeds its worker twice is sent again, then refused; others are counted apart", async () => {
-  const created = createIsolatedWorkers({
-    threads: 1,
-    deadline_ms: 600_000,
-    start() {
-      const worker = startMailWorker();
-      // It ends, as without memory, once it is ready.
-      worker.onReady(() => void worker.end());
-      return worker;
-    },
-  });
+  let worker: WorkerHandle | undefined;
+  const start = () => {
+    worker = startMailWorker();
+    return worker;
+  };
+  const created = createIsolatedWorkers({ threads: 1, deadline_ms: 600_000, start });
   workers = created;
-  const codeOf = (subject: string) =>
-    created.read(mail(subject), options).catch((error: { code: string }) => error.code);
-  expect(await codeOf("large")).toBe("storage_unavailable");
-  expect(await codeOf("large")).toBe("storage_unavailable");
-  expect(await codeOf("other")).toBe("storage_unavailable");
-  expect(await codeOf("large")).toBe("mail_too_complex");
-  expect(await codeOf("large")).toBe("mail_too_complex");
+  const failureOf = async (subject: string) => {
+    const message = Buffer.concat([Buffer.from(`Subject: ${subject}\r\n`), signed]);
+    const { result } = await occupy(created, null, message);
+    // It ends, as without memory, while it is ready and can't answer.
+    worker?.onReady(() => void worker?.end());
+    return result;
+  };
+  expect(await failureOf("large")).toMatchObject({ code: "storage_unavailable" });
+  expect(await failureOf("large")).toMatchObject({ code: "storage_unavailable" });
+  expect(await failureOf("other")).toMatchObject({ code: "storage_unavailable" });
+  expect(await failureOf("large")).toMatchObject({ code: "mail_too_complex" });
+  expect(await failureOf("large")).toMatchObject({ code: "mail_too_complex" });
 });
 
 test("a network's messages leave a worker free for another's", async () => {

@@ -1,12 +1,12 @@
-import { fail } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
+import { createBoundedMap, createKeptWorkers } from "@letterslot/node-kit";
 import { clientNetwork } from "./client-network.ts";
-import { createFailureCount } from "./failure-count.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { type MailReader, startMailWorker, WorkerEnded, type WorkerHandle } from "./worker-handle.ts";
 
-/** How long an idle worker is kept. */
+/** The time after which an idle worker ends. */
 const IDLE_MS = 30_000;
-/** Young generation of a worker: there are several, and what a large message needs is soon old. */
+/** Young generation of a worker: there are several, and a large message's objects are soon old. */
 const YOUNG_HEAP_MB = 3;
 /**
  * A worker that got less CPU time than this share of its deadline was starved or waited for DNS: not the
@@ -18,13 +18,15 @@ const MIN_CPU_SHARE = 0.25;
  * so this is room for each of the listener's connections.
  */
 export const MAX_QUEUE = 1_000;
-/** Of those, the tasks of one network. */
+/** The tasks of one network among those. */
 const MAX_QUEUE_PER_NETWORK = MAX_QUEUE / 10;
 /**
- * How often a message that exceeded the time or memory of its worker may be sent again: the machine may have
- * been busy.
+ * The number of temporary failures (the machine may have been busy) before a message that exceeds its worker's time or
+ * memory is rejected for good.
  */
 const TEMPORARY_FAILURES = 2;
+/** Messages counted; beyond that the oldest is forgotten, and may fail temporarily again. */
+const MAX_COUNTED = 10_000;
 
 /** Reading a mail takes about so long for each of its bytes, at worst. */
 const MS_PER_BYTE = 500 / 1_000_000;
@@ -73,27 +75,8 @@ export function createIsolatedWorkers({
   /** Messages that have a worker or wait for one. */
   const places = new Map<Uint8Array, Place>();
   const countFailure = createFailureCount();
-  const working = new Set<WorkerHandle>();
-  const idle = new Map<WorkerHandle, NodeJS.Timeout>();
+  const workers = createKeptWorkers<WorkerHandle>(IDLE_MS, (worker) => worker.state() === "ended");
   let closing = false;
-
-  function takeWorker(): WorkerHandle {
-    const worker = [...idle.keys()].find((candidate) => candidate.state() !== "ended") ?? start();
-    clearTimeout(idle.get(worker));
-    idle.delete(worker);
-    working.add(worker);
-    return worker;
-  }
-
-  function returnWorker(worker: WorkerHandle): void {
-    working.delete(worker);
-    if (closing || worker.state() === "ended") return;
-    const endIdle = () => {
-      idle.delete(worker);
-      void worker.end();
-    };
-    idle.set(worker, setTimeout(endIdle, IDLE_MS).unref());
-  }
 
   async function isolate<T>(
     task: { kind: "read" | "check"; raw: Uint8Array; client_ip: string | null },
@@ -113,12 +96,12 @@ export function createIsolatedWorkers({
     const permit = acquire({ network, expected_ms: raw.length * MS_PER_BYTE });
     const worker = permit.then(() => {
       if (closing) throw fail("storage_unavailable");
-      return takeWorker();
+      return workers.take() ?? workers.add(start());
     });
     const leave = () => {
       places.delete(raw);
       // Neither rejects: the tasks have reported it.
-      void worker.then(returnWorker, () => undefined);
+      void worker.then(workers.giveBack, () => undefined);
       void permit.then(
         (release) => release(),
         () => undefined,
@@ -158,8 +141,7 @@ export function createIsolatedWorkers({
       ),
     async close() {
       closing = true;
-      for (const timer of idle.values()) clearTimeout(timer);
-      await Promise.all([...working, ...idle.keys()].map((worker) => worker.end()));
+      await workers.close();
     },
   };
 }
@@ -188,6 +170,22 @@ function startDeadline(worker: WorkerHandle, deadline_ms: number): { starved(): 
       cancelled = true;
       clearTimeout(timer);
     },
+  };
+}
+
+/**
+ * Counts how often each message failed in one kind of task; resolves with the number so far. Only the hash of
+ * a message is kept, in memory: after a restart it may fail temporarily again.
+ */
+function createFailureCount(): (kind: string, raw: Uint8Array) => Promise<number> {
+  const counts = createBoundedMap<string, number>(MAX_COUNTED);
+  return async (kind, raw) => {
+    // On a thread of the pool: hashing a large message takes longer than the event loop may be held.
+    const hash = await crypto.subtle.digest("SHA-256", raw);
+    const key = `${kind} ${Buffer.from(hash).toString("base64")}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count;
   };
 }
 

@@ -1,12 +1,12 @@
-import type { Dns } from "@letterslot/core";
 import { readMail } from "@letterslot/core/mail";
+import type { Dns } from "@letterslot/core/ports";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { measureLongestTick } from "../../../../test/support/processor-time.ts";
 import { createSenderAuth } from "../sender/sender-auth.ts";
 import { type DkimKey, dkimRecord, generateDkimKey, signMail } from "../transport/dkim.ts";
 import { createMailParser, type ThreadedMailParser } from "./mail-parser.ts";
 
-/** How long any message may block the event loop. */
+/** The longest time that any message may block the event loop. */
 const MAX_BLOCKED_MS = 50;
 
 let parser: ThreadedMailParser;
@@ -87,7 +87,7 @@ describe("parsing", () => {
   });
 
   test("a message over the deadline has its worker terminated, and the next one is read", async () => {
-    const strict = createMailParser({ threads: 1, deadline_ms: 1 });
+    const strict = createMailParser({ threads: 1, deadlineMs: 1 });
     const costly = lines(
       "Content-Type: multipart/mixed; boundary=b",
       "",

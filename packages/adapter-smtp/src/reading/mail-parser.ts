@@ -1,5 +1,5 @@
-import type { MailParser, ReadingOptions, ReadMail } from "@letterslot/core";
 import { looksLong, parseMail, readContent } from "@letterslot/core/mail";
+import type { MailParser, ReadingOptions, ReadMail } from "@letterslot/core/ports";
 import { createMailWorkers, type MailWorkers, type MailWorkersOptions } from "./choose-reader.ts";
 
 /** A parser and the worker threads it uses. */
@@ -9,6 +9,9 @@ export interface ThreadedMailParser extends MailParser {
   close(): Promise<void>;
 }
 
+/** A longer mail is searched for letters in a thread: the worst of this size takes about 20 ms. */
+const SEARCHED_HERE_BYTES = 16_384;
+
 /**
  * Reads mail on the calling thread or a worker thread, as `createMailWorkers` decides. Mail that takes too
  * long fails like in `createIsolatedWorkers`, without delaying other mail.
@@ -17,6 +20,7 @@ export function createMailParser(options: MailWorkersOptions = {}): ThreadedMail
   const workers = createMailWorkers(options);
 
   async function readHere(raw: Uint8Array, how: ReadingOptions): Promise<ReadMail> {
+    if (how.search_letters === true && raw.length > SEARCHED_HERE_BYTES) return workers.readLong(raw, how);
     const mail = await parseMail(raw);
     return looksLong(mail)
       ? workers.readLong(raw, how)

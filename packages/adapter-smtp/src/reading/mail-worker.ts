@@ -1,16 +1,15 @@
 import { parentPort } from "node:worker_threads";
-import type { ReadMail, SenderFacts } from "@letterslot/core";
 import { readMail } from "@letterslot/core/mail";
+import type { ReadMail, SenderFacts } from "@letterslot/core/ports";
 import { createCachedDns } from "../sender/cached-dns.ts";
 import { type CheckSettings, checkSender } from "../sender/check-sender.ts";
-import { flatAnswers, tasksIn } from "./flat-values.ts";
 import { resolveOverPort } from "./port-dns.ts";
 import type { MailAnswer, MailFailure, MailMessage, MailReply, MailTask } from "./worker-messages.ts";
 
-/** How long DNS answers are cached here; the main thread caches them for minutes. */
+/** The time that DNS answers are cached here; the main thread caches them for minutes. */
 const DNS_CACHE_MS = 10_000;
 
-/** How long an answer waits for those of other mails that have arrived: each message wakes the main thread. */
+/** The time that an answer waits for those of other mails: each message wakes the main thread. */
 const HOLD_ANSWERS_MS = 5;
 
 const settings_by_number = new Map<number, CheckSettings>();
@@ -40,7 +39,7 @@ async function answer(id: number, task: MailTask): Promise<void> {
 
 function postAnswers(): void {
   if (answers.length === 0) return;
-  parentPort?.postMessage(flatAnswers(answers) satisfies MailReply, answers.flatMap(buffersOf));
+  parentPort?.postMessage(answers satisfies MailReply, answers.flatMap(buffersOf));
   answers = [];
 }
 
@@ -66,7 +65,7 @@ function toFailure(error: unknown): MailFailure {
 
 parentPort?.on("message", (message: MailMessage) => {
   if (Array.isArray(message)) {
-    for (const { id, task } of tasksIn(message)) void answer(id, task);
+    for (const { id, task } of message) void answer(id, task);
     return;
   }
   const { number, port, timeout_ms, name } = message;

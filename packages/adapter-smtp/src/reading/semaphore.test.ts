@@ -4,7 +4,7 @@ import { createSemaphore } from "./semaphore.ts";
 
 const limits = { permits: 2, max_waiting: 10, max_waiting_per_network: 3, wait_ms: 60_000, short_ms: 200 };
 
-// Who still waits when a test ends would be refused a minute later, while another file's tests run.
+// A request that still waits when a test ends would be refused a minute later, while another file's tests run.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 

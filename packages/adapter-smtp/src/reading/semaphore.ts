@@ -1,10 +1,11 @@
-import { fail } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
+import { createBoundedMap } from "@letterslot/node-kit";
 
 /** Permits held at a time, and how many callers may wait for one and for how long. */
 interface SemaphoreLimits {
   permits: number;
   max_waiting: number;
-  /** Of those, how many of one network. */
+  /** The maximum number of those for one network. */
   max_waiting_per_network: number;
   wait_ms: number;
   /** Use that is expected to take longer leaves the last permit to shorter use, if there are several. */
@@ -13,7 +14,7 @@ interface SemaphoreLimits {
   now?: () => number;
 }
 
-/** Who asks for a permit, and for how long it will be used, as far as one can tell. */
+/** A request for a permit: its network, and an estimate of the time it will be used. */
 interface PermitRequest {
   /** Null: the service itself, or a client on its machine. */
   network: string | null;
@@ -25,18 +26,18 @@ interface Waiter extends PermitRequest {
   timer: NodeJS.Timeout;
 }
 
-/** After this time half of what a network used counts no more. */
+/** The half-life of a network's recorded use. */
 const HALF_LIFE_MS = 30_000;
 /** Networks whose use is remembered; beyond that the one that used a permit the longest ago is forgotten. */
 const MAX_NETWORKS = 10_000;
 
 /**
- * A semaphore whose permits are shared out by sending network, so that a flood leaves room for others, whether
- * it comes from one network or from many. A network never holds the last permit, nor does long use, if there
- * are several. Of those that wait, the one is served first whose network, with what it asks for, will have held
- * permits for the least time of late; within a network, the first to come. Null counts as one network that may
- * hold all permits. Resolves with the function that releases the permit. Fails with `storage_unavailable` if too
- * many callers wait or the wait takes too long; it is then safe to retry.
+ * A semaphore whose permits are shared out by sending network, so that a flood leaves room for others, whether it comes
+ * from one network or from many. If there are several permits, neither one network nor long use may hold all of them.
+ * The next permit goes to the waiting request whose network, including the request, will have held permits for the
+ * shortest time of late; within a network, to the oldest request. Null counts as one network that may hold all permits.
+ * Resolves with the function that releases the permit. Fails with `storage_unavailable` if too many callers wait or the
+ * wait takes too long; it is then safe to retry.
  */
 export function createSemaphore({
   permits,
@@ -116,9 +117,9 @@ export function createSemaphore({
   };
 }
 
-/** How long each network held permits of late; what is long past fades. */
+/** Tracks the time for which each network recently held permits, with exponential decay. */
 function createRecentUse(now: () => number) {
-  const uses = new Map<string | null, { ms: number; at: number }>();
+  const uses = createBoundedMap<string | null, { ms: number; at: number }>(MAX_NETWORKS);
   const of = (network: string | null): number => {
     const use = uses.get(network);
     return use === undefined ? 0 : use.ms * 0.5 ** ((now() - use.at) / HALF_LIFE_MS);
@@ -127,10 +128,7 @@ function createRecentUse(now: () => number) {
     of,
     add(network: string | null, ms: number) {
       const sum = of(network) + ms;
-      uses.delete(network);
       uses.set(network, { ms: sum, at: now() });
-      const [oldest] = uses.keys();
-      if (uses.size > MAX_NETWORKS && oldest !== undefined) uses.delete(oldest);
     },
   };
 }

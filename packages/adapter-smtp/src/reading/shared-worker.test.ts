@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Dns } from "@letterslot/core";
 import { readMail } from "@letterslot/core/mail";
+import type { Dns } from "@letterslot/core/ports";
 import { afterEach, expect, test } from "vitest";
 import { checkSender } from "../sender/check-sender.ts";
 import { createSharedWorker, type SharedWorker } from "./shared-worker.ts";

@@ -1,6 +1,6 @@
 import { type MailReader, startMailWorker, WorkerEnded, type WorkerHandle } from "./worker-handle.ts";
 
-/** How long an idle worker is kept. */
+/** The time after which an idle worker ends. */
 const IDLE_MS = 30_000;
 
 /** One worker thread that reads many messages at a time. */

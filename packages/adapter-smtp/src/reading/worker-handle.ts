@@ -3,9 +3,14 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { fail, isErrorCode, type ReadingOptions, type ReadMail, type SenderFacts } from "@letterslot/core";
+import {
+  fail,
+  isErrorCode,
+  type ReadingOptions,
+  type ReadMail,
+  type SenderFacts,
+} from "@letterslot/core/ports";
 import type { CheckedMail, CheckSettings } from "../sender/check-sender.ts";
-import { answersIn, flatTasks } from "./flat-values.ts";
 import { answerOverPort } from "./port-dns.ts";
 import {
   copyInSlices,
@@ -23,7 +28,7 @@ const HEAP_MB = 80;
 const YOUNG_HEAP_MB = 12;
 /** Larger messages are copied in slices and handed over; posting would copy them in one turn of the event loop. */
 const POSTED_BYTES = 1024 * 1024;
-/** How long a worker may take to report its CPU time. */
+/** Time limit for a worker's report of its CPU time. */
 const CPU_TIME_TIMEOUT_MS = 1_000;
 
 /** Reads mail and checks senders, on any thread. Fails with the error code of the mail. */
@@ -92,7 +97,7 @@ export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
       ready_listeners = [];
       return;
     }
-    for (const answer of answersIn(reply)) {
+    for (const answer of reply) {
       const task = pending.get(answer.id);
       pending.delete(answer.id);
       task?.resolve(answer);
@@ -137,7 +142,7 @@ export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
     const id = last_id;
     if (unsent.push({ id, task }) === 1) {
       setImmediate(() => {
-        send(flatTasks(unsent), [...handed_over]);
+        send(unsent, [...handed_over]);
         unsent = [];
         copies.clear();
         handed_over.clear();
@@ -203,7 +208,7 @@ async function cpuTimeOf(worker: Partial<Pick<Worker, "cpuUsage">>): Promise<num
   return used === undefined ? undefined : (used.user + used.system) / 1_000;
 }
 
-/** Nothing of this process but the compile cache, which halves a worker's start-up time. */
+/** Only the compile cache of this process's environment, which halves a worker's start-up time. */
 function workerEnvironment(): Record<string, string> {
   const cache = getCompileCacheDir();
   return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
-import type { ReadingOptions, ReadMail, SenderFacts } from "@letterslot/core";
+import type { ReadingOptions, ReadMail, SenderFacts } from "@letterslot/core/ports";
 import type { CheckedMail, CheckSettings } from "../sender/check-sender.ts";
 
 /** A task for a worker thread. A check refers to settings that were sent earlier, by number. */
@@ -20,17 +20,11 @@ export interface NumberedTask {
   task: MailTask;
 }
 
-/**
- * Objects as one list of their values: another thread gets it far more cheaply, since of objects each key is written and
- * read as text. Values that hardly any mail has stay objects.
- */
-export type FlatValues = unknown[];
-
 /** To the worker: settings, or the tasks of one turn of the event loop. */
-export type MailMessage = SentSettings | FlatValues;
+export type MailMessage = SentSettings | NumberedTask[];
 
 /** From the worker: that it has loaded, or the answers of a few milliseconds. */
-export type MailReply = "ready" | FlatValues;
+export type MailReply = "ready" | MailAnswer[];
 
 /**
  * Why a task failed: errors lose their code between threads. The code is in the catalogue if the mail is at

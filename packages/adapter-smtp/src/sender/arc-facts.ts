@@ -1,4 +1,4 @@
-import type { ArcChain, DkimSignature } from "@letterslot/core";
+import type { ArcChain, DkimSignature } from "@letterslot/core/ports";
 import type { ARCChainEntry, DKIMResult } from "mailauth";
 import { verifyASChain } from "mailauth/lib/arc/index.js";
 import type { DkimVerifier } from "mailauth/lib/dkim/dkim-verifier.js";

@@ -1,11 +1,12 @@
-import type { Dns } from "@letterslot/core";
+import type { Dns } from "@letterslot/core/ports";
+import { createBoundedMap, withTimeout } from "@letterslot/node-kit";
 
 /**
- * How long answers are cached. Node's resolver does not report the TTL of TXT records, so this is a common
- * short TTL: a rotated key is noticed soon.
+ * The time that answers are cached. Node's resolver does not report the TTL of TXT records, so this is a common short
+ * TTL: a rotated key is noticed soon.
  */
 export const DNS_CACHE_MS = 300_000;
-/** How long missing names are cached; short, for records that were just published. */
+/** The time that missing names are cached; short, for records that were just published. */
 export const DNS_NEGATIVE_CACHE_MS = 60_000;
 /** Names cached at a time. */
 export const DNS_CACHE_NAMES = 1_000;
@@ -28,14 +29,13 @@ export function createCachedDns(options: {
   now?: () => number;
 }): Dns {
   const { ttl_ms = DNS_CACHE_MS, now = () => performance.now() } = options;
-  const entries = new Map<string, Entry>();
+  const entries = createBoundedMap<string, Entry>(DNS_CACHE_NAMES);
 
   function lookUp(name: string, type: "TXT"): Promise<unknown> {
     const key = `${type} ${name.toLowerCase().replace(/\.$/, "")}`;
     const cached = entries.get(key);
     if (cached !== undefined && cached.expires > now()) return cached.answer;
-    const answer = withTimeout(options.dns.resolve(name, type), options.timeout_ms);
-    entries.delete(key);
+    const answer = withTimeout(options.timeout_ms, options.dns.resolve(name, type), timedOut);
     const entry = { expires: now() + ttl_ms, answer };
     entries.set(key, entry);
     answer.catch((error: unknown) => {
@@ -44,8 +44,6 @@ export function createCachedDns(options: {
         entry.expires = now() + Math.min(ttl_ms, DNS_NEGATIVE_CACHE_MS);
       else entries.delete(key);
     });
-    const oldest = entries.keys().next();
-    if (entries.size > DNS_CACHE_NAMES && !oldest.done) entries.delete(oldest.value);
     return answer;
   }
 
@@ -62,10 +60,7 @@ export function dnsError(code: string): Error {
   return Object.assign(new Error(`DNS lookup failed: ${code}`), { code });
 }
 
-/** The answer, or a failure with `ETIMEOUT` after that time. */
-export function withTimeout<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(dnsError("ETIMEOUT")), milliseconds);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
+/** Fails as a look-up that takes too long. */
+export const timedOut = (): never => {
+  throw dnsError("ETIMEOUT");
+};

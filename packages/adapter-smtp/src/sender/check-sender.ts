@@ -1,7 +1,6 @@
-import type { AuthResult, Dns, InboundEnvelope, SenderAuth, SenderFacts } from "@letterslot/core";
+import type { AuthResult, Dns, InboundEnvelope, SenderAuth, SenderFacts } from "@letterslot/core/ports";
 import { spf } from "mailauth/lib/spf/index.js";
 import { formatDomain } from "mailauth/lib/tools.js";
-import { createAnswerMemo } from "./answer-memo.ts";
 import { type AuthorPolicy, readAuthorPolicy, separateOtherOrganisations } from "./dmarc-facts.ts";
 import { createLimitedResolver, type MailauthResolver } from "./limited-dns.ts";
 import { readSignatureFacts, type SignatureFacts, uncheckedSignature } from "./signature-facts.ts";
@@ -15,7 +14,7 @@ const START_WITHIN_TIMEOUTS = 3;
 /** A message to check: its bytes and its envelope. */
 export type CheckedMail = Parameters<SenderAuth["check"]>[0];
 
-/** What senders are checked with. */
+/** The settings of sender checks. */
 export interface CheckSettings {
   /** A caching resolver. */
   dns: Dns;
@@ -62,25 +61,15 @@ async function readSpfFacts(
 ): Promise<SenderFacts["spf"]> {
   const { client_ip, mail_from, helo } = envelope;
   if (client_ip === null) return { result: "none", domain: null };
-  const check = async (lookUp: MailauthResolver): Promise<SenderFacts["spf"]> => {
-    const checked = await spf({
-      ...(mail_from === "" ? {} : { sender: mail_from }),
-      ...(helo === null ? {} : { helo }),
-      ip: client_ip,
-      mta: receiver,
-      resolver: lookUp,
-      strict: true,
-    });
-    const checked_domain =
-      typeof checked.domain === "string" && checked.domain !== "" ? formatDomain(checked.domain) : null;
-    return { result: checked.status.result as AuthResult, domain: checked_domain };
-  };
-  const [, domain = null] = /^[^@]+@([^@]+)$/.exec(mail_from) ?? [];
-  // Any other sender is checked each time, and so is an empty one.
-  return domain === null
-    ? check(resolver)
-    : spfMemo(JSON.stringify([client_ip, helo, domain]), resolver, check);
+  const checked = await spf({
+    ...(mail_from === "" ? {} : { sender: mail_from }),
+    ...(helo === null ? {} : { helo }),
+    ip: client_ip,
+    mta: receiver,
+    resolver,
+    strict: true,
+  });
+  const domain =
+    typeof checked.domain === "string" && checked.domain !== "" ? formatDomain(checked.domain) : null;
+  return { result: checked.status.result as AuthResult, domain };
 }
-
-/** The local part and the receiver's name bear on a result only in macros, which are written with a percent sign. */
-const spfMemo = createAnswerMemo<SenderFacts["spf"]>((answer) => answer.includes("%"));

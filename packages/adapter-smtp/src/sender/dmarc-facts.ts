@@ -1,9 +1,8 @@
-import type { SenderFacts } from "@letterslot/core";
 import { readAuthors } from "@letterslot/core/mail";
+import type { SenderFacts } from "@letterslot/core/ports";
 import { createRecordLookup, getOrgDomain } from "mailauth/lib/dmarc/get-dmarc-record.js";
 import { dmarc } from "mailauth/lib/dmarc/index.js";
 import { formatDomain } from "mailauth/lib/tools.js";
-import { createAnswerMemo } from "./answer-memo.ts";
 import type { MailauthResolver } from "./limited-dns.ts";
 
 /** The DMARC policy, or that a lookup failed. */
@@ -19,12 +18,6 @@ export interface AuthorPolicy extends DmarcFacts {
  */
 export async function readAuthorPolicy(raw: Uint8Array, resolver: MailauthResolver): Promise<AuthorPolicy> {
   const domain = readAuthors(raw)[0]?.split("@").at(-1) ?? "";
-  return policyMemo(domain, resolver, (lookUp) => policyOf(domain, lookUp));
-}
-
-const policyMemo = createAnswerMemo<AuthorPolicy>();
-
-async function policyOf(domain: string, resolver: MailauthResolver): Promise<AuthorPolicy> {
   const found = await dmarc({
     headerFrom: [`author@${domain}`],
     fromFields: 1,
@@ -68,7 +61,7 @@ export async function separateOtherOrganisations(
   if (others.length === 0) return { dmarc: policy, dmarc_temperror };
 
   const lookup = createRecordLookup(resolver, { strict: true });
-  // A tree walk that fails finds no organisation; whatever depends on it is unknown.
+  // A failed tree walk finds no organisation; everything that depends on it is unknown.
   const organisationOf = (domain: string) => getOrgDomain(domain, lookup).catch(() => undefined);
   const home = await organisationOf(author);
   const relationOf = async (domain: string): Promise<Relation> => {

@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Dns } from "@letterslot/core";
+import type { Dns } from "@letterslot/core/ports";
 
 const TRIES = 2;
 const DEFAULT_TIMEOUT_MS = 3_000;

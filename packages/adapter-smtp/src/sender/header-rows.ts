@@ -42,8 +42,8 @@ export function withCrlf(mail: Buffer): Buffer {
 }
 
 /**
- * The fields of a header block with CRLF line breaks. A line that is not a field belongs to the field above,
- * whatever it begins with: that way it can break a signature, but never hide from it. Linear time.
+ * Returns the fields of a header block with CRLF line breaks. A line that is not a field belongs to the field above,
+ * whatever its first characters: it can break a signature that way, but never hide from it. Linear time.
  */
 export function headerRows(head: Buffer): HeaderRow[] {
   const is_ascii = isAscii(head);

@@ -1,4 +1,4 @@
-import type { Dns } from "@letterslot/core";
+import type { Dns } from "@letterslot/core/ports";
 import { expect, test } from "vitest";
 import { createLimitedResolver, MAX_LOOKUPS_PER_MAIL } from "./limited-dns.ts";
 

@@ -1,4 +1,4 @@
-import type { Dns } from "@letterslot/core";
+import type { Dns } from "@letterslot/core/ports";
 import { dnsError } from "./cached-dns.ts";
 
 /**

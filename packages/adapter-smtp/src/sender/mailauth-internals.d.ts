@@ -5,8 +5,7 @@ declare module "mailauth/lib/dkim/dkim-verifier.js" {
 
   /** Used without its stream interface: headers, body, end. */
   export class DkimVerifier {
-    /** A Writable, unless `stream` is false. */
-    constructor(options: { resolver: DNSResolver; strict: boolean; stream?: boolean });
+    constructor(options: { resolver: DNSResolver; strict: boolean });
     keyCache: import("./public-keys.ts").KeyReader;
     headers: { parsed: import("./header-rows.ts").HeaderRow[]; original: Buffer };
     results: DKIMResult[];

@@ -1,4 +1,5 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
+import { createPublicKey, hash as digest, type KeyObject } from "node:crypto";
+import { createBoundedMap } from "@letterslot/node-kit";
 import { getPublicKey, toALabel } from "mailauth/lib/tools.js";
 import { dnsError } from "./cached-dns.ts";
 import type { MailauthResolver } from "./limited-dns.ts";
@@ -18,6 +19,8 @@ export interface PublicKey {
   /** The DNS record. */
   rr: string;
   modulusLength?: number;
+  /** SHA-256 of its SubjectPublicKeyInfo, in base64url. */
+  key_hash: string;
   keyType: string;
   flags: string[];
 }
@@ -30,19 +33,26 @@ export interface KeyReader {
     min_bits: number | undefined,
     options: { hashAlgo: string },
   ): Promise<PublicKey>;
+  /** The hash of the key that was read from this record; null when none was. */
+  hashOf(record: string): string | null;
 }
 
 /** Creates a key reader. Reads fail with a DNS error code or with the code of a fault in the record. */
 export function createKeyReader(resolver: MailauthResolver): KeyReader {
   const reads = new Map<string, Promise<PublicKey>>();
+  const hashes = new Map<string, string>();
   return {
+    hashOf: (record) => hashes.get(record) ?? null,
     get(_type, name, _min_bits, { hashAlgo }) {
       const id = `${hashAlgo} ${name}`;
       const known = reads.get(id);
       if (known !== undefined) return known;
       const key = readKey(name, hashAlgo, resolver);
       // The keys of a chain are requested before anything awaits them.
-      key.catch(() => undefined);
+      key.then(
+        ({ rr, key_hash }) => hashes.set(rr, key_hash),
+        () => undefined,
+      );
       reads.set(id, key);
       return key;
     },
@@ -50,8 +60,8 @@ export function createKeyReader(resolver: MailauthResolver): KeyReader {
 }
 
 /** Parsed keys by record text; never stale, since the same text is always the same key. */
-const keyCache = new Map<string, PublicKey>();
-/** What was read of an answer before, for one hash: while it is cached, it is the very same object. */
+const keyCache = createBoundedMap<string, PublicKey>(MAX_CACHED_KEYS);
+/** The key parsed from an answer, for one hash: a cached answer is the very same object. */
 const keyOfAnswer = new WeakMap<object, { hash: string; key: PublicKey }>();
 
 async function readKey(name: string, hash: string, resolver: MailauthResolver): Promise<PublicKey> {
@@ -72,10 +82,10 @@ async function readKey(name: string, hash: string, resolver: MailauthResolver): 
     hashAlgo: hash,
   });
   if ((parsed.modulusLength ?? 0) > MAX_RSA_BITS) throw dnsError("EINVALIDVAL");
-  const key = { ...parsed, publicKey: createPublicKey(parsed.publicKey) };
+  const publicKey = createPublicKey(parsed.publicKey);
+  const der = publicKey.export({ type: "spki", format: "der" });
+  const key = { ...parsed, publicKey, key_hash: digest("sha256", der, "base64url") };
   if (id.length > MAX_CACHED_RECORD_CHARS) return key;
   keyCache.set(id, key);
-  const oldest = keyCache.keys().next();
-  if (keyCache.size > MAX_CACHED_KEYS && !oldest.done) keyCache.delete(oldest.value);
   return key;
 }

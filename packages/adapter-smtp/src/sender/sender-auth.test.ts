@@ -39,7 +39,11 @@ async function check(
   running.push(close);
   // A short timeout only for servers that never answer.
   const timeout_ms = Object.values(zone).includes("timeout") ? 800 : 20_000;
-  const auth = createSenderAuth({ dns: createDns({ server, timeout_ms }), timeout_ms, name: "mx.test" });
+  const auth = createSenderAuth({
+    dns: createDns({ server, timeout_ms }),
+    timeoutMs: timeout_ms,
+    name: "mx.test",
+  });
   return { facts: await auth.check({ raw, envelope: { ...envelope, ...change } }), asked, auth };
 }
 
@@ -62,6 +66,7 @@ describe("dkim", () => {
         signed_at: expect.any(Number),
         expires_at: null,
         signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+        key_hash: expect.stringMatching(/^[\w-]{43}$/),
       },
     ]);
   });
@@ -103,6 +108,18 @@ describe("dkim", () => {
     const signed = Buffer.from(await signMail({ raw: mail(), domain: "example.com", key }));
     const { facts } = await check(published(), change(signed));
     expect(facts.dkim.map(({ result }) => result)).toEqual(["fail"]);
+  });
+
+  test.each([
+    "--b\r\nPay Eve.\r\n",
+    "X-Note: a\r\n--b\r\nPay Eve.\r\n",
+    "X-Note: a\r\n--b: c\r\nPay Eve.\r\n",
+  ])("a signature doesn't pass if a part may begin among the header fields: %j", async (added) => {
+    const boundary = added.includes(":") ? "b: c" : "b";
+    const raw = mail(`Content-Type: multipart/mixed; boundary="${boundary}"`);
+    const signed = Buffer.from(await signMail({ raw, domain: "example.com", key })).toString();
+    const { facts } = await check(published(), Buffer.from(signed.replace("\r\n\r\n", `\r\n${added}\r\n`)));
+    expect(facts.dkim.map(({ result }) => result)).toEqual(["permerror"]);
   });
 
   test("a body length limit is reported", async () => {

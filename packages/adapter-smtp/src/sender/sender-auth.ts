@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import type { Dns, SenderAuth, SenderFacts } from "@letterslot/core";
+import type { Dns, SenderAuth, SenderFacts } from "@letterslot/core/ports";
 import { createCachedDns } from "./cached-dns.ts";
 import type { CheckedMail, CheckSettings } from "./check-sender.ts";
 
@@ -10,12 +10,12 @@ export interface SenderCheckWorkers {
   check(mail: CheckedMail, settings: CheckSettings): Promise<SenderFacts>;
 }
 
-/** How to check senders. */
+/** Options for checking senders. */
 export interface SenderAuthOptions {
   dns: Dns;
   /** Per lookup; all lookups of a message together take at most four times as long. */
-  timeout_ms?: number;
-  /** Where senders are checked. Default: on the calling thread. */
+  timeoutMs?: number;
+  /** The threads on which senders are checked. Default: the calling thread. */
   workers?: SenderCheckWorkers;
   /** This host's name, for SPF macros. */
   name?: string;
@@ -26,7 +26,7 @@ export interface SenderAuthOptions {
  * `temperror`; rejects only if a worker thread fails. DNS answers are cached for minutes.
  */
 export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
-  const timeout_ms = options.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+  const timeout_ms = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const settings = {
     dns: createCachedDns({ dns: options.dns, timeout_ms }),
     timeout_ms,

@@ -1,11 +1,11 @@
-import type { AuthResult, DkimSignature, SenderFacts } from "@letterslot/core";
+import type { AuthResult, DkimSignature, SenderFacts } from "@letterslot/core/ports";
 import type { DKIMResult } from "mailauth";
 import { DkimVerifier } from "mailauth/lib/dkim/dkim-verifier.js";
 import { formatDomain } from "mailauth/lib/tools.js";
 import { readArcChain } from "./arc-facts.ts";
 import { bodyStart, type HeaderRow, headerRows, lineText, withCrlf } from "./header-rows.ts";
 import type { MailauthResolver } from "./limited-dns.ts";
-import { createKeyReader } from "./public-keys.ts";
+import { createKeyReader, type KeyReader } from "./public-keys.ts";
 
 /** Signatures checked per message, topmost first; each costs a lookup and a verification. */
 export const MAX_SIGNATURES = 10;
@@ -28,8 +28,9 @@ export async function readSignatureFacts(
   const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const body_at = bodyStart(source);
   const head = withCrlf(source.subarray(0, body_at));
-  if (head.length > MAX_SIGNED_HEADER_BYTES) {
-    const may_be_signed = MAY_BE_SIGNED.test(head.toString("latin1"));
+  const text = head.toString("latin1");
+  if (head.length > MAX_SIGNED_HEADER_BYTES || DELIMITER.test(text)) {
+    const may_be_signed = MAY_BE_SIGNED.test(text);
     return { dkim: may_be_signed ? [uncheckedSignature("permerror")] : [], arc: null, repeated_headers: [] };
   }
   const all_rows = headerRows(head);
@@ -38,7 +39,7 @@ export async function readSignatureFacts(
   if (!all_rows.some(({ key }) => SIGNS.has(key))) return { dkim: [], arc: null, repeated_headers };
 
   const { rows, unreadable } = splitUnreadable(all_rows);
-  const verifier = new DkimVerifier({ resolver, strict: true, stream: false });
+  const verifier = new DkimVerifier({ resolver, strict: true });
   const keys = createKeyReader(resolver);
   verifier.keyCache = keys;
   verifier.headers = { parsed: rows, original: head };
@@ -46,7 +47,7 @@ export async function readSignatureFacts(
   await verifier.nextChunk(withCrlf(source.subarray(body_at)));
   await verifier.finalChunk();
 
-  const toSignature = (result: DKIMResult) => signatureOf(result, repeated);
+  const toSignature = (result: DKIMResult) => signatureOf(result, repeated, keys);
   const dkim = verifier.results.filter(({ status }) => status.result !== "none").map(toSignature);
   return {
     dkim: [...dkim, ...unreadable],
@@ -55,6 +56,8 @@ export async function readSignatureFacts(
   };
 }
 
+/** Parts that no blank line parts from the header are read, but no signature of a body covers them. */
+const DELIMITER = /^--/m;
 const MAY_BE_SIGNED = /^(?:dkim-signature|arc-seal|arc-message-signature|arc-authentication-results)\b/im;
 const SIGNS = new Set(["dkim-signature", "arc-seal", "arc-message-signature", "arc-authentication-results"]);
 const LONG_BLANK = new RegExp(`[ \\t\\r\\n]{${MAX_BLANKS}}`);
@@ -89,7 +92,11 @@ function repeatedNames(rows: HeaderRow[]): Set<string> {
 const secondsOf = (time: string | null | undefined): number | null =>
   time == null || Number.isNaN(Date.parse(time)) ? null : Date.parse(time) / 1_000;
 
-function signatureOf(result: DKIMResult, repeated: ReadonlySet<string>): DkimSignature {
+function signatureOf(
+  result: DKIMResult,
+  repeated: ReadonlySet<string>,
+  keys: Pick<KeyReader, "hashOf">,
+): DkimSignature {
   const domain = formatDomain(result.signingDomain ?? "");
   // A malformed signature can yield anything here: false for a missing tag, numbers for others.
   const identity_tag = (result.status as { header?: { i?: unknown } }).header?.i;
@@ -106,6 +113,7 @@ function signatureOf(result: DKIMResult, repeated: ReadonlySet<string>): DkimSig
     signs_from: signed.includes("from"),
     repeats_signed: signed.some((name) => repeated.has(name)),
     key_bits: result.modulusLength ?? null,
+    key_hash: keys.hashOf(result.rr ?? ""),
     key_testing: flags.includes("y"),
     signed_headers: [...new Set(signed)].filter((name) => name !== ""),
     signed_at: secondsOf(result.signTime),
@@ -131,6 +139,7 @@ export function uncheckedSignature(result: "temperror" | "permerror"): DkimSigna
     signs_from: false,
     repeats_signed: false,
     key_bits: null,
+    key_hash: null,
     key_testing: false,
     signed_headers: [],
     signed_at: null,

@@ -1,4 +1,4 @@
-import type { ArcChain } from "@letterslot/core";
+import type { ArcChain } from "@letterslot/core/ports";
 
 /**
  * The DMARC and DKIM results stated in an ARC-Authentication-Results header (RFC 8617, section 4.1.1; RFC

@@ -1,4 +1,4 @@
-import { isAbsent } from "@letterslot/core";
+import { isAbsent } from "@letterslot/core/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startDnsServer, type Zone } from "../../test/dns-server.ts";
 import { createDns } from "./dns.ts";
@@ -11,7 +11,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(({ close }) => close()));
 });
 
-/** What the system's resolver knows: old answers, and where the zones' own name servers are. */
+/** The system's resolver: old answers, and the addresses of the zones' own name servers. */
 let known: Zone;
 let system: Server;
 let port: number;

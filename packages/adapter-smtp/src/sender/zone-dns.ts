@@ -1,32 +1,32 @@
-import { type Dns, isAbsent, isInNetworks, isPublicAddress, networkList } from "@letterslot/core";
-import { createCachedDns, DNS_NEGATIVE_CACHE_MS, dnsError, withTimeout } from "./cached-dns.ts";
+import { type Dns, isAbsent, isInNetworks, isPublicAddress, networkList } from "@letterslot/core/ports";
+import { withTimeout } from "@letterslot/node-kit";
+import { createCachedDns, DNS_NEGATIVE_CACHE_MS, dnsError, timedOut } from "./cached-dns.ts";
 import { createDns } from "./dns.ts";
 
-/** How long the name servers of a zone may take before the system's resolver is asked instead. */
+/** Time limit for the name servers of a zone, after which the system's resolver is asked instead. */
 const ZONE_TIMEOUT_MS = 3_000;
-/** How long one of a zone's name servers may take before the next is asked. */
+/** Time limit for one of a zone's name servers, after which the next is asked. */
 const SERVER_TIMEOUT_MS = 1_000;
-/** Name servers of a zone, and addresses of all of them, that are asked. */
+/** The maximum number of name servers of a zone, and of addresses of all of them, that are queried. */
 const MAX_NAME_SERVERS = 4;
 const MAX_ADDRESSES = 4;
 const MAX_ALIASES = 8;
-/** How long the resolver that finds name servers may take, with its second try. */
+/** Time limit for the resolver that finds name servers, including its second try. */
 const SYSTEM_TIMEOUT_MS = 6_000;
 
-/** Whom to ask. */
+/** The resolvers and name servers to ask. */
 export interface ZoneDnsOptions {
   /** The resolver that finds a zone's name servers, and is asked when they don't answer; by default the system's. */
   system?: Dns;
-  /** Networks whose name servers are asked although they aren't public, such as `127.0.0.0/8`. */
+  /** Networks whose name servers may be asked although they aren't public, such as `127.0.0.0/8`. */
   allow?: readonly string[];
   /** The port of name servers; 53 unless they are ones of a test. */
   port?: number;
 }
 
 /**
- * A resolver that asks a zone's own name servers, so that no cache's old answer counts, and the system's
- * resolver when they don't answer within 3 seconds. It asks public addresses only: whoever has a zone says which
- * name servers it has.
+ * A resolver that asks a zone's own name servers, so that no stale cached answer counts, and the system's resolver when
+ * they don't answer within 3 seconds. It asks public addresses only, since a zone's owner chooses its name servers.
  */
 export function createZoneDns({ system = createDns(), allow = [], port = 53 }: ZoneDnsOptions = {}): Dns {
   const networks = networkList(allow);
@@ -69,7 +69,7 @@ export function createZoneDns({ system = createDns(), allow = [], port = 53 }: Z
       return await zone.resolve(name, type);
     } catch (error) {
       if (!isAbsent(error)) throw error;
-      // What an alias of another zone leads to, that zone knows.
+      // An alias into another zone is resolved by that zone.
       const [alias] = await orNone(zone.resolve(name, "CNAME"));
       if (alias === undefined || (type as string) === "CNAME") throw error;
       return askZone(alias.toLowerCase(), type, aliases + 1);
@@ -78,7 +78,11 @@ export function createZoneDns({ system = createDns(), allow = [], port = 53 }: Z
 
   async function resolve(name: string, type: "TXT"): Promise<string[][]> {
     try {
-      return await withTimeout(askZone(name.toLowerCase().replace(/\.$/, ""), type, 0), ZONE_TIMEOUT_MS);
+      return await withTimeout(
+        ZONE_TIMEOUT_MS,
+        askZone(name.toLowerCase().replace(/\.$/, ""), type, 0),
+        timedOut,
+      );
     } catch (error) {
       if (isAbsent(error)) throw error;
       return system.resolve(name, type);

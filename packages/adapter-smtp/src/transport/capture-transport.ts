@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { Transport } from "@letterslot/core";
 import { parseMail } from "@letterslot/core/mail";
+import type { Transport } from "@letterslot/core/ports";
 import { bytesToSend, type FindDkimKey } from "./dkim.ts";
 
 /** A captured message without its bytes. `to` lists all envelope recipients, including Bcc. */

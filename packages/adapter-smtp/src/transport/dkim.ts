@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
-import type { OutgoingMail } from "@letterslot/core";
+import type { OutgoingMail } from "@letterslot/core/ports";
 import { inTurns } from "./in-turns.ts";
 
 /** A domain's DKIM key. `private_key` is PEM (PKCS #8) and a secret. */

@@ -1,4 +1,4 @@
-import type { RecipientResult } from "@letterslot/core";
+import type { RecipientResult } from "@letterslot/core/ports";
 
 /** An error from nodemailer. */
 export interface SmtpFailure extends Error {
@@ -12,7 +12,7 @@ export interface SmtpFailure extends Error {
   rejectedErrors?: SmtpFailure[] | undefined;
 }
 
-/** What a server answered to a mail that at least one recipient accepted. */
+/** A server's answer to a mail that at least one recipient accepted. */
 export interface SmtpSent {
   response?: string;
   accepted: readonly string[];
@@ -25,8 +25,8 @@ const MAX_DETAIL_CHARS = 500;
 const MESSAGE_COMMANDS = new Set(["MAIL FROM", "RCPT TO", "DATA"]);
 
 /**
- * The result of each recipient of one mail, by the address that the server was told: after what it answered, or
- * after the error that the sending ended with.
+ * Returns the result for each recipient of one mail, by the address given to the server: from the server's answer, or
+ * from the error that ended the sending.
  */
 export function resultsOfSend(
   ended: { sent: SmtpSent } | { error: unknown },

@@ -1,11 +1,12 @@
-import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core";
+import type { OutgoingMail, RecipientResult, Transport } from "@letterslot/core/ports";
 import { bytesToSend, type FindDkimKey } from "./dkim.ts";
 import { inTurns } from "./in-turns.ts";
+import { readRelayId } from "./relay-id.ts";
 import { invalidAddress, resultsOfSend } from "./send-result.ts";
 import { readSmtpUrl } from "./smtp-url.ts";
 import { toWireAddress } from "./wire-address.ts";
 
-/** How to send. */
+/** Options for sending through a relay. */
 export interface SmtpTransportOptions {
   /** `smtp://user:pass@host:port` or `smtps://…`. Passwords are sent over TLS only. */
   url: string;
@@ -55,7 +56,14 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
         ...(options.name === undefined ? {} : { name: options.name }),
       });
       const pool = await opening;
-      return resultsOfSend({ sent: await pool.sendMail({ envelope, raw }) });
+      const sent = await pool.sendMail({ envelope, raw });
+      const [resultOf, provider_id] = [resultsOfSend({ sent }), readRelayId(sent.response)];
+      return (recipient, wire) => {
+        const result = resultOf(recipient, wire);
+        return provider_id === undefined || result.outcome !== "accepted"
+          ? result
+          : { ...result, provider_id };
+      };
     } catch (error) {
       return resultsOfSend({ error });
     }
@@ -71,8 +79,8 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
 }
 
 /**
- * Connects to the mail server of an SMTP URL and signs in as mail is sent, without sending any. Rejects with what is
- * wrong: nodemailer's error, whose `code` is `EAUTH` when the server refuses the login.
+ * Connects to the mail server of an SMTP URL and signs in as for sending mail, without sending any. Rejects with
+ * nodemailer's error, whose `code` is `EAUTH` when the server refuses the login.
  */
 export async function verifySmtpServer(url: string, timeout_ms: number): Promise<void> {
   const { createTransport } = await import("nodemailer");

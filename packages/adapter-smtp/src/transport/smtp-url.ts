@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** Where and how to connect, as nodemailer's options. */
+/** A server's address and connection settings, as nodemailer's options. */
 export interface SmtpServerAddress {
   host: string;
   port: number;

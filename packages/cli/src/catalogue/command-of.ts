@@ -11,7 +11,7 @@ import { INBOX, inboxIdOf, ONE_INBOX } from "./inbox.ts";
 import { invoke } from "./invoke.ts";
 import { OPERATIONS } from "./operations.data.ts";
 
-/** What a command of its own makes of an operation. */
+/** The presentation of an operation as a command of its own. */
 export interface Shape {
   summary?: string;
   about?: string;
@@ -26,11 +26,11 @@ export interface Shape {
   options?: Fields;
   /** Fields with another text or kind than the operation's. */
   change?: Readonly<Record<string, Partial<Field>>>;
-  /** What is asked before it is done, unless --yes is given. */
+  /** The question that is asked first, unless --yes is given. */
   confirm?(given: Shown): string;
-  /** A login isn't let in: the work of keys. */
+  /** A login is refused: the operation needs a key. */
   needs_key?: true;
-  /** Makes the operation's input of what was given. */
+  /** Converts the given fields into the operation's input. */
   input?(
     context: Context,
     given: Record<string, unknown>,
@@ -117,7 +117,7 @@ export function commandOf(name: OperationName, shape: Shape): Command {
   };
 }
 
-/** Says that a login can't do the work of keys. Throws `CliError`. */
+/** Refuses a login for operations that need a key. Throws `CliError`. */
 export function checkKey({ credential }: Connection, { needs_key }: Pick<Shape, "needs_key">): void {
   if (needs_key !== true || credential !== "oauth") return;
   throw new CliError("This needs an API key: a login is never let do it.", {
@@ -126,7 +126,7 @@ export function checkKey({ credential }: Connection, { needs_key }: Pick<Shape, 
   });
 }
 
-/** Asks before something is done for good. Where nobody can be asked, --yes must be given. */
+/** Asks for confirmation of an irreversible action. Where nobody can be asked, --yes must be given. */
 export async function confirm({ terminal }: Context, question: string): Promise<void> {
   if (!terminal.interactive)
     throw wrongUse(`${question} Nobody can be asked here.`, "Add --yes if it is meant.");
@@ -153,7 +153,7 @@ export async function showList(context: Context, list: PagePromise<Shown>, most:
   if (more && terminal.stderr.isTTY === true) terminal.note("There are more: --limit <number>, or --all.");
 }
 
-/** Shows a list without pages as a table, what was deleted as a sentence, and anything else as a record. */
+/** Shows a list without pages as a table, a deletion as a sentence, and anything else as a record. */
 async function showAnswer({ output }: Context, answer: Shown): Promise<void> {
   const { data, deleted, object, id, status } = answer;
   if (Array.isArray(data))

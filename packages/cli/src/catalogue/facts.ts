@@ -8,7 +8,7 @@ export interface FieldFacts {
   choices?: string[];
 }
 
-/** What the command line knows of an operation. */
+/** The command line's facts about an operation. */
 export interface OperationFacts {
   summary: string;
   when: string;

@@ -17,7 +17,7 @@ export function fieldOf({ kind, about, required, many, nullable, choices }: Fiel
   };
 }
 
-/** What was given of a command's input: fields that weren't are left out. */
+/** Returns the fields of a command's input that were given. */
 export const givenOf = (input: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(input).filter(

@@ -5,7 +5,7 @@ import type { Fields } from "../frame/command.ts";
 import type { Context } from "../frame/context.ts";
 import { wrongUse } from "../frame/exit.ts";
 
-/** The options that say what a mail contains. */
+/** The options for a mail's contents. */
 export const LETTER_OPTIONS = {
   text_file: { kind: "text", about: "the file that has the text; - is standard input", placeholder: "file" },
   html_file: {
@@ -22,7 +22,7 @@ export const LETTER_OPTIONS = {
   },
 } as const satisfies Fields;
 
-/** Reads what the options name: texts from files or standard input, and attachments. */
+/** Reads the files that the options name: texts, also from standard input, and attachments. */
 export async function readLetter(
   context: Context,
   { text_file, html_file, attach, ...fields }: Record<string, unknown>,
@@ -42,31 +42,12 @@ export async function readLetter(
   };
 }
 
-/** What a file holds, or standard input if it is `-`. */
+/** Reads a file, or standard input if it is `-`. */
 export const readWords = async ({ terminal }: Context, file: string): Promise<string> =>
   file === "-" ? text(terminal.stdin) : readFileSync(file, "utf8");
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  csv: "text/csv",
-  gif: "image/gif",
-  html: "text/html",
-  ics: "text/calendar",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  json: "application/json",
-  md: "text/markdown",
-  pdf: "application/pdf",
-  png: "image/png",
-  txt: "text/plain",
-  zip: "application/zip",
-};
-
-function attachmentOf(file: string): { filename: string; content_base64: string; content_type?: string } {
-  const filename = basename(file);
-  const content_type = MEDIA_TYPES[/[^.]+$/.exec(filename.toLowerCase())?.[0] ?? ""];
-  return {
-    filename,
-    content_base64: readFileSync(file).toString("base64"),
-    ...(content_type === undefined ? {} : { content_type }),
-  };
-}
+/** A file to attach; the server knows its type by its name. */
+const attachmentOf = (file: string): { filename: string; content_base64: string } => ({
+  filename: basename(file),
+  content_base64: readFileSync(file).toString("base64"),
+});

@@ -1,8 +1,5 @@
-import { operations } from "@letterslot/core";
+import { operations } from "@letterslot/core/internal";
 import { factsOf, type OperationFacts } from "./facts.ts";
 
-/**
- * The facts of every operation. The build writes them down as they are here, so that the program needn't load the whole
- * of core to know them.
- */
+/** The facts of every operation. The build evaluates this file, so that the program needn't load the whole of core. */
 export const OPERATIONS: Record<string, OperationFacts> = factsOf(operations);

@@ -1,7 +1,7 @@
 import { commandOf } from "../catalogue/command-of.ts";
 import type { Group } from "../frame/command.ts";
 
-/** `letterslot approvals`: what owners are asked before it is done. */
+/** `letterslot approvals`: actions that wait for an owner's approval. */
 export const command: Group = {
   summary: "What waits for an owner's word",
   examples: ["letterslot approvals list --status pending"],

@@ -48,7 +48,7 @@ const words = defineCommand({
   },
 });
 
-/** `letterslot completion`: asks the commands themselves, so that it is never out of date. */
+/** `letterslot completion`: completes from the commands themselves, so that it is never out of date. */
 export const command: Group = {
   summary: "Completes commands in your shell: bash, zsh, fish",
   examples: Object.values(SCRIPTS).map(({ install }) => install),

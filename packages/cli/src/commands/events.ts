@@ -84,7 +84,7 @@ const cursorOf = async ({ client }: Connection, start: FeedStart): Promise<strin
 
 const PAGE_EVENTS = 200;
 
-/** What has happened. */
+/** Yields past events. */
 async function* past(
   { client }: Connection,
   { signal }: Context,
@@ -102,7 +102,7 @@ async function* past(
   }
 }
 
-/** What happens, and before that what has happened since the cursor. */
+/** Yields new events, after those since the cursor. */
 const coming = (
   { client }: Connection,
   { signal }: Context,

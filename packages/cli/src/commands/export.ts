@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Client, LetterslotApiError } from "@letterslot/client";
-import { mboxEntry } from "@letterslot/core";
+import { mboxEntry } from "@letterslot/core/internal";
 import { inboxIdOf } from "../catalogue/inbox.ts";
 import { defineCommand } from "../frame/command.ts";
 import type { Context } from "../frame/context.ts";

@@ -77,7 +77,7 @@ export const command: Group = {
   },
 };
 
-/** The inbox as the first word, by whatever name. */
+/** The inbox as the first word: its id, address or username. */
 function INBOX_WORD() {
   return { inbox_id: { about: "its id, address or username", placeholder: "inbox" } };
 }

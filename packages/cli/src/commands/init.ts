@@ -88,7 +88,7 @@ export const command = defineCommand({
   },
 });
 
-/** What isn't given is asked for on a terminal; elsewhere the username must be given. */
+/** Returns the answers, asking for missing ones on a terminal; elsewhere the username must be given. */
 async function answers(
   { terminal, signal }: Context,
   base_url: string,
@@ -99,7 +99,7 @@ async function answers(
     return { username, owner_email: owner_email ?? "" };
   }
   if (username !== undefined) return { username, owner_email: owner_email ?? "" };
-  // Nobody is asked about a server that doesn't answer. This call needs a key, which isn't there yet.
+  // Check that the server answers before asking anything. The call needs a key, which doesn't exist yet.
   await createClient({ base_url })
     .me.get({}, { signal })
     .catch((error: unknown) => {

@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
-/** An account, and what `letterslot` needs to use it. */
+/** An account, and the environment in which `letterslot` uses it. */
 async function signUp() {
   const { api_key, inbox } = await createClient({ base_url: home.base_url }).accounts.onboard({
     username: `ada-${(count += 1)}`,

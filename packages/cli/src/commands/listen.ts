@@ -53,7 +53,7 @@ export const command = defineCommand({
   },
 });
 
-/** Says what happens: lines of JSON for programs, a line for each attempt for people. */
+/** Reports events: lines of JSON for programs, a line for each attempt for people. */
 function reportTo({ terminal, output }: Context, url: string, secret: string): ListenReport {
   // A terminal that is gone is no reason to lose events.
   const say = (line: string) => void terminal.write(`${line}\n`).catch(() => undefined);

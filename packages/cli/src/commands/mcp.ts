@@ -10,11 +10,11 @@ export const command = defineCommand({
   examples: ["letterslot mcp", "claude mcp add letterslot -- npx -y @letterslot/cli mcp"],
   async run(context) {
     const { client } = await context.connect();
-    const { stdin, stdout, note } = context.terminal;
+    const { stdin, streams, note } = context.terminal;
     const serving = serveStdio({
       host: hostOfClient(client),
       input: stdin as Readable,
-      output: stdout as unknown as Writable,
+      output: streams.stdout as unknown as Writable,
       onError: ({ message }) => note(message),
     });
     context.signal.addEventListener("abort", () => void serving.close(), { once: true });

@@ -9,7 +9,7 @@ import { WAIT_OPTION, waitFor } from "./wait-for.ts";
 
 const list = commandOf("messages.list", {
   change: { label: { placeholder: "label" }, order: { placeholder: "order" } },
-  // Bodies are for whoever reads a message.
+  // Bodies are shown only for a single message.
   without: ["view"],
   input: async (_, given) => ({ ...given, view: "summary" }),
   examples: [
@@ -138,7 +138,7 @@ function labels(name: string, given: unknown, more: (string | false)[]): Record<
   return all.length === 0 ? {} : { [name]: all };
 }
 
-/** Says what became of a mail: it goes out, waits for its time, or for an owner. */
+/** Reports what happens to a mail: it goes out, waits for its time, or for an owner. */
 async function showSent({ output }: Context, answer: Shown): Promise<void> {
   const { id, object, to, send_at, status, approval_id } = answer;
   const people = Array.isArray(to) ? to.join(", ") : "";

@@ -7,7 +7,7 @@ export const command: Command = {
   examples: ["letterslot migrate-storage --from sqlite:./data --to postgres://mail@localhost/mail"],
   passes_words: true,
   run: (context, { words }) =>
-    // It knows no --json.
+    // That command has no --json.
     runServerCommand(
       { ...context, globals: { ...context.globals, json: false } },
       words as string[],

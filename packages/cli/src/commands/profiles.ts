@@ -1,6 +1,6 @@
+import { nearest } from "@letterslot/core/internal";
 import { defineCommand, type Group } from "../frame/command.ts";
 import { CliError, EXIT } from "../frame/exit.ts";
-import { nearest } from "../frame/nearest.ts";
 import { changeConfig, readConfig } from "../profile/config-file.ts";
 
 const list = defineCommand({

@@ -1,7 +1,7 @@
 import type { Context } from "../frame/context.ts";
 import { CliError, EXIT } from "../frame/exit.ts";
 
-/** How long a command waits. */
+/** The option for the time that a command waits. */
 export const WAIT_OPTION = {
   kind: "whole",
   short: "t",
@@ -12,8 +12,8 @@ export const WAIT_OPTION = {
 const DEFAULT_SECONDS = 60;
 
 /**
- * Asks again and again, each time for at most `most` seconds, until something is there or the time is over; then it
- * throws a `CliError` for exit code 3. A waiting person sees what is waited for.
+ * Polls, each time for at most `most` seconds, until there is an answer or the time is over; then it throws a
+ * `CliError` for exit code 3. On a terminal it shows what it waits for.
  */
 export async function waitFor<T>(
   { terminal, signal }: Pick<Context, "terminal" | "signal">,
@@ -22,7 +22,7 @@ export async function waitFor<T>(
 ): Promise<T> {
   const shown = terminal.stderr.isTTY === true && timeout > 0;
   const end = performance.now() + timeout * 1000;
-  if (shown) terminal.stderr.write(`Waiting for ${what} …`);
+  if (shown) terminal.redraw(`Waiting for ${what} …`);
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -36,6 +36,6 @@ export async function waitFor<T>(
         });
     }
   } finally {
-    if (shown) terminal.stderr.write("\r\u001b[K");
+    if (shown) terminal.redraw("");
   }
 }

@@ -1,6 +1,6 @@
 import { defineCommand } from "../frame/command.ts";
 
-/** `letterslot whoami`: which server, account and inbox commands are about, and what they may do. */
+/** `letterslot whoami`: the server, account and inbox that commands use, and their permissions. */
 export const command = defineCommand({
   summary: "Shows which account you use, and what you may do there",
   examples: ["letterslot whoami", "letterslot whoami --json | jq -r .account_id"],

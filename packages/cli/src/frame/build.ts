@@ -1,8 +1,8 @@
+import { nearest } from "@letterslot/core/internal";
 import { Argument, type Command as Commander, InvalidArgumentError, Option } from "commander";
 import type { Command, Field, Fields, Group, Lazy } from "./command.ts";
 import type { Globals } from "./context.ts";
 import { EXIT } from "./exit.ts";
-import { nearest } from "./nearest.ts";
 
 /** Runs a command that the command line names. */
 export type Runner = (command: Command, input: Record<string, unknown>, globals: Globals) => Promise<void>;
@@ -79,7 +79,7 @@ function valueOf({ kind, many, nullable }: Field, given: unknown): unknown {
   return many === true ? [] : undefined;
 }
 
-/** What `--help` and errors look like, everywhere. */
+/** Configures the help and the errors of every command. */
 export function configure(command: Commander): void {
   command
     .exitOverride()
@@ -108,7 +108,7 @@ function addExamples(command: Commander, examples: readonly string[]): void {
 const joined = (summary: string, about: string | undefined) =>
   about === undefined ? summary : `${summary}\n\n${about}`;
 
-/** Common options count wherever they stand; the one nearest to the command wins. */
+/** Common options may stand anywhere; the one nearest to the command wins. */
 function globalsOf(command: Commander): Globals {
   const chain: Commander[] = [];
   for (let each: Commander | null = command; each !== null; each = each.parent) chain.push(each);
@@ -150,7 +150,7 @@ function optionOf(name: string, field: Field): Option {
   const value = takesValue(field) ? ` <${field.placeholder ?? PLACEHOLDERS[field.kind]}>` : "";
   const about = field.required === true ? `${field.about} (required)` : field.about;
   const option = new Option(`${short}${long}${value}`, about);
-  // As it is shown: without the name with underscores, which it goes by too.
+  // The form to show: without the alternative name with underscores.
   option.flags = `${short}--${canBeDenied(field) ? "[no-]" : ""}${dashed}${value}`;
   if (field.choices !== undefined) option.choices(field.choices);
   if (field.required === true) option.makeOptionMandatory();
@@ -162,7 +162,7 @@ const PLACEHOLDERS = { text: "text", whole: "number", number: "number", json: "j
 
 const takesValue = ({ kind }: Field): boolean => kind !== "flag" && kind !== "switch";
 
-/** Whether `--no-…` means something: false for a switch, null for what may be null. */
+/** Whether `--no-…` has a meaning: false for a switch, null for a nullable field. */
 const canBeDenied = ({ kind, nullable }: Field): boolean => kind === "switch" || nullable === true;
 
 /** A field's name on the command line. */

@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 export interface Field {
   /** A flag is given or not; a switch is given, denied with `--no-…`, or neither. */
   kind: "text" | "whole" | "number" | "flag" | "switch" | "json";
-  /** What it is, in a few words that `--help` shows. */
+  /** A description in a few words, shown by `--help`. */
   about: string;
   /** The only values that it takes. */
   choices?: readonly string[];
@@ -16,9 +16,9 @@ export interface Field {
   many?: true;
   /** One letter, such as `o` for `-o`. */
   short?: string;
-  /** What stands for its value in `--help`; by default its kind. */
+  /** The placeholder for its value in `--help`; by default its kind. */
   placeholder?: string;
-  /** Where it stands in `--help`; by default "Options". */
+  /** Its heading in `--help`; by default "Options". */
   heading?: string;
 }
 
@@ -43,7 +43,7 @@ type ValueOf<F> = F extends { kind: "flag" }
         ? One<F>
         : One<F> | undefined;
 
-/** What a command is run with: a flag that isn't given is false, and a field with `many` an empty list. */
+/** The input of a command: a flag that isn't given is false, and a field with `many` an empty list. */
 export type InputOf<F extends { readonly [N in keyof F]: Field }> = {
   -readonly [N in keyof F]: ValueOf<F[N]>;
 };
@@ -52,7 +52,7 @@ export type InputOf<F extends { readonly [N in keyof F]: Field }> = {
 export interface Command {
   /** One sentence, which `--help` of its group shows too. */
   summary: string;
-  /** What else there is to know before using it: a few sentences. */
+  /** Further facts to know before using it, in a few sentences. */
   about?: string;
   /** Calls that work, each a whole line as it would be typed. */
   examples: readonly [string, ...string[]];
@@ -61,7 +61,7 @@ export interface Command {
   options?: Fields;
   /** Every word after its name goes to `run` as `words`, options too: for programs that read their own. */
   passes_words?: true;
-  /** Throws `CliError`, or what the client throws. */
+  /** Throws `CliError`, or an error of the client. */
   run(context: Context, input: Record<string, unknown>): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export interface Lazy {
   load(): Promise<Command | Group>;
 }
 
-/** Defines a command whose `run` gets what its arguments and options say, with their types. */
+/** Defines a command whose `run` gets the typed values of its arguments and options. */
 export function defineCommand<
   const A extends { readonly [N in keyof A]: Field } = object,
   const O extends { readonly [N in keyof O]: Field } = object,

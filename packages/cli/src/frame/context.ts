@@ -14,7 +14,7 @@ export interface Globals {
 export interface Connection {
   client: Client;
   base_url: string;
-  /** What calls are made with: an API key, a login, or nothing. */
+  /** The credential that calls are made with: an API key, a login, or nothing. */
   credential: "key" | "oauth" | "none";
   /** The profile that it comes from; undefined if the environment names key and server. */
   profile: string | undefined;
@@ -22,13 +22,13 @@ export interface Connection {
   inbox: string | undefined;
 }
 
-/** What a command works with. Nothing else is ambient. */
+/** A command's environment. Nothing else is ambient. */
 export interface Context {
   terminal: Terminal;
   output: Output;
   globals: Globals;
   env: NodeJS.ProcessEnv;
-  /** What the last of some typed words may become. */
+  /** Completes the last of some typed words. */
   possibleWords(typed: readonly string[]): Promise<string[]>;
   /** The version of this program. */
   version: string;

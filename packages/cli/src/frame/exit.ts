@@ -1,6 +1,6 @@
 import type { LetterslotApiError } from "@letterslot/client";
 
-/** What the program exits with. */
+/** The program's exit codes. */
 export const EXIT = {
   ok: 0,
   failure: 1,
@@ -12,11 +12,11 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** A failure that is told in a sentence, with what to do next. */
+/** A failure that is reported in a sentence, with a remedy. */
 export class CliError extends Error {
   override name = "CliError";
   readonly exit: number;
-  /** What to do next, in a sentence. */
+  /** The remedy, in a sentence. */
   readonly fix: string | undefined;
   readonly code: string | undefined;
 
@@ -47,11 +47,11 @@ export class AlreadyTold extends Error {
   }
 }
 
-/** A failure because of what was typed. */
+/** Creates the failure for invalid arguments. */
 export const wrongUse = (message: string, fix?: string): CliError =>
   new CliError(message, { exit: EXIT.wrong_use, ...(fix === undefined ? {} : { fix }) });
 
-/** What people are told of a failure. */
+/** A failure as it is shown to people. */
 export interface Told {
   exit: number;
   message: string;
@@ -61,7 +61,7 @@ export interface Told {
   request_id?: string | undefined;
 }
 
-/** Says what a failure means and what to do next. Only `LETTERSLOT_DEBUG` shows more of an unexpected one. */
+/** Describes a failure and its remedy. Only `LETTERSLOT_DEBUG` shows more of an unexpected one. */
 export function explain(error: unknown): Told {
   if (error instanceof CliError) return error;
   // A login that can't be renewed comes out of a call as a broken connection.

@@ -7,19 +7,19 @@ export type Shown = Readonly<Record<string, unknown>>;
 /** A column of a table. */
 export interface Column<T extends Shown = Shown> {
   title: string;
-  /** The cell's text; what is absent shows as nothing. */
+  /** The cell's text; an absent value is shown as nothing. */
   of(record: T): unknown;
   /** It may be cut where the terminal is narrow. */
   cut?: true;
 }
 
 /**
- * What commands say. On a terminal that is made for people: tables, records line by line, sentences. Piped or with
- * `--json` it is JSON, a line for each record.
+ * The output of commands. On a terminal it is formatted for people: tables, records line by line, sentences. Piped or
+ * with `--json` it is JSON, one line per record.
  */
 export interface Output {
   json: boolean;
-  /** Shows a list as a table, as it comes; `none` is said to people where it is empty. */
+  /** Shows a list as a table, as it comes; `none` is shown to people if it is empty. */
   list<T extends Shown>(
     items: Iterable<T> | AsyncIterable<T>,
     columns: readonly Column<T>[],
@@ -29,7 +29,7 @@ export interface Output {
   follow(items: AsyncIterable<Shown>, columns: readonly Column[]): Promise<void>;
   /** Shows one record. */
   record(record: Shown): Promise<void>;
-  /** Says what was done to people, and the record to programs. */
+  /** Reports a finished action: the sentence to people, and the record to programs. */
   done(sentence: string, record: Shown): Promise<void>;
   /** Shows a text with its lines to people, and the record to programs. */
   text(text: string, record: Shown): Promise<void>;
@@ -103,7 +103,10 @@ async function writeTable(
   if (count === 0) terminal.note(none);
 }
 
-/** The width of each column: what its cells need; where that is too much, those that may be cut share what is left. */
+/**
+ * Returns the width of each column: that of its cells; if they need too much, the columns that may be cut share the
+ * rest.
+ */
 function widthsOf(columns: readonly Column[], rows: readonly string[][], limit: number): number[] {
   const needed = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ""))),

@@ -1,6 +1,6 @@
 import type { Terminal } from "./terminal.ts";
 
-/** How far long work is: how many of what are done, and how many there are, where that is known. */
+/** The progress of long work: the number of items done, and their total where it is known. */
 export interface Progress {
   what: string;
   done: number;
@@ -9,14 +9,13 @@ export interface Progress {
 
 const BAR_CHARS = 24;
 const REDRAW_MS = 100;
-const CLEAR = "\r\u001b[K";
 
 /**
- * A line on standard error that is drawn again as work goes on, only where that is a terminal. `end` removes it, so
- * that what follows starts on a line of its own.
+ * Shows progress as one line on standard error that is redrawn, only on a terminal. `end` removes it, so that later
+ * output starts on a line of its own.
  */
 export function showProgress(terminal: Terminal): { update(progress: Progress): void; end(): void } {
-  const { stderr, styleError } = terminal;
+  const { stderr, styleError, redraw } = terminal;
   let drawn_at = Number.NEGATIVE_INFINITY;
   return {
     update({ what, done, total }) {
@@ -24,10 +23,10 @@ export function showProgress(terminal: Terminal): { update(progress: Progress): 
       drawn_at = performance.now();
       const amount = total === undefined ? `${done}` : `${done} of ${total}`;
       const bar = total === undefined ? "" : ` ${styleError("cyan", barOf(done, total))}`;
-      stderr.write(`${CLEAR}${what}:${bar} ${amount}`);
+      redraw(`${what}:${bar} ${amount}`);
     },
     end() {
-      if (Number.isFinite(drawn_at)) stderr.write(CLEAR);
+      if (Number.isFinite(drawn_at)) redraw("");
       drawn_at = Number.NEGATIVE_INFINITY;
     },
   };

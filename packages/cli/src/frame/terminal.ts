@@ -1,7 +1,7 @@
 import { CliError, EXIT } from "./exit.ts";
-import { type Styler, stylerFor } from "./text.ts";
+import { printable, type Styler, stylerFor } from "./text.ts";
 
-/** What is written to. */
+/** An output stream. */
 export interface Out {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
@@ -9,28 +9,37 @@ export interface Out {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** What is read from: standard input. */
+/** An input stream: standard input. */
 export type In = NodeJS.ReadableStream & { isTTY?: boolean | undefined };
 
-/** The terminal, or what stands in for it: pipes and files. */
+/** The terminal, or its substitutes: pipes and files. */
 export interface Terminal {
   stdin: In;
-  stdout: Out;
-  stderr: Out;
+  /** Standard output and standard error; text written to them passes `printable`. */
+  stdout: Pick<Out, "isTTY" | "columns">;
+  stderr: Pick<Out, "isTTY" | "columns">;
+  /** The streams themselves, for a protocol or another program that speaks over them. */
+  streams: { stdout: Out; stderr: Out };
   /** Styles what goes to standard output, and to standard error. */
   style: Styler;
   styleError: Styler;
   /** People are there: they can be asked. */
   interactive: boolean;
-  /** How wide a line of output may be; unlimited where it isn't shown on a terminal. */
+  /** The maximum width of a line of output; unlimited unless it is shown on a terminal. */
   width: number;
   /** Asks a question on standard error and resolves to the trimmed answer. Needs `interactive`. */
   ask(question: string): Promise<string>;
-  /** Writes to standard output, and resolves when more may be written. */
-  write(data: string | Uint8Array): Promise<void>;
+  /** Writes text to standard output, and resolves when more may be written. */
+  write(text: string): Promise<void>;
+  /** Writes bytes to standard output as they are, where that is no terminal. */
+  writeBytes(bytes: Uint8Array): Promise<void>;
   /** Writes a line for people to standard error. */
   note(line: string): void;
+  /** Draws a line on standard error in place of the one before; an empty one removes it. */
+  redraw(line: string): void;
 }
+
+const CLEAR_LINE = "\r\u001b[K";
 
 const NARROWEST = 40;
 
@@ -40,12 +49,17 @@ export function createTerminal(
   signal: AbortSignal,
 ): Terminal {
   const { stdout, stderr, env } = streams;
+  const write = (data: string | Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => {
+      stdout.write(data, (error) => (error == null ? resolve() : reject(error)));
+    });
   return {
     get stdin() {
       return streams.stdin;
     },
     stdout,
     stderr,
+    streams,
     style: stylerFor(stdout, env),
     styleError: stylerFor(stderr, env),
     get interactive() {
@@ -53,11 +67,13 @@ export function createTerminal(
     },
     width: stdout.isTTY === true ? Math.max(NARROWEST, stdout.columns ?? 80) : Infinity,
     ask: (question) => askOn(streams.stdin, stderr, question, signal),
-    write: (data) =>
-      new Promise((resolve, reject) => {
-        stdout.write(data, (error) => (error == null ? resolve() : reject(error)));
-      }),
-    note: (line) => void stderr.write(`${line}\n`),
+    write: (text) => write(printable(text)),
+    writeBytes(bytes) {
+      if (stdout.isTTY === true) throw new Error("bytes aren't written to a terminal");
+      return write(bytes);
+    },
+    note: (line) => void stderr.write(`${printable(line)}\n`),
+    redraw: (line) => void stderr.write(`${CLEAR_LINE}${printable(line)}`),
   };
 }
 
@@ -68,7 +84,9 @@ async function askOn(stdin: In, stderr: Out, question: string, signal: AbortSign
   reader.once("close", () => closed.abort());
   reader.once("SIGINT", () => reader.close());
   try {
-    return (await reader.question(question, { signal: AbortSignal.any([signal, closed.signal]) })).trim();
+    return (
+      await reader.question(printable(question), { signal: AbortSignal.any([signal, closed.signal]) })
+    ).trim();
   } catch (cause) {
     throw new CliError("The question was not answered.", { exit: EXIT.interrupted, cause });
   } finally {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { nearest } from "./nearest.ts";
 import { fitted, jsonLine, lines, oneLine, padded, stylerFor, widthOf } from "./text.ts";
 
 describe("a stranger's text", () => {
@@ -50,15 +49,4 @@ test.each([
   ["a dumb terminal", { isTTY: true }, { TERM: "dumb" }, false],
 ])("colours: %s", (_, stream, env, coloured) => {
   expect(stylerFor(stream, env)("red", "x") !== "x").toBe(coloured);
-});
-
-test.each([
-  ["lsit", "list"],
-  ["creat", "create"],
-  ["INBOXES", "inboxes"],
-  ["message", "messages"],
-  ["inb", "inboxes"],
-  ["zzzzzz", undefined],
-])("%s was meant to be %s", (word, meant) => {
-  expect(nearest(word, ["list", "create", "inboxes", "messages"])).toBe(meant);
 });

@@ -1,12 +1,12 @@
 import { styleText } from "node:util";
 
-/** What a terminal would obey instead of show, and what turns the direction of the text around it. */
+/** Characters that a terminal obeys rather than shows, and those that change the direction of the surrounding text. */
 const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 const UNSHOWN_BUT_LINES = new RegExp(
   UNSHOWN.source.replace("\\u0000-\\u001f", "\\u0000-\\u0008\\u000b-\\u001f"),
   "g",
 );
-/** The same, as far as JSON leaves it as it is. */
+/** The same characters, except those that JSON escapes. */
 const UNESCAPED = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** A stranger's text on one line, without anything that a terminal would obey. */
@@ -23,14 +23,14 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** How many columns of a terminal a character takes. */
+/** Returns the number of terminal columns that a character takes. */
 function widthOfCharacter(character: string): number {
   if (character >= " " && character <= "~") return 1;
   if (WITHOUT_WIDTH.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** How many columns of a terminal a line takes. */
+/** Returns the number of terminal columns that a line takes. */
 export function widthOf(line: string): number {
   let width = 0;
   for (const character of line) width += widthOfCharacter(character);
@@ -54,13 +54,27 @@ export function fitted(line: string, columns: number): string {
 export const padded = (line: string, columns: number): string =>
   line + " ".repeat(Math.max(0, columns - widthOf(line)));
 
+/**
+ * Replaces the escape character in our own text until it is printed: it can't be guessed, so no other text contains it.
+ */
+const OUR_ESCAPE = `\ufdd0${Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex")}`;
+
+/**
+ * Makes text safe to print: all output to standard output and standard error passes this function. It keeps lines, tabs
+ * and our own styles, and replaces anything else that a terminal would obey by a space.
+ */
+export const printable = (text: string): string => lines(text).replaceAll(OUR_ESCAPE, "\u001b");
+
 type Style = Parameters<typeof styleText>[0];
 
-/** Styles text, or returns it as it is. */
+/** Styles text for `printable`, or returns it as it is. */
 export type Styler = (style: Style, text: string) => string;
 
 /** A styler for a stream: colours only on a terminal, and never with NO_COLOR. */
 export function stylerFor(stream: { isTTY?: boolean | undefined }, env: NodeJS.ProcessEnv): Styler {
   const coloured = stream.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
-  return (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text);
+  return (style, text) =>
+    coloured
+      ? styleText(style, lines(text), { validateStream: false }).replaceAll("\u001b", OUR_ESCAPE)
+      : text;
 }

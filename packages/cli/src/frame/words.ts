@@ -1,7 +1,7 @@
 import { COMMON, dashedName } from "./build.ts";
 import type { Command, Field, Fields, Group, Lazy } from "./command.ts";
 
-/** What the last of some typed words may become: commands, options, or the values of an option or argument. */
+/** Completes the last of some typed words: commands, options, or the values of an option or argument. */
 export async function possibleWords(root: Group, typed: readonly string[]): Promise<string[]> {
   const last = typed.at(-1) ?? "";
   let place: Command | Group = root;
@@ -43,7 +43,7 @@ const fieldOfWord = (word: string | undefined, fields: Fields): Field | undefine
       word === `--${dashedName(name)}` || word === `--${name}` || word === `-${short ?? "-"}`,
   )?.[1];
 
-/** Where the words are that are no options and no values of options. */
+/** Returns the positions of the words that are neither options nor values of options. */
 function positionsOfWords(words: readonly string[], fields: Fields): number[] {
   return words.flatMap((word, index) => {
     if (word.startsWith("-")) return [];

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** How often, and how soon again, the last commit is tried at the end. */
+/** The number of attempts for the last commit at the end, and the delay between them. */
 const LAST_ATTEMPTS = 3;
 const LAST_RETRY_MS = 300;
 
 /**
- * Commits a consumer's cursor, one at a time and always the newest: a commit that fails, as while the server is down,
- * is made up for by the next. Only events that were taken may be added.
+ * Commits a consumer's cursor, one at a time and always the newest: after a failure, such as while the server is down,
+ * the next commit covers the missed one. Only accepted events may be added.
  */
 export function createCommits(commit: (cursor: string) => Promise<unknown>): {
   add(cursor: string): void;
-  /** Commits what is left; gives up after a few attempts, and then the next run repeats events. */
+  /** Commits the rest; gives up after a few attempts, after which the next run repeats events. */
   end(): Promise<void>;
 } {
   let newest: string | undefined;

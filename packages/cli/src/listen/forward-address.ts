@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { isPublicAddress } from "@letterslot/core";
+import { isPublicAddress } from "@letterslot/core/ports";
 
 /**
  * Why events aren't forwarded to a URL; undefined if they are. They are mail, so they leave in the clear only for

@@ -91,7 +91,7 @@ describe("listen", () => {
     let sending = true;
     const load = (async () => {
       while (sending) {
-        // Only what the server answered has to arrive.
+        // Only mails that the server acknowledged have to arrive.
         await mailTo(client, inbox_id, `mail ${sent}`).catch(() => undefined);
         sent += 1;
       }
@@ -135,7 +135,7 @@ describe("listen", () => {
     const first = startListening(client, { url: receiver.url, secret });
     expect(await first.ready()).toMatchObject({ resumed: false });
     await mailTo(client, inbox_id, "while it listens");
-    // Once it knows that the event was taken: one whose answer it hasn't seen is forwarded again.
+    // Wait until it knows that the event was taken: an event whose answer it hasn't seen is forwarded again.
     await until("the first event", () => first.attempts.some(({ status }) => status === 204));
     await first.stop();
     await mailTo(client, inbox_id, "while nobody listens");

@@ -1,15 +1,15 @@
 import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Client, type EventType, LetterslotApiError, type LetterslotEvent } from "@letterslot/client";
-import { signingKeysOf } from "@letterslot/core";
+import { signingKeysOf } from "@letterslot/core/internal";
 import { createCommits } from "./commits.ts";
 import { isTaken, type Posted, postEvent, type Receiver } from "./post-event.ts";
 import type { FeedStart } from "./start-of.ts";
 
-/** What `listen` does. */
+/** Options for `listen`. */
 export interface ListenOptions {
   url: string;
-  /** `whsec_…`: what the receiver verifies with. */
+  /** `whsec_…`: the secret with which the receiver verifies. */
   secret: string;
   /** No types: all. */
   types: readonly EventType[];
@@ -29,7 +29,7 @@ export interface Attempt extends Posted {
   retry_in_ms: number | null;
 }
 
-/** Who hears what happens. */
+/** Callbacks for the progress of `listen`. */
 export interface ListenReport {
   /** Before the first event: the sequence after which it starts, and whether an earlier run ended there. */
   ready(consumer: { id: string; cursor: string; resumed: boolean }): void;
@@ -49,10 +49,10 @@ export class NotForwarded extends Error {
 }
 
 /**
- * Forwards the account's events to a URL, in order, each until the receiver answers 2xx. A durable consumer remembers
- * what was taken, so neither a killed receiver, a killed server nor a killed `listen` loses one; after these, the last
- * one may come again, with the same delivery id. Ends at the signal, or with `once`. Throws `LetterslotApiError` for
- * what waiting can't mend, such as a revoked key, and `NotForwarded`.
+ * Forwards the account's events to a URL, in order, each until the receiver answers 2xx. A durable consumer records the
+ * position, so that no event is lost if the receiver, the server or `listen` is killed; the last one may then come
+ * again, with the same delivery id. Ends at the signal, or with `once`. Throws `NotForwarded`, and `LetterslotApiError`
+ * for errors that no retry can fix, such as a revoked key.
  */
 export async function listen(
   client: Client,
@@ -89,7 +89,7 @@ async function openConsumer(client: Client, { url, types, inbox_id, replay }: Li
   };
   const found = await client.consumers.create(input);
   if (replay === undefined) return { id: found.id, cursor: found.cursor, resumed: found.idempotent };
-  // A cursor never moves back, so a new consumer starts where it is to be replayed from.
+  // A cursor never moves back, so a replay needs a new consumer.
   await client.consumers.delete({ consumer_id: found.id });
   const after =
     replay === "oldest" ? await oldestCursor(client) : replay === "now" ? undefined : replay.after;
@@ -127,7 +127,7 @@ async function forwardEvent(
   }
 }
 
-/** Forwards what has happened until now. */
+/** Forwards the past events. */
 async function forwardPages(
   client: Client,
   consumer_id: string,
@@ -138,13 +138,13 @@ async function forwardPages(
     const page = await client.consumers.poll({ consumer_id, limit: PAGE_EVENTS });
     for (const event of page.data) await forward(event);
     commits.add(page.next_cursor);
-    // A poll reads on from what is committed.
+    // A poll continues from the committed cursor.
     await commits.end();
     if (!page.has_more) return;
   }
 }
 
-/** Forwards what has happened and what happens, until the signal aborts. */
+/** Forwards past events and then new ones, until the signal aborts. */
 async function forwardStream(
   client: Client,
   from: string,

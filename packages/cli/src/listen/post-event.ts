@@ -1,19 +1,19 @@
 import { hash } from "node:crypto";
 import type { LetterslotEvent } from "@letterslot/client";
-import { signatureHeaders, type signingKeysOf } from "@letterslot/core";
+import { signatureHeaders, type signingKeysOf } from "@letterslot/core/internal";
 
-/** What came of posting an event: the receiver's status, or why there is none. */
+/** The result of posting an event: the receiver's status, or the reason why there is none. */
 export interface Posted {
   status: number | null;
   error: string | null;
   duration_ms: number;
 }
 
-/** Where events go, and how they are signed. */
+/** The destination of events and the keys that sign them. */
 export interface Receiver {
   url: string;
   keys: ReturnType<typeof signingKeysOf>;
-  /** Whose deliveries these are: part of the delivery's id. */
+  /** The consumer of these deliveries, part of each delivery's id. */
   consumer_id: string;
 }
 

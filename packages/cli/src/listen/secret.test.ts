@@ -32,7 +32,7 @@ test("a file that holds no secret is refused", () => {
 
 test("where nothing can be kept, each start has its own", () => {
   chmodSync(home, 0o500);
-  // Root may write everywhere but to what the kernel shows of itself.
+  // Root may write everywhere except to the kernel's own files.
   const HOME = process.getuid?.() === 0 ? "/sys" : home;
   expect(listenSecret({ HOME })).not.toBe(listenSecret({ HOME }));
 });

@@ -6,15 +6,15 @@ import { configPath } from "../profile/config-file.ts";
 
 const SECRET_BYTES = 32;
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
-/** What says that a folder takes no file. */
+/** The error codes of a folder that can't be written to. */
 const UNWRITABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC"]);
 
 /** A secret as the server makes them for webhooks. */
 const makeSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 
 /**
- * The secret that `listen` signs with: LETTERSLOT_WEBHOOK_SECRET, or one that is made once and kept beside the
- * profiles (0600), so that a receiver is told of it once. Where nothing can be kept, a new one.
+ * Returns the secret that `listen` signs with: LETTERSLOT_WEBHOOK_SECRET, or one that is generated once and stored
+ * beside the profiles (0600), so that a receiver needs it only once. If it can't be stored, a new one.
  */
 export function listenSecret(env: NodeJS.ProcessEnv): string {
   const given = env["LETTERSLOT_WEBHOOK_SECRET"];

@@ -1,7 +1,10 @@
 /** Milliseconds of each unit of a duration such as `15m`. */
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Where reading starts, in the words of the event feed: a time, a cursor, or the oldest event that is kept. */
+/**
+ * The position where reading starts, in the terms of the event feed: a time, a cursor, or the oldest event that is
+ * kept.
+ */
 export type FeedStart = { after: string } | "oldest" | "now";
 
 /**

@@ -1,6 +1,6 @@
 import type { LetterslotEvent } from "@letterslot/client";
 
-/** What an event is about, in a few words for people: a subject, an address, or the id of a record. */
+/** Returns an event's subject in a few words for people: a subject line, an address, or the id of a record. */
 export function subjectOf({ data, inbox_id }: LetterslotEvent): string {
   const said = data as Record<string, unknown>;
   for (const name of RECORDS) {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type Client, LetterslotApiError } from "@letterslot/client";
 import type { FoundMail } from "./mailbox-files.ts";
 
-/** What became of a mail. */
+/** The result of importing one mail. */
 export interface ImportedMail {
   source: string;
   outcome: "imported" | "already_there" | "refused";
@@ -13,7 +13,7 @@ export interface ImportedMail {
 /** Mails that are under way at once. */
 const PARALLEL = 4;
 const ID_CHARS = 40;
-/** What the server says of one mail, while it takes others. */
+/** Error codes that concern one mail, while the server takes others. */
 const REFUSALS = new Set([
   "message_too_large",
   "mail_too_complex",
@@ -23,8 +23,8 @@ const REFUSALS = new Set([
 ]);
 
 /**
- * Imports mails into an inbox, a few at once, in about their order. A mail that is there already, as after an
- * interruption, isn't stored again. Throws `LetterslotApiError` for what concerns all of them.
+ * Imports mails into an inbox, a few at once, in about their order. A mail that exists already, such as after an
+ * interruption, isn't stored again. Throws `LetterslotApiError` for errors that concern all of them.
  */
 export async function importMails(
   client: Client,
@@ -37,7 +37,7 @@ export async function importMails(
   const work = async () => {
     for (;;) {
       either.throwIfAborted();
-      // Of a generator, calls of next wait for each other.
+      // A generator's calls of `next` wait for each other.
       const next = await mails.next();
       if (next.done === true) return;
       done(await importMail(client, inbox_id, next.value, either));

@@ -26,7 +26,7 @@ export interface FoundMail {
 }
 
 const MBOX_START = Buffer.from("From ");
-/** A folder of a Maildir with mail that arrived; what is in `tmp` hasn't. */
+/** A Maildir's folders with delivered mail; mail in `tmp` isn't delivered yet. */
 const MAILDIR_FOLDERS = new Set(["cur", "new"]);
 
 /**

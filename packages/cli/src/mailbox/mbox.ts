@@ -1,6 +1,6 @@
 const LF = 0x0a;
 const CR = 0x0d;
-/** `From `, an address, and a time with a year: what a separator has that a sentence rarely has. */
+/** `From `, an address, and a time with a year: a separator has all of these, a sentence rarely. */
 const SEPARATOR = /^From \S*.*\b\d{1,2}:\d{2}.*\b\d{4}\b/;
 const QUOTED = /^>+From /;
 const SEPARATOR_CHARS = 500;
@@ -12,8 +12,8 @@ export interface BoxedMail {
 }
 
 /**
- * The mails of an mbox file (RFC 4155) as they come, in any of its forms: a separator stands at the beginning or after
- * an empty line, and lines that were quoted are unquoted once. Holds one mail at a time.
+ * Yields the mails of an mbox file (RFC 4155) in any of its variants: a separator stands at the beginning or after an
+ * empty line, and quoted lines are unquoted once. Holds one mail at a time.
  */
 export async function* mailsOfMbox(
   content: AsyncIterable<Uint8Array>,

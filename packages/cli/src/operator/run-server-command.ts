@@ -15,7 +15,7 @@ export async function runServerCommand(
 ): Promise<void> {
   const server = await import("@letterslot/server/command");
   const given = globals.json && !words.includes("--json") ? [...words, "--json"] : [...words];
-  const streams = { stdout: renamed(terminal.stdout), stderr: renamed(terminal.stderr) };
+  const streams = { stdout: renamed(terminal.streams.stdout), stderr: renamed(terminal.streams.stderr) };
   let status: number;
   try {
     status = await run(server, given, streams);
@@ -25,7 +25,7 @@ export async function runServerCommand(
   if (status !== 0) throw new AlreadyTold(EXIT.failure);
 }
 
-/** What prevented a command of the server, in a sentence or two. */
+/** Describes the failure of a server's command, in a sentence or two. */
 export function failureOf(server: Pick<Server, "explain" | "isUnknownAccount">, error: unknown): CliError {
   // A usage follows after an empty line, and a stack after an unexpected error.
   const [sentence = "", ...usage] = underOurName(server.explain(error)).split(/\n\n|\n {4}at /);
@@ -38,6 +38,6 @@ export function failureOf(server: Pick<Server, "explain" | "isUnknownAccount">, 
 
 const underOurName = (text: string): string => text.replaceAll("letterslot-server", "letterslot");
 
-function renamed(stream: Context["terminal"]["stdout"]): Streams["stdout"] {
+function renamed(stream: Context["terminal"]["streams"]["stdout"]): Streams["stdout"] {
   return { isTTY: stream.isTTY === true, write: (text) => stream.write(underOurName(text)) };
 }

@@ -2,7 +2,7 @@ import type { Context } from "../frame/context.ts";
 import type { Shown } from "../frame/output.ts";
 import { columnsOf } from "./columns.ts";
 
-/** What a list answers, with pages or without. */
+/** A list's answer, with pages or without. */
 interface Page {
   data: Shown[];
   has_more?: boolean;

@@ -18,7 +18,7 @@ const when = (name: string, title = name.replace(/_at$/, "")): Column => ({
 
 const whether = (title: string, of: (record: Shown) => string): Column => ({ title, of });
 
-/** What tables show of each kind of record, by its `object`. */
+/** The columns of a table for each kind of record, by its `object`. */
 const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   inbox: [field("id"), field("email"), cut("display_name", "name"), field("status"), when("created_at")],
   message: [

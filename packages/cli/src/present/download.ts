@@ -6,7 +6,7 @@ import { writeWholeFile } from "../frame/write-file.ts";
 /** Whether what an operation answers is a download. */
 export const isDownload = (answers: string | undefined): boolean => answers === "bytes" || answers === "file";
 
-/** Writes a download to a file, or to a pipe; never to a terminal, which would obey what is in it. */
+/** Writes a download to a file, or to a pipe; never to a terminal, which would obey its control characters. */
 export async function keepDownload(
   { terminal }: Context,
   download: Download | FileDownload,
@@ -19,7 +19,7 @@ export async function keepDownload(
         "A download isn't written to the terminal.",
         "Say where it goes: -o <file>, or pipe it.",
       );
-    for await (const piece of pieces) await terminal.write(piece);
+    for await (const piece of pieces) await terminal.writeBytes(piece);
     return;
   }
   const bytes = await writeWholeFile(file, async (write) => {

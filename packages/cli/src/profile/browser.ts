@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import { CliError, EXIT } from "../frame/exit.ts";
 
-/** What opens an address in the browser, by platform; BROWSER names another program. */
+/** The command that opens an address in the browser, by platform; BROWSER names another program. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
@@ -30,7 +30,7 @@ export function openBrowser(url: string, env: NodeJS.ProcessEnv): void {
 /** A place on this machine to which the browser comes back with the answer. */
 export interface Loopback {
   redirect_uri: string;
-  /** What the server answered, once the browser is back: the query's fields. */
+  /** The server's answer once the browser is back: the query's fields. */
   answer: Promise<URLSearchParams>;
   close(): void;
 }

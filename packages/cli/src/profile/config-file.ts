@@ -5,7 +5,7 @@ import { CliError, EXIT } from "../frame/exit.ts";
 import { writeWholeFile } from "../frame/write-file.ts";
 import { withLock } from "./lock.ts";
 
-/** What an app's login got: its tokens, and where to renew them. */
+/** The result of an app's login: its tokens, and the URLs to renew and revoke them. */
 export interface OAuthTokens {
   client_id: string;
   token_url: string;
@@ -17,7 +17,7 @@ export interface OAuthTokens {
   scope: string;
 }
 
-/** A server, and what it is asked with. */
+/** A server, and the credential for it. */
 export interface Profile {
   url: string;
   api_key?: string;
@@ -39,7 +39,7 @@ export const DEFAULT_PROFILE = "default";
 const OTHERS_MAY_WRITE = 0o022;
 const FOLDER_MODE = 0o700;
 
-/** Where the profiles are: `letterslot/config.json` in XDG_CONFIG_HOME, or in `~/.config`. */
+/** Returns the path of the profiles: `letterslot/config.json` in XDG_CONFIG_HOME, or in `~/.config`. */
 export function configPath(env: NodeJS.ProcessEnv): string {
   const { XDG_CONFIG_HOME, HOME } = env;
   const folder =
@@ -68,7 +68,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   });
 }
 
-/** Changes the file under a lock: `change` gets what it holds now. Others see the old file or the new one. */
+/** Changes the file under a lock: `change` gets its current content. Others see the old file or the new one. */
 export async function changeConfig(
   env: NodeJS.ProcessEnv,
   change: (config: Config) => Config | Promise<Config>,

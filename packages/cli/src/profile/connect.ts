@@ -1,11 +1,11 @@
 import { type ClientOptions, createClient } from "@letterslot/client";
+import { nearest } from "@letterslot/core/internal";
 import type { Connection, Context } from "../frame/context.ts";
 import { CliError, EXIT, wrongUse } from "../frame/exit.ts";
-import { nearest } from "../frame/nearest.ts";
 import { type Config, type Profile, readConfig } from "./config-file.ts";
 import { accessToken } from "./oauth.ts";
 
-/** Where a server started without configuration is. */
+/** The URL of a server started without configuration. */
 export const DEFAULT_URL = "http://localhost:8025";
 
 /** The profile that a login or a new key is kept in, and its server. Throws `CliError`. */

@@ -4,7 +4,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { CliError } from "../frame/exit.ts";
 
 const RETRY_MS = 25;
-/** Whoever holds the lock makes a call or two at most. */
+/** A holder of the lock makes a call or two at most. */
 const TIMEOUT_MS = 30_000;
 
 /** Runs `work` while no other process holds the lock `path`. A dead process's lock is taken over. */
@@ -48,7 +48,7 @@ function isAbandoned(path: string): boolean {
   }
 }
 
-/** One at a time: between looking and removing, nobody else may have taken the lock. */
+/** One process at a time: nobody else may take the lock between the check and the removal. */
 function removeAbandoned(path: string): void {
   const removing = `${path}.removing`;
   if (!take(removing)) return;

@@ -1,7 +1,7 @@
 import { CliError, EXIT } from "../frame/exit.ts";
 import { changeConfig, type OAuthTokens, type Profile, readConfig } from "./config-file.ts";
 
-/** What an authorization server says of itself (RFC 8414), as far as a login needs it. */
+/** An authorization server's metadata (RFC 8414), as far as a login needs it. */
 export interface AuthorizationServer {
   issuer: string;
   authorization_endpoint: string;
@@ -15,7 +15,7 @@ export interface AuthorizationServer {
 const RENEW_AHEAD_MS = 60_000;
 const TIMEOUT_MS = 20_000;
 
-/** Finds the authorization server of a Letterslot server. Throws `CliError`, also where nobody can be let in. */
+/** Finds the authorization server of a Letterslot server. Throws `CliError`, also if the server admits no apps. */
 export async function discover(base_url: string, signal: AbortSignal): Promise<AuthorizationServer> {
   const response = await send(`${base_url}/.well-known/oauth-authorization-server`, { signal });
   if (response.status === 404)
@@ -31,7 +31,7 @@ export async function discover(base_url: string, signal: AbortSignal): Promise<A
       exit: EXIT.unreachable,
       fix: "Check --url.",
     });
-  // A server under another name would get what was asked of this one (RFC 8414, section 3.3).
+  // A server under another name would get the requests meant for this one (RFC 8414, section 3.3).
   if (issuer !== base_url)
     throw new CliError(`The server at ${base_url} is called ${String(issuer)}.`, {
       exit: EXIT.refused,
@@ -58,7 +58,7 @@ export async function register(
   throw refused("The server doesn't register this program", refusal);
 }
 
-/** What a token endpoint is asked for: a code's tokens, or newer ones. */
+/** A request to a token endpoint: for a code's tokens, or for newer ones. */
 export type TokenRequest = { client_id: string; token_url: string; revoke_url: string | null } & (
   | { code: string; redirect_uri: string; code_verifier: string; resource: string }
   | { refresh_token: string }
@@ -126,7 +126,7 @@ const ended = (name: string) =>
     fix: `Run letterslot login --profile ${name} again.`,
   });
 
-/** Ends what a login gave, at the server. Answers whether the server took it. */
+/** Revokes a login's tokens at the server. Returns whether the server accepted. */
 export async function revoke({ oauth }: Profile): Promise<boolean> {
   if (oauth?.revoke_url == null) return false;
   const token = oauth.refresh_token ?? oauth.access_token;

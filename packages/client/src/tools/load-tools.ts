@@ -8,7 +8,7 @@ export interface ToolsOptions extends Omit<ClientOptions, "workspace_id"> {
   names?: readonly string[];
 }
 
-/** What a tool does to the world, as MCP's annotations say it. */
+/** A tool's effects on the world, as MCP's annotations. */
 export interface ToolHints {
   readOnlyHint?: boolean;
   destructiveHint?: boolean;
@@ -16,7 +16,7 @@ export interface ToolHints {
   openWorldHint?: boolean;
 }
 
-/** What a model is told after a call: words, and the facts in them as data. An error says what to do next. */
+/** The outcome of a call for the model: text, and the facts in it as data. An error includes a remedy. */
 export interface ToolOutcome {
   text: string;
   data?: Record<string, unknown>;
@@ -31,8 +31,8 @@ export interface AgentTool {
   parameters: Record<string, unknown>;
   hints: ToolHints;
   /**
-   * Calls it. What goes wrong with the call is an outcome for the model; throws `LetterslotApiError` when the server
-   * can't be reached or doesn't know the key, or the signal's reason.
+   * Calls it. A failure of the call is an outcome for the model; throws `LetterslotApiError` when the server can't be
+   * reached or doesn't know the key, or the signal's reason.
    */
   call(args: Record<string, unknown>, options?: Pick<CallOptions, "signal">): Promise<ToolOutcome>;
 }
@@ -171,7 +171,7 @@ async function exchange<T>(
   );
 }
 
-/** Sends what Streamable HTTP asks for besides. */
+/** Adds the headers that Streamable HTTP requires. */
 function mcpFetch(send: NonNullable<ClientOptions["fetch"]>): NonNullable<ClientOptions["fetch"]> {
   return (url, init) =>
     send(url, {

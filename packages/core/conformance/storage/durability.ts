@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseQuery } from "../../src/search/index.ts";
+import { parseQuery } from "../../src/mailbox/search/index.ts";
 import { race } from "../kit.ts";
 import { createKitIds, jobOf } from "../records.ts";
 import type { StorageTest } from "./opened.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { FeedFilter } from "../../src/feed/index.ts";
-import { readFeed } from "../../src/feed/index.ts";
+import type { FeedFilter } from "../../src/events/feed/index.ts";
+import { readFeed } from "../../src/events/feed/index.ts";
 import { appendEvents } from "../../src/kernel/events/append.ts";
 import type { PendingEvent } from "../../src/kernel/work.ts";
 import type { Storage } from "../../src/ports/storage.ts";
@@ -83,7 +83,7 @@ async function write(storage: Storage, writer: number): Promise<string[]> {
         const records = await appendEvents(
           tx,
           { account_id, now: new Date(MADE_AT), makeId: uniquely(makeId, writer) },
-          // What the storage keeps of an event is JSON of any shape.
+          // To the storage, an event is JSON of any shape.
           events as unknown as PendingEvent[],
         );
         if (fails) throw new Error("taken back");

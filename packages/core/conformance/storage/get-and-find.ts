@@ -17,7 +17,15 @@ export function testReading(test: StorageTest): void {
     const parent = accountOf("parent");
     const account = { ...accountOf("1"), parent_account_id: parent.id };
     const inbox = inboxOf(1, { metadata: { number: 1.5, text: 'zwölf " \\' }, labels: ["a"] });
-    const address = { address: inbox.email, inbox_id: inbox.id, account_id: account.id, created_at: MADE_AT };
+    const kind = "inbox" as const;
+    const address = {
+      address: inbox.email,
+      domain: inbox.domain,
+      kind,
+      inbox_id: inbox.id,
+      account_id: account.id,
+      created_at: MADE_AT,
+    };
     const path = [
       ["inbox_id", "inboxes"],
       ["account_id", "accounts"],

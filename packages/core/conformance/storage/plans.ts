@@ -39,14 +39,14 @@ function lookUps(name: TableName, columns: readonly string[]): Query[] {
   ];
 }
 
-/** Pages ordered by the last column. */
+/** Pages ordered by the last column. An index may leave out records without a value in it: their page is never asked for. */
 function pages(name: TableName, columns: readonly string[]): Query[] {
   const { rest, last, sample } = samplesOf(name, columns);
   return [
     ...lookUps(name, columns),
     { where: { ...rest, [last]: { lt: sample } }, order: { by: last, direction: "desc" }, limit: 50 },
     { where: { ...rest, [last]: { gt: sample } }, order: { by: last, direction: "asc" }, limit: 50 },
-    ...(columns.length > 1
+    ...(columns.length > 1 && !columnOf(name, last)?.nullable
       ? [{ where: rest, order: { by: last, direction: "desc" as const }, limit: 50 }]
       : []),
   ];
@@ -59,7 +59,9 @@ function samplesOf(name: TableName, columns: readonly string[]) {
 }
 
 function sampleOf(name: TableName, column: string): Value {
-  const type = columnsOf(name).find((known) => known.name === column)?.type;
+  const type = columnOf(name, column)?.type;
   assert.ok(type === "text" || type === "integer", `${name}.${column} is no column to index`);
   return type === "integer" ? 1 : "sample";
 }
+
+const columnOf = (name: TableName, column: string) => columnsOf(name).find((known) => known.name === column);

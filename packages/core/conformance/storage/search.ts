@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createIds } from "../../src/catalogue/ids.ts";
 import { searchWordsOf } from "../../src/mail/search-words.ts";
+import { parseQuery } from "../../src/mailbox/search/index.ts";
 import type { SearchDocument, SearchField, SearchQuery, Storage } from "../../src/ports/storage.ts";
-import { parseQuery } from "../../src/search/index.ts";
 import { race } from "../kit.ts";
 import { createKitIds, MADE_AT } from "../records.ts";
 import type { StorageTest } from "./opened.ts";
 
-/** What a test specifies of a message: texts by field, and where it belongs. */
+/** The properties of a message that a test specifies: texts by field, and where it belongs. */
 type Draft = Partial<Record<SearchField, string>> & Partial<Omit<SearchDocument, "message_id" | "fields">>;
 
 /** search: words, phrases, prefixes, fields, scopes, pages. */

@@ -34,32 +34,6 @@ export function testTransactions(test: StorageTest): void {
     });
   });
 
-  test("where transactions can add up, each reads what it added, and one that fails adds nothing", async ({
-    storage,
-  }) => {
-    const counted = async (reader: Pick<Transaction, "get">, name: string) =>
-      (await reader.get("counters", name))?.count;
-    const add = (count: number, fails = false) =>
-      storage.transaction(async (tx) => {
-        tx.addUp?.("counters", "count", [counterOf("a", count), counterOf(`a${count}`, count)]);
-        if (fails) throw new Error("no");
-        return tx.addUp !== undefined;
-      });
-    const [able, , failed] = await Promise.allSettled([add(1), add(2), add(4, true), add(8)]);
-    assert.equal(failed.status, "rejected");
-    if (able.status === "fulfilled" && !able.value) return;
-
-    assert.equal(await counted(storage, "a"), 11);
-    assert.equal(await counted(storage, "a4"), undefined);
-    await storage.transaction(async (tx) => {
-      tx.addUp?.("counters", "count", [counterOf("a", 5)]);
-      assert.equal(await counted(tx, "a"), 16);
-      tx.addUp?.("counters", "count", [counterOf("a", 1)]);
-      await tx.update("counters", { name: "a" }, { count: { add: 100 } });
-    });
-    assert.equal(await counted(storage, "a"), 117);
-  });
-
   test("what a transaction asks at once happens in the order in which it was asked", async ({ storage }) => {
     await storage.insert("counters", counterOf("a", 1));
     await storage.insert("jobs", jobOf(1));

@@ -1,3 +1,5 @@
+import { LIMITS, MESSAGE_SIZE, REQUEST_SIZE } from "./limits.ts";
+
 /** The kind of a failure. The server maps it to an HTTP status and an error type. */
 export type ErrorKind =
   | "invalid"
@@ -44,7 +46,7 @@ export const ERROR_CATALOGUE = {
     "Send one JSON object in UTF-8 with Content-Type: application/json.",
   ),
   unsupported_media_type: entry("unsupported")(
-    "The body is a form; this takes JSON.",
+    "This takes JSON, and the body is declared as something else.",
     "Send one JSON object with Content-Type: application/json; with curl add -H 'content-type: application/json'.",
   ),
   unsupported_content_encoding: entry("unsupported")(
@@ -75,7 +77,7 @@ export const ERROR_CATALOGUE = {
     "The wait is out of range.",
     "Use whole seconds from 0 to the maximum of this operation.",
   ),
-  request_too_large: entry("too_large")("The request body is too large.", "Send at most 35 MB."),
+  request_too_large: entry("too_large")("The request body is too large.", REQUEST_SIZE),
   request_timeout: invalid(
     "The request body took too long to arrive.",
     "Send it within 30 seconds, plus one second for each 256 KB.",
@@ -133,8 +135,8 @@ export const ERROR_CATALOGUE = {
     "Sign in again with POST /api/v1/owners/session/start and the code from the letter, then repeat the call.",
   ),
   cross_site_request: forbidden(
-    "A change with a session cookie must come from this site's own pages.",
-    "Send Sec-Fetch-Site: same-origin or an Origin equal to BASE_URL's, or use an API key.",
+    "A sign-in, or a change with a session cookie, must come from this site's own pages.",
+    "Send Sec-Fetch-Site: same-origin or an Origin equal to BASE_URL's; a program that is no browser signs in without either, or uses an API key.",
   ),
   origin_not_allowed: forbidden(
     "Pages of this origin may not call this address.",
@@ -213,6 +215,10 @@ export const ERROR_CATALOGUE = {
     "Use 1 to 64 of a-z 0-9 . _ -, starting and ending with a letter or digit, without two dots in a row.",
   ),
   username_taken: conflict("The username is taken.", "Choose another one, or omit it to get a random one."),
+  address_is_inbox: conflict(
+    "The address is that of an inbox of this service, so it can be no person's.",
+    "Use another address of that person, or delete the inbox first.",
+  ),
   username_reserved: conflict(
     "The username is reserved.",
     "Choose another one, or omit it to get a random one.",
@@ -260,6 +266,10 @@ export const ERROR_CATALOGUE = {
     "This message is a text message, a call or a voicemail.",
     "Answer it with POST /api/v1/inboxes/:inbox_id/sms; GET message shows all there is of it.",
   ),
+  no_reply_address: conflict(
+    "The mail names no address to which a reply could go.",
+    "Write to an address that you know with POST …/messages/send; unaddressed shows what the mail has instead.",
+  ),
   message_held: conflict(
     "Screening is holding this message.",
     "If you trust it, release it with POST …/messages/:msgId/release.",
@@ -275,7 +285,7 @@ export const ERROR_CATALOGUE = {
   no_recipients: invalid("The message has no recipients.", "Add at least one address to to."),
   message_too_large: entry("too_large")(
     "The message is too large.",
-    "Keep it within 25 MB (26,214,400 bytes) as composed: attachments grow by a third. A forward may reach 30 MB. text and html may have 1,000,000 characters each: send a longer text as an attachment.",
+    `${MESSAGE_SIZE} text and html have at most ${LIMITS.body_chars.toLocaleString("en-US")} characters each: send a longer text as an attachment.`,
   ),
   invalid_header: invalid(
     "A header name or value is not allowed.",
@@ -284,6 +294,10 @@ export const ERROR_CATALOGUE = {
   invalid_attachment: invalid(
     "The attachment is not valid.",
     "Send a filename, and the bytes as Base64 in content_base64.",
+  ),
+  invalid_content_type: invalid(
+    "The content type of the attachment is malformed.",
+    "Send a media type such as text/calendar; method=REQUEST: each parameter once, and its value in quotes unless it is one plain word.",
   ),
   thread_not_found: notFound("There is no such thread.", "List the threads of this inbox."),
   missing_labels: invalid("No labels were given.", "Send at least one label in add_labels or remove_labels."),
@@ -321,8 +335,8 @@ export const ERROR_CATALOGUE = {
   ),
   missing_query: invalid("The search has no words.", "Put at least one word in q."),
   invalid_query: invalid(
-    "The search has a word of more than 64 characters.",
-    "Shorten it: only the first 64 characters of a word are indexed, so a longer one cannot be found.",
+    "The search can't be used as it is written.",
+    `Use at most 32 words and phrases of at most 64 characters a word, ${LIMITS.query_chars.toLocaleString("en-US")} characters in all, and operators such as from:ada or before:2026-11-20.`,
   ),
   mail_unreadable: invalid("The mail can't be parsed.", "Send one complete RFC 5322 message."),
   mail_too_complex: invalid(
@@ -336,6 +350,10 @@ export const ERROR_CATALOGUE = {
   recipient_suppressed: forbidden(
     "One of the recipients is suppressed.",
     "Remove the recipient, or DELETE /api/v1/suppressions/:address if the address works again.",
+  ),
+  suppression_locked: forbidden(
+    "The suppression isn't the caller's to lift or to make.",
+    "It ends when that person writes to the inbox, or texts START; somebody in charge lifts it when they are signed in, or the operator.",
   ),
   recipient_outside_budget: forbidden(
     "One of the recipients is at a domain that the key's budget doesn't allow.",
@@ -574,6 +592,10 @@ export const ERROR_CATALOGUE = {
     "As many apps have access to this account as it can let in.",
     "End the access of apps that are no longer used with DELETE /api/v1/oauth/grants/:client_id.",
   ),
+  authorization_invalid: invalid(
+    "The app asked for access in a way that can't be answered.",
+    "Go back to the app and start again; if this comes back, tell its makers what it says here.",
+  ),
   authorization_expired: invalid(
     "The app's request for access has been answered already, or has expired.",
     "Go back to the app and let it ask again.",
@@ -643,15 +665,15 @@ export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 /** The quota that a call ran into, and how much of it is used. */
 export interface QuotaDetails {
-  /** What is limited, such as `inboxes` or `monthly_sends`. */
+  /** The limited resource, such as `inboxes` or `monthly_sends`. */
   resource: string;
   limit: number;
   used: number;
-  /** Where to get a larger plan; null if the plan names no page. */
+  /** The page that offers a larger plan; null if the plan names none. */
   upgrade_url: string | null;
 }
 
-/** What an error can carry besides its code. */
+/** Details that an error can carry besides its code. */
 export interface ErrorDetails {
   /** The parameter at fault. */
   param?: string;
@@ -661,12 +683,12 @@ export interface ErrorDetails {
   retry_after_seconds?: number;
   /** With `plan_limit_exceeded`. */
   quota?: QuotaDetails;
-  /** With `budget_exceeded`: when the budget may allow it again (ISO 8601, UTC). */
+  /** With `budget_exceeded` and limits of texts: the time from which there is room again (ISO 8601, UTC). */
   resets_at?: string;
   cause?: unknown;
 }
 
-/** When to retry something that is unavailable, unless the error says otherwise. */
+/** The seconds after which to retry an unavailable service, unless the error says otherwise. */
 const UNAVAILABLE_RETRY_SECONDS = 1;
 
 /** The one error that operations throw. Callers branch on `code`. */

@@ -17,6 +17,7 @@ export const eventCatalogue = {
   "approval.decided": "An approval was decided, expired or cancelled.",
   "owner.verified": "An owner confirmed their address.",
   "owner.unsubscribed": "An owner turned updates off.",
+  "owner.unreachable": "Mail to an owner came back for good, three times: updates to them get rare.",
   "task.updated": "A task changed its status.",
   "webhook.disabled": "A webhook was disabled because its deliveries kept failing.",
   "webhook.test": "Somebody asked for a test of a webhook.",

@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
-import { LIMITS } from "./limits.ts";
 
 /** The prefix of every id, by what it names. */
 export const ID_PREFIXES = [
@@ -44,7 +42,7 @@ const TIME_CHARS = 9;
 const RANDOM_CHARS = 10;
 const ID_BODY = /^[0-9a-hjkmnp-tv-z]{20}$/;
 
-/** Random bytes drawn at once: each draw costs as much as making a hundred ids. */
+/** Random bytes drawn at once, because each draw costs as much as making a hundred ids. */
 const POOL_BYTES = 1000;
 
 /**
@@ -56,7 +54,7 @@ export function createIds(now: () => number, random: (bytes: number) => Uint8Arr
   let timeText = "";
   let timeSum = 0;
   let tail: number[] = [];
-  /** The codes of the random characters and of the check character, of one id after the other. */
+  /** The codes of the random characters and of the check character; each new id overwrites them. */
   const codes: number[] = Array.from({ length: RANDOM_CHARS + 1 }, () => 0);
   return (prefix) => {
     const time = now();
@@ -103,38 +101,6 @@ export function looksLikeId(word: string): boolean {
   return ID_PREFIXES.some((prefix) => word.startsWith(`${prefix}_`));
 }
 
-/** An id as input: any string of bounded length. The operation finds out whether it names something. */
-export const IdInput = z.string().min(1).max(320);
-
-/** Ids as input, by what they name. */
-export const AccountId = IdInput.describe("The account's id.");
-export const ApprovalId = IdInput.describe("The approval's id.");
-export const AttachmentId = IdInput.describe("The attachment's id.");
-export const AuthorityId = IdInput.describe("The authority's id.");
-export const ConsumerId = IdInput.describe("The consumer's id.");
-export const DeliveryId = IdInput.describe("The delivery's id.");
-export const DomainId = IdInput.describe("The domain's id.");
-export const DraftId = IdInput.describe("The draft's id.");
-export const EntryName = IdInput.describe("The entry, by its id, or by the address or domain that it has.");
-export const ExportId = IdInput.describe("The export's id.");
-export const GrantName = z
-  .string()
-  .min(1)
-  .max(LIMITS.oauth_client_id_chars)
-  .describe("The app's client id, or the id of one of its grants; URL-encoded in a path.");
-export const InboxId = IdInput.describe(
-  "The inbox's id; in the path of a GET, its username or address works too.",
-);
-export const KeyId = IdInput.describe("The key's id.");
-export const MessageId = IdInput.describe("The message's id.");
-export const OwnerId = IdInput.describe("The owner's id.");
-export const SessionId = IdInput.describe("The session's id.");
-export const TaskId = IdInput.describe("The task's id.");
-export const ThreadId = IdInput.describe("The thread's id.");
-export const UpdateId = IdInput.describe("The update's id.");
-export const WebhookId = IdInput.describe("The webhook's id.");
-export const WorkspaceId = IdInput.describe("The workspace's id.");
-
 /** When an id was created. */
 export function timeOfId(id: string): Date {
   const body = id.slice(id.indexOf("_") + 1, id.indexOf("_") + 1 + TIME_CHARS);
@@ -144,8 +110,8 @@ export function timeOfId(id: string): Date {
 }
 
 /**
- * What sorts before every id with this prefix created at or after `time`, and after all older ones. It has the form
- * of an id, because the search indexes take no other.
+ * Returns an id that sorts before every id with this prefix created at or after `time`, and after all older ones. It
+ * has the form of an id, because the search indexes accept nothing else.
  */
 export function idFloor(prefix: IdPrefix, time: Date): string {
   return `${prefix}_${encodeTime(time.getTime())}${"0".repeat(RANDOM_CHARS + 1)}`;
@@ -185,7 +151,7 @@ function checkSum(characters: string): number {
   return sum;
 }
 
-/** What each digit adds to that sum at each position of an id: its product with the position's weight. */
+/** The summand of each digit at each position of an id: its product with the position's weight. */
 const SUMMANDS = findSummands();
 const summandOf = (position: number, digit: number): number => SUMMANDS[32 * position + digit] ?? 0;
 
@@ -212,7 +178,7 @@ function multiply(a: number, b: number): number {
 
 const MAX_NAMED = 100;
 
-/** Ids for a sentence: "inb_1, inb_2", at most a hundred of them. */
+/** Lists ids for a sentence: "inb_1, inb_2", at most a hundred of them. */
 export function inWords(ids: readonly string[]): string {
   const more = ids.length - MAX_NAMED;
   return ids.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");

@@ -1,15 +1,19 @@
 import { randomBytes } from "node:crypto";
 
-/** Base 32 in lower case (RFC 4648): no sign that a link rewriter or a line break would change. */
+/** Base 32 in lower case (RFC 4648), which no link rewriter or line break changes. */
 export const WORD_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** Every secret in a letter starts with this. */
 export const WORD_PREFIX = "lso";
+/** The prefixes of words that are struck from inbound mail: secrets of letters, of uploads, of links to one file. */
+export const STRUCK_PREFIXES: readonly string[] = [WORD_PREFIX, "lsu", "lsv"];
+/** Characters of a return path after `bounce+`: 19 of the message's id and 10 of a MAC. */
+export const RETURN_PATH_CHARS = 29;
 /** Characters of a secret after its prefix: 37 random ones (185 bits) and a check character. */
 export const WORD_CHARS = 38;
 /** Characters of a reply address's id: 25 random ones (125 bits) and a check character. */
 export const REPLY_ID_CHARS = 26;
-/** Words have at least so many digits, so that no run of ordinary words passes for one. */
+/** The fewest digits of a word, so that no run of ordinary words passes for one. */
 export const MIN_DIGITS = 3;
 
 /** A new secret for a letter: `lso` and 38 characters. Only its hash is stored. */
@@ -27,10 +31,28 @@ export function readReplyAddress(address: string): string | undefined {
   return id !== undefined && isChecked(id) ? id : undefined;
 }
 
-/** Whether base 32 characters end with their check character and hold the digits that words have. */
+/** The header of outgoing mail that a complaint returns with the mail: only this service can have created it. */
+export const REPORT_HEADER = "X-Svc-Report";
+/** The name of return paths; reserved, so no inbox can have it. */
+export const RETURN_NAME = "bounce";
+
+/**
+ * The word in return paths and `X-Svc-Report`: 19 characters of the message's id and 10 of a MAC, in the alphabet of
+ * ids. Not anchored, so that a search can use it; compare without regard to case.
+ */
+export const REPORT_WORD = "[0-9a-hjkmnp-tv-z]{29}";
+/** The local part of a return path: `bounce+` and its word, or, in mail of earlier versions, the message's id. */
+export const RETURN_LOCAL_PART = String.raw`bounce\+(?:${REPORT_WORD}|msg_[0-9a-hjkmnp-tv-z]{20})`;
+
+/** Whether base 32 characters end with their check character and have the digits that words have. */
 export function isChecked(characters: string): boolean {
   return hasDigits(characters) && checkCharacter(characters.slice(0, -1)) === characters.at(-1);
 }
+
+const WHOLE_REPORT_WORD = new RegExp(`^${REPORT_WORD}$`);
+
+/** Whether characters in lower case have the form of a return path's word. */
+export const isReturnPathId = (characters: string): boolean => WHOLE_REPORT_WORD.test(characters);
 
 function newChecked(length: number): string {
   for (;;) {
@@ -42,7 +64,7 @@ function newChecked(length: number): string {
 
 const hasDigits = (characters: string): boolean => (characters.match(/[2-7]/g)?.length ?? 0) >= MIN_DIGITS;
 
-/** A sum of the characters' values, each with a weight by its position, modulo 32. */
+/** Returns the check character: the weighted sum of the characters' values, by position, modulo 32. */
 function checkCharacter(characters: string): string {
   let sum = 0;
   for (let at = 0; at < characters.length; at += 1)

@@ -1,3 +1,5 @@
+const MEBIBYTE = 1024 * 1024;
+
 /**
  * Every numeric limit of the interface, by name. Sizes are in bytes and times in milliseconds unless the name
  * says otherwise.
@@ -10,12 +12,13 @@ export const LIMITS = {
   /** UTF-16 code units in a search query. */
   query_chars: 1_000,
 
-  request_body_bytes: 35 * 1024 * 1024,
+  /** Room for the largest message in JSON: Base64 takes a third more. */
+  request_body_bytes: 35 * MEBIBYTE,
   /** The largest body without a key, and of operations that take no attachments. */
   small_body_bytes: 1024 * 1024,
   /** Bytes of bodies that one process receives and works on at once. */
   bodies_in_flight_bytes: 256 * 1024 * 1024,
-  /** The part of these bytes that only bodies of at most `json_parsed_at_once_bytes` may take. */
+  /** The part of these bytes that is reserved for bodies of at most `json_parsed_at_once_bytes`. */
   bodies_in_flight_kept_bytes: 32 * 1024 * 1024,
   /** The same for one key and for one address. */
   bodies_in_flight_bytes_each: 64 * 1024 * 1024,
@@ -26,20 +29,20 @@ export const LIMITS = {
   json_keys: 100_000,
   /** Keys of one object: far more than any field takes, and few enough to hand over between threads. */
   json_object_keys: 10_000,
-  /** A request's headers must arrive within this time, and the next request of a connection begin. */
+  /** The time limit for a request's headers to arrive, and for a connection's next request to begin. */
   headers_ms: 10_000,
   keep_alive_ms: 10_000,
-  /** A body may take this long, and a second more for each `body_bytes_per_second` that arrived. */
+  /** The time limit for a body, plus a second for each `body_bytes_per_second` that arrived. */
   body_ms: 30_000,
   body_bytes_per_second: 256 * 1024,
   connections_per_address: 512,
-  /** The largest message that is sent, as composed: MIME with its attachments in Base64. */
-  message_bytes: 25 * 1024 * 1024,
-  /** The same for a forward, so that what was received can be forwarded. */
-  forward_bytes: 30 * 1024 * 1024,
-  /** The largest message that is received, by any door: a tenth more, for what relays add. */
-  raw_mail_bytes: 28_835_840,
-  /** UTF-16 code units of a mail's text, and of its HTML. What comes in is cut there, and whole in its raw form. */
+  /** The bodies and attachments of a message, decoded, whether it is sent or received. */
+  message_bytes: 25 * MEBIBYTE,
+  /** A message as MIME, on any way in or out: room for the largest one in lines of Base64, and for what relays add. */
+  raw_mail_bytes: 35 * MEBIBYTE,
+  /**
+   * UTF-16 code units of a mail's text, and of its HTML. Incoming bodies are cut there, but whole in their raw form.
+   */
   body_chars: 1_000_000,
   recipients: 50,
   batch_update_ids: 50,
@@ -77,6 +80,8 @@ export const LIMITS = {
   wait_default_seconds: 25,
   task_wait_max_seconds: 25,
   event_wait_max_seconds: 25,
+  /** The interval at which an idle wait or stream re-checks its caller's right. */
+  rights_checked_ms: 900,
   stream_ms: 25_000,
   stream_comment_ms: 10_000,
   concurrent_waits_per_key: 5,
@@ -93,7 +98,7 @@ export const LIMITS = {
   owner_link_ms: 24 * 3600_000,
   owner_confirmations_per_ip_hour: 5,
   owner_confirmations_per_address_day: 3,
-  /** Wrong codes without a key: those of one client address lock it out, those of all lock out everybody. */
+  /** Wrong codes without a key: those of one client address lock it out, those of all addresses lock out everybody. */
   owner_wrong_codes_per_ip: 5,
   owner_wrong_codes: 20,
   owner_public_tries_per_hour: 20,
@@ -125,13 +130,13 @@ export const LIMITS = {
   oauth_code_ms: 60_000,
   oauth_access_token_ms: 3600_000,
   oauth_refresh_token_ms: 30 * 24 * 3600_000,
-  /** An old refresh token that comes back this soon is a retry, and ends nothing. */
+  /** The time within which the reuse of an old refresh token is a retry, and ends nothing. */
   oauth_reuse_grace_ms: 10_000,
   oauth_grants_per_account: 500,
   sessions_shown: 100,
   recovery_link_ms: 30 * 60_000,
-  /** How old the sign-in may be in which a key is recovered. */
-  recovery_sign_in_ms: 10 * 60_000,
+  /** The maximum age of the sign-in that recovers a key or moves the first address of an account. */
+  recent_sign_in_ms: 10 * 60_000,
   /** For an address and a place together. */
   recovery_letters_per_hour: 3,
   /** For an address over all places where its person never signed in. */
@@ -142,7 +147,7 @@ export const LIMITS = {
   remembered_network_ms: 90 * 24 * 3600_000,
   user_agent_chars: 200,
   email_style_note_chars: 280,
-  /** Changes by the links of letters; each is written to the owner. */
+  /** Changes through letters' links; the owner is told of each. */
   preference_changes_per_owner_hour: 10,
 
   updates_per_owner_hour: 20,
@@ -169,13 +174,26 @@ export const LIMITS = {
   list_reason_chars: 300,
 
   health_days: 7,
-  /** The part of a quota from which on `me` has a notice. */
+  /** The share of a quota from which on `me` has a notice. */
   usage_notice_share: 0.8,
   sending_days_kept_ms: 90 * 24 * 3600_000,
   health_sends: 50,
   health_bounce_rate: 0.1,
   health_complaint_rate: 0.005,
   health_warning_share: 0.5,
+  /** Proven reports, and organisations that they come from, without which no rate pauses sending. */
+  health_hard_bounces: 5,
+  health_complaints: 3,
+  health_organisations: 2,
+  /** Domains whose mail hosts are looked up for one report. */
+  reported_domains: 10,
+  /** Return paths of the earlier form are still read for this long after the upgrade. */
+  earlier_return_paths_ms: 7 * 24 * 3600_000,
+  /** Hard bounces after which an owner counts as unreachable, and the interval at which they then get a digest. */
+  unreachable_bounces: 3,
+  unreachable_digest_days: 7,
+  /** The interval at which a key may lift the suppression of one address after a bounce. */
+  suppression_lift_ms: 30 * 24 * 3600_000,
 
   webhooks_per_account: 50,
   webhook_inboxes: 10,
@@ -186,8 +204,22 @@ export const LIMITS = {
   webhook_disable_at: 20,
   webhook_secret_overlap_ms: 24 * 3600_000,
   webhook_retry_after_max_ms: 3600_000,
-  /** How long a signature that was seen is remembered: longer than any order or answer waits. */
+  /** Seen signatures are remembered this long: longer than any order or answer waits. */
   signatures_seen_ms: 90 * 24 * 3600_000,
+  /** A letter that comes back is recognised for this long. */
+  letters_kept_ms: 90 * 24 * 3600_000,
+  /** The time limit for opening the files of one mail to search them for a code. */
+  letter_search_ms: 2_000,
+  /** Files of one mail that are opened for this search. */
+  letter_search_files: 20,
+  /** Mails of one network whose files are searched at a time. */
+  letter_searches_per_network: 4,
+  /**
+   * Different numbers that are tried as codes in a mail not proven to contain a letter; with more, none voids a code.
+   */
+  letter_guesses: 20,
+  /** Codes of one address that such mail may void in an hour; after that, no more on that day. */
+  letter_voids_per_hour: 3,
   deliveries_kept_ms: 7 * 24 * 3600_000,
   consumers_per_account: 100,
   metrics_days: 91,
@@ -201,11 +233,11 @@ export const LIMITS = {
   /** Inboxes of one workspace. */
   workspace_inboxes: 10_000,
 
-  /** From the deletion of an account until everything in it is erased. */
+  /** The time from an account's deletion until everything in it is erased. */
   account_erased_ms: 24 * 3600_000,
 
   signups_per_ip_hour: 30,
-  /** A key, the key that created it, and so on. */
+  /** The generations of keys: a key, the key that created it, and so on. */
   key_generations: 20,
   /** Recipients, and new recipients, of a key's budget. */
   budget_per_day: 1_000_000,
@@ -218,69 +250,86 @@ export const LIMITS = {
   approvals_per_inbox_hour: 100,
   approval_comment_chars: 2_000,
   review_body_chars: 1_000_000,
-  /** HTML that an owner is asked about, before and after it was cleaned. */
+  /** The length of HTML that an owner is asked to approve, before and after cleaning. */
   approved_html_chars: 300_000,
 
-  /** Exports of one account that its keys together, and each person, may ask for. */
+  /** Exports of one account that its keys together, and each person, may request. */
   exports_per_day: 2,
   export_kept_ms: 24 * 3600_000,
-  /** Exports that are made at once, over all processes. */
+  /** Exports that run at once, over all processes. */
   exports_at_once: 2,
-  /** How often an export is begun anew before it has failed. */
+  /** Attempts at an export before it has failed. */
   export_attempts: 5,
   /** An export is stored in pieces of this size, one of which is in memory at a time. */
   export_part_bytes: 1024 * 1024,
-  /** What an account's export may have when it is imported: one record, all files together, and their number. */
+  /** The limits of an imported account's export: one record, all files together, and their number. */
   import_line_bytes: 64 * 1024 * 1024,
   import_bytes: 256 * 1024 ** 3,
   import_files: 5_000_000,
 
-  /** What lets us in at whoever has a domain's DNS: a name of DNS, a token, and a key's secret in Base64. */
+  /** The credentials for a domain's DNS provider: a DNS name, a token, and a key's secret in Base64. */
   dns_name_chars: 253,
   dns_token_chars: 200,
   dns_secret_chars: 400,
   /** A custom domain: the names of its records are up to 64 characters longer, its addresses up to 65. */
   custom_domain_chars: 180,
-  /** All look-ups of one check of a domain together. */
+  /** The time limit for all look-ups of one check of a domain together. */
   domain_look_up_ms: 20_000,
-  /** A verification fails without success in this time. */
+  /** The time after which a verification without success fails. */
   domain_attempt_ms: 72 * 3600_000,
-  /** A verified domain is degraded once a required record is gone for so long. */
+  /** The time after which a verified domain with a missing required record is degraded. */
   domain_degraded_after_ms: 24 * 3600_000,
-  /** A domain is its account's no more once the proof of ownership is gone for so long. */
+  /** The time after which an account loses a domain whose proof of ownership is gone. */
   domain_released_after_ms: 30 * 24 * 3600_000,
-  /** How often the records of a verified domain are looked up. */
+  /** The time for which addresses at a deleted domain are withheld from other accounts that prove it. */
+  deleted_domain_held_ms: 30 * 24 * 3600_000,
+  /** The interval at which the records of a verified domain are looked up. */
   domain_check_ms: 24 * 3600_000,
-  /** A DKIM key stays in the DNS for so long after the next one signs: mail that it signed may be under way. */
+  /** The notice that people who have a say at a domain get before its mail may be delivered here. */
+  domain_receiving_notice_ms: 72 * 3600_000,
+  /** The same if another account would lose everyone in charge of it. */
+  domain_last_authority_notice_ms: 14 * 24 * 3600_000,
+  /** The most people at a domain whom one check notifies; the next check notifies others. */
+  domain_told_per_check: 200,
+  /** The time for which a DKIM key stays in the DNS after the next one signs: mail that it signed may be in transit. */
   dkim_kept_ms: 7 * 24 * 3600_000,
   /** Domains that an account may add in an hour, and verifications that it may begin. */
   domains_per_hour: 50,
+  /** The limits of an account with its workspaces where the service has no plans. */
+  domains_without_plan: 20,
+  workspaces_without_plan: 50,
   verifications_per_hour: 120,
   domain_workspaces: 100,
-  /** Mails to postmaster@ and abuse@ of a custom domain that are passed on, and what of each. */
+  /** Mails to postmaster@ and abuse@ of a custom domain that are passed on, and the limits of each. */
   postmaster_letters_per_hour: 20,
   postmaster_readers: 20,
+  /** Mails to them at the service's own domain that the operator gets, and the bytes kept of each. */
+  operator_mails_per_hour: 60,
+  operator_mail_bytes: 1024 * 1024,
   postmaster_subject_chars: 200,
   postmaster_text_chars: 10_000,
 
-  /** What is said in a call, a text and a voicemail's greeting: UTF-16 code units. */
+  /** The length of the words of a call, a text and a voicemail's greeting: UTF-16 code units. */
   say_chars: 1_000,
   sms_chars: 1_600,
   voicemail_greeting_chars: 500,
   /** Calls of an account in a UTC day. */
   calls_per_day: 100,
-  /** A call that could not be placed by then fails. */
+  /** Texts of an account with its workspaces, where the service has no plans. */
+  texts_per_day: 250,
+  texts_per_minute: 10,
+  /** The time after which a call that could not be placed fails. */
   call_placed_within_ms: 30 * 60_000,
-  /** A call of which nothing is heard is asked for at the provider after this time. */
+  /** The time after which the provider is asked about a call without news. */
   call_settled_after_ms: 4 * 3600_000,
-  /** What a recording lasts after a call's words, and of a voicemail. */
+  /** The length of a recording after a call's words, and of a voicemail. */
   call_recording_seconds: 120,
   voicemail_seconds: 180,
   recording_bytes: 25 * 1024 * 1024,
   transcript_chars: 10_000,
-  /** How often the audio of a recording is asked for: with pauses of up to an hour, two days. */
+  /** Attempts at fetching the audio of a recording: with pauses of up to an hour, they take two days. */
   recording_fetches: 54,
-  /** A transcript that came before its recording is added after this time, twice that, and so on. */
+  /** The delay before a transcript that preceded its recording is added; it doubles with each retry. */
   transcript_retry_ms: 15_000,
   transcript_tries: 8,
   /** A callback of the telephony provider. */
@@ -292,18 +341,34 @@ export const LIMITS = {
   /** Numbers that an account buys in a day (UTC), and searches of the provider's numbers in a minute. */
   phone_numbers_per_day: 20,
   phone_searches_per_minute: 30,
-  /** A purchase that nobody finished by then is looked into. */
+  /** The time after which an unfinished purchase is checked. */
   phone_purchase_finished_after_ms: 120_000,
 
   /** Streams of subscriptions that one process keeps open for a caller of MCP, and the resources of one. */
   mcp_subscriptions_per_key: 10,
   mcp_subscribed_resources: 100,
-  /** What the MCP server reads of its standard input at once: a message with attachments, in Base64. */
+  /** The largest input line of the MCP server: a message with attachments, in Base64. */
   mcp_line_bytes: 36 * 1024 * 1024,
 
   loop_messages_per_hour: 20,
+  /** Within this time of our own mail, an answer whose subject says so is an automatic reply. */
+  automatic_reply_ms: 10 * 60_000,
 
   job_lease_ms: 30_000,
   job_batch: 50,
   send_attempts: 12,
+  /** How long a job that fails is tried before it is given up: mail, what erases data, and everything else. */
+  mail_last_try_ms: 48 * 3600_000,
+  erasing_last_try_ms: 30 * 24 * 3600_000,
+  job_last_try_ms: 7 * 24 * 3600_000,
 } as const;
+
+/** Formats a size for people: `25 MB (26,214,400 bytes)`. */
+const sizeWords = (bytes: number): string =>
+  `${bytes / MEBIBYTE} MB (${bytes.toLocaleString("en-US")} bytes)`;
+
+/** How large a message may be, in the words of errors, fields and pages. */
+export const MESSAGE_SIZE = `A message has at most ${sizeWords(LIMITS.message_bytes)} of bodies and attachments together, decoded.`;
+
+/** How large a request may be. */
+export const REQUEST_SIZE = `A request body has at most ${sizeWords(LIMITS.request_body_bytes)}, and ${sizeWords(LIMITS.small_body_bytes)} where no attachments are taken or no key is sent.`;

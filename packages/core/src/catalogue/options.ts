@@ -1,26 +1,38 @@
 import type { Plans } from "./plans.ts";
 
-/** The settings of a deployment. Core reads nothing from the environment; the server's `config.ts` does. */
+/** The settings of a deployment, beside the ports in what `createLetterslot` takes. Core reads nothing from the environment; the server's `config.ts` does. */
 export interface Options {
   /** The base of links and docs_url, without a trailing slash. */
-  base_url: string;
+  baseUrl: string;
   /** The domain of addresses that have no custom domain. */
-  mail_domain: string;
+  mailDomain: string;
+  /** Who may open an account: anyone, anyone who names an owner that then claims it, or nobody but the operator. */
   onboarding: "open" | "claimed" | "closed";
   /** Seconds to wait before each retry of a webhook delivery. */
-  webhook_retries: readonly number[];
+  webhookRetries: readonly number[];
   /**
-   * `interface`: any final non-2xx status is a failure. `durable`: 410 disables the webhook at once and 429
-   * is retried.
+   * `interface`: any final non-2xx status is a failure. `durable`: 429 is retried too. With both, 410 disables the
+   * webhook at once.
    */
-  webhook_profile: "interface" | "durable";
-  screening_timeout_ms: number;
+  webhookProfile: "interface" | "durable";
+  /** Milliseconds of screening after which a mail counts as suspicious. */
+  screeningTimeoutMs: number;
   /**
    * Domains whose ARC seal is trusted: their authentication results for mail that they forward count for
    * tasks (RFC 8617).
    */
-  trusted_sealers: readonly string[];
-  /** What accounts may use; null for no limits. */
+  trustedSealers: readonly string[];
+  /**
+   * The sources whose reports about mail handed to them are believed: domains, `*.` for the names below one, and
+   * networks.
+   */
+  trustedReporters: readonly string[];
+  /**
+   * Where mail to postmaster@ and abuse@ of the service's own domain goes: an address, which may be an inbox's; null
+   * hands it to the port `operatorMail`.
+   */
+  postmaster: string | null;
+  /** The plans of accounts; null for no limits. */
   plans: Plans | null;
 }
 
@@ -32,12 +44,38 @@ export const DURABLE_RETRIES = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as c
 
 /** The settings used for everything that a deployment leaves out. */
 export const DEFAULT_OPTIONS: Options = {
-  base_url: "http://localhost:8025",
-  mail_domain: "letterslot.localhost",
+  baseUrl: "http://localhost:8025",
+  mailDomain: "letterslot.localhost",
   onboarding: "open",
-  webhook_retries: INTERFACE_RETRIES,
-  webhook_profile: "interface",
-  screening_timeout_ms: 1000,
-  trusted_sealers: [],
+  webhookRetries: INTERFACE_RETRIES,
+  webhookProfile: "interface",
+  screeningTimeoutMs: 1000,
+  trustedSealers: [],
+  trustedReporters: [],
+  postmaster: null,
   plans: null,
 };
+
+/** Parts a configuration into its options, with the default of each that is left out, and the rest. */
+export function splitOptions<C extends Partial<Options>>(
+  config: C,
+): { options: Options; ports: Omit<C, keyof Options> } {
+  const {
+    baseUrl = DEFAULT_OPTIONS.baseUrl,
+    mailDomain = DEFAULT_OPTIONS.mailDomain,
+    onboarding = DEFAULT_OPTIONS.onboarding,
+    webhookRetries = DEFAULT_OPTIONS.webhookRetries,
+    webhookProfile = DEFAULT_OPTIONS.webhookProfile,
+    screeningTimeoutMs = DEFAULT_OPTIONS.screeningTimeoutMs,
+    trustedSealers = DEFAULT_OPTIONS.trustedSealers,
+    trustedReporters = DEFAULT_OPTIONS.trustedReporters,
+    postmaster = DEFAULT_OPTIONS.postmaster,
+    plans = DEFAULT_OPTIONS.plans,
+    ...ports
+  } = config;
+  const options = {
+    ...{ baseUrl, mailDomain, onboarding, webhookRetries, webhookProfile, screeningTimeoutMs },
+    ...{ trustedSealers, trustedReporters, postmaster, plans },
+  };
+  return { options, ports };
+}

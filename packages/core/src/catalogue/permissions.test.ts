@@ -6,6 +6,7 @@ import { holdsAny } from "./permissions.ts";
 /** Which permissions allow which operation: any one of them is enough. */
 const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "accounts.onboard": "public",
+  "account.update": "any",
   "account.delete": "any",
   "me.get": "any",
   "me.update": "any",

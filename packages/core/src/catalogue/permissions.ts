@@ -49,7 +49,7 @@ export type Permission = (typeof PERMISSION_NAMES)[number];
 /** One permission name; any other word is `invalid_permission`. */
 export const Permission = z.enum(PERMISSION_NAMES, { error: "invalid_permission" });
 
-/** What no app is ever given, whatever it asks for. */
+/** The permissions that no app is ever given, even if it requests them. */
 const NEVER_FOR_APPS: readonly Permission[] = ["key_write", "grant_write", "owner_manage", "workspace_write"];
 
 /** Every permission that an app may hold. */
@@ -57,7 +57,7 @@ export const APP_PERMISSIONS: readonly Permission[] = PERMISSION_NAMES.filter(
   (name) => !NEVER_FOR_APPS.includes(name),
 );
 
-/** What an app asks for that names no scope. */
+/** The permissions of an app that requests no scope. */
 export const APP_DEFAULT_PERMISSIONS: readonly Permission[] = [
   "inbox_read",
   "message_read",
@@ -71,7 +71,7 @@ export const APP_DEFAULT_PERMISSIONS: readonly Permission[] = [
   "message_send",
 ];
 
-/** For each kind of record, by `object`, the permissions that a GET of it asks for: any one of them. */
+/** The permissions that reading each kind of record, by `object`, requires: any one of them. */
 export const READ_PERMISSIONS = {
   inbox: ["inbox_read"],
   message: ["message_read"],

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const Quota = z.int().min(0).max(1_000_000_000).nullable().default(null);
 
-/** What a plan allows; null is no limit. */
+/** The limits of a plan; null is no limit. */
 export const Plan = z.strictObject({
   inboxes: Quota.describe("Inboxes of the account and its workspaces."),
   monthly_sends: Quota.describe("Recipients of mail in a month (UTC)."),
@@ -41,6 +41,6 @@ export const Plans = z
   .strictObject({ default: PlanName, plans: z.record(PlanName, Plan) })
   .refine((given) => Object.hasOwn(given.plans, given.default), {
     path: ["default"],
-    error: "it names none of the plans",
+    error: "must be the name of one of the plans",
   });
 export type Plans = z.infer<typeof Plans>;

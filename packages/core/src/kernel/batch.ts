@@ -1,8 +1,8 @@
 import type { Clock } from "../ports/clock.ts";
 
 /**
- * Loads keys that are asked for one by one in a single call of `load` per tick. Jobs start many at a time, so
- * what each of them reads costs one query for all.
+ * Loads keys that are requested one by one with a single call of `load` per tick. Many jobs start at the same time, so
+ * each of their reads costs one query for all of them.
  */
 export function batchReads<V>(
   load: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
@@ -25,12 +25,12 @@ export function batchReads<V>(
   };
 }
 
-/** When a batch of writes is flushed. */
+/** The conditions for flushing a batch of writes. */
 export interface BatchOptions {
   clock: Pick<Clock, "after">;
   /** The largest batch. */
   max_items: number;
-  /** How long a batch waits for more items, counted from its first. */
+  /** The longest wait for more items, counted from the batch's first. */
   wait_ms: number;
   /** Whether more items may come soon; a batch waits only while this holds. */
   mayGrow(): boolean;
@@ -40,7 +40,7 @@ export interface BatchOptions {
 export interface WriteBatcher<T> {
   /** Resolves once the item is written; rejects with the error of its batch. */
   write(item: T): Promise<void>;
-  /** Writes what waits if no more items are coming. Call it when an expected item won't come. */
+  /** Writes the pending items if no more are coming. Call it when an expected item won't come. */
   flushIfDone(): void;
 }
 
@@ -51,8 +51,8 @@ interface Waiting<T> {
 }
 
 /**
- * Writes one batch at a time, as soon as it is full, no more items are coming, or its wait is over. Each
- * batch costs one commit, so waiting for more items makes each of them cheaper; a lone item does not wait.
+ * Writes one batch at a time, as soon as it is full, no more items are coming, or its wait is over. Each batch costs
+ * one commit, so waiting for more items makes each one cheaper; a lone item does not wait.
  */
 export function batchWrites<T>(
   writeAll: (items: T[]) => Promise<void>,

@@ -9,8 +9,8 @@ export function isLoopbackClient(ip: string): boolean {
 }
 
 /**
- * What rate limits per IP count by: the IPv4 address, or the /64 of an IPv6 address, since one host usually
- * has a whole /64 and could use a new address for every call.
+ * Returns the key of rate limits per IP: the IPv4 address, or the /64 of an IPv6 address, since one host usually has a
+ * whole /64 and could use a new address for every call.
  */
 export function addressGroup(ip: string): string {
   const plain = ip.replace(MAPPED_PREFIX, "");

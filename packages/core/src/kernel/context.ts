@@ -9,6 +9,7 @@ import type { Dns } from "../ports/dns.ts";
 import type { DnsZones } from "../ports/dns-zone.ts";
 import type { Log } from "../ports/log.ts";
 import type { MailParser } from "../ports/mail-parser.ts";
+import type { OperatorMail } from "../ports/operator-mail.ts";
 import type { PictureCodes } from "../ports/picture-codes.ts";
 import type { Queue } from "../ports/queue.ts";
 import type { SenderAuth } from "../ports/sender-auth.ts";
@@ -18,17 +19,17 @@ import type { Telephony } from "../ports/telephony.ts";
 import type { TextExtraction } from "../ports/text-extraction.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { WebhookHttp } from "../ports/webhook-http.ts";
+import type { AccountCaller, Caller } from "./access/caller.ts";
+import type { Rights, RightsWatch } from "./access/rights.ts";
 import type { CachedRead } from "./cached-read.ts";
-import type { AccountCaller, Caller } from "./caller.ts";
 import type { CallsInProgress, KeyedCall } from "./idempotency.ts";
 import type { EarlyClaims } from "./jobs/early-claims.ts";
-import type { LetterKind, LetterSubjects } from "./letter-token.ts";
-
+import type { LetterSubject, LetterSubjects } from "./letters/letter-token.ts";
 import type { Seal } from "./secrets.ts";
 import type { WaitingPlaces } from "./waiting-places.ts";
 import type { Work } from "./work.ts";
 
-/** What every feature depends on, the same for every call. */
+/** The services that every feature depends on, the same for every call. */
 export interface Services {
   storage: Storage;
   blobs: Blobs;
@@ -38,7 +39,7 @@ export interface Services {
   senderAuth: SenderAuth;
   parser: MailParser;
   webhookHttp: WebhookHttp;
-  /** Looks up the records of custom domains; without it their checks find DNS in trouble. */
+  /** Looks up the records of custom domains; without it, their checks report DNS trouble. */
   dns: Dns;
   /** Phone numbers, texts and calls; without it all of them are `telephony_unavailable`. */
   telephony: Telephony;
@@ -46,6 +47,8 @@ export interface Services {
   textExtraction: TextExtraction | undefined;
   /** Without it the QR codes in pictures are not read. */
   pictureCodes: PictureCodes | undefined;
+  /** Without it mail for the operator is accepted, logged and not kept. */
+  operatorMail: OperatorMail;
   /** Without it long content is worked on by the calling thread. */
   contentWorker: ContentWorker | undefined;
   /** Without it `dns: {mode: "automatic"}` is `dns_provider_unavailable`: people publish the records themselves. */
@@ -57,6 +60,8 @@ export interface Services {
   newDkimKey: () => Promise<string>;
   acts: Acts;
   letterTokens: LetterTokens;
+  /** Renews the caller from its credential's current state. Fails as authenticating would. */
+  renewCaller: (services: Services, caller: AccountCaller) => Promise<AccountCaller>;
   makeId: MakeId;
   /**
    * Resolves in a later tick, one caller per tick, so that reading many mails doesn't block the event loop.
@@ -65,11 +70,12 @@ export interface Services {
   callsInProgress: CallsInProgress;
   cachedRead: CachedRead;
   waitingPlaces: WaitingPlaces;
+  rightsWatch: RightsWatch;
   earlyClaims: EarlyClaims;
   options: Options & { attachment_text: boolean };
 }
 
-/** What each kind of approval does once an owner approves it, in the transaction of the decision. */
+/** The action of each kind of approval, run in the transaction in which an owner approves it. */
 export type Acts = Record<
   ApprovalRecord["subject_type"],
   (services: Services, work: Work, approval: ApprovalRecord, now: Date) => Promise<unknown>
@@ -95,16 +101,18 @@ export interface PublicContext extends Call {
 export interface AccountContext extends Call {
   caller: AccountCaller;
   account_id: string;
+  /** Re-checks the caller's right each time that a wait or a stream relies on it. */
+  rights: Rights;
 }
 
-/** The context of an operation on one inbox, which the gate has found and checked the caller's access to. */
+/**
+ * The context of an operation on one inbox, which the gate has found and to which it has checked the caller's access.
+ */
 export interface InboxContext extends AccountContext {
   inbox: InboxRecord;
 }
 
-/**
- * How the gate looks up the token of each kind. An unknown or expired token fails with the kind's own code.
- */
+/** The look-up of each kind of token that the gate uses. An unknown or expired token fails with the kind's own code. */
 export type LetterTokens = {
-  [K in LetterKind]: (services: Services, token: string, now: Date) => Promise<LetterSubjects[K]>;
+  [K in LetterSubject]: (services: Services, token: string, now: Date) => Promise<LetterSubjects[K]>;
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../catalogue/errors.ts";
-import { TimestampInput } from "../model/fields.ts";
+import { TimestampInput } from "../model/times.ts";
 
 const HOUR_MS = 3600_000;
 const MAX_TTL_HOURS = 100 * 366 * 24;

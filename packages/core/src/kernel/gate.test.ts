@@ -12,8 +12,8 @@ const all = Object.entries(operations).flatMap(([group, verbs]) =>
 );
 
 /**
- * Two accounts, and keys of the first: one held to its second inbox, and one that holds every permission but
- * the given ones.
+ * Creates two accounts, and keys of the first: one limited to its second inbox, and one with every permission but the
+ * given ones.
  */
 async function setting(lacking: readonly string[] | "any" = []) {
   const service = createTestService();
@@ -34,14 +34,16 @@ async function setting(lacking: readonly string[] | "any" = []) {
   };
 }
 
+const isForKeys = (callers: (typeof all)[number][1]["callers"]): boolean =>
+  callers === undefined || callers.includes("key");
+
 describe("the gate", () => {
   test.each(all.filter(([, { scope }]) => scope !== "public"))(
-    "%s without a key is invalid_api_key",
-    async (name) => {
+    "%s without a key is invalid_api_key, or needs the session that it is for",
+    async (name, { callers }) => {
       const { letterslot } = createTestService();
-      await expect(letterslot.call({ type: "public", ip: null }, name, {})).rejects.toMatchObject({
-        code: "invalid_api_key",
-      });
+      const code = isForKeys(callers) ? "invalid_api_key" : "session_required";
+      await expect(letterslot.call({ type: "public", ip: null }, name, {})).rejects.toMatchObject({ code });
     },
   );
 
@@ -68,11 +70,10 @@ describe("the gate", () => {
 
   test.each(all.filter(([, { scope }]) => scope === "account"))(
     "%s refuses a key limited to one inbox",
-    async (name) => {
+    async (name, { callers }) => {
       const { service, scoped } = await setting();
-      await expect(service.letterslot.call(scoped, name, {})).rejects.toMatchObject({
-        code: "permission_denied",
-      });
+      const code = isForKeys(callers) ? "permission_denied" : "owner_only";
+      await expect(service.letterslot.call(scoped, name, {})).rejects.toMatchObject({ code });
     },
   );
 
@@ -91,12 +92,17 @@ describe("the gate", () => {
 
   test.each(all)("%s refuses a field that it does not know", async (name, { scope, callers }) => {
     const { service, account } = await setting();
+    const { account_id } = account;
     const person = { email: "grace@example.com", session_id: null, ip: null };
+    if (scope === "account" && !isForKeys(callers)) {
+      await service.addOwner(account, person.email);
+      await service.letterslot.asOwner({ email: person.email, account_id }).authority.create({ account_id });
+    }
     const open =
       callers?.includes("public") === false
-        ? await service.letterslot.callerFor(person, name, {})
+        ? await service.letterslot.callerFor(person, name, { account_id })
         : { type: "public" as const, ip: null };
-    const caller = scope === "public" ? open : account.caller;
+    const caller = scope === "public" || !isForKeys(callers) ? open : account.caller;
     await expect(
       service.letterslot.call(caller, name, {
         ...probe(name),
@@ -147,7 +153,7 @@ const samples: Record<string, unknown> = {
   url: "https://receiver.example/",
 };
 
-/** What goes to a phone number. */
+/** The operations that contact a phone number. */
 const NUMBER_CALLED = ["messages.sendSms", "messages.call"];
 
 /** An input whose required fields are valid but name nothing. */

@@ -1,28 +1,33 @@
-import type { z } from "zod";
-import { type ErrorCode, fail, isErrorCode, LetterslotError } from "../catalogue/errors.ts";
+import { type ErrorCode, fail, LetterslotError } from "../catalogue/errors.ts";
 import { isId, looksLikeId } from "../catalogue/ids.ts";
-import { holdsAny } from "../catalogue/permissions.ts";
+import { holdsAny, PERMISSION_NAMES } from "../catalogue/permissions.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import { type AccountCaller, AGENTS, type Caller, reachesInbox } from "./caller.ts";
+import { type AccountCaller, AGENTS, type Caller, callerId, reachesInbox } from "./access/caller.ts";
+import { readableBy } from "./access/readable-by.ts";
+import type { Rights } from "./access/rights.ts";
+import { checkNotSuspended } from "./access/suspended.ts";
+import { isHeardOf } from "./addresses/reachable.ts";
 import type { Services } from "./context.ts";
 import { answerOnce, fingerprintOf, type KeyedCall } from "./idempotency.ts";
 import { findInbox } from "./inbox/find.ts";
-import { omitNulls } from "./omit-nulls.ts";
+import { checkInput } from "./input/check-input.ts";
+import { omitNulls } from "./input/omit-nulls.ts";
+import type { LetterSubject, LetterSubjects } from "./letters/letter-token.ts";
 import type { Operation } from "./operation.ts";
-import { readableBy } from "./readable-by.ts";
-import { checkNotSuspended } from "./suspended.ts";
 import { unitOfWork } from "./unit-of-work.ts";
 
-/** What a call carries besides its input. */
+/** The options of a call besides its input. */
 export interface CallOptions {
+  /** Makes a repeated call answer what the first one did, within 24 hours; for operations that are `idempotent`. */
   idempotency_key?: string;
+  /** Ends the call's wait, as when its caller hangs up. */
   signal?: AbortSignal;
 }
 
 /**
- * The only way to call an operation. Checks in this order: the caller, whether the account is suspended, the inbox
- * scope, the permission, the input, the record, idempotency. Parses the answer with the output schema, so
- * that it contains nothing else; what an earlier call made is shown to those who may read it.
+ * Calls an operation; there is no other way to do so. Checks in this order: the caller, whether the account is
+ * suspended, the inbox scope, the permission, the input, the record, idempotency. Parses the answer with the output
+ * schema, so that it contains nothing else; replays an earlier call's result only to callers who may read it.
  */
 export async function callOperation(
   services: Services,
@@ -33,7 +38,7 @@ export async function callOperation(
   options: CallOptions = {},
 ): Promise<unknown> {
   const now = services.clock.now();
-  const raw = omitNulls(operation.input, given);
+  const raw = withoutNulls(operation, given);
   checkCaller(caller, operation);
   if (operation.scope === "public") {
     if (operation.in_account === true && caller.type !== "public") {
@@ -41,7 +46,7 @@ export async function callOperation(
       checkPermission(caller, operation);
     }
     checkKeyed(operation, options);
-    const input = validate(operation, raw);
+    const input = checkInput(operation, raw);
     const letter = await letterOf(services, operation, input, now);
     const ctx = contextOf(services, caller, now, options, { letter });
     return finish(operation, await operation.run(ctx, input));
@@ -52,7 +57,7 @@ export async function callOperation(
   checkPermission(caller, operation);
   operation.authorize?.(caller, raw, inbox);
   checkKeyed(operation, options);
-  const input = validate(operation, raw);
+  const input = checkInput(operation, raw);
   if (operation.scope === "inbox" && inbox === undefined) throw inboxNotFound(raw["inbox_id"]);
 
   const { idempotency_key: key } = options;
@@ -61,7 +66,8 @@ export async function callOperation(
     key === undefined || operation.idempotent !== true
       ? undefined
       : { account_id, key, fingerprint: await fingerprintOf(services, name, raw) };
-  const ctx = contextOf(services, caller, now, options, { keyed, inbox });
+  const rights = rightsOf(services, caller, name, operation, raw);
+  const ctx = contextOf(services, caller, now, options, { keyed, inbox, rights });
   const replayed = await operation.replay?.(ctx, input);
   if (replayed !== undefined)
     return readableBy(caller, finish(operation, { ...(replayed as object), idempotent: true }));
@@ -72,9 +78,9 @@ export async function callOperation(
 }
 
 /**
- * Checks what can be told of a call before its input has been received: the kind of caller, the inbox scope
- * and the permission, in the order of `callOperation`, which checks them again. `known` are the fields of the
- * path; for an operation whose path doesn't name an inbox, only the kind of caller is checked.
+ * Makes the checks that don't need a call's input: the kind of caller, the inbox scope and the permission, in the order
+ * of `callOperation`, which repeats them. `known` are the fields of the path; for an operation whose path doesn't name
+ * an inbox, only the kind of caller is checked.
  */
 export async function admitCall(
   services: Services,
@@ -90,8 +96,8 @@ export async function admitCall(
 }
 
 /**
- * Whether a caller may call an operation at all: what `callOperation` asks before it looks at the input. A
- * particular call may still be refused.
+ * Whether a caller may call an operation at all: the checks of `callOperation` that precede the input. A particular
+ * call may still be refused.
  */
 export function mayCall(
   caller: Pick<AccountCaller, "type" | "permissions" | "inbox_ids">,
@@ -110,13 +116,18 @@ export function mayCall(
 
 type AnyContext = Parameters<Operation<"inbox">["run"]>[0];
 
-/** One context for every scope: what a scope doesn't have is undefined, and hidden by its type. */
+/** Creates one context for every scope: the parts that a scope lacks are undefined, and hidden by its type. */
 function contextOf(
   services: Services,
   caller: Caller,
   now: Date,
   options: CallOptions,
-  found: { keyed?: KeyedCall | undefined; inbox?: InboxRecord | undefined; letter?: unknown },
+  found: {
+    keyed?: KeyedCall | undefined;
+    inbox?: InboxRecord | undefined;
+    letter?: unknown;
+    rights?: Rights;
+  },
 ): AnyContext {
   const account_id = caller.type === "public" ? "" : caller.account_id;
   return {
@@ -131,6 +142,46 @@ function contextOf(
   } as unknown as AnyContext;
 }
 
+/** Creates the check that a long-running call repeats: it renews the caller and repeats the gate's checks. */
+function rightsOf(
+  services: Services,
+  caller: AccountCaller,
+  name: string,
+  operation: Operation,
+  raw: Record<string, unknown>,
+): Rights {
+  const others = operation.scope === "inbox" ? [] : [raw["inbox_id"], raw["inbox_ids"]].flat();
+  const check = async () => {
+    const renewed = await services.renewCaller(services, caller);
+    checkCaller(renewed, operation);
+    checkKeepsReach(caller, renewed);
+    const inbox = await inboxUnlessSuspended(services, renewed, operation, raw);
+    checkPermission(renewed, operation);
+    operation.authorize?.(renewed, raw, inbox);
+    if (operation.scope === "inbox" && inbox === undefined) throw inboxNotFound(raw["inbox_id"]);
+    for (const id of others)
+      if (typeof id === "string" && (await findInbox(services, renewed.account_id, id, false)) === undefined)
+        throw inboxNotFound(id);
+  };
+  const sharedName = () => {
+    const { type, account_id, permissions, inbox_ids } = caller;
+    const id = type === "app" ? caller.token_hash : callerId(caller);
+    const named = [raw["inbox_id"], raw["inbox_ids"]];
+    return JSON.stringify([name, named, type, id, account_id, permissions, inbox_ids]);
+  };
+  return { check, watch: (onEnd) => services.rightsWatch.watch(sharedName(), check, onEnd) };
+}
+
+/** Fails when a caller may read less than when its call began, because the call's results were chosen by that reach. */
+function checkKeepsReach(before: AccountCaller, now: AccountCaller): void {
+  const keepsInboxes = before.inbox_ids?.every((id) => reachesInbox(now, id)) ?? now.inbox_ids === null;
+  if (!keepsInboxes) throw fail("inbox_not_found");
+  const held = now.permissions;
+  const lost =
+    held === null ? undefined : (before.permissions ?? PERMISSION_NAMES).find((each) => !held.includes(each));
+  if (lost !== undefined) throw fail("permission_denied", { param: lost });
+}
+
 /** Checks the kind of caller. Fails with `owner_only`, `key_only` or `invalid_api_key`. */
 function checkCaller(caller: Pick<Caller, "type">, { callers }: Operation): void {
   if (callers === undefined || callers.includes(caller.type)) return;
@@ -138,7 +189,7 @@ function checkCaller(caller: Pick<Caller, "type">, { callers }: Operation): void
   throw fail(AGENTS.some((type) => type === caller.type) ? "owner_only" : "key_only");
 }
 
-/** The subject of the letter token in the input, for operations that belong to a letter. */
+/** Returns the subject of the letter token in the input, for operations that belong to a letter. */
 async function letterOf(
   services: Services,
   { letter }: Operation,
@@ -146,12 +197,21 @@ async function letterOf(
   now: Date,
 ): Promise<unknown> {
   if (letter === undefined || typeof token !== "string") return undefined;
-  return services.letterTokens[letter](services, token, now);
+  const subject = await services.letterTokens[letter](services, token, now);
+  const reader = readerOf(subject);
+  if (reader !== undefined) await isHeardOf(services.storage, reader);
+  return subject;
+}
+
+/** Returns the address of the person who followed a letter's link, if mail to it has bounced lately or may have. */
+function readerOf(subject: LetterSubjects[LetterSubject]): string | undefined {
+  if ("owner" in subject) return subject.owner.hard_bounces > 0 ? subject.owner.email : undefined;
+  return "email" in subject ? subject.email : undefined;
 }
 
 /**
- * The inbox that the call names, as `inboxInScope` finds it. Fails first with `account_suspended`, where
- * suspension shuts the operation; both are read at once.
+ * Returns the inbox that the call names, as `inboxInScope` finds it. Fails first with `account_suspended` if suspension
+ * blocks the operation; both are read at once.
  */
 async function inboxUnlessSuspended(
   services: Services,
@@ -160,17 +220,20 @@ async function inboxUnlessSuspended(
   raw: Record<string, unknown>,
 ): Promise<InboxRecord | undefined> {
   const inbox = inboxInScope(services, caller, operation, raw);
-  // Awaited below, unless the account is suspended.
+  // The rejection is handled below, unless the account is suspended.
   inbox.catch(() => undefined);
   if (endsWithSuspension(operation)) await checkNotSuspended(services, caller.account_id);
   return inbox;
 }
 
-/** Suspension shuts what agents can call, but for what says otherwise; owners' own acts stay open. */
+/**
+ * Whether suspension blocks an operation: all that agents can call, unless marked otherwise. Owners' own actions stay
+ * open.
+ */
 const endsWithSuspension = ({ callers, while_suspended }: Operation): boolean =>
   while_suspended !== true && (callers === undefined || AGENTS.some((type) => callers.includes(type)));
 
-/** The inbox that the call names. Fails with a 404 first when a scoped key names another inbox. */
+/** Returns the inbox that the call names. Fails with a 404 first when a scoped key names another inbox. */
 async function inboxInScope(
   services: Services,
   caller: AccountCaller,
@@ -195,7 +258,7 @@ async function inboxInScope(
   return undefined;
 }
 
-/** Whether an operation takes this name of an inbox in place of its id. */
+/** Whether an operation accepts this name of an inbox in place of its id. */
 const mayBeNamed = ({ inbox_by_name }: Operation, named: string): boolean =>
   inbox_by_name === true || (inbox_by_name !== undefined && named.toLowerCase() === inbox_by_name);
 
@@ -207,38 +270,30 @@ function checkPermission(
   if (allow !== "any" && !holdsAny(caller.permissions, allow))
     throw fail("permission_denied", allow[0] === undefined ? {} : { param: allow[0] });
   if (operation.scope === "account" && caller.inbox_ids !== null) {
-    // No permission would do, so `param` names none.
+    // `param` names no permission, because none would help.
     throw fail("permission_denied", {
       message: "This key is limited to single inboxes; this operation needs the whole account.",
     });
   }
 }
 
-/** A write that can't honour an Idempotency-Key says so: its caller would repeat it. */
+/** The input without nulls that mean nothing. In a change they would mean to clear a field that can't be cleared. */
+function withoutNulls(
+  { input, patches }: Operation,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const kept = omitNulls(input, given);
+  if (patches !== true || kept === given) return kept;
+  const nulls = Object.entries(given).filter(([, value]) => value === null);
+  return nulls.length === 0 ? kept : { ...kept, ...Object.fromEntries(nulls) };
+}
+
+/**
+ * Rejects an Idempotency-Key on a write that can't honour it, since its caller would rely on it and repeat the call.
+ */
 function checkKeyed({ effect, idempotent }: Operation, { idempotency_key }: CallOptions): void {
   if (idempotency_key !== undefined && effect === "write" && idempotent !== true)
     throw fail("idempotency_not_supported", { param: "Idempotency-Key" });
-}
-
-function validate(operation: Operation, raw: Record<string, unknown>): Record<string, unknown> {
-  const unknown = Object.keys(raw).find((field) => !Object.hasOwn(operation.input.shape, field));
-  if (unknown !== undefined) throw fail("unknown_parameter", { param: unknown });
-  const parsed = operation.input.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  throw failureOf(parsed.error);
-}
-
-/** The error for a schema's first issue. A schema's error text is an error code. */
-export function failureOf(error: z.ZodError): Error {
-  const issue = error.issues[0];
-  const path = issue?.path.join(".") ?? "";
-  if (issue?.code === "unrecognized_keys")
-    return fail("unknown_parameter", { param: [path, issue.keys[0]].filter(Boolean).join(".") });
-  const said = issue?.code === "invalid_key" ? (issue.issues[0]?.message ?? "") : (issue?.message ?? "");
-  const code: ErrorCode = isErrorCode(said) ? said : "invalid_request";
-  const details = path === "" ? {} : { param: path };
-  if (code !== "invalid_request") return fail(code, details);
-  return fail(code, { ...details, message: `${path === "" ? "The request" : path} is not valid: ${said}.` });
 }
 
 function finish(operation: Operation, answer: unknown): unknown {
@@ -246,7 +301,7 @@ function finish(operation: Operation, answer: unknown): unknown {
   return already_shown ? answer : output.parse(answer);
 }
 
-/** A 404 that distinguishes a mistyped id from an unknown one. */
+/** Returns a 404 that distinguishes a mistyped id from an unknown one. */
 export function notFound(code: ErrorCode, prefix: Parameters<typeof isId>[0], id: unknown): Error {
   const mistyped = typeof id === "string" && looksLikeId(id) && !isId(prefix, id);
   return fail(

@@ -2,12 +2,12 @@ import type { z } from "zod";
 import type { ErrorCode } from "../catalogue/errors.ts";
 import type { Permission } from "../catalogue/permissions.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
-import type { AccountCaller, CallerType } from "./caller.ts";
+import type { AccountCaller, CallerType } from "./access/caller.ts";
 import type { AccountContext, InboxContext, PublicContext } from "./context.ts";
-import type { LetterKind, LetterSubjects } from "./letter-token.ts";
+import type { LetterSubject, LetterSubjects } from "./letters/letter-token.ts";
 
 /**
- * What an operation works on.
+ * The scope of an operation.
  * - `inbox`: one inbox, named by `inbox_id`; the gate finds it and checks a scoped key's access.
  * - `filtered`: the account; a scoped key sees and creates only what belongs wholly to its inbox.
  * - `account`: the account; scoped keys are refused.
@@ -15,23 +15,23 @@ import type { LetterKind, LetterSubjects } from "./letter-token.ts";
  */
 export type Scope = "inbox" | "filtered" | "account" | "public";
 
-type ContextOf<S extends Scope, L extends LetterKind | undefined> = (S extends "inbox"
+type ContextOf<S extends Scope, L extends LetterSubject | undefined> = (S extends "inbox"
   ? InboxContext
   : S extends "public"
     ? PublicContext
     : AccountContext) &
-  (L extends LetterKind ? { letter: LetterSubjects[L] } : unknown);
+  (L extends LetterSubject ? { letter: LetterSubjects[L] } : unknown);
 
 /** Whether an operation reads, changes, or irreversibly deletes data. */
 export type Effect = "read" | "write" | "delete";
 
-/** How language models call an operation. */
+/** An operation as a tool for language models. */
 export interface Tool {
   /** `verb_noun` in lower case, different from every other tool's. */
   name: string;
-  /** What it does and when to use it, written for a model. */
+  /** Its purpose and when to use it, written for a model. */
   description: string;
-  /** What does not follow from the operation's effect; each is false unless set. */
+  /** Hints that don't follow from the operation's effect; each is false unless set. */
   hints?: {
     /** It may undo or overwrite what is there. A `delete` always does. */
     destructive?: true;
@@ -46,24 +46,24 @@ export interface Tool {
   sets?: Readonly<Record<string, unknown>>;
   /** Fields that a model must give although the operation can do without them. */
   needs?: readonly string[];
-  /** What fields are, where what the operation says of them is too long for a model or doesn't fit. */
+  /** Descriptions of fields, where the operation's own are too long for a model or don't fit. */
   fields?: Readonly<Record<string, string>>;
 }
 
-/** Something that a caller can do: its input and output, who may do it, and how. */
+/** An action that a caller can perform: its input and output, who may call it, and how. */
 export interface Operation<
   S extends Scope = Scope,
   I extends z.ZodObject = z.ZodObject,
   O extends z.ZodType = z.ZodType,
-  L extends LetterKind | undefined = LetterKind | undefined,
+  L extends LetterSubject | undefined = LetterSubject | undefined,
 > {
-  /** What it does, in a sentence or two for the documentation. */
+  /** Its purpose, in a sentence or two for the documentation. */
   summary: string;
   /** When to use it, in a sentence for the documentation. */
   when: string;
   /** A good input for the documentation, without ids and tokens, which it fills in. */
   example?: Partial<z.input<NoInfer<I>>>;
-  /** The errors of its own, besides those that its permissions, its path and its input bring. */
+  /** The errors that don't follow from its permissions, path and input. */
   errors?: readonly ErrorCode[];
   scope: S;
   /** Any one of these permissions is enough; `any` is every live key. Public operations ask for none. */
@@ -72,7 +72,10 @@ export interface Operation<
   callers?: readonly CallerType[];
   /** A public operation that a signed-in person uses within an account, like those on accounts. */
   in_account?: true | undefined;
-  /** Suspension leaves it open. What neither a key nor an app may call, such as owners' acts, is open anyway. */
+  /**
+   * It stays callable during suspension. Operations that neither keys nor apps may call, such as owners' actions,
+   * always do.
+   */
   while_suspended?: true | undefined;
   /** The kind of letter whose `token` gives access: the gate looks the token up and sets `ctx.letter`. */
   letter?: L;
@@ -86,6 +89,8 @@ export interface Operation<
   effect: Effect;
   /** The tools that language models are offered for it. Without one, models are not offered the operation. */
   tool?: Tool | readonly Tool[] | undefined;
+  /** It changes only the fields that it is given: null is an error in a field that can't be cleared. */
+  patches?: true | undefined;
   /** It supports an Idempotency-Key: `run` records its answer in the transaction of its effect. */
   idempotent?: true | undefined;
   /** Its answer is one page of a list. */
@@ -93,7 +98,7 @@ export interface Operation<
   /** It may be held until a set time or for an owner's approval: then it returns a draft or an approval. */
   holds?: true;
   /**
-   * What the answer is: a JSON record (the default), bytes to download, a file that may be larger than memory, or a
+   * The form of the answer: a JSON record (the default), bytes to download, a file that may be larger than memory, or a
    * stream of events.
    */
   answers?: "bytes" | "file" | "stream" | undefined;
@@ -107,7 +112,7 @@ export interface Operation<
   run(ctx: ContextOf<S, L>, input: z.output<I>): Promise<z.input<O>>;
 }
 
-/** What a client must know before a call, as literal types. */
+/** The facts that a client needs before a call, as literal types. */
 export interface ClientFacts<P, J, A> {
   pages?: P;
   idempotent?: J;
@@ -119,7 +124,7 @@ export function operation<
   S extends Scope,
   I extends z.ZodObject,
   O extends z.ZodType,
-  L extends LetterKind | undefined = undefined,
+  L extends LetterSubject | undefined = undefined,
   P extends true | undefined = undefined,
   J extends true | undefined = undefined,
   A extends "bytes" | "file" | "stream" | undefined = undefined,

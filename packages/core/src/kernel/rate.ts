@@ -9,8 +9,8 @@ export interface Cap {
 }
 
 /**
- * Counts one, or `amount`, and returns whether it is within the cap, and the seconds until the window ends.
- * Windows are fixed and start at multiples of their length. `give_back` takes off again what was counted.
+ * Counts one, or `amount`, and returns whether it is within the cap, and the seconds until the window ends. Windows are
+ * fixed and start at multiples of their length. `give_back` undoes the count.
  */
 export async function count(
   storage: StorageWriter,
@@ -34,7 +34,7 @@ export async function count(
   };
 }
 
-/** How much was counted so far in the current window. */
+/** Returns the count of the current window so far. */
 export async function countedSoFar(storage: StorageReader, cap: Cap, now: Date): Promise<number> {
   return (await storage.get("counters", windowOf(cap, now).name))?.count ?? 0;
 }

@@ -23,7 +23,7 @@ type Creation = (
 
 const words = { to: [FRIEND], subject: "A secret", text: "The words of the mail." };
 
-/** What a call with a client_id or an Idempotency-Key creates, and the kind of record that its replay shows. */
+/** Calls with a client_id or an Idempotency-Key, and the kind of record that their replay shows. */
 const creations: [string, keyof typeof READ_PERMISSIONS, Permission, Creation][] = [
   [
     "a send",

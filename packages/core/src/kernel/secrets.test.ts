@@ -28,6 +28,21 @@ test("a text sealed with an older key opens while that key is configured", () =>
   expect(() => createSeal([newer]).open(sealed)).toThrow("lacks a key that was used before");
 });
 
+test("a MAC differs by text, purpose and key, and one of an older key is still among those that verify", () => {
+  const seal = createSeal([newer, older]);
+  const mac = seal.mac("paths", "msg_1");
+  expect(mac).toMatch(/^[0-9a-f]{64}$/);
+  expect(seal.mac("paths", "msg_1")).toBe(mac);
+  const others = [
+    seal.mac("paths", "msg_2"),
+    seal.mac("codes", "msg_1"),
+    createSeal([older]).mac("paths", "msg_1"),
+  ];
+  expect(new Set([mac, ...others]).size).toBe(4);
+  expect(seal.macs("paths", "msg_1")).toEqual([mac, others[2]]);
+  expect(createSeal([newer]).macs("paths", "msg_1")).not.toContain(others[2]);
+});
+
 test.each([[[]], [[new Uint8Array(16)]]])("invalid keys are rejected: %j", (keys) => {
   expect(() => createSeal(keys)).toThrow("32 bytes");
 });

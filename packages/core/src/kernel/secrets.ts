@@ -2,19 +2,24 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   hash,
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
 
 /**
- * Encrypts and decrypts what storage must not reveal: AES-256-GCM, prefixed with the key's id for key
- * rotation.
+ * Encrypts and decrypts what storage must not reveal (AES-256-GCM, prefixed with the key's id for key rotation), and
+ * authenticates what only this service may make (HMAC-SHA-256).
  */
 export interface Seal {
   seal(text: string): string;
   /** Throws when none of the keys sealed the text. */
   open(sealed: string): string;
+  /** The MAC of a text for one purpose under the current key: 64 hexadecimal digits. */
+  mac(purpose: string, text: string): string;
+  /** The MACs under every key, the current one first, so that what an older key made is still recognised. */
+  macs(purpose: string, text: string): string[];
 }
 
 const IV_BYTES = 12;
@@ -26,7 +31,15 @@ export function createSeal(keys: readonly Uint8Array[]): Seal {
     throw new Error("at least one encryption key is needed, and each must have 32 bytes");
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const [current] = [...byId];
+  const macs = (purpose: string, text: string): string[] =>
+    [...byId.values()].map((key) =>
+      createHmac("sha256", createHmac("sha256", key).update(`letterslot mac ${purpose}`).digest())
+        .update(text)
+        .digest("hex"),
+    );
   return {
+    mac: (purpose, text) => macs(purpose, text)[0] as string,
+    macs,
     seal(text) {
       const [id, key] = current as [string, Uint8Array];
       const iv = randomBytes(IV_BYTES);

@@ -1,7 +1,6 @@
 import { iso } from "../model/fields.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
-import type { Announcement, TransactionIntent } from "../ports/storage.ts";
 import type { Services } from "./context.ts";
 import { appendEvents } from "./events/append.ts";
 import { deliveriesFor, webhooksOf } from "./events/deliveries.ts";
@@ -13,8 +12,8 @@ import { channels } from "./work.ts";
 /**
  * Runs a transaction of an account. Events get the account's next sequence numbers under its row lock, so
  * numbers follow commit order. After the commit it wakes waiters and workers; if that fails, the sweep finds
- * the work. `webhooks` are the account's, if the caller has just read them; `announced` announced the transaction;
- * `part_of_load`: it belongs to a load of very many records.
+ * the work. `webhooks` are the account's, if the caller has just read them; `shares_commit` and
+ * `part_of_load` are the storage's.
  */
 export async function unitOfWork<T>(
   services: Services,
@@ -23,12 +22,14 @@ export async function unitOfWork<T>(
   run: (work: Work) => Promise<T>,
   known: {
     webhooks?: readonly WebhookRecord[];
-    announced?: Announcement | undefined;
+    shares_commit?: boolean;
     part_of_load?: boolean;
   } = {},
 ): Promise<T> {
   const webhooks = known.webhooks ?? (await webhooksOf(services, account_id));
-  const intent = intentOf(account_id, known);
+  const { shares_commit = false, part_of_load = false } = known;
+  // Publishing events changes the account's row, which holds the sequence number.
+  const intent = { changes: { table: "accounts", id: account_id }, shares_commit, part_of_load } as const;
   let wakes = new Set<string>();
   let earliest: Date | undefined;
   const early: { claim: EarlyClaim | undefined; jobs: JobRecord[] } = { claim: undefined, jobs: [] };
@@ -64,8 +65,7 @@ export async function unitOfWork<T>(
 
     /** Deliveries are written as claimed where they can be: a receiver recognises one that is repeated. */
     const addDeliveryJobs = (deliveries: PendingJob[]) => {
-      if (deliveries.length > 0 && known.part_of_load !== true)
-        early.claim = services.earlyClaims.claim(deliveries.length);
+      if (deliveries.length > 0 && !part_of_load) early.claim = services.earlyClaims.claim(deliveries.length);
       if (early.claim === undefined) return deliveries.forEach(addJob);
       const { due_at, lease, attempts } = early.claim;
       early.jobs = deliveries.map((job) => ({ ...newJob(job), due_at, lease, attempts }));
@@ -116,16 +116,6 @@ export async function unitOfWork<T>(
   await wakeAll(services, [...wakes], earliest);
   return result;
 }
-
-/** Publishing events changes the account's row, which holds the sequence number. */
-const intentOf = (
-  account_id: string,
-  { announced, part_of_load = false }: { announced?: Announcement | undefined; part_of_load?: boolean },
-): TransactionIntent => ({
-  changes: { table: "accounts", id: account_id },
-  part_of_load,
-  ...(announced === undefined ? {} : { announced }),
-});
 
 async function wakeAll(services: Services, wakes: string[], earliest: Date | undefined): Promise<void> {
   try {

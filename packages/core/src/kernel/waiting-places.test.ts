@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { createTestService } from "../../testing/index.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import type { AccountCaller } from "./caller.ts";
+import type { AccountCaller } from "./access/caller.ts";
 import { createWaitingPlaces } from "./waiting-places.ts";
 
 const key = (id: string, account_id = "acct_1") =>
@@ -14,8 +15,8 @@ const refusal = expect.objectContaining({ code: "rate_limited", retry_after_seco
 
 const open = () => {
   const places = createWaitingPlaces();
-  const take = (caller: AccountCaller, kind: "mail" | "stream" = "stream", now = 0) =>
-    places.take(caller, kind, now, UNTIL);
+  const take = (caller: AccountCaller, kind: "mail" | "stream" = "stream", now = 0, root_id?: string) =>
+    places.take({ caller, root_id: root_id ?? caller.account_id }, kind, now, UNTIL);
   const fill = (caller: AccountCaller, count: number, kind: "mail" | "stream" = "stream") =>
     Array.from({ length: count }, () => take(caller, kind));
   return { take, fill };
@@ -40,6 +41,15 @@ describe("places of streams and polls", () => {
     expect(() => take(key("key_9", "acct_2"))).not.toThrow();
   });
 
+  test("of an account's workspaces are its own", () => {
+    const { take } = open();
+    for (let number = 0; number < 200; number++)
+      take(key(`key_${number}`, `acct_${number}`), "stream", 0, "acct_root");
+    expect(() => take(key("key_x", "acct_x"), "stream", 0, "acct_root")).toThrow(refusal);
+    expect(() => take(key("key_x", "acct_root"))).toThrow(refusal);
+    expect(() => take(key("key_x", "acct_x"))).not.toThrow();
+  });
+
   test("are 10 for an owner's session, whatever the keys have", () => {
     const { take, fill } = open();
     for (let number = 0; number < 8; number++) fill(key(`key_${number}`), LIMITS.concurrent_streams_per_key);
@@ -62,4 +72,26 @@ describe("places of streams and polls", () => {
     expect(() => take(key("key_1"), "stream", UNTIL - 1)).toThrow(refusal);
     expect(() => take(key("key_1"), "stream", UNTIL)).not.toThrow();
   });
+});
+
+test("a workspace's key waits in the places of the account that the workspace belongs to", async () => {
+  const service = createTestService();
+  const { as, account_id } = await service.signUp();
+  const { api_key = "" } = await as.workspaces.create({ name: "Team", inbox_quota: 1 });
+  const within = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+  const { waitingPlaces, clock } = service.letterslot.services;
+  const now = clock.now().getTime();
+  const others = Array.from({ length: 200 }, (_, number) =>
+    waitingPlaces.take(
+      { caller: key(`key_${number}`, account_id), root_id: account_id },
+      "stream",
+      now,
+      now + UNTIL,
+    ),
+  );
+  await expect(within.events.list({ wait: 5 })).rejects.toMatchObject({ code: "rate_limited" });
+  others[0]?.();
+  const waited = within.events.list({ wait: 5, after: "9999-12-31T23:59:59Z" });
+  await service.clock.advance(5_000);
+  expect((await waited).data).toEqual([]);
 });

@@ -1,18 +1,24 @@
 import { fail } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { type AccountCaller, callerId } from "./caller.ts";
+import { type AccountCaller, callerId } from "./access/caller.ts";
 
-/** What waits: a wait for mail, which has slots of its own, or a stream or poll. */
+/** The kind of a waiting call: a wait for mail, which has slots of its own, or a stream or poll. */
 type Kind = "mail" | "stream";
+
+/** The waiting caller and the account whose places it takes: a workspace takes its parent's. */
+export interface WaitingCaller {
+  caller: AccountCaller;
+  root_id: string;
+}
 
 /** The places of the waits, streams and polls that this process holds open. */
 export interface WaitingPlaces {
   /**
-   * Takes a place until the returned function is called, at most until `until`, in milliseconds since 1970.
-   * Fails with `rate_limited`: a key has 25 streams and polls, an account's keys together 200, an owner's
-   * session 10, and the process 10,000 with the waits for mail.
+   * Takes a place until the returned function is called, at most until `until`, in milliseconds since 1970. Fails with
+   * `rate_limited`: a key has 25 streams and polls, the keys of an account and its workspaces together 200, an owner's
+   * session 10, and the process 10,000 including the waits for mail.
    */
-  take(caller: AccountCaller, kind: Kind, now: number, until: number): () => void;
+  take(caller: WaitingCaller, kind: Kind, now: number, until: number): () => void;
 }
 
 interface Share {
@@ -28,7 +34,7 @@ export function createWaitingPlaces(): WaitingPlaces {
   const isFull = ({ name, max }: Share, now: number): boolean => {
     const places = open.get(name);
     if (places === undefined || places.size < max) return false;
-    // Usually all places are freed in time; a stream that nobody read is not.
+    // Usually all places are freed in time, but not that of a stream that nobody read.
     for (const [place, until] of places) if (until <= now) places.delete(place);
     return places.size >= max;
   };
@@ -51,7 +57,7 @@ export function createWaitingPlaces(): WaitingPlaces {
   };
 }
 
-function sharesOf(caller: AccountCaller, kind: Kind): Share[] {
+function sharesOf({ caller, root_id }: WaitingCaller, kind: Kind): Share[] {
   const refusal = (who: string, max: number) => `${who} ${max} streams and polls open, which is the limit.`;
   const everybody = {
     name: "all",
@@ -70,7 +76,7 @@ function sharesOf(caller: AccountCaller, kind: Kind): Share[] {
   return [
     { name: own, max: perKey, refusal: refusal("This key has", perKey) },
     {
-      name: `account ${caller.account_id}`,
+      name: `account ${root_id}`,
       max: perAccount,
       refusal: refusal("This account's keys have", perAccount),
     },

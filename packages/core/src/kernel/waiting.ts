@@ -1,20 +1,24 @@
-import { fail } from "../catalogue/errors.ts";
+import { fail, type LetterslotError } from "../catalogue/errors.ts";
 import { LIMITS } from "../catalogue/limits.ts";
-import { callerId } from "./caller.ts";
+import { callerId } from "./access/caller.ts";
+import { rootAccount } from "./access/root-account.ts";
+import { cachedAccounts } from "./access/suspended.ts";
 import type { AccountContext } from "./context.ts";
 import { freeSlot, takeSlot } from "./rate.ts";
 
 /**
  * Returns what `look` finds, now or within `seconds`. It looks again whenever one of the channels is
- * signalled, by any process. Returns undefined when the time is over or the caller hung up.
+ * signalled, by any process. Returns undefined when the time is over or the caller hung up. Before it
+ * looks again it asks whether the caller still may; ends within a second of the right's end. Fails as the call would then.
  */
 export async function waitFor<T>(
-  ctx: Pick<AccountContext, "signals" | "clock" | "signal">,
+  ctx: Pick<AccountContext, "signals" | "clock" | "signal" | "rights">,
   wait: { channels: readonly string[]; seconds: number; look(): Promise<T | undefined> },
 ): Promise<T | undefined> {
   if (wait.seconds === 0) return wait.look();
   let woken = false;
   let over = false;
+  let ended: LetterslotError | undefined;
   let resume: () => void = () => {};
   const wake = () => {
     woken = true;
@@ -27,6 +31,13 @@ export async function waitFor<T>(
   const subscriptions = await Promise.all(
     wait.channels.map((channel) => ctx.signals.subscribe(channel, wake)),
   );
+  const unwatch = ctx.rights.watch((failure) => {
+    ended = failure;
+    resume();
+  });
+  const failIfEnded = () => {
+    if (ended !== undefined) throw ended;
+  };
   const cancelTimer = ctx.clock.after(wait.seconds * 1000, end);
   ctx.signal?.addEventListener("abort", end, { once: true });
   if (ctx.signal?.aborted === true) over = true;
@@ -34,11 +45,14 @@ export async function waitFor<T>(
     for (;;) {
       woken = false; // reset before looking, so that a write during the look wakes us again
       const found = await wait.look();
+      failIfEnded();
       if (found !== undefined || over) return found;
       if (!woken) await new Promise<void>((resolve) => void (resume = resolve));
-      if (over) return await wait.look();
+      failIfEnded();
+      await ctx.rights.check();
     }
   } finally {
+    unwatch();
     for (const unsubscribe of subscriptions) unsubscribe();
     cancelTimer();
     ctx.signal?.removeEventListener("abort", end);
@@ -52,19 +66,26 @@ const GRACE_SECONDS = 5;
  * Takes a place for a stream or poll of up to `seconds`; the returned function frees it. Fails with
  * `rate_limited` when the caller, its account or this process has too many (see `WaitingPlaces`).
  */
-export function takePlace(
-  { caller, waitingPlaces, clock }: Pick<AccountContext, "caller" | "waitingPlaces" | "clock">,
+export async function takePlace(
+  ctx: Pick<AccountContext, "caller" | "waitingPlaces" | "clock" | "storage" | "cachedRead">,
   seconds: number,
   kind: "mail" | "stream" = "stream",
-): () => void {
+): Promise<() => void> {
+  const { caller, waitingPlaces, clock } = ctx;
+  const root = await rootAccount(cachedAccounts(ctx), caller.account_id);
   const now = clock.now().getTime();
-  return waitingPlaces.take(caller, kind, now, now + (seconds + GRACE_SECONDS) * 1000);
+  return waitingPlaces.take(
+    { caller, root_id: root?.id ?? caller.account_id },
+    kind,
+    now,
+    now + (seconds + GRACE_SECONDS) * 1000,
+  );
 }
 
 /** Runs a poll in a place of its own, or without one if it doesn't wait. Fails like `takePlace`. */
 export async function inPlace<T>(ctx: AccountContext, seconds: number, run: () => Promise<T>): Promise<T> {
   if (seconds === 0) return run();
-  const leave = takePlace(ctx, seconds);
+  const leave = await takePlace(ctx, seconds);
   return run().finally(leave);
 }
 
@@ -77,7 +98,7 @@ export async function inWaitingSlot<T>(
   seconds: number,
   run: () => Promise<T>,
 ): Promise<T> {
-  const leave = takePlace(ctx, seconds, "mail");
+  const leave = await takePlace(ctx, seconds, "mail");
   return inSlot(ctx, seconds, run).finally(leave);
 }
 

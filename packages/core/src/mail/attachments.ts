@@ -55,8 +55,8 @@ export function servedType(content_type: string): string {
 }
 
 /**
- * A file name without quotes, control characters and path separators, otherwise as it is, so that it can stand in
- * a header and names a file in no other folder. A name of nothing else, or of dots only, is `attachment`.
+ * Returns a file name without quotes, control characters and path separators, otherwise unchanged, so that it is safe
+ * in a header and names a file in no other folder. A name with nothing else, or only dots, becomes `attachment`.
  */
 export function cleanFilename(filename: string): string {
   const clean = filename.replace(/["\\/\u0000-\u001f\u007f-\u009f]/g, "");
@@ -102,6 +102,8 @@ const KIND_BY_TYPE: Record<string, TextKind> = {
   "application/vnd.ms-excel.template.macroenabled.12": "xlsx",
   "application/vnd.ms-excel.sheet.binary.macroenabled.12": "xlsx",
   "application/vnd.ms-excel": "xls",
+  "message/rfc822": "mail",
+  "message/global": "mail",
   "application/json": "text",
   "application/csv": "text",
   "text/html": "html",
@@ -125,13 +127,13 @@ const KIND_BY_EXTENSION: Record<string, TextKind> = {
   txt: "text",
   md: "text",
   log: "text",
+  eml: "mail",
   htm: "html",
   html: "html",
 };
 
 /**
- * Types that say nothing about the file, or that mail programs use for other types: here the extension
- * decides.
+ * Types that say nothing about the file, or that mail programs use for other types; for these, the extension decides.
  */
 const EXTENSIONS_BY_VAGUE_TYPE: Record<string, readonly string[]> = {
   "": Object.keys(KIND_BY_EXTENSION),
@@ -143,8 +145,8 @@ const EXTENSIONS_BY_VAGUE_TYPE: Record<string, readonly string[]> = {
 };
 
 /**
- * How to read an attachment's text: by its type, or by its name where the type says too little. Null when its
- * text can't be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS).
+ * Returns the way to read an attachment's text: by its type, or by its name where the type says too little. Null when
+ * its text can't be read (interface: text/*, JSON, CSV, PDF, DOCX, XLSX, XLS; and attached mails).
  */
 export function textKind({
   content_type,
@@ -161,6 +163,14 @@ export function textKind({
 function lookUp(kinds: Readonly<Record<string, TextKind>>, word: string): TextKind | null {
   return (Object.hasOwn(kinds, word) && kinds[word]) || null;
 }
+
+/** The charset that an attachment states; undefined without one, and for UTF-8, which is tried first anyway. */
+export function charsetOf({ parameters }: Pick<StoredAttachment, "parameters">): string | undefined {
+  const charset = parameters?.["charset"]?.toLowerCase() ?? "";
+  return CHARSET.test(charset) && !/^(?:utf-?8|us-ascii|ascii)$/.test(charset) ? charset : undefined;
+}
+
+const CHARSET = /^[\w.:+-]{1,64}$/;
 
 /** A media type in lower case, without parameters. */
 const bareType = (content_type: string): string => content_type.replace(/;.*$/s, "").trim().toLowerCase();

@@ -1,8 +1,4 @@
 import type { Extraction, ReadMail } from "../model/read-mail.ts";
-import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
-import { removeCodes } from "./letter-words/codes.ts";
-import { removeLinksOf } from "./letter-words/remove-links.ts";
-import { writeMail } from "./letter-words/write-mail.ts";
 import {
   type MailToMark,
   type MarkedMail,
@@ -10,21 +6,29 @@ import {
   type MarkedView,
   markedBlocks,
   markedView,
-} from "./marked/index.ts";
+} from "./annotated-view/index.ts";
+import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
-import { type ExtractableMail, extractNewText, htmlToText } from "./new-words/extract.ts";
-import { safeHtml } from "./new-words/safe-html.ts";
 import { type CleanHtml, cleanHtml } from "./outgoing-html/index.ts";
+import { type Cleaning, cleanMail, letterByWords } from "./redaction/clean-mail.ts";
+import { removingCodes } from "./redaction/codes.ts";
+import { strikeText } from "./redaction/redact.ts";
+import { searchText } from "./redaction/search-mail.ts";
+import { writeMail } from "./redaction/write-mail.ts";
+import { type ExtractableMail, extractNewText, htmlToText } from "./reply-extraction/extract.ts";
+import { safeHtml } from "./reply-extraction/safe-html.ts";
 import { joinedSearchWords } from "./search-words.ts";
 
 /** Pure work on the content of a mail. */
 interface ContentTask<I, O> {
   run(input: I): O | Promise<O>;
-  /** How long the input is, in units of which `AT_ONCE` may be worked on without being noticed by others. */
+  /**
+   * The length of the input in units; the calling thread works on up to `AT_ONCE` of them without a noticeable delay.
+   */
   length(input: I): number;
 }
 
-/** What takes at most about ten milliseconds. */
+/** The units that take about ten milliseconds at most. */
 const AT_ONCE = 16 * 1024;
 /** Base64 costs far less than text. */
 const BYTES_PER_UNIT = 16;
@@ -41,7 +45,7 @@ const TASKS = {
     length: ({ text, html, parent_text }) =>
       text.length + 2 * (html?.length ?? 0) + (parent_text?.text.length ?? 0),
   }),
-  /** The words in one string: that is faster to hand over than thousands. */
+  /** The words in one string, which is faster to transfer than thousands of strings. */
   searchWords: task<{ text: string; max: number }, string>({
     run: ({ text, max }) => joinedSearchWords(text, max),
     length: ({ text }) => text.length,
@@ -51,17 +55,30 @@ const TASKS = {
     length: ({ extracted_text, text, html }) =>
       4 * (extracted_text.length + (text?.length ?? 0)) + 2 * (html?.length ?? 0),
   }),
-  /** A part of it alone comes back: a whole long mail would hold the event loop. */
+  /** Returns only one part of the mail: transferring a whole long mail would block the event loop. */
   markedView: task<{ mail: MailToMark & Omit<MarkedMail, "blocks">; part: MarkedPart }, MarkedView>({
     run: ({ mail, part }) => markedView({ ...mail, blocks: markedBlocks(mail) }, part),
     length: ({ mail: { text, html, parent_text } }) =>
       (text?.length ?? 0) + 2 * (html?.length ?? 0) + (parent_text?.text.length ?? 0),
   }),
-  removeLinks: task<{ mail: StoredMail; letters: readonly string[] }, ReturnType<typeof removeLinksOf>>({
-    run: ({ mail, letters }) => removeLinksOf(mail, letters),
-    length: ({ mail, letters }) => lengthOf(mail) + letters.reduce((sum, { length }) => sum + length, 0),
+  cleanMail: task<{ mail: StoredMail; cleaning: Cleaning }, Awaited<ReturnType<typeof cleanMail>>>({
+    run: ({ mail, cleaning }) => cleanMail(mail, cleaning),
+    length: ({ mail, cleaning: { quoted = [] } }) =>
+      2 * lengthOf(mail) + quoted.reduce((sum, { length }) => sum + length, 0),
   }),
-  removeCodes: task<StoredMail, StoredMail>({ run: removeCodes, length: lengthOf }),
+  letterByWords: task<Parameters<typeof letterByWords>, ReturnType<typeof letterByWords>>({
+    run: (input) => letterByWords(...input),
+    length: ([{ extraction, html }]) => extraction.extracted_text.length + 3 * (html?.length ?? 0),
+  }),
+  removeCodes: task<{ text: string; all: boolean; codes: readonly string[] }, string>({
+    run: ({ text, all, codes }) => removingCodes({ all, codes })(text, "text"),
+    length: ({ text }) => 2 * text.length,
+  }),
+  searchText: task<string, ReturnType<typeof searchText>>({
+    run: searchText,
+    length: (text) => 2 * text.length,
+  }),
+  strikeText: task<string, ReturnType<typeof strikeText>>({ run: strikeText, length: (text) => text.length }),
   writeMail: task<StoredMail, Uint8Array>({ run: writeMail, length: lengthOf }),
   composeMail: task<MailToCompose, Uint8Array>({ run: composeMail, length: lengthToCompose }),
   composedSize: task<MailToCompose, number>({
@@ -77,7 +94,7 @@ type ContentTaskName = keyof Tasks;
 type Input<N extends ContentTaskName> = Parameters<Tasks[N]["run"]>[0];
 type Output<N extends ContentTaskName> = Awaited<ReturnType<Tasks[N]["run"]>>;
 
-/** Texts twice, as they are and as new words; attachments that are text are changed too. */
+/** Counts the texts twice, as they are and as new words; text attachments are changed too. */
 function lengthOf({ text, html, attachments }: StoredMail): number {
   const files = attachments.reduce((sum, { bytes }) => sum + bytes.length, 0);
   return 2 * (text.length + (html?.length ?? 0)) + files;
@@ -88,7 +105,7 @@ function lengthToCompose({ text, html, attachments = [] }: MailToCompose): numbe
   return (text?.length ?? 0) + (html?.length ?? 0) + files;
 }
 
-/** The size of a mail as it is sent, in bytes: one without text has the text of its HTML. */
+/** Returns the size of a mail as sent, in bytes. A mail without text gets the text of its HTML. */
 async function composedSize(mail: MailToCompose): Promise<number> {
   const { text, html } = mail;
   const composed = await composeMail({ ...mail, text: text || (html ? htmlToText(html) : "") });
@@ -99,15 +116,15 @@ function task<I, O>(made: ContentTask<I, O>): ContentTask<I, O> {
   return made;
 }
 
-/** Runs a task on the calling thread, as a worker does that was sent it. Fails as the task does. */
+/** Runs a task on the calling thread, as a worker does with a task that it receives. Fails as the task does. */
 export async function runContentTask(name: string, input: unknown): Promise<unknown> {
   if (!Object.hasOwn(TASKS, name)) throw new Error(`there is no content task ${name}`);
   return (TASKS[name as ContentTaskName] as ContentTask<unknown, unknown>).run(input);
 }
 
 /**
- * Does pure work on content: short content on the calling thread, long content on `worker`'s, if there is one.
- * Fails as the task does.
+ * Does pure work on content: short content on the calling thread, long content on `worker`'s, if there is one. Fails as
+ * the task does.
  */
 export async function workOnContent<N extends ContentTaskName>(
   worker: { run(name: string, input: unknown): Promise<unknown> } | undefined,
@@ -119,7 +136,7 @@ export async function workOnContent<N extends ContentTaskName>(
   return (await worker.run(name, input)) as Output<N>;
 }
 
-/** Whether content is short enough to be worked on without being noticed by others. */
+/** Whether content is short enough to be worked on without a noticeable delay. */
 function isShort<N extends ContentTaskName>(name: N, input: Input<N>): boolean {
   const { length } = TASKS[name] as unknown as ContentTask<Input<N>, Output<N>>;
   return length(input) <= AT_ONCE;

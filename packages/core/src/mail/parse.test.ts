@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { measureThreadCpu } from "../../../../test/support/processor-time.ts";
+import { signedMessage } from "../../test/signed-mail.ts";
 import type { ParsedMail } from "../model/parsed-mail.ts";
 import { decodeUtf7 } from "./mime/legacy-charsets.ts";
 import { MAX_PARTS } from "./mime/parts.ts";
@@ -38,6 +39,14 @@ describe("headers", () => {
     ["raw Cyrillic of Windows", "\xcf\xee\xe7\xe4\xf0\xe0\xe2\xeb\xff\xe5\xec", "Поздравляем"],
   ])("a subject with %s is read", async (_, written, subject) => {
     expect((await header(`Subject: ${written}`)).subject).toBe(subject);
+  });
+
+  test("a subject keeps its blanks, but no line break or tab", async () => {
+    expect((await header("Subject: a  b", "\tc =?utf-8?Q?d=0D=0A=20?= =?utf-8?Q?=20e?=")).subject).toBe(
+      "a  b c d   e",
+    );
+    // A character and a run of blanks are cut between two words.
+    expect((await header("Subject: =?utf-8?B?QSAgQsM=?=", " =?utf-8?B?pCAgQw==?=")).subject).toBe("A  Bä  C");
   });
 
   test("addresses keep their names, groups are unwrapped", async () => {
@@ -141,7 +150,8 @@ describe("headers", () => {
   test("text that only looks like an address is a name", async () => {
     const parsed = await header('From: "ceo@example.com" <eve@evil.test>', "Reply-To: nobody");
     expect(parsed.from).toEqual([{ address: "eve@evil.test", name: "ceo@example.com" }]);
-    expect(parsed.reply_to).toEqual([{ address: "", name: "nobody" }]);
+    expect(parsed.reply_to).toEqual([]);
+    expect(parsed.unaddressed).toEqual([{ field: "reply_to", name: "nobody" }]);
   });
 
   test("an encoded word doesn't create a second address", async () => {
@@ -196,13 +206,13 @@ describe("headers", () => {
 
   test("the first and the last of many references are kept", async () => {
     const { references } = await header(
-      `References: ${Array.from({ length: 300 }, (_, index) => `<${index}@x>`).join(" ")}`,
+      `References: ${Array.from({ length: 1_300 }, (_, index) => `<${index}@x>`).join(" ")}`,
     );
     expect([references.length, references[0], references[1], references.at(-1)]).toEqual([
-      100,
+      1_000,
       "<0@x>",
-      "<201@x>",
-      "<299@x>",
+      "<301@x>",
+      "<1299@x>",
     ]);
   });
 
@@ -470,6 +480,54 @@ describe("parts", () => {
     expect(Buffer.from(parsed.attachments[0]?.bytes ?? []).toString()).toBe("Hello");
   });
 
+  test.each([
+    ["text/plain; charset=koi8-r", "a.txt", "text/plain", { charset: "koi8-r" }],
+    [
+      'text/csv; header=present; charset="ISO-8859-2"',
+      "a.csv",
+      "text/csv",
+      { header: "present", charset: "ISO-8859-2" },
+    ],
+    [
+      "text/calendar; method=REQUEST; charset=UTF-8",
+      "a.ics",
+      "text/calendar",
+      { method: "REQUEST", charset: "UTF-8" },
+    ],
+    ['text/calendar; method="x; y"', "a.ics", "text/calendar", undefined],
+    ["; name=a.pdf", "a.pdf", "application/pdf", undefined],
+    ["application/octet-stream", "a.pdf", "application/octet-stream", undefined],
+    ["", "report.PDF", "application/pdf", undefined],
+    ["", "a.unknown", "text/plain", undefined],
+  ])("an attachment's type %j with the name %s is %s", async (type, filename, expected, parameters) => {
+    const fields = type === "" ? [] : [`Content-Type: ${type}`];
+    const disposition = `Content-Disposition: attachment; filename=${filename}`;
+    const { attachments } = await parseMail(multipart("mixed", [...fields, disposition, "", "x"]));
+    expect(attachments).toMatchObject([{ filename, content_type: expected }]);
+    expect(attachments[0]?.parameters).toEqual(parameters);
+  });
+
+  test("what a signed S/MIME message holds is read, and told to be unverified", async () => {
+    const content = multipart(
+      "mixed",
+      ["", "Signed text."],
+      ["Content-Type: text/csv; name=a.csv", "", "1,2"],
+    );
+    const signed = signedMessage(content.toString("latin1").replace(/^[^]*?(?=Content-Type)/, ""));
+    const parsed = await parseMail(
+      mail(
+        "Subject: Signed",
+        "Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m",
+        "Content-Transfer-Encoding: base64",
+        "",
+        signed.toString("base64"),
+      ),
+    );
+    expect(parsed).toMatchObject({ text: "Signed text.", unverified_signature: true });
+    expect(parsed.attachments.map(({ filename }) => filename)).toEqual(["a.csv", "smime.p7m"]);
+    expect(await parseMail(mail("Subject: x", "", "Text"))).toMatchObject({ unverified_signature: false });
+  });
+
   test("without a delimiter the body is text", async () => {
     expect((await parseMail(mail("Content-Type: multipart/mixed; boundary=x", "", "Just text"))).text).toBe(
       "Just text",
@@ -497,6 +555,79 @@ describe("parts", () => {
       "--a--",
     );
     expect(await parseMail(torn)).toMatchObject({ text: "Hi", attachments: [] });
+  });
+
+  const parts = [
+    "--b",
+    "Content-Type: text/plain",
+    "",
+    "Hi",
+    "--b",
+    "Content-Type: text/html",
+    "",
+    "<p>Hi</p>",
+    "--b--",
+  ];
+  test.each([
+    ["a mail's fields", ["Content-Type: multipart/alternative; boundary=b", ...parts]],
+    [
+      "a mail's fields, whatever begins its text",
+      ["Content-Type: multipart/alternative; boundary=b", ...parts.toSpliced(1, 2)],
+    ],
+    [
+      "a mail's fields, by a boundary with a colon",
+      [
+        'Content-Type: multipart/alternative; boundary="b:1"',
+        ...parts.map((line) => line.replace("--b", "--b:1")),
+      ],
+    ],
+    [
+      "a part's fields",
+      [
+        "Content-Type: multipart/mixed; boundary=a",
+        "",
+        "--a",
+        "Content-Type: multipart/alternative; boundary=b",
+        ...parts,
+        "--a--",
+      ],
+    ],
+    [
+      "a part's fields, by a boundary with a colon",
+      [
+        "Content-Type: multipart/mixed; boundary=a",
+        "",
+        "--a",
+        'Content-Type: multipart/alternative; boundary="b:1"',
+        ...parts.map((line) => line.replace("--b", "--b:1")),
+        "--a--",
+      ],
+    ],
+  ])("parts that no blank line parts from %s are read", async (_, lines) => {
+    expect(await parseMail(mail("From: a@a.example", ...lines))).toMatchObject({
+      text: "Hi",
+      html: "<p>Hi</p>",
+      attachments: [],
+    });
+  });
+
+  test.each([
+    ["a line", ["Content-Type: text/plain", "Hi there"], "Hi there"],
+    [
+      "lines with a colon",
+      ["Content-Type: text/plain", "Hi there,", "Note: soon", "", "Bye"],
+      "Hi there,\nNote: soon\n\nBye",
+    ],
+    ["Base64", ["Content-Transfer-Encoding: base64", "SGkgdGhl cmU="], "Hi there"],
+    ["a parameter that lost its blank", ["Content-Type: text/plain;", "charset=utf-8", "", "Hi"], "Hi"],
+    [
+      "a line before a field",
+      ["Content-Type: text/plain;", "no field", "Content-Transfer-Encoding: base64", "", "SGk="],
+      "Hi",
+    ],
+  ])("text of a part that no blank line parts from its fields is read: %s", async (_, lines, text) => {
+    const parsed = await parseMail(multipart("mixed", lines));
+    expect(parsed).toMatchObject({ text, attachments: [] });
   });
 
   test("a line like a delimiter doesn't hide a second From", async () => {

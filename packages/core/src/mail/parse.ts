@@ -1,12 +1,12 @@
 import { fail } from "../catalogue/errors.ts";
-import type { MailAddress, MailHeader, ParsedMail } from "../model/parsed-mail.ts";
+import type { MailAddress, MailHeader, ParsedMail, Unaddressed } from "../model/parsed-mail.ts";
 import { readAddresses } from "./mime/addresses.ts";
 import { assembleBodies } from "./mime/bodies.ts";
 import { decodeEncodedWords } from "./mime/encoded-words.ts";
 import { type HeaderField, readHeaderFields, shownText, shownValue } from "./mime/header-fields.ts";
 import { decodeUtf7 } from "./mime/legacy-charsets.ts";
 import { readMailDate } from "./mime/mail-date.ts";
-import { boundReferences, readMessageIds } from "./mime/message-ids.ts";
+import { boundReferences, MAX_REFERENCES_READ, readMessageIds } from "./mime/message-ids.ts";
 import { readParts } from "./mime/parts.ts";
 
 /** Bytes kept of the header block; one folded 200 KB header stops other parsers for seconds. */
@@ -32,21 +32,32 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   if (block.body_start > MAX_HEADER_BLOCK_BYTES) throw fail("mail_too_complex");
   if (block.fields.length === 0 && block.body_start >= raw.length) throw fail("mail_unreadable");
   const fields = block.fields.slice(0, MAX_HEADER_FIELDS);
-  const { parts, truncated } = readParts(fields, raw.subarray(block.body_start));
+  const { parts, truncated, unverified_signature } = readParts(fields, raw, block.body_start);
   const bodies = assembleBodies(parts);
   const charset = charsetOf(fields, raw.subarray(block.body_start));
   const shown = fields.map((field) => decodeEncodedWords(shownValue(field, charset)));
   const subject = shown[fields.findIndex(({ name }) => name === "subject")] ?? "";
   if (block.truncated || fields.length < block.fields.length) truncated.add("headers");
+  const from = addressesOf(fields, "from", charset);
+  const [sender] = addressesOf(fields, "sender", charset);
+  const entries = {
+    ...{ from, sender: sender === undefined ? [] : [sender] },
+    reply_to: addressesOf(fields, "reply-to", charset),
+    ...{ to: addressesOf(fields, "to", charset), cc: addressesOf(fields, "cc", charset) },
+  };
   return {
     headers: fields.map((field, index) => toHeader(field, shown[index] ?? "")),
-    from: addressesOf(fields, "from", charset),
+    from,
     from_headers: block.from_count,
-    sender: addressesOf(fields, "sender", charset)[0] ?? null,
-    reply_to: addressesOf(fields, "reply-to", charset),
-    to: addressesOf(fields, "to", charset),
-    cc: addressesOf(fields, "cc", charset),
-    subject: wordReader(charset)(subject).replace(/\s+/g, " ").trim().slice(0, MAX_SUBJECT_CHARS),
+    sender: entries.sender.find(hasAddress) ?? null,
+    reply_to: entries.reply_to.filter(hasAddress),
+    to: entries.to.filter(hasAddress),
+    cc: entries.cc.filter(hasAddress),
+    unaddressed: unaddressedAmong(entries),
+    subject: wordReader(charset)(subject)
+      .replace(/[\x00-\x1f\x7f\x85\u2028\u2029]+/g, " ")
+      .trim()
+      .slice(0, MAX_SUBJECT_CHARS),
     message_id: readMessageIds(valueOf(fields, "message-id") ?? "")[0] ?? null,
     in_reply_to: readMessageIds(valueOf(fields, "in-reply-to") ?? "")[0] ?? null,
     references: boundReferences(
@@ -56,12 +67,15 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
           .map(({ value }) => value)
           .join(" "),
       ),
+      MAX_REFERENCES_READ,
     ),
     date: readMailDate(valueOf(fields, "date") ?? ""),
     text: bodies.text,
     html: bodies.html,
     attachments: bodies.attachments,
+    content_bytes: bodies.content_bytes,
     truncated: [...truncated, ...bodies.truncated],
+    unverified_signature,
   };
 }
 
@@ -70,6 +84,16 @@ export function readAuthors(raw: Uint8Array): string[] {
   const end = Math.min(raw.length, MAX_HEADER_BLOCK_BYTES);
   const { fields } = readHeaderFields(raw, 0, end, MAX_HEADER_BYTES, "mail", "from");
   return addressesOf(fields.slice(0, MAX_HEADER_FIELDS), "from", undefined).map(({ address }) => address);
+}
+
+const hasAddress = ({ address }: MailAddress): boolean => address !== "";
+
+/** The entries without an address, by their header. */
+function unaddressedAmong(entries: Record<Unaddressed["field"], MailAddress[]>): Unaddressed[] {
+  const all: Unaddressed[] = [];
+  for (const field of ["from", "sender", "reply_to", "to", "cc"] as const)
+    for (const { address, name } of entries[field]) if (address === "") all.push({ field, name });
+  return all.slice(0, MAX_UNADDRESSED);
 }
 
 function toHeader({ name, value }: HeaderField, shown: string): MailHeader {
@@ -98,6 +122,8 @@ function addressesOf(fields: HeaderField[], name: string, charset: string | unde
   return addresses;
 }
 
+/** Further entries without an address are not told. */
+const MAX_UNADDRESSED = 100;
 /** Bytes of a body that are searched for the charset of its first part. */
 const CHARSET_WITHIN_BYTES = 4_096;
 

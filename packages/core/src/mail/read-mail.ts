@@ -1,10 +1,13 @@
 import { addressKey } from "../model/address.ts";
 import type { MailAddress, ParsedMail } from "../model/parsed-mail.ts";
 import type { Extraction, ReadingOptions, ReadMail, StatedFields } from "../model/read-mail.ts";
-import { findWords } from "./letter-words/find-words.ts";
-import { MAX_SECRETS, mayHoldSecrets, secretsInRaw, strikeMail } from "./letter-words/strike.ts";
-import { extractNewText } from "./new-words/extract.ts";
 import { parseMail } from "./parse.ts";
+import { letterIdsIn } from "./redaction/letter-ids.ts";
+import { createStriker, mayHoldSecrets, type Striker } from "./redaction/redact.ts";
+import { searchMail } from "./redaction/search-mail.ts";
+import { walkBytes } from "./redaction/walk-file.ts";
+import { walkMail } from "./redaction/walk-mail.ts";
+import { extractNewText } from "./reply-extraction/extract.ts";
 import { screenContent } from "./screening/screen.ts";
 
 /**
@@ -22,7 +25,7 @@ export async function readMail(
 /** Does what `readMail` does, for a mail that is already parsed. */
 export async function readContent(
   parsed: ParsedMail,
-  { stated, screening_timeout_ms }: ReadingOptions,
+  { stated, screening_timeout_ms, search_letters = false }: ReadingOptions,
   steady: () => number,
   raw: Uint8Array,
 ): Promise<ReadMail> {
@@ -31,31 +34,70 @@ export async function readContent(
     ...mail,
     extraction: newWordsOf(mail),
     screened: screenedWithin(mail, screening_timeout_ms, steady),
+    letter_ids: [],
+    own_letter_ids: [],
     struck: null,
+    searched: search_letters ? await searchMail(mail, raw, steady) : null,
   };
-  return { ...read, struck: await struckOf(read, raw, stated !== undefined) };
+  return withoutSecrets(read, raw, stated !== undefined);
 }
 
-/** The mail without the secrets of letters; null when it has none, as nearly all mail. */
-async function struckOf(read: ReadMail, raw: Uint8Array, is_stated: boolean): Promise<ReadMail["struck"]> {
-  const in_raw = secretsInRaw(raw, read.truncated.length > 0);
-  if (in_raw.length === 0 && ((!is_stated && isPlain(read)) || !mayHoldSecrets(read))) return null;
-  const { mail, secrets } = await strikeMail(read);
-  const all = [...new Set([...secrets, ...in_raw])].slice(0, MAX_SECRETS);
-  return all.length === 0 ? null : { mail, secrets: all };
+/** The mail with what it has of letters; nearly all mail has nothing of them. */
+async function withoutSecrets(read: ReadMail, raw: Uint8Array, is_stated: boolean): Promise<ReadMail> {
+  const striker = createStriker();
+  let in_raw = false;
+  // Also where no parser looks: before and after its parts, in headers and parts beyond the limits.
+  walkBytes(
+    raw,
+    (text) => {
+      in_raw ||= striker.visit(text, "bytes") !== text;
+      return text;
+    },
+    read.truncated.length > 0,
+  );
+  const may_hold =
+    in_raw ||
+    read.attachments.length > 0 ||
+    (!is_stated && isPlain(read) ? strikesHeaders(read, striker) : mayHoldSecrets(read, striker));
+  if (!may_hold) return withIds(read, striker);
+  let changed = in_raw;
+  const { struck: _, ...mail } = read;
+  const struck = await walkMail(mail, (text, place) => {
+    const after = striker.visit(text, place);
+    changed ||= after !== text;
+    return after;
+  });
+  const with_ids = withIds(read, striker);
+  return changed ? { ...with_ids, struck: { mail: struck, secrets: [...striker.secrets] } } : with_ids;
 }
 
-/** Whether the raw mail shows all of a mail's words as they are: then searching it is enough. */
-const isPlain = ({ html, attachments, headers }: ReadMail): boolean =>
+function strikesHeaders({ headers }: ReadMail, { visit }: Striker): boolean {
+  const lines = headers.map(({ name, value }) => `${name}: ${value}`).join("\n\n");
+  return visit(lines, "header") !== lines;
+}
+
+/** Its own Message-ID comes first: whoever writes many others hides none. */
+function withIds(read: ReadMail, { message_ids, own_ids }: Striker): ReadMail {
+  if (message_ids.size === 0) return read;
+  const own = letterIdsIn(read.message_id ?? "");
+  const answered = [read.in_reply_to, read.references.at(-1)].flatMap((id) => letterIdsIn(id ?? ""));
+  return {
+    ...read,
+    letter_ids: [...new Set([...own, ...own_ids, ...answered, ...message_ids])],
+    own_letter_ids: [...new Set([...own, ...own_ids])],
+  };
+}
+
+/** Whether the raw mail shows all of a mail's words as they are, its decoded headers apart: then searching it is enough. */
+const isPlain = ({ html, headers, truncated }: ReadMail): boolean =>
   html === null &&
-  attachments.length === 0 &&
+  truncated.length === 0 &&
   !headers.some(
     ({ name, value }) =>
       (name === "content-transfer-encoding" && !/^\s*(?:7bit|8bit|binary)\s*$/i.test(value)) ||
       (name === "content-type" &&
         !/^\s*text\/plain\s*(?:;\s*charset\s*=\s*"?(?:utf-8|us-ascii)"?\s*)?$/i.test(value)),
-  ) &&
-  findWords(headers.map(({ value }) => value).join("\n\n")).length === 0;
+  );
 
 function newWordsOf({ text, html, subject, in_reply_to, from: [sender] }: ParsedMail): Extraction {
   return extractNewText({ text, html, subject, is_reply: in_reply_to !== null, sender });

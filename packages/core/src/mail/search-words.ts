@@ -8,28 +8,28 @@ const IS_MARK = /^\p{M}/u;
 /** Scripts without spaces: their runs are split into pairs. The prolonged sound mark belongs to no script. */
 const IS_SPACELESS =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Letters that make one syllable together, each of which is a letter of its own. */
+/** Letters that together form one syllable although each is a separate letter. */
 const IS_JAMO = /^[\u1100-\u11ff]/;
 
-/** What is known of a character: bits. */
+/** The known properties of a character, as bits. */
 const KNOWN = 1;
 const LETTER = 2;
 const MARK = 4;
 const SPACELESS = 8;
-/** It stays as it is when accents are removed, whatever is beside it. */
+/** It stays unchanged when accents are removed, whatever its neighbours. */
 const FREE = 16;
-/** It is the first half of a character of two. */
+/** It is the first half of a surrogate pair. */
 const PAIRED = 32;
 /** It is a character of two halves. */
 const WIDE = 64;
-/** First half of most emoji: none of those that begin so is a letter, or is written in another way. */
+/** The first half of most emoji: no such character is a letter, or has another spelling. */
 const EMOJI_HALF = 0xd83d;
-/** The kinds of all characters of one half, each found out when it is first met. */
+/** The kinds of all single-unit characters, each determined when it is first met. */
 const kinds = new Uint8Array(0x10000);
 
 /** Normalisation sorts runs of combining marks in quadratic time; no writing system needs more than these. */
 const MARK_RUN = /(\p{M}{4})\p{M}+/gu;
-/** Accents are these, and so are the invisible characters inside words: soft hyphens, joiners. */
+/** The range of accents; they are removed like the invisible characters inside words: soft hyphens, joiners. */
 const [FIRST_ACCENT, LAST_ACCENT] = [0x0300, 0x036f];
 const SOFT_HYPHEN = 0x00ad;
 /** Letters that normalisation doesn't decompose. */
@@ -52,13 +52,13 @@ const isLatin = (code: number): boolean => code < 0x250 || (code >= 0x2000 && co
 /** Most such texts after accents are removed: splitting them needs no Unicode tables. */
 const PLAIN = /^[\0-\x7f\u2000-\u206f]*$/;
 const PLAIN_WORDS = /[a-z0-9]+/g;
-/** Further words of a text are not indexed. In scripts without spaces each pair of characters is a word. */
+/** The most words of a text that are indexed. In scripts without spaces each pair of characters is a word. */
 export const MAX_INDEXED_WORDS = 40_000;
-/** Characters that are read of a text, in UTF-16 units: enough for 40,000 words of any language. */
+/** Characters of a text that are read, in UTF-16 units: enough for 40,000 words of any language. */
 export const MAX_INDEXED_CHARS = 500_000;
 /** A longer text is read in pieces of this size, only until enough words are found. */
 const PIECE_CHARS = 20_000;
-/** How far before its end a piece may end, so as not to split a word; a longer word is split. */
+/** The distance from its end within which a piece is cut between two words; a longer word is split. */
 const CUT_WITHIN_CHARS = 500;
 const WORD_END = /[\s\p{P}]/u;
 const FOLDABLE = new RegExp(`[${Object.keys(FOLDS).join("")}]`, "g");
@@ -89,10 +89,10 @@ function addWords(words: string[], piece: string, max: number): void {
   }
 }
 
-/** Where the part of a text ends that is read. */
+/** Returns the end of the part of a text that is read. */
 const indexedEnd = (text: string): number => Math.min(text.length, MAX_INDEXED_CHARS);
 
-/** What `searchWordsOf` answers, in one string with a space between two words: in a third of the time. */
+/** Returns the result of `searchWordsOf` as one string with a space between two words, in a third of the time. */
 export function joinedSearchWords(text: string, max: number): string {
   const pieces: string[] = [];
   const end = indexedEnd(text);
@@ -107,7 +107,10 @@ export function joinedSearchWords(text: string, max: number): string {
   return pieces.join(" ");
 }
 
-/** The words by which a message's text is found, in one string: very many messages are in memory with them. */
+/**
+ * Returns the words by which a message's text is found, as one string, because very many messages are in memory with
+ * them.
+ */
 export function indexedWords(
   { extracted_text }: Pick<MessageRecord, "extracted_text">,
   { text }: Pick<MessageBodyRecord, "text">,
@@ -121,11 +124,11 @@ interface JoinedWords {
 }
 
 const SPACE = 0x20;
-/** Space in which words are joined, of one text after the other. */
+/** The buffer in which words are joined, reused for one text after the other. */
 let plain_space = Buffer.alloc(PIECE_CHARS);
 let any_space = new Uint16Array(PIECE_CHARS);
 
-/** The joined words of a text in which all letters and digits become ASCII when it is folded; undefined of another. */
+/** Joins the words of a text whose letters and digits all become ASCII when folded; undefined for any other text. */
 function joinPlain(text: string, max: number): JoinedWords | undefined {
   const most = (MAX_LATIN_FOLD + 1) * text.length;
   if (plain_space.length < most) plain_space = Buffer.alloc(most);
@@ -149,9 +152,9 @@ function joinPlain(text: string, max: number): JoinedWords | undefined {
   return { words: space.toString("latin1", 0, length), count };
 }
 
-/** The joined words of a folded text. */
+/** Joins the words of a folded text. */
 function joinAny(folded_text: string, max: number): JoinedWords {
-  // Of scripts without spaces each character begins a pair.
+  // In scripts without spaces, each character begins a pair.
   const most = 3 * folded_text.length + 1;
   if (any_space.length < most) any_space = new Uint16Array(most);
   const space = any_space;
@@ -166,7 +169,7 @@ function joinAny(folded_text: string, max: number): JoinedWords {
   return { words: Buffer.from(space.buffer, 0, 2 * length).toString("utf16le"), count };
 }
 
-/** Where the piece that starts at `start` ends: between two words if there is such a place near its end. */
+/** Returns the end of the piece that starts at `start`: between two words if there is such a place near its end. */
 function pieceEnd(text: string, start: number, end: number): number {
   const last = start + PIECE_CHARS;
   if (last >= end) return end;
@@ -176,8 +179,8 @@ function pieceEnd(text: string, start: number, end: number): number {
 }
 
 /**
- * The words that a text containing this one has in a row: like `searchWordsOf`, without the last single
- * characters of runs, and uncut: one of more than `WORD_MAX_CHARS` is in no index (`shortenWord`).
+ * Returns the consecutive words that a text containing this one must have: like `searchWordsOf`, but without the last
+ * single characters of runs, and uncut: a word of more than `WORD_MAX_CHARS` is in no index (`shortenWord`).
  */
 export function queryWords(text: string): string[] {
   return splitWords(foldForSearch(text), false);
@@ -194,10 +197,12 @@ function splitWords(folded: string, tails: boolean): string[] {
   return words;
 }
 
-/** Takes where a word begins and ends; returns whether to go on. */
+/** Receives the start and end of a word; returns whether to continue. */
 type TakeWord = (start: number, end: number) => boolean;
 
-/** Finds the words of a folded text. Looks at each character once: patterns with classes of Unicode take ten times as long. */
+/**
+ * Finds the words of a folded text. Looks at each character once: patterns with Unicode classes take ten times as long.
+ */
 function findWords(folded: string, tails: boolean, take: TakeWord): void {
   for (let at = 0; at < folded.length; ) {
     const kind = kindAt(folded, at);
@@ -210,7 +215,10 @@ function findWords(folded: string, tails: boolean, take: TakeWord): void {
   }
 }
 
-/** Finds the words of the letters that begin at `start`; returns where they end, or -1 when no more are taken. */
+/**
+ * Finds the words in the letters that begin at `start`; returns the end of the letters, or -1 when no more words are
+ * wanted.
+ */
 function findWord(folded: string, start: number, tails: boolean, take: TakeWord): number {
   let at = start;
   for (;;) {
@@ -231,7 +239,7 @@ function findWord(folded: string, start: number, tails: boolean, take: TakeWord)
   }
 }
 
-/** The kind of the character at this place, which may have two halves. */
+/** Returns the kind of the character at this position, which may have two halves. */
 function kindAt(text: string, at: number): number {
   const kind = kinds[text.charCodeAt(at)] || kindOf(text.charCodeAt(at));
   if ((kind & PAIRED) === 0) return kind;
@@ -241,7 +249,7 @@ function kindAt(text: string, at: number): number {
 
 const widthOf = (kind: number): number => ((kind & WIDE) === 0 ? 1 : 2);
 
-/** The kind of a character of one half, or of a half; 0 behind the end of a text. */
+/** Returns the kind of a single-unit character or a half; 0 behind the end of a text. */
 function kindOf(code: number): number {
   const known = kinds[code] ?? 0;
   if (known !== 0 || Number.isNaN(code)) return known;
@@ -262,7 +270,7 @@ const lettersOf = (character: string): number =>
   (IS_MARK.test(character) ? MARK : 0) |
   (IS_SPACELESS.test(character) ? SPACELESS : 0);
 
-/** A text without case and accents: each of its words occurs in it unchanged. */
+/** Removes case and accents from a text: each of its words occurs in the result unchanged. */
 export function foldForSearch(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   if (LATIN.test(text)) return foldLatin(text);
@@ -273,16 +281,16 @@ const folded = (text: string): string =>
   text.toLowerCase().replace(FOLDABLE, (letter) => FOLDS[letter] ?? letter);
 
 /**
- * What each character of `LATIN` becomes, whatever is beside it: the code of one character, or `SEVERAL`, which are in
- * the second table, as is none at all. 0: not found out yet.
+ * The folded form of each `LATIN` character, regardless of its neighbours: one character's code, or `SEVERAL` for an
+ * entry of the second table, which may also be empty. 0: not determined yet.
  */
 const latin_folds = new Uint16Array(0x2070);
 const SEVERAL = 0xffff;
 const several_folds: (readonly number[])[] = [];
-/** The most that one of them becomes: four primes, from one. */
+/** The most characters in a folded form: four primes, from one. */
 const MAX_LATIN_FOLD = 4;
 
-/** The same as to normalise, to remove accents and to fold one after the other, in a third of the time. */
+/** Normalises, removes accents and folds in one step, in a third of the time. */
 function foldLatin(text: string): string {
   const kept = new Uint16Array(MAX_LATIN_FOLD * text.length);
   let length = 0;
@@ -303,7 +311,7 @@ function findLatinFold(code: number): number {
   return fold;
 }
 
-/** Whether each character is one that stays as it is when accents are removed, whatever is beside it. */
+/** Whether every character stays unchanged when accents are removed, whatever its neighbours. */
 function isFree(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const kind = kinds[text.charCodeAt(at)] || kindOf(text.charCodeAt(at));
@@ -317,7 +325,10 @@ function withoutAccents(text: string): string {
   return dropAccents(decomposed).normalize("NFC");
 }
 
-/** A pattern's replacement takes three times as long where every second character is an accent. */
+/**
+ * Removes accents without a pattern, whose replacement takes three times as long if every second character is an
+ * accent.
+ */
 function dropAccents(text: string): string {
   const first = firstAccent(text);
   if (first === -1) return text;
@@ -345,10 +356,10 @@ const isAccent = (code: number): boolean =>
     ? code >= FIRST_ACCENT || code === SOFT_HYPHEN
     : code === 0x200c || code === 0x200d || code === 0x2060 || code === 0xfeff;
 
-/** A word as it is indexed: its first `WORD_MAX_CHARS`. */
+/** Returns a word as it is indexed: its first `WORD_MAX_CHARS`. */
 export const shortenWord = (word: string): string => word.slice(0, shortEnd(word, 0, word.length));
 
-/** Where the part of a word ends that is indexed. */
+/** Returns the end of the part of a word that is indexed. */
 function shortEnd(text: string, start: number, end: number): number {
   if (end - start <= WORD_MAX_CHARS) return end;
   const last = start + WORD_MAX_CHARS;

@@ -6,7 +6,7 @@ import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
 import { EmailStyle } from "./owners.ts";
 
-/** Who owns keys and inboxes, as stored. */
+/** The owner of keys and inboxes, as stored. */
 export const AccountRecord = z.object({
   id: z.string().describe("The account's id."),
   parent_account_id: z
@@ -31,7 +31,7 @@ export const AccountRecord = z.object({
   claimed: z
     .boolean()
     .describe(
-      "Whether an owner outside this service has confirmed; opens what `claimed` sign-ups keep shut.",
+      "Whether an owner outside this service has confirmed; lifts the restrictions of `claimed` sign-ups.",
     ),
   first_owner_email: z
     .string()
@@ -44,6 +44,11 @@ export const AccountRecord = z.object({
     "The style of emails to owners without one of their own; null for the default.",
   ),
   owner_email_style_note: z.string().nullable().describe("A wish about that style; null without one."),
+  letters_live_until: z
+    .string()
+    .describe(
+      "Until when a code, or a link that acts alone, may be valid in a letter to one of the account's people (ISO 8601, UTC); empty while there was none.",
+    ),
 });
 export type AccountRecord = z.infer<typeof AccountRecord>;
 
@@ -74,6 +79,17 @@ export const Onboarding = z.object({
 });
 export type Onboarding = z.infer<typeof Onboarding>;
 
+/** An account with its noted first address. */
+export const NotedAccount = z.object({
+  id: z.string().describe("The account's id."),
+  object: z.literal("account").default("account"),
+  first_owner_email: z
+    .string()
+    .nullable()
+    .describe("The noted first address: while nobody has charge of the account, only it may take charge."),
+});
+export type NotedAccount = z.infer<typeof NotedAccount>;
+
 /** An account that was deleted. */
 export const DeletedAccount = z.object({
   id: z.string().describe("The account's id."),
@@ -92,7 +108,7 @@ const Use = z.object({
   limit: z.int().nullable().describe("How much the plan allows; null for no limit."),
 });
 
-/** Who the caller is (interface, "Caller identity"). */
+/** The caller's identity (interface, "Caller identity"). */
 export const Me = z.object({
   object: z.literal("me").default("me"),
   account_id: z.string().describe("The account that the caller acts in."),
@@ -151,9 +167,7 @@ export const Me = z.object({
     .describe("The style of emails to owners who have none of their own."),
   restrictions: z
     .array(z.string())
-    .describe(
-      "Codes of the errors that the account's state keeps running into; empty when nothing is restricted.",
-    ),
+    .describe("Codes of the errors that the account's state causes; empty when nothing is restricted."),
   plan: z
     .string()
     .optional()
@@ -166,9 +180,9 @@ export const Me = z.object({
       custom_domains: Use.describe("Its domains, and those of its workspaces."),
       phone_numbers: Use.describe("Active phone numbers, those of workspaces among them."),
       voice_minutes: Use.describe(
-        "Minutes of calls this month (UTC), each call rounded up; those under way with all that they may take.",
+        "Minutes of calls this month (UTC), each call rounded up; a call under way counts with its longest possible duration.",
       ),
-      storage_mb: Use.describe("Megabytes (1024 × 1024 bytes) of mail and drafts; a begun one counts."),
+      storage_mb: Use.describe("Megabytes (1024 × 1024 bytes) of mail and drafts, rounded up."),
     })
     .optional()
     .describe("What is used of the plan, sub-accounts included; present with `plan`."),
@@ -194,7 +208,18 @@ export const Me = z.object({
       message: z.string().describe("A sentence for people, with the counts and the bounds."),
     })
     .optional()
-    .describe("Present from half of the bounce or complaint rate on that pauses sending."),
+    .describe("Present once the bounce or complaint rate is at least half of the one that pauses sending."),
+  unreachable_owners: z
+    .array(
+      z.object({
+        owner_id: z.string().describe("The owner's id."),
+        inbox_id: z.string().describe("The inbox that they own."),
+        email: z.string().describe("Their address."),
+        since: Timestamp.describe("Since when mail to them comes back (ISO 8601, UTC)."),
+      }),
+    )
+    .optional()
+    .describe("Owners whom mail doesn't reach: ask them for another address; absent when there are none."),
   whats_new: z
     .array(
       z.object({

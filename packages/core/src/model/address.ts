@@ -3,22 +3,22 @@ import { domainToASCII, domainToUnicode } from "node:url";
 const MAX_LOCAL_BYTES = 64;
 const MAX_DOMAIN_CHARS = 253;
 const MAX_LABEL_CHARS = 63;
-/** Longer texts are no addresses, and are not looked at further. */
+/** Longer texts are no addresses, and are not examined further. */
 const MAX_ADDRESS_CHARS = 1_000;
 
 /**
- * What a domain is written with before it is mapped: letters, digits, combining marks, hyphens, joiners, and
- * the dots of UTS 46. The library would also unescape `%41`, and end the name at a slash.
+ * The characters of a domain before it is mapped: letters, digits, combining marks, hyphens, joiners, and the dots of
+ * UTS 46. The library would also unescape `%41`, and end the name at a slash.
  */
 const DOMAIN_TEXT = /^[\p{L}\p{N}\p{M}\u200c\u200d.\u3002\uff0e\uff61\uff0d-]+$/u;
 const PLAIN_DOMAIN = /^[a-z0-9.-]+$/;
 const DOMAIN_FORM = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-/** A number at the end is read as a part of an IPv4 address. */
+/** A number at the end makes the name part of an IPv4 address. */
 const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 /** RFC 5321's atext, and letters beyond ASCII (RFC 6531) but no invisible, space or private-use characters. */
 const DOT_STRING =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|(?![\p{C}\p{Z}])[^\x00-\x7f])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|(?![\p{C}\p{Z}])[^\x00-\x7f])+)*$/u;
-/** A dot string of ASCII only, as nearly all are: it stays as it is. */
+/** A dot string of ASCII only, as nearly all are; it needs no normalisation. */
 const PLAIN_DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const QUOTED_STRING = /^"((?:[^"\\\p{C}\u2028\u2029]|\\[\x20-\x7e])*)"$/u;
 /** Characters that normalisation turns into ASCII: a Kelvin sign is not a K. */
@@ -29,9 +29,8 @@ const isLetter = (code: number): boolean => code >= 0x61 && code <= 0x7a;
 const isLetterOrDigit = (code: number): boolean => isLetter(code) || (code >= 0x30 && code <= 0x39);
 
 /**
- * Whether an address is in its canonical form beyond doubt, as nearly all are: each mail asks a dozen times, and a look at
- * each character takes a tenth of what the patterns take. False says nothing: the address
- * may be canonical all the same.
+ * Whether an address is certainly in its canonical form, as nearly all are. Each mail asks a dozen times, and looking
+ * at each character takes a tenth of the patterns' time. False proves nothing: the address may still be canonical.
  */
 function isPlainAddress(text: string): boolean {
   let before = DOT;
@@ -46,7 +45,10 @@ function isPlainAddress(text: string): boolean {
 
 const isPlainSign = (code: number): boolean => code === HYPHEN || code === PLUS || code === UNDERSCORE;
 
-/** The same of the domain that begins at `start`. Two hyphens may be those of an A-label, and a number that of an IP address. */
+/**
+ * Does the same for the domain that begins at `start`. Two hyphens may be those of an A-label, and a number that of an
+ * IP address.
+ */
 function isPlainDomain(text: string, start: number): boolean {
   if (text.length - start > MAX_DOMAIN_CHARS) return false;
   let before = DOT;
@@ -82,15 +84,15 @@ function mappedDomain(text: string): string | undefined {
   return DOMAIN_FORM.test(domain) ? domain : undefined;
 }
 
-/** Whether each A-label stands for a name that is mapped already, so that no name has two A-labels. */
+/** Whether each A-label encodes a name that is already mapped, so that no name has two A-labels. */
 function isMapped(domain: string): boolean {
   const name = domainToUnicode(domain);
   return !/(?:^|\.)xn--/.test(name) && domainToASCII(name) === domain;
 }
 
 /**
- * An address as it is shown and sent: the local part as given (NFC, without needless quotes), the domain in
- * its canonical form. Undefined when it is none: the local part isn't RFC 5321's, is longer than 64 bytes, or
+ * Returns an address as it is shown and sent: the local part as given (NFC, without needless quotes), the domain in its
+ * canonical form. Undefined when it is not an address: the local part violates RFC 5321, is longer than 64 bytes, or
  * reads like another one (NFKC would change it).
  */
 export function givenAddress(text: string): string | undefined {
@@ -104,8 +106,8 @@ export function givenAddress(text: string): string | undefined {
 }
 
 /**
- * An address in its canonical form, by which two are compared: as `givenAddress`, the local part in lower
- * case. Undefined when it is none.
+ * Returns an address in its canonical form, which comparisons use: as `givenAddress`, with the local part in lower
+ * case. Undefined when it is not an address.
  */
 export function canonicalAddress(text: string): string | undefined {
   if (isPlainAddress(text)) return text;
@@ -116,8 +118,8 @@ export function canonicalAddress(text: string): string | undefined {
 const lowerCase = (text: string): string => text.toLowerCase().normalize("NFC");
 
 /**
- * What any text that stands for an address is compared by: its canonical form, else the text with its ASCII
- * letters in lower case, which never equals the canonical form of another.
+ * Returns the key by which any text in place of an address is compared: its canonical form, else the text with its
+ * ASCII letters in lower case, which never equals the canonical form of another.
  */
 export function addressKey(text: string): string {
   return canonicalAddress(text) ?? keyOfMalformed(text.trim());
@@ -129,14 +131,14 @@ function keyOfMalformed(text: string): string {
   return `${asciiLowerCase(text.slice(0, at + 1))}${canonicalDomain(tail) ?? asciiLowerCase(tail)}`;
 }
 
-/** The forms that people search an address by: as it is, and with its international domain as written. */
+/** Returns the forms in which people search for an address: as it is, and with its international domain as written. */
 export function searchedForms(address: string): string[] {
   if (!address.includes("xn--")) return [address];
   const at = address.lastIndexOf("@");
   return [address, `${address.slice(0, at + 1)}${domainToUnicode(address.slice(at + 1))}`];
 }
 
-/** The addresses in order, each mailbox once, as it is written first. */
+/** Returns the addresses in order, each mailbox once, in its first spelling. */
 export function distinctAddresses(addresses: readonly string[]): string[] {
   const seen = new Set<string>();
   return addresses.filter((address) => {
@@ -145,13 +147,13 @@ export function distinctAddresses(addresses: readonly string[]): string[] {
   });
 }
 
-/** The addresses without those of the same mailboxes as `except`. */
+/** Returns the addresses without those of the same mailboxes as `except`. */
 export function withoutAddresses(addresses: readonly string[], except: readonly string[]): string[] {
   const keys = new Set(except.map(addressKey));
   return addresses.filter((address) => !keys.has(addressKey(address)));
 }
 
-/** The text with A to Z in lower case, and nothing else changed: other letters may become ASCII ones. */
+/** Puts A to Z in lower case and changes nothing else, because other letters may become ASCII ones. */
 export const asciiLowerCase = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
@@ -165,11 +167,15 @@ function givenLocalPart(text: string): string | undefined {
   const isAtoms = DOT_STRING.test(plain);
   if (!isAtoms && quoted === undefined) return undefined;
   const local = isAtoms ? plain : `"${plain.replace(/["\\]/g, "\\$&")}"`;
-  // In lower case a letter may have more bytes.
+  // In lower case, a letter may take more bytes.
   return Buffer.byteLength(local) > MAX_LOCAL_BYTES || Buffer.byteLength(lowerCase(local)) > MAX_LOCAL_BYTES
     ? undefined
     : local;
 }
+
+/** Whether mail to an address comes to the inbox with the address `own`: the same one, in any case, with any tag. */
+export const isAddressOf = (own: string, address: string): boolean =>
+  withoutTag(addressKey(address)) === addressKey(own);
 
 /** The address without its tag: `ada+anything@example.com` is delivered to `ada@example.com`. */
 export function withoutTag(address: string): string {

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
+/** The target of an entry whose address belonged to nobody in this service. */
+export const OUTSIDE = "outside";
+
 /** A sender whose authenticated mail makes tasks: an address or a domain. */
 export const AllowlistEntry = z.object({
   object: z.literal("allowlist_entry").default("allowlist_entry"),
@@ -18,5 +21,10 @@ export type AllowlistEntry = z.infer<typeof AllowlistEntry>;
 /** An allowlist entry as stored. */
 export const AllowlistRecord = AllowlistEntry.omit({ object: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
+  names: z
+    .string()
+    .describe(
+      "What it named when it was made: `outside`, or the id of the inbox that its address was delivered to here.",
+    ),
 });
 export type AllowlistRecord = z.infer<typeof AllowlistRecord>;

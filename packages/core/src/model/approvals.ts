@@ -3,9 +3,9 @@ import { LIMITS } from "../catalogue/limits.ts";
 import { Attachment } from "./attachments.ts";
 import { DraftKind, HtmlChange } from "./drafts.ts";
 import { Timestamp } from "./fields.ts";
-import { CallMode } from "./messages.ts";
+import { CallMode } from "./message-facts.ts";
 
-/** What waits for an owner: a mail, or a change that would take control away from the owners. */
+/** The subject of an approval: a mail, or a change that would take control away from the owners. */
 export const ApprovalSubject = z.enum([
   "draft",
   "inbox_delete",
@@ -62,6 +62,12 @@ export const Approval = z.object({
     .nullable()
     .describe("Who decided; null while it is pending, and when it expired or was cancelled."),
   comment: z.string().nullable().describe("What the person added to the decision; null if nothing."),
+  imported: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether it came with an import: then it tells what was decided elsewhere, and allows nothing.",
+    ),
 });
 export type Approval = z.infer<typeof Approval>;
 
@@ -69,6 +75,7 @@ export type Approval = z.infer<typeof Approval>;
 export const ApprovalRecord = Approval.omit({ object: true }).extend({
   html_changed: z.boolean().describe("Whether the mail's HTML was cleaned, and not only rewritten."),
   html_changes: z.array(HtmlChange).describe("What the cleaning took out of the HTML or changed in it."),
+  imported: z.boolean().describe("Whether it came with an import, so that it allows nothing."),
   account_id: z.string().describe("The account that it belongs to."),
   change: z
     .record(z.string(), z.string())
@@ -98,14 +105,14 @@ export const ApprovalLetterRecord = z.object({
 });
 export type ApprovalLetterRecord = z.infer<typeof ApprovalLetterRecord>;
 
-/** What an owner decides. */
+/** An owner's decision. */
 export const Verdict = z.enum(["approve", "reject"]);
 export type Verdict = z.infer<typeof Verdict>;
 
 /** A comment on a decision. */
 export const Comment = z.string().max(LIMITS.approval_comment_chars);
 
-/** What the owner's page shows: the whole mail to be sent, or the change. */
+/** The content of the owner's page: the whole mail to be sent, or the change. */
 export const ApprovalReview = z.object({
   object: z.literal("approval_review").default("approval_review"),
   approval: Approval.describe("The approval, with the digest to decide it by."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Permission } from "../catalogue/permissions.ts";
 import { Timestamp } from "./fields.ts";
 
-/** What a person let an app do, as stored: in the whole account, or in one inbox. */
+/** The access that a person gave an app, as stored: to the whole account, or to one inbox. */
 export const GrantRecord = z.object({
   id: z.string().describe("The grant's id."),
   account_id: z.string().describe("The account that the app was let into."),
@@ -14,7 +14,7 @@ export const GrantRecord = z.object({
   client_name: z.string().describe("What the app called itself when it was let in; empty if it has no name."),
   redirect_hosts: z.array(z.string()).describe("Where the app's answers go: host names, without paths."),
   scope: z.array(Permission).describe("What the app may do."),
-  resource: z.string().describe("The address that its tokens are good for."),
+  resource: z.string().describe("The address for which its tokens are valid."),
   given_by: z.string().describe("The person who let the app in."),
   connected_at: Timestamp.describe("When the app was let in (ISO 8601, UTC)."),
   last_refreshed_at: Timestamp.describe("When the app last got a token."),
@@ -22,7 +22,7 @@ export const GrantRecord = z.object({
 });
 export type GrantRecord = z.infer<typeof GrantRecord>;
 
-/** One grant of an app, within the row that sums its app up. */
+/** One grant of an app, within the row that summarises its app. */
 const GrantPart = GrantRecord.pick({ id: true, inbox_id: true, connected_at: true }).extend({
   scope: z.string().describe("What it allows: permission names, separated by spaces."),
 });
@@ -37,7 +37,7 @@ export const Grant = z.object({
   scope: z
     .string()
     .describe("What the app may do in any of its grants: permission names, separated by spaces."),
-  resource: z.string().describe("The address that the newest grant's tokens are good for."),
+  resource: z.string().describe("The address for which the newest grant's tokens are valid."),
   inbox_id: z
     .string()
     .nullable()
@@ -58,7 +58,7 @@ export const OAuthClientRecord = z.object({
 });
 export type OAuthClientRecord = z.infer<typeof OAuthClientRecord>;
 
-/** What the authorization server remembers: a request in progress, a code, a token. Only by its hash. */
+/** A record of the authorization server: a request in progress, a code or a token, found only by its hash. */
 export const OAuthRecord = z.object({
   hash: z.string().describe("SHA-256 of the kind and the code, token or id."),
   kind: z.string().describe("What it is, such as `AccessToken`."),

@@ -8,7 +8,17 @@ export const Attachment = z.object({
   filename: z
     .string()
     .describe("The name of the file, without quotes, control characters and path separators."),
-  content_type: z.string().describe("The media type that the sender stated, such as `application/pdf`."),
+  content_type: z
+    .string()
+    .describe(
+      "The media type that the sender stated, such as `application/pdf`; by the file's name where none was stated.",
+    ),
+  parameters: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      "The parameters of the media type by name, such as `method` of an invitation and `charset`; absent without any.",
+    ),
   content_id: z
     .string()
     .nullable()
@@ -42,8 +52,10 @@ export type BlobUseRecord = z.infer<typeof BlobUseRecord>;
 export const AttachmentTextRecord = z.object({
   hash: z.string().describe("SHA-256 of the bytes that were read."),
   kind: z
-    .enum(["text", "html", "pdf", "docx", "xlsx", "xls"])
-    .describe("The kind of file that they were read as."),
+    .string()
+    .describe(
+      "The kind of file that they were read as; of text with a stated charset also that: `text koi8-r`.",
+    ),
   failure: z
     .enum(["attachment_too_large", "text_extraction_failed"])
     .nullable()
@@ -55,7 +67,7 @@ export const AttachmentTextRecord = z.object({
 export type AttachmentTextRecord = z.infer<typeof AttachmentTextRecord>;
 
 /** The kinds of file whose text can be read. */
-export type TextKind = AttachmentTextRecord["kind"];
+export type TextKind = "text" | "html" | "pdf" | "docx" | "xlsx" | "xls" | "mail";
 
 /** Bytes to download, with the headers that make them safe to open. */
 export interface Download {

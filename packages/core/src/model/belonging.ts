@@ -3,16 +3,16 @@ import { type OnClose, OWNER_TABLES, type TableName, tables } from "./tables.ts"
 /** A record of any table. */
 export type AnyRecord = Record<string, unknown>;
 
-/** A table whose records go with their inbox or account. */
+/** A table whose records are closed with their inbox or account. */
 export interface ClosedTable {
   table: TableName;
-  /** The column that records of one inbox, or of one account, are in order of. */
+  /** The column by which the records of one inbox or account are ordered. */
   order: string;
 }
 
 const NAMES = Object.keys(tables) as TableName[];
 
-/** The tables in which closing an inbox does this, as they declare it. */
+/** Lists the tables that declare this treatment of their records when an inbox is closed. */
 export function tablesClosedBy(on_close: OnClose): ClosedTable[] {
   return NAMES.filter((table) => onCloseOf(table) === on_close).map((table) => ({
     table,
@@ -21,7 +21,7 @@ export function tablesClosedBy(on_close: OnClose): ClosedTable[] {
 }
 
 /**
- * The tables whose records belong to an account and are found by it. The others of an account have no index that
+ * Lists the tables whose records belong to an account and are found by it. An account's other tables have no index that
  * begins with it: their records go with its inboxes, or are found in another way.
  */
 export function tablesOfAccount(): ClosedTable[] {
@@ -31,7 +31,7 @@ export function tablesOfAccount(): ClosedTable[] {
   });
 }
 
-/** The tables whose records belong to a record of this one, with the column that names it. */
+/** Lists the tables whose records belong to a record of this one, with the column that names it. */
 export function tablesOf(owner: TableName): { table: TableName; column: string }[] {
   return NAMES.flatMap((table) => {
     const { of } = tables[table];
@@ -42,7 +42,10 @@ export function tablesOf(owner: TableName): { table: TableName; column: string }
 const onCloseOf = (table: TableName): OnClose | undefined =>
   (tables[table] as { on_close?: OnClose }).on_close;
 
-/** What an index that begins with a column orders by; the column itself where it is the whole primary key. */
+/**
+ * Returns the column by which an index that begins with `column` is ordered, or `column` itself where it is the whole
+ * primary key.
+ */
 function orderWithin(table: TableName, column: "inbox_id" | "account_id"): string | undefined {
   const { key, indexes } = tables[table] as {
     key: readonly string[];

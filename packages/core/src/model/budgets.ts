@@ -20,7 +20,7 @@ const Hours = z.object({
 });
 export type Hours = z.infer<typeof Hours>;
 
-/** What a key may send at most; each limit is absent where there is none. */
+/** The sending limits of a key; each is absent where there is none. */
 export const Budget = z.object({
   sends_per_day: z.int().optional().describe(`${SENDS}.`),
   new_recipients_per_day: z.int().optional().describe(`${NEW_RECIPIENTS}.`),
@@ -29,7 +29,7 @@ export const Budget = z.object({
 });
 export type Budget = z.infer<typeof Budget>;
 
-/** What the caller's budgets leave: its own, and those of the keys that it descends from. */
+/** The remainder of the caller's budgets: its own, and those of the keys that it descends from. */
 export const BudgetLeft = Budget.extend({
   sends_left: z
     .int()
@@ -48,12 +48,14 @@ export type BudgetLeft = z.infer<typeof BudgetLeft>;
 
 const PerDay = z.int().min(0).max(LIMITS.budget_per_day);
 
-const ClockTime = z.string().regex(CLOCK_TIME, { error: "a time is written as 09:30, from 00:00 to 23:59" });
+const ClockTime = z
+  .string()
+  .regex(CLOCK_TIME, { error: "must be a time such as 09:30, from 00:00 to 23:59" });
 
 const RecipientDomain = z.string().transform((text, ctx) => {
   const domain = canonicalDomain(text);
   if (domain?.includes(".")) return domain;
-  ctx.addIssue({ code: "custom", message: "a domain is written as example.com" });
+  ctx.addIssue({ code: "custom", message: "must be a domain such as example.com" });
   return z.NEVER;
 });
 
@@ -77,18 +79,18 @@ export const BudgetInput = z
         time_zone: z
           .string()
           .max(LIMITS.time_zone_chars)
-          .refine(isTimeZone, { error: "a time zone is named as in Europe/Berlin (IANA)" })
+          .refine(isTimeZone, { error: "must be the IANA name of a time zone, such as Europe/Berlin" })
           .describe("The time zone by its IANA name, such as Europe/Berlin; clock changes are followed."),
       })
-      .refine(({ from, to }) => from !== to, { error: "from and to must differ" })
+      .refine(({ from, to }) => from !== to, { error: "must end at another time than they begin" })
       .optional()
       .describe(`${HOURS}.`),
   })
   .refine((budget) => Object.values(budget).some((limit) => limit !== undefined), {
-    error: "it has no limit; null is no budget",
+    error: "must have at least one limit; null is no budget",
   });
 
-/** Whether a name is one of the IANA database's; offsets such as +01:00 are none. */
+/** Whether a name is in the IANA time zone database; offsets such as +01:00 are not. */
 function isTimeZone(name: string): boolean {
   if (!ZONE_NAME.test(name)) return false;
   try {
@@ -98,7 +100,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** An address that an account has written to, by which new recipients are told from others. */
+/** An address that an account has written to, which distinguishes new recipients from others. */
 export const RecipientRecord = z.object({
   account_id: z.string().describe("The account that wrote to it."),
   address: z.string().describe("The address in its canonical form."),

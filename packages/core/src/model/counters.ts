@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
-/** How often something happened in one time window, which is part of the name. */
+
+/** The count of an event in one time window, which is part of the name. */
 export const CounterRecord = z.object({
   name: z.string().describe("What is counted, and the window that it is counted in."),
   count: z.int().describe("How often it happened."),
@@ -17,3 +18,16 @@ export const SlotRecord = z.object({
 });
 
 export type SlotRecord = z.infer<typeof SlotRecord>;
+
+/** How much an account and its sub-accounts use of what its plan limits. */
+export const PlanUsageRecord = z.object({
+  account_id: z.string().describe("The account; for a sub-account it is its parent."),
+  resource: z
+    .string()
+    .describe(
+      "What is used: inboxes, workspaces, custom_domains, phone_numbers, monthly_sends or voice_minutes.",
+    ),
+  period: z.string().describe("The month that it is counted in (UTC, YYYY-MM); empty for what stays."),
+  used: z.int().describe("How much of it is used."),
+});
+export type PlanUsageRecord = z.infer<typeof PlanUsageRecord>;

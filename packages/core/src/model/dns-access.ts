@@ -5,7 +5,7 @@ import { Base64 } from "./fields.ts";
 
 const INVALID = "invalid_dns_credentials";
 
-/** The algorithms that sign an update (RFC 8945, section 6), without those that are broken. */
+/** The algorithms for signing an update (RFC 8945, section 6), without those that are broken. */
 export const TSIG_ALGORITHMS = ["hmac-sha256", "hmac-sha384", "hmac-sha512"] as const;
 
 const LABELS = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
@@ -19,7 +19,7 @@ const KeyName = z
     error: INVALID,
   });
 
-/** What Cloudflare lets us in by. */
+/** The credentials for Cloudflare. */
 export const CloudflareCredentials = z.strictObject({
   api_token: z
     .string({ error: INVALID })
@@ -28,7 +28,7 @@ export const CloudflareCredentials = z.strictObject({
     .describe("An API token of Cloudflare that may read the zone and edit its DNS (Zone:Read, DNS:Edit)."),
 });
 
-/** What a name server lets us in by that takes updates (RFC 2136) signed with a key (TSIG, RFC 8945). */
+/** The credentials for a name server that accepts updates (RFC 2136) signed with a key (TSIG, RFC 8945). */
 export const Rfc2136Credentials = z.strictObject({
   server: z
     .string({ error: INVALID })
@@ -65,9 +65,9 @@ const Zone = z
   })
   .nullable()
   .default(null)
-  .describe("The zone that has the domain, if it isn't found by its name; by default it is looked for.");
+  .describe("The zone that contains the domain, if it can't be found by name; by default it is looked up.");
 
-/** Whose API, or which protocol, the records of a zone are written by, and what lets us in. */
+/** The provider or protocol through which the records of a zone are written, with its credentials. */
 export const DnsProviderInput = z.discriminatedUnion(
   "provider",
   [
@@ -75,14 +75,16 @@ export const DnsProviderInput = z.discriminatedUnion(
       mode: z.literal("automatic"),
       provider: z.literal("cloudflare"),
       zone: Zone,
-      credentials: CloudflareCredentials.describe("What Cloudflare lets us in by; sealed, and never shown."),
+      credentials: CloudflareCredentials.describe(
+        "The credentials for Cloudflare; encrypted, and never shown.",
+      ),
     }),
     z.strictObject({
       mode: z.literal("automatic"),
       provider: z.literal("rfc2136"),
       zone: Zone,
       credentials: Rfc2136Credentials.describe(
-        "What the name server takes updates by; sealed, and never shown.",
+        "The credentials for the name server; encrypted, and never shown.",
       ),
     }),
   ],
@@ -93,7 +95,7 @@ export type DnsProviderInput = z.infer<typeof DnsProviderInput>;
 type Access<P> = P extends unknown ? Omit<P, "mode"> & { domain: string } : never;
 
 /**
- * What it takes to write a domain's records: the provider, the zone (null: the one that has the domain), the
- * domain in A-labels, and the credentials, which are secret.
+ * The access needed to write a domain's records: the provider, the zone (null: the one that has the domain), the domain
+ * in A-labels, and the credentials, which are secret.
  */
 export type DnsAccess = Access<DnsProviderInput>;

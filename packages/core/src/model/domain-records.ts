@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** What a record of a domain is for. */
+/** The purposes of a domain's records. */
 export const RECORD_PURPOSES = ["ownership", "mx", "spf", "dkim", "dmarc", "return_path"] as const;
 export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
 
-/** What can be worth a warning about a domain's DNS, though it needn't stop anything. */
+/** The warnings about a domain's DNS. None of them need stop anything. */
 export const DOMAIN_WARNING_CODES = [
   "existing_mail_provider",
   "wildcard_mx",
@@ -12,11 +12,12 @@ export const DOMAIN_WARNING_CODES = [
   "dnssec_failure",
   "dns_unavailable",
   "owner_at_domain",
+  "people_at_domain",
   "dns_conflict",
   "domain_taken",
 ] as const;
 
-/** Whether a record was found as it is needed. */
+/** Whether a record was found in the form that is needed. */
 export const RecordStatus = z.enum(["valid", "missing", "invalid"]);
 export type RecordStatus = z.infer<typeof RecordStatus>;
 
@@ -33,14 +34,18 @@ export const DnsRecord = z.object({
   priority: z.int().nullable().describe("The priority of an MX record; null for other types."),
   required: z.boolean().describe("Whether the domain can't be verified without it."),
   status: RecordStatus.describe(
-    "`valid` when the last check found it or its like, `missing` when nothing was there, `invalid` when it says something else.",
+    "`valid` when the last check found it or an equivalent, `missing` when nothing was there, `invalid` when it says something else.",
   ),
-  found: z.array(z.string()).describe("What the last check found at that name, at most 20 values."),
+  found: z
+    .array(z.string())
+    .describe(
+      "What the last check found at that name, at most 20 values, each one line without control characters.",
+    ),
   hint: z.string().nullable().describe("What to do about it, in one sentence; null when it is valid."),
 });
 export type DnsRecord = z.infer<typeof DnsRecord>;
 
-/** A record to publish, before anybody looked for it. */
+/** A record to publish, before anyone has looked it up. */
 export type WantedRecord = Omit<DnsRecord, "status" | "found" | "hint">;
 
 /** Something about a domain's DNS that its owner should know. */

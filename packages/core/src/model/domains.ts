@@ -4,7 +4,7 @@ import { DnsRecord, DomainWarning } from "./domain-records.ts";
 import { ClientId, Timestamp } from "./fields.ts";
 
 /**
- * How far a domain is: `pending` before one of its required records is seen, `verifying` until all of them are,
+ * The state of a domain: `pending` before one of its required records is seen, `verifying` until all of them are,
  * `degraded` when one of them has been gone for a day, `failed` when they were not found in time.
  */
 export const DomainStatus = z.enum(["pending", "verifying", "verified", "degraded", "failed"]);
@@ -13,7 +13,7 @@ export type DomainStatus = z.infer<typeof DomainStatus>;
 /** Whether people or the service write a domain's DNS records. */
 export const DnsMode = z.enum(["manual", "automatic"]);
 
-/** Who is to write a domain's records: people, or the service at a provider that it is let in at. */
+/** The writer of a domain's records: people, or the service, with credentials for the domain's DNS provider. */
 export const DnsInput = z.discriminatedUnion(
   "mode",
   [z.strictObject({ mode: z.literal("manual") }), DnsProviderInput],
@@ -34,7 +34,10 @@ export const Domain = z.object({
   dns: z
     .object({
       mode: DnsMode.describe("Whether people (`manual`) or the service (`automatic`) write its records."),
-      provider: z.string().nullable().describe("Whom the service writes them at; null for `manual`."),
+      provider: z
+        .string()
+        .nullable()
+        .describe("The provider at which the service writes them; null for `manual`."),
       last_error: z
         .string()
         .nullable()
@@ -45,9 +48,12 @@ export const Domain = z.object({
     .object({
       receiving: z.boolean().describe("Whether mail for its addresses is taken."),
       sending: z.boolean().describe("Whether mail from its addresses passes the checks of others."),
+      receiving_from: Timestamp.nullable().describe(
+        "When mail for its addresses is taken at the earliest (ISO 8601, UTC), because people with a say in some account have addresses there and were told; null while there is nobody to wait for.",
+      ),
     })
     .describe("What works at the domain."),
-  warnings: z.array(DomainWarning).describe("What is no error but worth knowing."),
+  warnings: z.array(DomainWarning).describe("Warnings: no errors, but worth knowing."),
   mail_from_subdomain: z.string().describe("The name below it that bounces come back to."),
   workspace_ids: z.array(z.string()).describe("The workspaces whose inboxes may be at the domain too."),
   client_id: ClientId.nullable().describe("The caller's own id for it; null without one."),
@@ -62,9 +68,14 @@ export const Domain = z.object({
 });
 export type Domain = z.infer<typeof Domain>;
 
-/** A custom domain as stored. Of its DKIM keys one signs; the next waits to be seen, the one before to end. */
+/**
+ * A custom domain as stored. One of its DKIM keys signs; the next one waits to be seen in the DNS, the previous one to
+ * expire.
+ */
 export const DomainRecord = Domain.omit({ object: true, idempotent: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
+  mail: Domain.shape.mail.omit({ receiving_from: true }).describe("What works at the domain."),
+  receiving_from: Domain.shape.mail.shape.receiving_from,
   dkim_selector: z.string().describe("The selector of the DKIM key that signs."),
   dkim_public_key: z.string().describe("Its public key, in Base64 as DKIM records have it."),
   sealed_dkim_key: z.string().describe("Its private key (PKCS #8, PEM), encrypted."),
@@ -89,7 +100,7 @@ export const DomainRecord = Domain.omit({ object: true, idempotent: true }).exte
 });
 export type DomainRecord = z.infer<typeof DomainRecord>;
 
-/** The account that has proven to own a domain: there is one at most, and mail for it is that account's. */
+/** The account that has proven to own a domain: at most one, which receives the domain's mail. */
 export const ProvenDomainRecord = z.object({
   domain: z.string().describe("The domain's name."),
   domain_id: z.string().describe("The domain of that account."),
@@ -98,7 +109,21 @@ export const ProvenDomainRecord = z.object({
 });
 export type ProvenDomainRecord = z.infer<typeof ProvenDomainRecord>;
 
-/** A DNS record that the service wrote, and alone may change or remove. */
+/**
+ * A notice that mail for a domain may be delivered here, sent to a person: one with a say in some account who has an
+ * address at the domain, or one in charge of such an account. There is one record per person, for as long as the domain
+ * is proven.
+ */
+export const ReceivingNoticeRecord = z.object({
+  domain_id: z.string().describe("The domain."),
+  email: z.string().describe("The recipient of the letter, in its canonical form."),
+  waits_until: Timestamp.describe(
+    "Until when mail for the domain isn't taken because of them (ISO 8601, UTC).",
+  ),
+});
+export type ReceivingNoticeRecord = z.infer<typeof ReceivingNoticeRecord>;
+
+/** A DNS record that the service wrote, and that only the service may change or remove. */
 export const WrittenDnsRecord = z.object({
   domain_id: z.string().describe("The domain that it was written for."),
   name: z.string().describe("Its absolute name."),

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Attachment, StoredAttachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
-import { CallMode } from "./messages.ts";
+import { CallMode } from "./message-facts.ts";
 import { TaskStatus } from "./tasks.ts";
 
-/** What a draft will become: a new mail, a reply, a forward, a text message or a call. */
+/** The form that a draft will be sent in: a new mail, a reply, a forward, a text message or a call. */
 export const DraftKind = z.enum(["new", "reply", "reply_all", "forward", "sms", "call"]);
 export type DraftKind = z.infer<typeof DraftKind>;
 
@@ -15,10 +15,10 @@ export const DraftSendStatus = z.enum(["draft", "scheduled", "sending", "failed"
 export const DraftApprovalStatus = z.enum(["pending", "approved", "rejected", "expired", "cancelled"]);
 
 /**
- * What was taken out of a mail's HTML, or changed in it, before an owner was asked: comments, scripts, style
- * sheets, hidden elements, images that aren't attached, frames and other media, forms, targets of links,
- * styles, elements, attributes or characters that could hide or move words; and the text part, if it was
- * replaced by one made from the HTML.
+ * The parts of a mail's HTML that were removed or changed before an owner was asked: comments, scripts, style sheets,
+ * hidden elements, images that aren't attached, frames and other media, forms, targets of links, styles, elements,
+ * attributes or characters that could hide or move words; and the text part, if it was replaced by one made from the
+ * HTML.
  */
 export const HtmlChange = z.enum([
   "attributes",

@@ -3,6 +3,7 @@ import type { EventType } from "../catalogue/events.ts";
 import { Approval } from "./approvals.ts";
 import { Domain } from "./domains.ts";
 import { Draft } from "./drafts.ts";
+import { Timestamp } from "./fields.ts";
 import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
 import { MessageRecord, MessageSummary } from "./messages.ts";
@@ -12,7 +13,9 @@ import { Safety } from "./screening.ts";
 import { Task, TaskRecord } from "./tasks.ts";
 import { Webhook } from "./webhooks.ts";
 
-/** What an event stores of its message: the fields that may change later. The rest is read from the message. */
+/**
+ * The part of its message that an event stores: the fields that may change later. The rest is read from the message.
+ */
 export const MessageSnapshot = MessageRecord.pick({
   thread_id: true,
   labels: true,
@@ -25,7 +28,7 @@ export const MessageSnapshot = MessageRecord.pick({
 });
 export type MessageSnapshot = z.infer<typeof MessageSnapshot>;
 
-/** What an event stores of a task that a mail created: the fields that may change later. */
+/** The part of a task created by a mail that an event stores: the fields that may change later. */
 export const TaskSnapshot = TaskRecord.pick({
   id: true,
   thread_id: true,
@@ -145,6 +148,12 @@ export const EVENT_DATA = {
   "approval.decided": OfApproval,
   "owner.verified": OfOwner,
   "owner.unsubscribed": OfOwner,
+  "owner.unreachable": z.object({
+    owner_id: z.string().describe("The owner whom mail doesn't reach."),
+    inbox_id: z.string().describe("The inbox that they own."),
+    email: z.string().describe("Their address."),
+    unreachable_since: Timestamp.describe("Since when (ISO 8601, UTC)."),
+  }),
   "task.updated": OfTask,
   "webhook.disabled": Webhook.pick({
     url: true,

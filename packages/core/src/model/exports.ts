@@ -12,7 +12,7 @@ export const AccountExport = z.object({
     .boolean()
     .describe("Whether held mail is in it with its content: only in exports that a person asked for."),
   size_bytes: z.int().nullable().describe("How large the zip is, in bytes; null until it is ready."),
-  url: z.string().nullable().describe("Where whoever asked for it downloads it; null until it is ready."),
+  url: z.string().nullable().describe("The download URL for whoever requested it; null until it is ready."),
   created_at: Timestamp.describe("When it was asked for (ISO 8601, UTC)."),
   ready_at: Timestamp.nullable().describe("When the zip was finished (ISO 8601, UTC); null until then."),
   expires_at: Timestamp.describe("When it is deleted (ISO 8601, UTC): 24 hours after it became ready."),
@@ -22,11 +22,15 @@ export type AccountExport = z.infer<typeof AccountExport>;
 /** An export as stored. */
 export const ExportRecord = AccountExport.omit({ object: true, url: true }).extend({
   account_id: z.string().describe("The account that is exported."),
-  asked_by: z.string().describe("Who asked, and alone may have it: the id of a key, or a person's address."),
+  asked_by: z
+    .string()
+    .describe("Who requested it, and alone may download it: the id of a key, or a person's address."),
   pending_for: z
     .string()
     .nullable()
-    .describe("Who waits for it, as `asked_by`: nobody has two under way. Null once it is ready or failed."),
+    .describe(
+      "Who waits for it, as `asked_by`: nobody has two in progress. Null once it is ready or failed.",
+    ),
 });
 export type ExportRecord = z.infer<typeof ExportRecord>;
 

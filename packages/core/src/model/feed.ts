@@ -15,7 +15,7 @@ export const Envelope = z.object({
   sequence: z
     .int()
     .describe("Its place in the account's feed: grows by one with each event, in the order of commits."),
-  data: z.record(z.string(), z.unknown()).describe("What happened to what."),
+  data: z.record(z.string(), z.unknown()).describe("The details of the event."),
 });
 
 /** An event as shown: `type` says what `data` holds. `Event<"message.held">` is an event of one type. */
@@ -44,8 +44,8 @@ export const EventRecord = Envelope.omit({ object: true, schema_version: true })
 export type EventRecord = z.infer<typeof EventRecord>;
 
 /**
- * A page of the feed. `next_cursor` is the last sequence looked at, whether it was shown or not: going on
- * there misses nothing.
+ * A page of the feed. `next_cursor` is the last sequence examined, whether its event was shown or not, so that
+ * continuing there misses nothing.
  */
 export const EventPage = z.object({
   object: z.literal("list").default("list"),
@@ -56,7 +56,7 @@ export const EventPage = z.object({
     .describe("The last sequence looked at, whether it was shown or not: going on there misses nothing."),
 });
 
-/** How far an account's oldest events are gone because of their age. */
+/** The point up to which an account's oldest events were deleted because of their age. */
 export const EventFloorRecord = z.object({
   account_id: z.string().describe("The account that it belongs to."),
   sequence: z.int().describe("The newest sequence whose event is gone."),

@@ -6,15 +6,10 @@ import { readMailbox } from "./mailbox.ts";
 /** A time on the wire and in storage: ISO 8601, UTC, milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 });
 
-/** A time as input, with any offset; converted to UTC with milliseconds. */
-export const TimestampInput = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).toISOString());
-
 let last_time = Number.NaN;
 let last_iso = "";
 
-/** The wire format of a time. Whatever comes with one call or mail has one time, so the last one is kept. */
+/** Formats a time for the wire. All times of one call or mail are the same, so the last result is cached. */
 export function iso(time: Date): string {
   if (time.getTime() !== last_time) {
     last_iso = time.toISOString();
@@ -31,8 +26,8 @@ export const Line = (max: number) =>
     .refine((text) => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(text), { error: "invalid_header" });
 
 /**
- * A person's address as input, in its canonical form: what is compared or looked up later. Anything else is
- * `invalid_address`; so is a mailbox that can only be written in quotes.
+ * A person's address as input, in its canonical form, for comparison and look-up. Anything else is `invalid_address`,
+ * and so is a mailbox that can only be written in quotes.
  */
 export const Email = addressInput((text) => {
   const address = canonicalAddress(text);
@@ -66,6 +61,10 @@ function addressInput<T>(form: (text: string) => T | undefined, max: number) {
     });
 }
 
+/** A field of a change that null clears, which then is `empty`. */
+export const clearable = <T extends z.ZodType>(schema: T, empty: z.output<T>) =>
+  schema.nullable().transform((value) => value ?? empty);
+
 /** The caller's own id for what it creates: using it again returns the first object. */
 export const ClientId = z
   .string()
@@ -73,7 +72,7 @@ export const ClientId = z
   .max(256)
   .describe("Your own id for what this creates: sent again, it returns the first one. 1 to 256 characters.");
 
-/** The answer of a create: the record, and whether an earlier call made it. */
+/** Returns the answer schema of a create: the record, and whether an earlier call created it. */
 export function created<S extends z.ZodRawShape>(record: z.ZodObject<S>) {
   return record.extend({
     idempotent: z.boolean().default(false).describe("Whether this answer repeats an earlier call."),
@@ -93,6 +92,14 @@ export function listOf<T extends z.ZodType>(item: T) {
   });
 }
 
+/** A list that is always whole. */
+export const wholeList = <T>(data: T[]) => ({
+  object: "list" as const,
+  data,
+  has_more: false,
+  next_cursor: null,
+});
+
 /**
  * The requested length of a list: a whole number from 1 to `max`, else `invalid_limit`. Query strings are
  * parsed as numbers.
@@ -106,7 +113,7 @@ export const Limit = (fallback: number, max: number) =>
     .default(fallback)
     .describe(`How many to return at most, from 1 to ${max}; ${fallback} by default.`);
 
-/** How long to wait, in whole seconds, else `invalid_wait`. */
+/** A waiting time in whole seconds, else `invalid_wait`. */
 export const WaitSeconds = (fallback: number, max: number) =>
   z.coerce
     .number<number>({ error: "invalid_wait" })
@@ -147,12 +154,14 @@ export const CursorInput = z
 /** Base64 is checked in slices of this many characters, a multiple of four. */
 const BASE64_SLICE_CHARS = 1024 * 1024;
 
-/** Bytes in Base64 (RFC 4648, section 4, with padding); anything else is `error`. Costs what decoding costs. */
+/**
+ * Bytes in Base64 (RFC 4648, section 4, with padding); anything else is `error`. The check costs as much as decoding.
+ */
 export const Base64 = (error: string) =>
   z.string().refine(isBase64, { error }).meta({ format: "base64", contentEncoding: "base64" });
 
 function isBase64(text: string): boolean {
-  // Node's decoder skips what it doesn't know, and takes the alphabet of URLs too.
+  // Node's decoder skips unknown characters, and also accepts the URL-safe alphabet.
   if (text.length % 4 !== 0 || text.includes("-") || text.includes("_")) return false;
   for (let at = 0; at < text.length; at += BASE64_SLICE_CHARS) {
     const slice = text.slice(at, at + BASE64_SLICE_CHARS);
@@ -163,10 +172,12 @@ function isBase64(text: string): boolean {
   return true;
 }
 
-/** More than any object of keys that a caller chooses may have, with what a change may remove. */
+/** Above the limit of every object whose keys a caller chooses, plus the keys that a change may remove. */
 const MAX_CHOSEN_KEYS = 1_000;
 
-/** A record whose keys a caller chooses. One of far too many is `error` before each of them is looked at. */
+/**
+ * Wraps a record whose keys a caller chooses: one with far too many keys is `error` before each of them is examined.
+ */
 export function withFewKeys<T extends z.ZodType>(record: T, error: string): T {
   const checked = z.preprocess((value, ctx) => {
     if (typeof value !== "object" || value === null || Object.keys(value).length <= MAX_CHOSEN_KEYS)
@@ -174,6 +185,6 @@ export function withFewKeys<T extends z.ZodType>(record: T, error: string): T {
     ctx.addIssue({ code: "custom", message: error });
     return z.NEVER;
   }, record);
-  // What goes in and out is what the record takes and gives.
+  // The wrapper's input and output are those of the record.
   return checked as unknown as T;
 }

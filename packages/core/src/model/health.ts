@@ -9,3 +9,12 @@ export const SendingDayRecord = z.object({
   complained: z.int().describe("How many of them drew a complaint."),
 });
 export type SendingDayRecord = z.infer<typeof SendingDayRecord>;
+
+/** A proven report about mail of an account to one organisation, which counts once a day. */
+export const SendingReportRecord = z.object({
+  account_id: z.string().describe("The account that it belongs to."),
+  day: z.string().describe("The day as `2026-11-20`, in UTC."),
+  kind: z.enum(["bounce", "hard", "complaint"]).describe("A bounce of any kind, a hard one, or a complaint."),
+  domain: z.string().describe("The organisational domain of the recipient."),
+});
+export type SendingReportRecord = z.infer<typeof SendingReportRecord>;

@@ -3,7 +3,7 @@ import { asciiLowerCase } from "./address.ts";
 import { Line, Timestamp } from "./fields.ts";
 import { ScreeningMode } from "./screening.ts";
 
-/** How mail is sent: at once, or after an owner's approval. */
+/** The ways of sending mail: at once, or after an owner's approval; from the laxest to the strictest. */
 export const SendMode = z.enum(["direct", "approval"], { error: "invalid_send_mode" });
 
 /** The local part of an address, in lower case; `rules.ts` decides whether it may be taken. */
@@ -66,6 +66,9 @@ export type Inbox = z.infer<typeof Inbox>;
 export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   domain: z.string().describe("The domain of its address."),
+  imported_at: Timestamp.nullable().describe(
+    "When it was imported: an older order may have been carried out before; null if it never was.",
+  ),
 });
 export type InboxRecord = z.infer<typeof InboxRecord>;
 
@@ -82,13 +85,24 @@ export const DeletedInbox = z.object({
   updates_deleted: z.int().describe("How many updates were deleted with it."),
   keys_revoked: z.int().describe("How many keys held to it were revoked."),
   webhooks_deleted: z.int().describe("How many webhooks of only this inbox were deleted."),
+  consumers_deleted: z.int().describe("How many durable consumers of only this inbox were deleted."),
 });
 
-/** Every address ever issued, so that none is given to another account. */
+/**
+ * The holder of an address in this service: an inbox, a person with a say in some account, the service itself, or a
+ * deleted inbox. Each address has one record, so that nobody is mistaken for another.
+ */
 export const AddressRecord = z.object({
   address: z.string().describe("The whole address, in its canonical form."),
-  account_id: z.string().describe("The account that it was issued to."),
-  inbox_id: z.string().nullable().describe("The inbox that has it now; null once that inbox is deleted."),
-  created_at: Timestamp.describe("When it was issued (ISO 8601, UTC)."),
+  domain: z.string().describe("Its domain."),
+  kind: z
+    .enum(["inbox", "person", "service", "retired"])
+    .describe("Who has it; `retired` once its inbox is deleted."),
+  account_id: z
+    .string()
+    .nullable()
+    .describe("The account that it was issued to as an inbox, for good; null if it never was."),
+  inbox_id: z.string().nullable().describe("The inbox that has it now; null without one."),
+  created_at: Timestamp.describe("When it was first taken (ISO 8601, UTC)."),
 });
 export type AddressRecord = z.infer<typeof AddressRecord>;

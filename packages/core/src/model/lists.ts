@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { AllowlistRecord } from "./allowlist.ts";
 import { Timestamp } from "./fields.ts";
 
-/** What a list applies to: outgoing mail, incoming mail, or incoming replies to mail that the inbox sent. */
+/** The mail that a list applies to: outgoing mail, incoming mail, or incoming replies to mail that the inbox sent. */
 export const ListDirection = z.enum(["send", "receive", "reply"]);
 export type ListDirection = z.infer<typeof ListDirection>;
 
@@ -37,6 +38,7 @@ export type ListEntry = z.infer<typeof ListEntry>;
 export const ListEntryRecord = ListEntry.omit({ object: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   list: z.string().describe("The name of the list that the entry is on; see `listName`."),
+  names: AllowlistRecord.shape.names,
 });
 export type ListEntryRecord = z.infer<typeof ListEntryRecord>;
 

@@ -57,9 +57,10 @@ describe("a mailbox", () => {
 
   test("of any length and shape is read in linear time", () => {
     const shapes = ['"', "<", "\\", '"\\', "a ", "=", "(", '""'];
-    const began = performance.now();
+    // Of the processor, so that other processes don't count.
+    const began = process.cpuUsage();
     for (const part of shapes) readMailbox(`${part.repeat(100_000)} <ada@example.com>`);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(1_000);
   });
 });
 

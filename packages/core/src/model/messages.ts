@@ -1,125 +1,15 @@
 import { z } from "zod";
 import { Attachment, StoredAttachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
+import { CallMode, Decisions, DeliveryEvent, MessageAuth, PhoneFacts, SmsEncoding } from "./message-facts.ts";
 import { Safety } from "./screening.ts";
 
-const AuthWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]);
-
-/**
- * The result of our own check of the sender; `arc` is present if the mail was forwarded with ARC headers (RFC
- * 8617).
- */
-export const MessageAuth = z.object({
-  spf: AuthWord.describe("The result of SPF for the sending server (RFC 7208)."),
-  dkim: AuthWord.describe("The best result of the mail's DKIM signatures (RFC 6376)."),
-  dmarc: AuthWord.describe("The result of DMARC for the domain in From (RFC 9989)."),
-  arc: AuthWord.optional().describe(
-    "The result of the ARC chain; absent if the mail wasn't forwarded with one (RFC 8617).",
-  ),
+/** A link in a mail's new text. */
+const LinkInText = z.object({
+  text: z.string().describe("The words that it shows, at most 200 characters."),
+  url: z.string().describe("The whole address, as a browser reads it."),
+  host: z.string().describe("The host that it leads to."),
 });
-export type MessageAuth = z.infer<typeof MessageAuth>;
-
-/** Nothing was checked. */
-export const NO_AUTH: MessageAuth = { spf: "none", dkim: "none", dmarc: "none" };
-
-/** A delivery event of an outbound message. */
-export const DeliveryEvent = z.object({
-  type: z
-    .enum([
-      "queued",
-      "sent",
-      "delivered",
-      "deferred",
-      "failed",
-      "bounced",
-      "complained",
-      "possibly_repeated",
-      "possibly_sent",
-    ])
-    .describe("What happened to the message."),
-  recipient: z.string().describe("The address that it happened to; empty if it is about all of them."),
-  created_at: Timestamp.describe("When it happened (ISO 8601, UTC)."),
-  detail: z.string().describe("What the other mail server said, or an explanation; may be empty."),
-});
-export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
-
-/**
- * Why an inbound message was trusted or not, held or not, made a task or not: the decisions as they were
- * made.
- */
-export const Decisions = z.object({
-  origin: z.enum(["smtp", "internal_path", "internal", "injected", "phone"]).describe("How it came in."),
-  forwarded_by: z
-    .string()
-    .optional()
-    .describe(
-      "A trusted ARC sealer that forwarded the mail and authenticated its author; this counts for tasks.",
-    ),
-  authentication: z.array(z.string()).describe("What the check of the sender found, in sentences."),
-  automatic: z
-    .object({ strong: z.string().nullable(), weak: z.string().nullable() })
-    .describe(
-      "The signs of automatic mail: a strong one never makes a task, a weak one only for senders on the allowlist.",
-    ),
-  task: z
-    .object({ made: z.boolean(), reason: z.string(), task_id: z.string().nullable() })
-    .describe("Whether it made a task, and why."),
-  doubt: z
-    .string()
-    .optional()
-    .describe("Why it is no trusted order although its author was authenticated, as the end of a sentence."),
-  replayed: z.boolean().optional().describe("Whether its signature was seen in this inbox before."),
-  rank: z
-    .int()
-    .optional()
-    .describe("How well it is authenticated, by `AUTHENTICATION_RANKS`; a better copy replaces it."),
-  compared_with: z
-    .object({
-      message_id: z.string().describe("The message that it answers."),
-      takes_answers: z
-        .boolean()
-        .describe(
-          "Whether words that the author wrote into the quote are new text, too; never where the author may give orders.",
-        ),
-    })
-    .optional()
-    .describe("The stored mail by whose text its new words were told from the quote; absent without one."),
-  word: z
-    .object({ letter_id: z.string(), missing: z.string().nullable() })
-    .optional()
-    .describe(
-      "What it answers, if it is about one of our letters; `missing` says why it isn't the owner's word.",
-    ),
-  released_at: Timestamp.optional().describe("When it was released, if it was held."),
-});
-export type Decisions = z.infer<typeof Decisions>;
-
-/** The alphabet of a text message (3GPP TS 23.038): 160 characters of GSM-7 or 70 of UCS-2 fit into one part. */
-export const SmsEncoding = z.enum(["GSM-7", "UCS-2"]);
-export type SmsEncoding = z.infer<typeof SmsEncoding>;
-
-/** What a call does: it speaks, or it speaks and then records what the other side says. */
-export const CallMode = z.enum(["say", "say_and_record"]);
-export type CallMode = z.infer<typeof CallMode>;
-
-/** What only texts, calls and voicemails have. */
-export const PhoneFacts = z.object({
-  provider_id: z
-    .string()
-    .nullable()
-    .describe("The provider's id of the text or call; null until it has taken it."),
-  segments: z.int().nullable().describe("The parts of a text; null on others."),
-  encoding: SmsEncoding.nullable().describe("The alphabet of a text; null on others."),
-  mode: CallMode.nullable().describe("What a placed call does; null on others."),
-  duration_seconds: z
-    .int()
-    .nullable()
-    .describe("How long the call or recording lasted; null before its end."),
-  minutes_reserved: z.int().nullable().describe("Minutes taken from the plan before a call; null on others."),
-  recording_id: z.string().nullable().describe("The provider's id of a recording; null without one."),
-  transcript: z.string().nullable().describe("What a voicemail says; null without a transcript."),
-});
-export type PhoneFacts = z.infer<typeof PhoneFacts>;
 
 /** A message without its long fields: returned by lists with `view=summary`, and contained in events. */
 export const MessageSummary = z.object({
@@ -131,7 +21,9 @@ export const MessageSummary = z.object({
   channel: z
     .enum(["email", "sms", "voice", "voicemail"])
     .describe("How it came or went: as mail, text message, call or voicemail."),
-  from: z.string().describe("The author's address; the display name is in `from_name`."),
+  from: z
+    .string()
+    .describe("The author's address, empty if the mail has none; the display name is in `from_name`."),
   from_name: z
     .string()
     .nullable()
@@ -144,6 +36,16 @@ export const MessageSummary = z.object({
     .describe("The display names of the addresses in To, in the same order; null where there is none."),
   cc_names: z.array(z.string().nullable()).describe("The same for Cc."),
   bcc_names: z.array(z.string().nullable()).describe("The same for Bcc."),
+  unaddressed: z
+    .array(
+      z.object({
+        field: z.enum(["from", "sender", "reply_to", "to", "cc"]).describe("The header that it stands in."),
+        name: z.string().describe("The text of the entry; empty where only its existence is known."),
+      }),
+    )
+    .describe(
+      "Entries of the mail's address headers that have no address, so that nobody can write to them.",
+    ),
   subject: z.string().describe("The subject line; empty without one."),
   extracted_text: z
     .string()
@@ -169,7 +71,19 @@ export const MessageSummary = z.object({
     .describe(
       "How far it is: sent mail and texts are `queued`, then `sent` or `failed`; what was received is `received`; a call is `queued`, `ringing`, then `completed`, `no-answer` or `failed`.",
     ),
-  reply_to: z.string().nullable().describe("Where the author wants replies; null if the mail doesn't say."),
+  envelope_to: z
+    .string()
+    .nullable()
+    .describe(
+      "The address that it was delivered to, with its tag (`ada+orders@…`), also where To doesn't name it; null on mail that was sent, and on texts and calls.",
+    ),
+  reply_to: z
+    .string()
+    .nullable()
+    .describe("Where the author wants replies: the first of `reply_to_all`; null if the mail doesn't say."),
+  reply_to_all: z
+    .array(z.string())
+    .describe("All addresses at which the author wants replies; a reply goes to each of them."),
   in_reply_to: z.string().nullable().describe("The Message-ID that it replies to; null if it is no reply."),
   references: z.array(z.string()).describe("The Message-IDs of the conversation before it, oldest first."),
   message_id: z
@@ -266,6 +180,12 @@ export const Message = MessageSummary.extend({
     })
     .nullable()
     .describe("How the new text was found; null on mail that the service wrote."),
+  links: z
+    .array(LinkInText)
+    .nullable()
+    .describe(
+      "The links in the new text, each address once, at most 50; null while it is held. Empty on mail that was received before links were listed.",
+    ),
 });
 export type Message = z.infer<typeof Message>;
 
@@ -278,7 +198,7 @@ export const MarkedMessage = z.object({
   text: z
     .string()
     .describe(
-      "First what the service knows, in its own words; then, between two lines with a mark that no mail can contain, what the sender wrote. Lines with the mark say what follows: `visible`, `quoted`, `signature`, `hidden`, `attachment`. Links are `[text](real host)`.",
+      "First what the service knows, in its own words; then, between two lines with a mark that no mail can contain, what the sender wrote. Lines with the mark say what follows: `visible`, `quoted`, `signature`, `hidden`, `attachment`. Links are `[text](address)`: the whole address once, then its host.",
     ),
   chars: z.int().min(0).describe("How many characters of the mail are shown, not counting marks and facts."),
   total_chars: z.int().min(0).describe("How many characters of the mail can be shown."),
@@ -301,6 +221,7 @@ export const MessageRecord = MessageSummary.omit({
   to_names: true,
   cc_names: true,
   bcc_names: true,
+  reply_to_all: true,
   attachments: true,
   extracted_text_truncated: true,
   extracted_text_chars: true,
@@ -318,6 +239,7 @@ export const MessageRecord = MessageSummary.omit({
   names: z
     .record(z.string(), z.string())
     .describe("Display names by address: of the recipients and of reply_to."),
+  more_reply_to: z.array(z.string()).describe("The addresses in Reply-To after the first."),
   extracted_text: z.string().describe("The new text, without quotes and signature."),
   auth: MessageAuth.nullable().describe(
     "What our own check of the sender found; null on mail that was sent.",
@@ -361,9 +283,14 @@ export const MessageBodyRecord = z.object({
     .describe("The new part of the HTML; null if it equals `html`, or if there is no HTML."),
   headers: z.record(z.string(), z.string()).describe("The X-* and list headers."),
   extraction: z
-    .object({ method: z.string(), confidence: z.number(), removed_chars: z.int() })
+    .object({
+      method: z.string(),
+      confidence: z.number(),
+      removed_chars: z.int(),
+      links: z.array(LinkInText).optional(),
+    })
     .nullable()
-    .describe("How the new text was found; null on mail that the service wrote."),
+    .describe("How the new text was found, and the links in it; null on mail that the service wrote."),
   decisions: Decisions.nullable().describe(
     "Why it was trusted or not, held or not, made a task or not; null for messages that the service wrote.",
   ),

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { EVENT_TYPES, type EventType } from "../catalogue/events.ts";
 import { Timestamp } from "./fields.ts";
 
-/** What is counted: every event type, and mail that was silently dropped. */
-export const METRIC_NAMES = [...EVENT_TYPES, "inbound.dropped"] as const;
-export type MetricName = EventType | "inbound.dropped";
+/** The counters: one for each event type, one for mail that was silently dropped, and one for jobs that were given up. */
+export const METRIC_NAMES = [...EVENT_TYPES, "inbound.dropped", "job.given_up"] as const;
+export type MetricName = EventType | "inbound.dropped" | "job.given_up";
 
 /** The length of a bucket: an hour or a day, in UTC. */
 export const Period = z.enum(["hour", "day"]);
 export type Period = z.infer<typeof Period>;
 
-/** How often something happened to an account in one hour or day. Kept for 90 days. */
+/** The count of an event in an account in one hour or day. Kept for 90 days. */
 export const MetricCountRecord = z.object({
   account_id: z.string().describe("The account that it belongs to."),
-  name: z.string().describe("What is counted: an event type, or `inbound.dropped`."),
+  name: z.string().describe("What is counted: an event type, `inbound.dropped` or `job.given_up`."),
   bucket: z.string().describe("The period and start of the bucket, such as `hour:2026-11-20T13`."),
   starts_at: Timestamp.describe("When the bucket begins (ISO 8601, UTC)."),
   count: z.int().describe("How often it happened."),
@@ -37,7 +37,7 @@ export const EventMetrics = z.object({
 });
 export type EventMetrics = z.infer<typeof EventMetrics>;
 
-/** What an account has now. */
+/** The current usage of an account. */
 export const UsageMetrics = z.object({
   object: z.literal("usage").default("usage"),
   inboxes: z.int().describe("How many inboxes the account has."),

@@ -4,8 +4,8 @@ import { BlockList, isIP } from "node:net";
 export type Networks = BlockList;
 
 /**
- * Networks from texts such as `10.0.0.0/8` and `fd12::/16`; a single address is a network of one. Throws a
- * `RangeError` that names what is no network.
+ * Parses networks from texts such as `10.0.0.0/8` and `fd12::/16`; a single address is a network of one. Throws a
+ * `RangeError` that names a text that is no network.
  */
 export function networkList(texts: readonly string[]): Networks {
   const list = new BlockList();
@@ -38,14 +38,14 @@ const SPECIAL_V4 = networkList([
 ]);
 /** The only public unicast range of IPv6. */
 const UNICAST_V6 = networkList(["2000::/3"]);
-/** What is special in it: protocol assignments, documentation, and forms that embed an IPv4 address. */
+/** The special ranges within it: protocol assignments, documentation, and forms that embed an IPv4 address. */
 const SPECIAL_V6 = networkList(["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"]);
 const MAPPED = networkList(["::ffff:0:0/96"]);
 
 /**
- * Whether an IP address is public: not private, loopback, link-local, carrier-grade NAT, multicast, unspecified
- * or reserved, and no IPv6 form that embeds an IPv4 address (NAT64, 6to4, Teredo), which a gateway could
- * translate to a private one. IPv4-mapped addresses count as IPv4; anything that is no address isn't public.
+ * Whether an IP address is public: not private, loopback, link-local, carrier-grade NAT, multicast, unspecified or
+ * reserved, and no IPv6 form that embeds an IPv4 address (NAT64, 6to4, Teredo), which a gateway could translate to a
+ * private one. IPv4-mapped addresses count as IPv4; a text that is no address isn't public.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);

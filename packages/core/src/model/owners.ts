@@ -9,7 +9,7 @@ export type EmailStyle = z.infer<typeof EmailStyle>;
 /** A note on style: plain text, at most 280 characters. */
 export const EmailStyleNote = z.string().max(LIMITS.email_style_note_chars);
 
-/** How often an owner gets updates. */
+/** The frequency of an owner's updates. */
 export const Digest = z.enum(["immediate", "daily"]);
 
 /** A person who may direct an inbox, as shown (interface, "Owner"). */
@@ -25,7 +25,7 @@ export const Owner = z.object({
   effective_email_style: z
     .object({
       style: EmailStyle.describe("The style in use."),
-      note: z.string().nullable().describe("The wish about the style that counts; null without one."),
+      note: z.string().nullable().describe("The wish about the style that applies; null without one."),
       source: z
         .enum(["owner_page", "owner", "account", "default"])
         .describe(
@@ -36,6 +36,9 @@ export const Owner = z.object({
   created_at: Timestamp.describe("When they were invited (ISO 8601, UTC)."),
   verified_at: Timestamp.nullable().describe("When they confirmed their address; null until then."),
   unsubscribed_at: Timestamp.nullable().describe("When they turned updates off; null if they get them."),
+  unreachable_since: Timestamp.nullable().describe(
+    "Since when mail to them bounces, three times or more: updates are collected in rare digests, other letters leave at once; null if it doesn't.",
+  ),
 });
 export type Owner = z.infer<typeof Owner>;
 
@@ -49,6 +52,7 @@ export const OwnerRecord = Owner.omit({ object: true, effective_email_style: tru
   style_locked: z
     .boolean()
     .describe("Whether the owner chose the style on their own page, so that the API can't change it."),
+  hard_bounces: z.int().describe("How often mail to them came back for good, since they were last heard of."),
   code_hash: z
     .string()
     .nullable()
@@ -57,6 +61,9 @@ export const OwnerRecord = Owner.omit({ object: true, effective_email_style: tru
     ),
   code_expires_at: Timestamp.nullable().describe("When the code stops working; null without one."),
   code_tries: z.int().describe("How often a wrong code was entered."),
+  code_voided_at: Timestamp.nullable().describe(
+    "When the code was made void because its letter came to an inbox of this service; null unless it was.",
+  ),
   link_hash: z
     .string()
     .nullable()
@@ -69,7 +76,7 @@ export type OwnerRecord = z.infer<typeof OwnerRecord>;
 export const addressToOwner = ({ email, given_email }: Pick<OwnerRecord, "email" | "given_email">): string =>
   given_email ?? email;
 
-/** What an owner's confirmation page shows. */
+/** The content of an owner's confirmation page. */
 export const OwnerConfirmation = z.object({
   object: z.literal("owner_confirmation").default("owner_confirmation"),
   id: z.string().describe("The owner's id."),
@@ -96,7 +103,7 @@ export const OwnerConfirmation = z.object({
 });
 export type OwnerConfirmation = z.infer<typeof OwnerConfirmation>;
 
-/** What an owner's unsubscribe page shows. */
+/** The content of an owner's unsubscribe page. */
 export const OwnerSubscription = z.object({
   object: z.literal("owner_subscription").default("owner_subscription"),
   id: z.string().describe("The owner's id."),
@@ -106,7 +113,7 @@ export const OwnerSubscription = z.object({
 });
 export type OwnerSubscription = z.infer<typeof OwnerSubscription>;
 
-/** What an owner changes on their own page; only the given fields change. */
+/** The changes that an owner makes on their own page; only the given fields change. */
 export const OwnerRequest = z.object({
   email_style: EmailStyle.nullable()
     .optional()
@@ -121,7 +128,7 @@ export const OwnerRequest = z.object({
 });
 export type OwnerRequest = z.infer<typeof OwnerRequest>;
 
-/** What an owner's own style page shows. */
+/** The content of an owner's own style page. */
 export const OwnerPreferences = z.object({
   object: z.literal("owner_preferences").default("owner_preferences"),
   id: z.string().describe("The owner's id."),

@@ -1,9 +1,15 @@
 /**
- * One address in a mail header: the domain of `address` is in lower case; `address` is empty if the header
- * had only a name.
+ * One address in a mail header: the domain of `address` is in lower case; of an author, `address` is empty if the
+ * header had only a name.
  */
 export interface MailAddress {
   address: string;
+  name: string;
+}
+
+/** An entry of an address header that has no address: only a name, or something that merely resembles an address. */
+export interface Unaddressed {
+  field: "from" | "sender" | "reply_to" | "to" | "cc";
   name: string;
 }
 
@@ -11,6 +17,8 @@ export interface MailAddress {
 export interface ParsedAttachment {
   filename: string;
   content_type: string;
+  /** The parameters of the media type that are kept; absent without any. */
+  parameters?: Record<string, string>;
   content_id: string | null;
   disposition: "inline" | "attachment";
   bytes: Uint8Array;
@@ -33,9 +41,12 @@ export interface ParsedMail {
   /** The number of From headers. Anything but 1 never authenticates. */
   from_headers: number;
   sender: MailAddress | null;
+  /** Like `to` and `cc`, only entries with an address. */
   reply_to: MailAddress[];
   to: MailAddress[];
   cc: MailAddress[];
+  /** The entries of these headers that have no address; one of From is in `from` too, with an empty address. */
+  unaddressed: Unaddressed[];
   subject: string;
   /** With angle brackets; null when the mail has none. */
   message_id: string | null;
@@ -47,6 +58,10 @@ export interface ParsedMail {
   text: string;
   html: string | null;
   attachments: ParsedAttachment[];
-  /** What was cut at a limit: "headers", "parts", "depth", "text", "html". Empty for an ordinary mail. */
+  /** The bytes of all its parts, decoded, also of what was cut. */
+  content_bytes: number;
+  /** The parts that were cut at a limit: "headers", "parts", "depth", "text", "html". Empty for an ordinary mail. */
   truncated: string[];
+  /** Some of the text stood in an S/MIME message whose signature wasn't checked. */
+  unverified_signature: boolean;
 }

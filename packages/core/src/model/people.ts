@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
-/** What a person may decide: everything of an account, or of one of its inboxes. No key ever writes it. */
+/** The browser's own description of itself. */
+export const UserAgent = z
+  .string()
+  .max(1_000)
+  .describe("What the browser calls itself; its User-Agent header by default.");
+
+/** A person's right to decide: about everything in an account, or about one of its inboxes. No key ever writes it. */
 export const Authority = z.object({
   object: z.literal("authority").default("authority"),
   id: z.string().describe("The authority's id."),
@@ -44,9 +50,12 @@ export const SessionChallengeRecord = z.object({
     .string()
     .nullable()
     .describe(
-      "An encrypted hash of the code; null until the letter is written, and for good when nobody is to get one.",
+      "An encrypted hash of the code; null until the letter is written, and permanently if no letter is to be sent.",
     ),
   link_hash: z.string().nullable().describe("SHA-256 of the token of the letter's link; null like the code."),
+  code_voided_at: Timestamp.nullable().describe(
+    "When the code was made void because its letter came to an inbox of this service; null unless it was.",
+  ),
   tries: z.int().describe("How often a wrong code was entered."),
   created_at: Timestamp.describe("When the attempt began (ISO 8601, UTC)."),
   expires_at: Timestamp.describe("When the attempt is over."),

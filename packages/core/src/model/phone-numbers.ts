@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
-/** What a number can do. */
+/** A capability of a number. */
 export const PhoneCapability = z.enum(["sms", "voice"]);
 
 /** A phone number of an inbox, as shown. */
@@ -33,8 +33,8 @@ export const AvailablePhoneNumber = z.object({
 export type AvailablePhoneNumber = z.infer<typeof AvailablePhoneNumber>;
 
 /**
- * A number as stored. It is `reserved` from before it is bought until that is noted, so that a crash in between
- * neither loses a number that is paid for nor buys two.
+ * A number as stored. It is `reserved` from before the purchase until the purchase is recorded, so that a crash in
+ * between neither loses a number that is paid for nor buys two.
  */
 export const PhoneNumberRecord = PhoneNumber.omit({ object: true, status: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
-import { Line, Timestamp, TimestampInput } from "./fields.ts";
+import { Line, Timestamp } from "./fields.ts";
+import { TimestampInput } from "./times.ts";
 
 /** The type of answer that a question asks for. */
 export const QuestionType = z.enum(["choice", "yes_no", "number", "date", "text"], {
@@ -50,10 +51,7 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
-/**
- * An answer. `value` is null if the words were unclear; with method `default` it is the question's own
- * default.
- */
+/** An answer. `value` is null if the words were unclear; with method `default` it is the question's own default. */
 export const Answer = z
   .object({
     value: AnswerValue.nullable().describe(
@@ -67,7 +65,7 @@ export const Answer = z
   .describe("An owner's answer to a question.");
 export type Answer = z.infer<typeof Answer>;
 
-/** What an owner's answer page shows. */
+/** The content of an owner's answer page. */
 export const QuestionReview = z.object({
   object: z.literal("question_review").default("question_review"),
   update_id: z.string().describe("The update that asks the question."),

@@ -4,7 +4,7 @@ import { Timestamp } from "./fields.ts";
 import { Key, NewKey } from "./keys.ts";
 import { SessionRecord } from "./people.ts";
 
-/** A person's request to recover a key, as stored: only the hash of its letter's link is. */
+/** A person's request to recover a key, as stored: of its letter's link, only the hash. */
 export const RecoveryRecord = z.object({
   id: z.string().describe("The recovery's id."),
   email: z.string().describe("The address that the link is for."),
@@ -37,7 +37,7 @@ const ListedKey = Key.pick({
   last_used_at: true,
 });
 
-/** What the link of a recovery's letter shows: what a key can be recovered for, and what could be revoked. */
+/** The content of a recovery link's page: what a key can be recovered for, and what could be revoked. */
 export const RecoveryReview = z.object({
   object: z.literal("recovery_review").default("recovery_review"),
   email: z.string().describe("The person who was mailed the link, and who must be signed in to use it."),

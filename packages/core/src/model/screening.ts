@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { SignalType } from "../catalogue/signals.ts";
 import { Timestamp } from "./fields.ts";
 
-/** What screening does for an inbox: nothing, add a warning label, or hold suspicious mail. */
+/** The effect of screening on an inbox: none, a warning label, or holding suspicious mail. */
 export const ScreeningMode = z.enum(["off", "observe", "hold"], { error: "invalid_screening" });
 export type ScreeningMode = z.infer<typeof ScreeningMode>;
 
-/** One thing that screening noticed: its kind, and a sentence saying what and where. */
+/** A finding of screening: its kind, and a sentence that says what and where. */
 export const SafetySignal = z.object({
   type: z.string().describe("The kind of signal."),
   detail: z.string().describe("What was noticed and where, in one sentence; of held mail it quotes nothing."),
@@ -46,7 +46,7 @@ export interface Finding {
   detail_if_held: string;
 }
 
-/** What signals weigh where real mail tells: alone, and what two of them add when they come together. */
+/** The weights of signals as fitted to real mail: alone, and added when two occur together. */
 export interface FittedWeights {
   alone: Partial<Record<SignalType, number>>;
   together: readonly (readonly [one: SignalType, other: SignalType, weight: number])[];

@@ -41,7 +41,7 @@ export function foundListOf<T extends z.ZodType>(hit: T) {
 export const searchFields = {
   q: z
     .string({ error: "missing_query" })
-    .max(LIMITS.query_chars)
+    .max(LIMITS.query_chars, { error: "invalid_query" })
     .describe(
       `Words, "phrases", prefixes* and operators such as from:, to:, subject:, label:, has:attachment, before: and after:; at most ${LIMITS.query_chars} characters.`,
     ),

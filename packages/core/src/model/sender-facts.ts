@@ -30,6 +30,11 @@ export interface DkimSignature {
   repeats_signed: boolean;
   /** Bits of the RSA key; null for Ed25519 or an unread key. */
   key_bits: number | null;
+  /**
+   * SHA-256 of the public key's SubjectPublicKeyInfo (DER) in base64url: the same for every way of publishing it. Null
+   * for an unread key.
+   */
+  key_hash: string | null;
   /** The key record has `t=y`: its domain only tests signing (RFC 6376, section 3.6.1). */
   key_testing: boolean;
   /** The header fields that it covers, in lower case: those of `h=` that the mail has. */
@@ -56,7 +61,7 @@ export interface ArcChain {
   sealer: string;
   /** The newest set's signature of the mail as it is now; null when unreadable. */
   signature: DkimSignature | null;
-  /** What the newest sealer says it found when it received the mail: its words and domains, in lower case. */
+  /** The newest sealer's statement about its checks when it received the mail, with words and domains in lower case. */
   stated: { dmarc: { result: string; from: string }[]; dkim: { result: string; domain: string }[] };
 }
 

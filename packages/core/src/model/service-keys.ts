@@ -8,3 +8,12 @@ export const ServiceKeyRecord = z.object({
   created_at: Timestamp.describe("When it was made."),
 });
 export type ServiceKeyRecord = z.infer<typeof ServiceKeyRecord>;
+
+/**
+ * A public key that this service signs mail with, or once did. It is remembered for good: what it signed proves
+ * nobody outside, wherever the key is published later.
+ */
+export const KnownKeyRecord = z.object({
+  hash: z.string().describe("SHA-256 of the key's SubjectPublicKeyInfo, in base64url."),
+});
+export type KnownKeyRecord = z.infer<typeof KnownKeyRecord>;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
 /**
- * An address that the account's inboxes don't write to: it bounced hard, its owner complained, or a caller
- * said so. Or a phone number that one inbox doesn't text: its owner answered STOP.
+ * An address that the account's inboxes don't write to, because it bounced hard, its owner complained, or a caller said
+ * so. Or a phone number that one inbox doesn't text, because its owner answered STOP.
  */
 export const Suppression = z.object({
   object: z.literal("suppression").default("suppression"),
@@ -14,6 +14,11 @@ export const Suppression = z.object({
   reason: z
     .enum(["bounce", "complaint", "manual", "stop"])
     .describe("Why: it bounced for good, its owner complained, a caller said so, or its owner texted STOP."),
+  made_by: z
+    .enum(["bounce", "key", "complaint", "person"])
+    .describe(
+      "Who made it, which determines who can lift it: a bounce (a key, once in 30 days), a key (any key), a complaint or a person (that person, or somebody in charge).",
+    ),
   inbox_id: z
     .string()
     .nullable()
@@ -36,3 +41,9 @@ export const SuppressionRecord = Suppression.omit({ object: true, inbox_id: true
   only_inbox_id: z.string().describe("The inbox that it holds for; empty where it holds for the account."),
 });
 export type SuppressionRecord = z.infer<typeof SuppressionRecord>;
+
+/** Infers the maker of a suppression from its reason, where no record says more. */
+export function makerOf(reason: SuppressionRecord["reason"]): SuppressionRecord["made_by"] {
+  if (reason === "manual") return "key";
+  return reason === "stop" ? "person" : reason;
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { tables } from "./tables.ts";
 
-/** What a field says of itself, or what is within its null or default. */
+/** Returns the description of a field, or of the schema inside its null or default. */
 function descriptionOf(field: z.ZodType): string | undefined {
   const { innerType } = field.def as { innerType?: z.ZodType };
   return field.description ?? (innerType === undefined ? undefined : descriptionOf(innerType));

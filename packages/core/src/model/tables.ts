@@ -6,18 +6,18 @@ import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
 import { ConsumerRecord } from "./consumers.ts";
-import { CounterRecord, SlotRecord } from "./counters.ts";
-import { DomainRecord, ProvenDomainRecord, WrittenDnsRecord } from "./domains.ts";
+import { CounterRecord, PlanUsageRecord, SlotRecord } from "./counters.ts";
+import { DomainRecord, ProvenDomainRecord, ReceivingNoticeRecord, WrittenDnsRecord } from "./domains.ts";
 import { DraftRecord } from "./drafts.ts";
 import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
-import { SendingDayRecord } from "./health.ts";
+import { SendingDayRecord, SendingReportRecord } from "./health.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
 import { AddressRecord, InboxRecord } from "./inboxes.ts";
 import { JobRecord } from "./jobs.ts";
-
 import { KeyRecord } from "./keys.ts";
 import { LetterSecretRecord } from "./letter-secrets.ts";
+import { LetterRecord } from "./letters.ts";
 import { ListEntryRecord } from "./lists.ts";
 import {
   AwaitedReferenceRecord,
@@ -30,11 +30,9 @@ import { MetricCountRecord } from "./metrics.ts";
 import { OwnerRecord } from "./owners.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
-import { PlanUsageRecord } from "./plans.ts";
 import { RecoveryRecord } from "./recovery.ts";
-
 import { SeenSignatureRecord } from "./seen-signatures.ts";
-import { ServiceKeyRecord } from "./service-keys.ts";
+import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
 import { SuppressionRecord } from "./suppressions.ts";
 import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
@@ -43,32 +41,32 @@ import { DeliveryRecord, WebhookRecord } from "./webhooks.ts";
 import { WorkspaceRecord } from "./workspaces.ts";
 
 /**
- * What becomes of a record when its inbox is closed: deleted in the same transaction, deleted in steps by the
- * job `inbox.purge`, or kept with the account.
+ * The treatment of a record when its inbox is closed: deleted in the same transaction, deleted in steps by the job
+ * `inbox.purge`, or kept with the account.
  */
 export type OnClose = "delete" | "purge" | "keep";
 
 /**
- * A table: the shape of its records, whom they belong to, its primary key, and every index that a query may
- * use. Column types follow from the shape.
+ * A table: the shape of its records, their owner, its primary key, and every index that a query may use. Column types
+ * follow from the shape.
  */
 export interface Table {
   record: z.ZodObject;
   key: readonly string[];
-  /** The column that names whom a record belongs to; null for what belongs to nobody and is soon over. */
+  /** The column that names a record's owner; null for records that have none and soon expire. */
   of: string | null;
   on_close?: OnClose | undefined;
   /** Columns that no two records may share; nulls don't clash. */
   unique: readonly (readonly string[])[];
-  /** Column lists that queries filter by, the last one being what they order by. */
+  /** Lists of columns that queries filter by; they order by the last one. */
   indexes: readonly (readonly string[])[];
 }
 
 type ColumnOf<S extends z.ZodObject> = keyof z.infer<S> & string;
 
 /**
- * What belongs to an account or an inbox, and names an inbox, says what becomes of it when that is closed; what
- * belongs to another record goes with that record.
+ * The ownership of a table's records. Records of an account or inbox that name an inbox declare their treatment when it
+ * is closed; records of another record are deleted with it.
  */
 type Ownership<C> =
   | { of: C & "account_id"; on_close: OnClose }
@@ -91,7 +89,7 @@ const table = <S extends z.ZodObject>(
   },
 ) => ({ record, key, ...ownership, unique, indexes });
 
-/** The tables whose records the owner columns name; what `subject_id` names follows from the job's kind. */
+/** The tables that the owner columns refer to; the one for `subject_id` follows from the job's kind. */
 export const OWNER_TABLES = {
   account_id: "accounts",
   inbox_id: "inboxes",
@@ -130,7 +128,7 @@ export const tables = {
   addresses: table(AddressRecord, ["address"], {
     of: "account_id",
     on_close: "keep",
-    indexes: [["inbox_id"], ["account_id", "address"]],
+    indexes: [["inbox_id"], ["account_id", "address"], ["kind", "inbox_id"], ["domain", "kind", "address"]],
   }),
   inboxes: table(InboxRecord, ["id"], {
     of: "account_id",
@@ -237,7 +235,13 @@ export const tables = {
   letter_secrets: table(LetterSecretRecord, ["hash"], {
     of: "account_id",
     on_close: "purge",
-    indexes: [["inbox_id", "hash"], ["message_id"]],
+    indexes: [["inbox_id", "hash"], ["message_id"], ["letter_id"]],
+  }),
+  letters: table(LetterRecord, ["message_id"], {
+    of: "account_id",
+    // A letter of a deleted inbox must still be recognised if it comes to another one.
+    on_close: "keep",
+    indexes: [["account_id", "message_id"], ["expires_at"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",
@@ -273,6 +277,10 @@ export const tables = {
     indexes: [["account_id", "domain"]],
   }),
   written_dns_records: table(WrittenDnsRecord, ["domain_id", "name", "type", "value"], { of: "domain_id" }),
+  receiving_notices: table(ReceivingNoticeRecord, ["domain_id", "email"], {
+    of: "domain_id",
+    indexes: [["domain_id", "waits_until"]],
+  }),
   phone_numbers: table(PhoneNumberRecord, ["id"], {
     of: "account_id",
     on_close: "keep",
@@ -283,6 +291,10 @@ export const tables = {
     ],
   }),
   sending_days: table(SendingDayRecord, ["account_id", "day"], { of: "account_id", indexes: [["day"]] }),
+  sending_reports: table(SendingReportRecord, ["account_id", "kind", "day", "domain"], {
+    of: "account_id",
+    indexes: [["day"]],
+  }),
   updates: table(UpdateRecord, ["id"], {
     of: "inbox_id",
     on_close: "purge",
@@ -312,7 +324,7 @@ export const tables = {
     of: "inbox_id",
     on_close: "delete",
     unique: [["message_id"]],
-    // Tasks of any status are merged from those of each.
+    // Tasks of any status are merged from the tasks of each status.
     indexes: [
       ["account_id", "status", "id"],
       ["inbox_id", "status", "id"],
@@ -354,8 +366,12 @@ export const tables = {
     of: "account_id",
     indexes: [["expires_at"]],
   }),
-  seen_signatures: table(SeenSignatureRecord, ["hash", "place"], { of: null, indexes: [["expires_at"]] }),
+  seen_signatures: table(SeenSignatureRecord, ["hash", "place"], {
+    of: null,
+    indexes: [["expires_at"], ["place", "hash"]],
+  }),
   service_keys: table(ServiceKeyRecord, ["name"], { of: null }),
+  known_keys: table(KnownKeyRecord, ["hash"], { of: null }),
   plan_usage: table(PlanUsageRecord, ["account_id", "resource", "period"], { of: "account_id" }),
   counters: table(CounterRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
   slots: table(SlotRecord, ["name"], { of: null, indexes: [["expires_at"]] }),
@@ -367,7 +383,7 @@ export type TableName = keyof typeof tables;
 /** The record that a table holds. */
 export type RecordOf<N extends TableName> = z.infer<(typeof tables)[N]["record"]>;
 
-/** How a column is stored. */
+/** The storage format of a column. */
 export interface Column {
   name: string;
   type: "text" | "integer" | "boolean" | "json";

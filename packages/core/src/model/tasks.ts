@@ -1,14 +1,21 @@
 import { z } from "zod";
 import { LIMITS } from "../catalogue/limits.ts";
 import { Timestamp } from "./fields.ts";
-import { MessageAuth } from "./messages.ts";
+import { MessageAuth } from "./message-facts.ts";
 import { Answer } from "./questions.ts";
 
 /** The status of a task. Every change is allowed. */
 export const TaskStatus = z.enum(["pending", "in_progress", "done"]);
 
-/** The condition for a task of any status: indexes find tasks by it. */
+/** The condition for a task of any status; it lets queries use the index. */
 export const ANY_STATUS = { in: TaskStatus.options };
+
+/**
+ * The reasons why a task isn't trusted although its sender may give orders: the mail is too old, dated ahead, or older
+ * than the sender's confirmation or entry, the inbox, or an import; or the task itself was imported.
+ */
+export const UntrustedReason = z.enum(["too_old", "dated_ahead", "before_owner", "imported"]);
+export type UntrustedReason = z.infer<typeof UntrustedReason>;
 
 /** Work that an owner or allowlisted sender gave the agent, as shown. */
 export const Task = z.object({
@@ -36,7 +43,14 @@ export const Task = z.object({
     .describe(
       "Whether it is from a verified owner or an allowlisted sender, in mail that passed authentication.",
     ),
+  untrusted_reason: UntrustedReason.nullable().describe(
+    "Why it isn't trusted although its sender may give orders: its mail is over 30 days old or without a readable Date (`too_old`), dated more than a day ahead (`dated_ahead`), or older than the owner's confirmation, the allowlist entry, the inbox or its import (`before_owner`), or it was imported itself (`imported`); null where it is trusted, or isn't for another reason, which `explain` tells.",
+  ),
   injected: z.boolean().describe("Whether it came from a test mail of the injector."),
+  imported: z
+    .boolean()
+    .default(false)
+    .describe("Whether it came with an import of the account: then it is never trusted."),
   owner_id: z.string().nullable().describe("The owner who gave it; null for an allowlisted sender."),
   sender: z.string().describe("The address of the person who gave it."),
   subject: z.string().describe("The mail's subject."),
@@ -73,13 +87,13 @@ export const TaskResultInput = z.unknown().transform((value, check) => {
   return z.NEVER;
 });
 
-/** Whether a value is nested at most this deep; values in a circle are not. */
+/** Whether a value is nested at most this deep; circular values are not. */
 const isShallow = (value: unknown, levels: number): boolean =>
   typeof value !== "object" ||
   value === null ||
   (levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1)));
 
-/** Undefined for what has no JSON, such as a function. */
+/** Returns a value as JSON; undefined for values that have no JSON, such as functions. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -96,6 +110,7 @@ export const TaskRecord = Task.omit({ object: true, content_trust: true }).exten
     .describe(
       "What is to be done; null if it is the text of the message that created it, so that it isn't stored twice.",
     ),
+  imported: z.boolean().describe("Whether it came with an import, so that it is never trusted."),
   result: z.string().nullable().describe("What the worker reported, as JSON text; null without it."),
   account_id: z.string().describe("The account that it belongs to."),
   claim_token: z
@@ -107,7 +122,7 @@ export const TaskRecord = Task.omit({ object: true, content_trust: true }).exten
 });
 export type TaskRecord = z.infer<typeof TaskRecord>;
 
-/** What a worker gets: a task and the token to report with, or neither. */
+/** The answer to a worker: a task and the token to report with, or neither. */
 export const TaskClaim = z.object({
   object: z.literal("task_claim").default("task_claim"),
   task: Task.nullable().describe("The claimed task; null when none is pending."),

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { InboxId } from "../catalogue/ids.ts";
+import { InboxId } from "../catalogue/id-inputs.ts";
 import { LIMITS } from "../catalogue/limits.ts";
 import { ClientId, Line, Timestamp } from "./fields.ts";
 import { Answer, Question, QuestionInput } from "./questions.ts";
 
-/** What an update is about. */
+/** The subject of an update. */
 export const UpdateKind = z.enum(["progress", "needs_input", "done", "error"]);
 
 /** A link in an update; https only. */
@@ -114,7 +114,7 @@ export const UpdateDeliveryRecord = UpdateDelivery.omit({ object: true }).extend
 });
 export type UpdateDeliveryRecord = z.infer<typeof UpdateDeliveryRecord>;
 
-/** Which mail thread has the updates of one task_id for one owner. */
+/** The mail thread with the updates of one task_id for one owner. */
 export const UpdateThreadRecord = z.object({
   inbox_id: z.string().describe("The inbox that reports."),
   task_id: z.string().describe("The `task_id` of the updates."),
@@ -141,5 +141,6 @@ export const UpdateLetterRecord = z.object({
     .describe(
       "Whether it is the second letter, sent because the first answer was unclear; there is no third.",
     ),
+  whole: z.boolean().describe("Whether it shows all that the update says, so that a reply to it may answer."),
 });
 export type UpdateLetterRecord = z.infer<typeof UpdateLetterRecord>;

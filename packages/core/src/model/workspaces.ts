@@ -5,7 +5,7 @@ import { Line, Timestamp } from "./fields.ts";
 /** A workspace's name. */
 export const WorkspaceName = Line(LIMITS.workspace_name_chars).min(1);
 
-/** How many inboxes a workspace may have. */
+/** The number of inboxes that a workspace may have. */
 export const InboxQuota = z.int().min(1).max(LIMITS.workspace_inboxes);
 
 /** A workspace as shown: a sub-account of the account that made it (decisions, section 11). */
@@ -33,7 +33,7 @@ export const Workspace = z.object({
 });
 export type Workspace = z.infer<typeof Workspace>;
 
-/** A workspace as stored. What is left of its quota is counted down, so that a write can ask for it. */
+/** A workspace as stored. The rest of its quota is counted down, so that a write can be conditional on it. */
 export const WorkspaceRecord = Workspace.omit({
   object: true,
   idempotent: true,

@@ -8,3 +8,15 @@ import type { InboundEnvelope, SenderFacts } from "../model/sender-facts.ts";
 export interface SenderAuth {
   check(mail: { raw: Uint8Array; envelope: InboundEnvelope }): Promise<SenderFacts>;
 }
+
+/** The checks of a service that was given none: mail comes in, but proves nothing of its sender. */
+export const noSenderAuth: SenderAuth = {
+  check: async () => ({
+    spf: { result: "none", domain: null },
+    dkim: [],
+    arc: null,
+    dmarc: null,
+    dmarc_temperror: false,
+    repeated_headers: [],
+  }),
+};

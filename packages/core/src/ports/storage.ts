@@ -38,14 +38,14 @@ export interface Find<N extends TableName> {
   skip_locked?: boolean;
 }
 
-/** What an update writes: values, or `{add: n}` on a number, which increments without reading. */
+/** The changes of an update: values, or `{add: n}` on a number, which increments without reading. */
 export type Change<N extends TableName> = {
   [C in keyof RecordOf<N>]?: RecordOf<N>[C] | (RecordOf<N>[C] extends number ? { add: number } : never);
 };
 
 /**
  * The words of one message, as core split them (`mail/search-words.ts`); the database indexes them unchanged. Many
- * words may come in one string, with a space between: it is a hundredth of the memory.
+ * words may come in one string, separated by spaces, which takes a hundredth of the memory.
  */
 export interface SearchDocument {
   message_id: string;
@@ -59,8 +59,8 @@ export interface SearchDocument {
 export type SearchField = "subject" | "text" | "sender" | "recipients" | "attachments";
 
 /**
- * One thing that must match: a word, a phrase (several consecutive words) or a prefix (the last word is one),
- * in one field or any.
+ * One condition of a search: a word, a phrase (several consecutive words) or a prefix (of the last word), in one field
+ * or any.
  */
 export interface SearchTerm {
   words: string[];
@@ -81,10 +81,10 @@ export interface SearchQuery {
   limit: number;
 }
 
-/** A step from a record to the one whose primary key stands in a column of it. */
+/** A step from a record to the one whose primary key is in the named column. */
 export type Step = readonly [column: string, table: TableName];
 
-/** The records along a path, in its order; undefined from the first that isn't there. */
+/** The records along a path, in order; undefined from the first missing one on. */
 export type Followed<N extends TableName, S extends readonly Step[]> = [
   RecordOf<N> | undefined,
   ...{ [I in keyof S]: RecordOf<S[I][1]> | undefined },
@@ -98,8 +98,8 @@ export interface StorageReader {
    */
   get<N extends TableName>(table: N, id: string): Promise<RecordOf<N> | undefined>;
   /**
-   * The record whose primary key is `id`, then the one that a column of it names, and so on; in one round trip where
-   * the storage is elsewhere. Each table has one key column.
+   * The record whose primary key is `id`, then the one that a column of it names, and so on, in one round trip if the
+   * storage is remote. Each table has one key column.
    */
   follow<N extends TableName, const S extends readonly Step[]>(
     table: N,
@@ -140,54 +140,32 @@ export interface Transaction extends StorageWriter {
    * fails the whole transaction.
    */
   append<N extends TableName>(table: N, records: readonly RecordOf<N>[]): void;
-  /**
-   * Stores records; where one with the same primary key exists, adds the number in `column` to its own instead. May wait
-   * for the commit, where one statement adds what several transactions do. Omitted by a storage that gains nothing by it.
-   */
-  addUp?<N extends TableName>(
-    table: N,
-    column: keyof RecordOf<N> & string,
-    records: readonly RecordOf<N>[],
-  ): void;
   /** Adds messages to the search index, batched in the same way. */
   index(documents: readonly SearchDocument[]): void;
   /** Removes messages from the search index. */
   unindex(message_ids: readonly string[]): void;
 }
 
-/** What a transaction declares in advance. */
+/** Hints that a transaction declares in advance. */
 export interface TransactionIntent {
   /**
    * A heavily contended record that `run` will change: such transactions may be serialised from the start.
    */
   changes?: { table: TableName; id: string };
-  /** What announced it; this ends with it. It may wait a little for others that are announced. */
-  announced?: Announcement;
   /**
-   * Nobody waits for it, so it may wait for others to share a commit: 25 ms if none comes, otherwise as long as announced
-   * ones do.
+   * The transaction is one of many that come at once, such as mails, and may share a commit with others of its kind.
    */
-  may_wait?: boolean;
+  shares_commit?: boolean;
   /**
-   * It is part of what `bulkLoad` runs. It is durable once that has resolved; until then a power failure may take the
-   * newest of the load, though not a crash of the process.
+   * The transaction is part of a `bulkLoad` and durable once that has resolved. Until then a power failure may lose the
+   * newest writes of the load, but a crash of the process doesn't.
    */
   part_of_load?: boolean;
 }
 
-/** A transaction that is about to come. */
-export interface Announcement {
-  /** Says that nobody is to wait for it at present, since it waits for something that may take long itself. */
-  suspend(): void;
-  /** Says that it is being prepared again. Does nothing once it is withdrawn. */
-  resume(): void;
-  /** Says that it won't come, or that it has. Does nothing the second time. */
-  withdraw(): void;
-}
-
 /**
- * Stores records. When a write or transaction has resolved, it is durable: it survives a crash of the process
- * and a power failure. Only what is `part_of_load` may be so later: when the load has resolved.
+ * Stores records. A resolved write or transaction is durable: it survives a crash of the process and a power failure.
+ * Only one that is `part_of_load` may become durable later: when the load has resolved.
  */
 export interface Storage extends StorageWriter {
   /**
@@ -197,22 +175,17 @@ export interface Storage extends StorageWriter {
    */
   transaction<T>(run: (tx: Transaction) => Promise<T>, intent?: TransactionIntent): Promise<T>;
   /**
-   * Announces a transaction that is being prepared. Where transactions share commits, announced ones may wait for
-   * each other, 100 ms at most; those that were not announced wait for nobody.
-   */
-  announce?(): Announcement;
-  /**
-   * A number that grows with each commit that changed one of these tables. Only a storage with no other writers while it
-   * is open can provide it; what was read from them stays valid while the number is the same.
+   * A number that grows with each commit that changed one of these tables; data read from them stays valid while the
+   * number is the same. Only a storage that has no other writers while it is open can provide it.
    */
   version?(tables: readonly TableName[]): number;
   /**
-   * Runs `load`, which writes very many records, and meanwhile puts off work that only makes later searches faster:
-   * they find everything all the same. Resolves once that work is done, in short steps, and the load durable; after a
-   * crash it is done when the storage is next opened. Omitted by a storage that has nothing to put off.
+   * Runs `load`, which writes very many records, and meanwhile defers work that only makes later searches faster;
+   * searches still find everything. Resolves once that work is done, in short steps, and the load is durable; after a
+   * crash the work is done when the storage is next opened. Omitted by a storage that has nothing to defer.
    */
   bulkLoad?<T>(load: () => Promise<T>): Promise<T>;
-  /** Resolves when the storage is available; throws what is wrong otherwise. */
+  /** Resolves when the storage is available; otherwise fails with the reason. */
   ping(): Promise<void>;
   /** Finishes current operations and closes files and connections. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
-/** What a number can do. */
+/** A capability of a phone number. */
 export type PhoneCapability = "sms" | "voice";
 
-/** A number that the provider has to sell. */
+/** A number that the provider sells. */
 export interface AvailableNumber {
   /** In E.164. */
   phone_number: string;
@@ -31,9 +31,9 @@ export interface OutgoingCall {
   message_id: string;
   from: string;
   to: string;
-  /** What is said, as text: the adapter makes sure that none of it is taken for markup. */
+  /** The words to speak, as text: the adapter makes sure that none of it is taken for markup. */
   say: string;
-  /** Said before everything else, if what the other side answers is recorded after the words; null if not. */
+  /** The notice spoken first if the other side's answer is recorded; null if it isn't. */
   recording_notice: string | null;
   /** The longest recording, in seconds. */
   recording_seconds: number;
@@ -41,30 +41,30 @@ export interface OutgoingCall {
   time_limit_seconds: number;
 }
 
-/** How far a call is, in the words of the interface. */
+/** The progress of a call, in the words of the interface. */
 export type CallStatus = "ringing" | "completed" | "no-answer" | "failed";
 
 /** A call as the provider knows it. */
 export interface CallState {
   status: "queued" | "in-progress" | CallStatus;
-  /** How long it lasted; null until it ended. */
+  /** The duration of the call; null until it ended. */
   duration_seconds: number | null;
-  /** Why it failed; empty if it didn't. */
+  /** The reason for a failure; empty if it didn't fail. */
   detail: string;
 }
 
 /** A request of the provider, as it arrived. */
 export interface CallbackRequest {
-  /** Our public URL that it asked for, with its query, whatever a proxy made of it. */
+  /** The public URL of ours that it requested, with its query, regardless of proxies. */
   url: string;
-  /** The path below this provider's place, such as `/sms`. */
+  /** The path below this provider's prefix, such as `/sms`. */
   path: string;
   /** By name in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** What a genuine callback tells. Numbers are in E.164; `message_id` is that of our own text or call. */
+/** The content of a genuine callback. Numbers are in E.164; `message_id` is that of our own text or call. */
 export type TelephonyEvent =
   | { kind: "sms_received"; provider_id: string; from: string; to: string; text: string }
   | {
@@ -72,7 +72,7 @@ export type TelephonyEvent =
       message_id: string;
       provider_id: string;
       status: "sent" | "delivered" | "failed";
-      /** Why it failed, in the provider's words; empty if it didn't. */
+      /** The reason for a failure, in the provider's words; empty if it didn't fail. */
       detail: string;
     }
   | { kind: "call_received"; provider_id: string; from: string; to: string }
@@ -88,12 +88,12 @@ export type TelephonyEvent =
       duration_seconds: number;
       from: string;
       to: string;
-      /** The call of ours that it belongs to; null for a voicemail. */
+      /** Our call that it belongs to; null for a voicemail. */
       message_id: string | null;
     }
   | { kind: "transcript"; call_id: string; recording_id: string; text: string };
 
-/** What the provider shall do next. */
+/** The provider's next action. */
 export type TelephonyReply =
   | { kind: "nothing" }
   /** Answer a text with a text. */
@@ -111,17 +111,17 @@ export interface CallbackResponse {
 }
 
 /**
- * What came of a request to the provider. `refused`: it was understood and refused, and trying again changes
- * nothing. `unavailable`: certainly nothing happened, and it may be tried again. `unknown`: it may have happened.
+ * The outcome of a failed request to the provider. `refused`: it was understood and refused, and a retry changes
+ * nothing. `unavailable`: certainly nothing happened, and it may be retried. `unknown`: it may have happened.
  */
 export type TelephonyOutcome = "refused" | "unavailable" | "unknown";
 
 /** A request to the provider that didn't succeed. */
 export class TelephonyFailure extends Error {
   readonly outcome: TelephonyOutcome;
-  /** What was refused, where that has a code of its own. */
+  /** The specific error code of a refusal, if there is one. */
   readonly code: "phone_number_unavailable" | "invalid_area_code" | undefined;
-  /** `detail` is for people: why, in the provider's words, without credentials. */
+  /** `detail` is for people: the reason in the provider's words, without credentials. */
   constructor(outcome: TelephonyOutcome, detail: string, code?: TelephonyFailure["code"]) {
     super(detail);
     this.outcome = outcome;
@@ -134,35 +134,35 @@ export class TelephonyFailure extends Error {
  * fails with a `TelephonyFailure`, within 30 seconds.
  */
 export interface Telephony {
-  /** A short name of letters and digits: messages have it as `provider`, and callbacks come in below it. */
+  /** A short name of letters and digits: `provider` of messages, and the prefix of callback paths. */
   name: string;
   /** Whether the provider itself answers STOP, START and HELP; if not, we do. */
   answers_keywords: boolean;
-  /** Numbers to buy, at most `limit`; of an area code without any, none. */
+  /** Returns at most `limit` numbers for sale; none if the area code has none. */
   searchNumbers(search: { area_code: string | null; limit: number }): Promise<AvailableNumber[]>;
-  /** Buys a number, and notes our reference with it, by which `findNumber` finds it after a crash. */
+  /** Buys a number and stores our reference with it, by which `findNumber` finds it after a crash. */
   buyNumber(request: { phone_number: string; reference: string }): Promise<BoughtNumber>;
-  /** The number that was bought with this reference and not released. */
+  /** Finds the number that was bought with this reference and not released. */
   findNumber(reference: string): Promise<BoughtNumber | undefined>;
   /** Releases a number; a second call changes nothing. */
   releaseNumber(provider_id: string): Promise<void>;
-  /** Sends a text; resolves once the provider has taken it. The provider does not tell two equal texts apart. */
+  /** Sends a text; resolves once the provider has accepted it. The provider does not detect duplicates. */
   sendSms(sms: OutgoingSms): Promise<{ provider_id: string }>;
-  /** Places a call; resolves once the provider has taken it. */
+  /** Places a call; resolves once the provider has accepted it. */
   placeCall(call: OutgoingCall): Promise<{ provider_id: string }>;
-  /** How far a call is, for when no callback told; undefined when the provider doesn't know it. */
+  /** Returns the progress of a call, for when no callback came; undefined when the provider doesn't know the call. */
   findCall(provider_id: string): Promise<CallState | undefined>;
-  /** The audio of a recording, at most `max_bytes` of it, from the provider's own host. */
+  /** Fetches the audio of a recording, at most `max_bytes` of it, from the provider's own host. */
   fetchRecording(
     recording_id: string,
     max_bytes: number,
   ): Promise<{ bytes: Uint8Array; content_type: string }>;
   /**
-   * Reads a callback: its event, `ignored` if it is genuine and tells nothing that we need, or `forged` if it is not
-   * signed by the provider for this URL.
+   * Reads a callback: returns its event, `ignored` if it is genuine but irrelevant, or `forged` if it is not signed by
+   * the provider for this URL.
    */
   verifyCallback(request: CallbackRequest): Promise<TelephonyEvent | "ignored" | "forged">;
-  /** Our answer to a genuine callback. */
+  /** Returns our answer to a genuine callback. */
   replyTo(event: TelephonyEvent | "ignored", reply: TelephonyReply): CallbackResponse;
   close(): Promise<void>;
 }
@@ -171,7 +171,7 @@ const unavailable = async (): Promise<never> => {
   throw new TelephonyFailure("unavailable", "This service has no telephony.");
 };
 
-/** The telephony of a service that was given none: nothing can be bought, sent or called. */
+/** The telephony of a service without a provider: nothing can be bought, sent or called. */
 export const noTelephony: Telephony = {
   name: "none",
   answers_keywords: false,

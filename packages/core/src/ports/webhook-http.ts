@@ -44,3 +44,19 @@ export interface WebhookHttp {
   get(request: DocumentRequest): Promise<DocumentResponse>;
   close(): Promise<void>;
 }
+
+const NO_WEBHOOKS = "This service posts no webhooks.";
+
+/** The webhooks of a service that was given none: no URL can be one, and nothing is fetched. */
+export const noWebhookHttp: WebhookHttp = {
+  refusal: () => NO_WEBHOOKS,
+  post: async () => ({
+    status: null,
+    error: NO_WEBHOOKS,
+    excerpt: "",
+    retry_after_seconds: null,
+    duration_ms: 0,
+  }),
+  get: async () => ({ status: null, error: NO_WEBHOOKS, body: new Uint8Array(), cache_control: null }),
+  close: async () => undefined,
+};

@@ -21,7 +21,7 @@ const textIn = ({ content }: ToolResult): string => content.map(({ text }) => te
 const idIn = ({ structuredContent }: ToolResult): string =>
   JSON.stringify(structuredContent?.["id"] ?? "").slice(1, -1);
 
-/** What a key may see that is held to one inbox, or that has fewer permissions. */
+/** Creates a host for a key that is restricted to one inbox or has fewer permissions. */
 async function hostWith(given: { permissions?: Permission[]; inbox_id?: string }): Promise<ToolHost> {
   const made =
     given.inbox_id === undefined
@@ -48,6 +48,12 @@ describe("arguments", () => {
     expect(result).not.toHaveProperty("structuredContent");
     expect(textIn(result)).toBe(
       'unknown_parameter: list_inboxes has no argument "query".\nWhat to do: Its arguments are: q, limit, cursor.',
+    );
+  });
+
+  test("that are misspelt are an error that suggests the right one", async () => {
+    expect(textIn(await call("list_inboxes", { limt: 1 }))).toContain(
+      "What to do: Did you mean limit? Its arguments",
     );
   });
 

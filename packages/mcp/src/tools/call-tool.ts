@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { nearest } from "@letterslot/core/internal";
 import { framed, newMark, quoteLine } from "@letterslot/core/mail";
 import { type CatalogueTool, isOffered, oneInboxOf, TOOLS, type ToolCatalogue } from "./catalogue.ts";
 import { type Facts, factsOf } from "./facts.ts";
@@ -12,7 +13,7 @@ import { type Progress, waitOf, waitWith } from "./wait.ts";
 
 type Args = Record<string, unknown>;
 
-/** What a tool answers, in the shape of MCP's CallToolResult. */
+/** A tool's answer, in the shape of MCP's CallToolResult. */
 export interface ToolResult {
   content: { type: "text"; text: string }[];
   /** Ids and facts, with the same texts of others in their frames; absent when the call failed. */
@@ -24,13 +25,13 @@ export interface ToolResult {
 export interface ToolCallOptions {
   /** Stops a wait, and frees its place. */
   signal?: AbortSignal;
-  /** Is told every 10 seconds that a wait still waits. */
+  /** Receives a report every 10 seconds of a wait. */
   progress?: Progress;
 }
 
 /**
- * Calls a tool for the host's caller. A call that fails answers with `isError`, what was wrong and what to do;
- * only what nobody foresaw is thrown.
+ * Calls a tool for the host's caller. A failed call answers with `isError`, the error and its remedy; only unexpected
+ * errors are thrown.
  */
 export async function callTool(
   host: ToolHost,
@@ -77,6 +78,9 @@ function offeredTool(caller: ToolCaller, name: string, catalogue: ToolCatalogue)
   });
 }
 
+/** More of a name is not compared with what it could mean. */
+const NAME_CHARS = 60;
+
 /** Fails with `unknown_parameter` for an argument that the tool doesn't have, and for one that it must have. */
 function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args): void {
   const { tool } = entry;
@@ -86,15 +90,17 @@ function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args): void 
   const missing = offerOf(entry, held).inputSchema.required?.find((name) => args[name] == null);
   const param = unknown ?? missing;
   if (param === undefined) return;
+  const offered = names.filter((name) => !held || name !== "inbox_id");
+  const meant = unknown === undefined ? undefined : nearest(unknown.slice(0, NAME_CHARS), offered);
   throw new ToolError({
     code: unknown === undefined ? "invalid_request" : "unknown_parameter",
     message: `${tool.name} ${unknown === undefined ? "needs" : "has no"} argument ${quoteLine(param, 80)}.`,
-    fix: `Its arguments are: ${names.filter((name) => !held || name !== "inbox_id").join(", ") || "none"}.`,
+    fix: `${meant === undefined ? "" : `Did you mean ${meant}? `}Its arguments are: ${offered.join(", ") || "none"}.`,
     param,
   });
 }
 
-/** The operation's input: what the tool always says, the only inbox of its caller, and ids in full. */
+/** Returns the operation's input: the tool's fixed fields, the only inbox of its caller, and ids in full. */
 async function inputOf(host: ToolHost, entry: CatalogueTool, caller: ToolCaller, args: Args): Promise<Args> {
   const { operation, tool } = entry;
   const inbox_id = operation.scope === "inbox" ? oneInboxOf(caller) : undefined;
@@ -182,7 +188,7 @@ const pageAsked = ({ offset, max_chars }: Args): TextPage => ({
   max_chars: Math.min(wholeNumber(max_chars ?? TEXT_PAGE.max_chars, "max_chars", 1), TEXT_PAGE.most_chars),
 });
 
-/** That part of a text, in a frame. */
+/** Returns the requested part of a text, in a frame. */
 function partOfText(
   { bytes }: { bytes: Uint8Array },
   { offset, max_chars }: TextPage,

@@ -1,11 +1,5 @@
-import {
-  mayCall,
-  type Operation,
-  type OperationName,
-  operations,
-  type Tool,
-  toolsOfOperation,
-} from "@letterslot/core";
+import type { OperationName } from "@letterslot/core";
+import { mayCall, type Operation, operations, type Tool, toolsOfOperation } from "@letterslot/core/internal";
 import type { ToolCaller } from "./host.ts";
 
 /** A tool, and the operation that it calls. */
@@ -18,7 +12,7 @@ export interface CatalogueTool {
 /** Tools by their name. */
 export type ToolCatalogue = ReadonlyMap<string, CatalogueTool>;
 
-/** The tools of operations: all there is to know of them stands on the operation. */
+/** Returns the tools of operations, all of whose facts are on the operation. */
 export function catalogueOf(groups: Record<string, Record<string, unknown>>): ToolCatalogue {
   const entries = Object.entries(groups).flatMap(([group, verbs]) =>
     Object.entries(verbs).flatMap(([verb, value]) => {

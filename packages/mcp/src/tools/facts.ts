@@ -1,12 +1,15 @@
 import { cleanLine, framed } from "@letterslot/core/mail";
 
-/** What a tool shows of an answer: plain values, whose texts are clean, short and on one line, but for frames. */
+/**
+ * The parts of an answer that a tool shows: plain values, whose texts are clean, short and on one line, except in
+ * frames.
+ */
 export type Fact = string | number | boolean | null | Fact[] | Facts;
 export interface Facts {
   [name: string]: Fact;
 }
 
-/** How one kind of record is shown. */
+/** The presentation of one kind of record. */
 interface View {
   /** The fields that are shown, in this order. */
   shows: readonly string[];
@@ -86,14 +89,14 @@ const CHOSEN: Record<string, View> = {
   owner: { shows: ["id", "inbox_id", "email", "status", "digest", "verified_at", "unsubscribed_at"] },
 };
 
-/** Says of any record that an earlier call made it. */
+/** The field, of any record, that marks it as the result of an earlier call. */
 const REPEATED = "idempotent";
 
 const VIEWS: ReadonlyMap<unknown, View> = new Map(
   Object.entries(CHOSEN).map(([object, view]) => [object, { ...view, shows: [...view.shows, REPEATED] }]),
 );
 
-/** Fields that no tool shows: whole bodies, and what says nothing to a model. */
+/** Fields that no tool shows: whole bodies, and fields without meaning for a model. */
 const NEVER = new Set([
   ...["object", "html", "extracted_text", "extracted_html", "headers", "raw", "url", "text_url"],
   ...["content_base64", "client_id", "has_more", "whats_new"],
@@ -108,7 +111,7 @@ const viewOf = (object: unknown): View | undefined => VIEWS.get(object);
 /** Records whose text has its frame already, such as the marked view of a mail. */
 const READY = new Set(["marked_message", "attachment_text"]);
 
-/** What goes without saying. */
+/** Default values, which aren't shown. */
 const USUAL: Readonly<Record<string, unknown>> = {
   idempotent: false,
   text_truncated: false,
@@ -119,17 +122,17 @@ const USUAL: Readonly<Record<string, unknown>> = {
   offset: 0,
 };
 
-/** How many characters of a text are shown: within a list, by itself, and of what must be whole to be of use. */
+/** The maximum characters shown of a text: within a list, by itself, and of one that is only useful whole. */
 const CHARS = { listed: 200, alone: 500, whole: 4_000, body: 4_000 } as const;
 const WHOLE = new Set(["link", "next_cursor", "claim_token", "owner_recommended"]);
 
-/** How deep values are shown within a record, and how many of a list within it. */
+/** The maximum depth of values shown within a record, and the maximum number of items of a list within it. */
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 50;
 
 /**
- * What a tool shows of an answer: the facts of each record, and texts of others only on one line or in one of the
- * `frames`, which have the `mark`. `hidden` are fields that say nothing to this caller.
+ * Extracts what a tool shows of an answer: the facts of each record, with other people's texts only on one line or in
+ * one of the `frames`, which have the `mark`. `hidden` are fields without meaning for this caller.
  */
 export function factsOf(
   answer: unknown,
@@ -141,7 +144,7 @@ export function factsOf(
   return { facts: isRecord ? facts : { result: facts ?? null }, frames };
 }
 
-/** Where in an answer a value is. */
+/** The position of a value in an answer. */
 interface Place {
   mark: () => string;
   hidden: ReadonlySet<string>;
@@ -194,7 +197,7 @@ function frameOf(object: unknown, name: string, text: string, place: Place): str
     : undefined;
 }
 
-/** What a model learns nothing from. That a page is empty is news. */
+/** Recognises values without information for a model. An empty page does carry some. */
 function isNothing(name: string, value: unknown, nulls: boolean): boolean {
   if (value === undefined || value === "" || USUAL[name] === value) return true;
   if (value === null) return !nulls;

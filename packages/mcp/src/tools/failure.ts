@@ -21,7 +21,7 @@ export function failureIn(error: unknown): Failure | undefined {
   return isTold ? error : undefined;
 }
 
-/** A failure of the tools' own, before the service is asked. */
+/** A failure of the tools themselves, before the service is called. */
 export class ToolError extends Error implements Failure {
   readonly code: string;
   readonly fix: string;
@@ -38,7 +38,7 @@ export class ToolError extends Error implements Failure {
 
 const MAX_CHARS = 2_000;
 
-/** A failure for a model: what was wrong, and what to do next. Routes are named as the tools that call them. */
+/** Returns a failure's text for a model: the error, and its remedy. Routes are named as the tools that call them. */
 export function failureText({ code, message, fix, param, retry_after_seconds }: Failure): string {
   const told = param !== undefined && !message.includes(param) ? ` (${param})` : "";
   const next = [
@@ -52,7 +52,7 @@ export function failureText({ code, message, fix, param, retry_after_seconds }: 
 
 const ROUTE = /\b(GET|POST|PATCH|DELETE) (\/api\/v1\/[\w/:-]*[\w])/g;
 
-/** Says a tool's name for its route, and request_id for the header that it becomes. */
+/** Replaces routes by the names of their tools, and request_id by the header that it becomes. */
 function forModels(text: string): string {
   return text
     .replaceAll("Idempotency-Key", REQUEST_ID)

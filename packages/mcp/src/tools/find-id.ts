@@ -1,4 +1,5 @@
-import { isId, LIMITS, mayCall, type OperationName, operationNamed } from "@letterslot/core";
+import { LIMITS, type OperationName } from "@letterslot/core";
+import { isId, mayCall, operationNamed } from "@letterslot/core/internal";
 import { cleanLine, quoteLine } from "@letterslot/core/mail";
 import { ToolError } from "./failure.ts";
 import type { ToolHost } from "./host.ts";
@@ -9,7 +10,7 @@ type Answer = Record<string, unknown>;
 /** A record that an id may mean. */
 interface Candidate {
   id: string;
-  /** By what a model knows it, such as the subject. */
+  /** A label that the model recognises, such as the subject. */
   label: string;
   /** Other names that the operation takes in place of the id. */
   names?: readonly string[];
@@ -107,14 +108,14 @@ const KINDS: Record<string, Kind> = {
   },
 };
 
-/** The order in which arguments are looked up: what is found narrows the next. */
+/** The order in which arguments are looked up: each found record narrows the next search. */
 const ORDER = ["inbox_id", "message_id", "thread_id", "attachment_id", "task_id", "draft_id", "approval_id"];
 
-/** How many of the newest records of a kind an id is looked for among. */
+/** The number of newest records of a kind that are searched for a similar id. */
 const NEWEST = 1_000;
 /** The end of an id that still names it, in characters. */
 const TAIL_CHARS = 6;
-/** How many records an error names. */
+/** The number of records that an error names. */
 const NAMED = 3;
 
 /**
@@ -159,7 +160,7 @@ async function idOf(host: ToolHost, kind: Kind, args: Args, param: string, given
 }
 
 /**
- * What to add to a `…_not_found` for an id that a model may have made up: the records whose ids come closest,
+ * Returns an addition to a `…_not_found` for an id that a model may have made up: the records with the closest ids,
  * among those that the caller may list. Empty when there are none, or the failure is another.
  */
 export async function suggestionFor(host: ToolHost, code: string, args: Args): Promise<string> {

@@ -1,17 +1,15 @@
 import type { CallOptions, Client } from "@letterslot/client";
 import {
   type Caller,
-  type Clock,
-  callerId,
-  fail,
   type Letterslot,
   LetterslotError,
   type OperationName,
   type Permission,
-  systemClock,
 } from "@letterslot/core";
+import { callerId } from "@letterslot/core/internal";
+import { type Clock, fail, systemClock } from "@letterslot/core/ports";
 
-/** What tools must know of their caller, to show only what it may do. */
+/** The facts about its caller that a tool needs, to show only permitted calls. */
 export interface ToolCaller {
   /** Its id within its account: a request_id means something else to another caller. */
   id: string;
@@ -22,9 +20,9 @@ export interface ToolCaller {
   inbox_ids: readonly string[] | null;
 }
 
-/** How tools reach the service on behalf of one caller: in its process or over HTTP. */
+/** The tools' access to the service on behalf of one caller: in its process or over HTTP. */
 export interface ToolHost {
-  /** Who calls. */
+  /** Returns the caller. */
   caller(): Promise<ToolCaller>;
   /** Calls an operation. Fails with `LetterslotError` in process and with `LetterslotApiError` over HTTP. */
   call(
@@ -32,11 +30,11 @@ export interface ToolHost {
     input: Record<string, unknown>,
     options?: { idempotency_key?: string; signal?: AbortSignal },
   ): Promise<unknown>;
-  /** By what the time of a wait is measured. */
+  /** The clock that measures waits. */
   clock: Pick<Clock, "after">;
 }
 
-/** The tools' way to a service in this process. What fails unexpectedly is logged and is `internal_error`. */
+/** The tools' access to a service in this process. Unexpected errors are logged and become `internal_error`. */
 export function hostOf(
   { call, services }: Pick<Letterslot, "call" | "services">,
   caller: Exclude<Caller, { type: "public" }>,
@@ -54,7 +52,7 @@ export function hostOf(
   };
 }
 
-/** Who calls is asked again after this time, as permissions may change. */
+/** The time for which the caller is cached, as permissions may change. */
 const CALLER_KEPT_MS = 60_000;
 
 /** The tools' way to a server, by a client that has a key or an app's token. */
@@ -67,7 +65,7 @@ export function hostOfClient(client: Client): ToolHost {
       if (known !== undefined && at - known.at < CALLER_KEPT_MS) return known.caller;
       const asked = { at, caller: askCaller(client) };
       known = asked;
-      // What failed is asked again at once.
+      // A failed answer isn't cached.
       asked.caller.catch(() => {
         if (known === asked) known = undefined;
       });

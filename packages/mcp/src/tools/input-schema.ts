@@ -3,8 +3,8 @@ import type { CatalogueTool } from "./catalogue.ts";
 import { inputJsonSchema, type JsonSchema, type ObjectSchema, trimmed } from "./json-schema.ts";
 
 /**
- * What fields that many tools have are to a model, at any depth; an empty text says that the name is enough. What a
- * tool says itself comes before it, and what the operation says after it.
+ * Descriptions for a model of fields that many tools have, at any depth; an empty text means that the name suffices. A
+ * tool's own description takes precedence over these, and these over the operation's.
  */
 const COMMON_FIELDS: Readonly<Record<string, string>> = {
   inbox_id: "",
@@ -42,7 +42,7 @@ const REQUEST_ID_FIELD: JsonSchema = {
   description: "Give a new random id; the same when you retry",
 };
 
-/** How much of a text to show, and from where: for operations that answer with a whole text. */
+/** The excerpt of a text to show: for operations that answer with a whole text. */
 export const TEXT_PAGE = { max_chars: 4_000, most_chars: 50_000 } as const;
 const TEXT_PAGE_FIELDS: Record<string, JsonSchema> = {
   max_chars: { type: "integer", default: TEXT_PAGE.max_chars, maximum: TEXT_PAGE.most_chars },
@@ -76,7 +76,9 @@ function fieldsOf({ tool, operation }: CatalogueTool, held: boolean): string[] {
   );
 }
 
-/** The JSON Schema of what a tool takes. `held`: its caller is held to one inbox, which is not asked for. */
+/**
+ * Returns the JSON Schema of a tool's input. `held`: its caller is restricted to one inbox, which is not an argument.
+ */
 export function inputSchemaOf(entry: CatalogueTool, held: boolean): ObjectSchema {
   const { tool, operation } = entry;
   const { properties = {}, required = [] } = inputJsonSchema(operation.input);

@@ -21,19 +21,19 @@ export type ObjectSchema = JsonSchema & { type: "object" };
 
 const inputs = new WeakMap<z.ZodType, JsonSchema>();
 
-/** What an operation takes as JSON Schema. */
+/** Returns an operation's input as JSON Schema. */
 export function inputJsonSchema(schema: z.ZodType): JsonSchema {
   const known = inputs.get(schema) ?? jsonSchemaOf(schema, "input");
   inputs.set(schema, known);
   return known;
 }
 
-/** A schema of zod as JSON Schema: what is sent, or what is returned. */
+/** Returns the JSON Schema of a zod schema: of its input or its output. */
 export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   return z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" }) as JsonSchema;
 }
 
-/** A schema with what helps a model to write a value, and nothing else: the service checks the value anyway. */
+/** Reduces a schema to the parts that help a model to write a value: the service checks the value anyway. */
 export function trimmed(schema: JsonSchema): JsonSchema {
   const { type, description, items, anyOf, format, default: fallback } = schema;
   return {

@@ -4,7 +4,7 @@ import {
   type Operation,
   operations,
   toolsOfOperation,
-} from "@letterslot/core";
+} from "@letterslot/core/internal";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -190,7 +190,7 @@ describe("what a tool takes", () => {
   test("waits up to 55 seconds", () => {
     for (const name of ["wait_for_mail", "wait_for_code", "wait_for_task"])
       expect(named(name).inputSchema.properties?.["wait"]?.maximum).toBe(55);
-    // What a tool must be given has no default.
+    // A field that a tool requires has no default.
     expect(named("wait_for_task").inputSchema.required).toEqual(["wait"]);
     expect(named("wait_for_task").inputSchema.properties?.["wait"]).not.toHaveProperty("default");
   });

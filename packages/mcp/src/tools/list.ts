@@ -18,7 +18,7 @@ export interface OfferedTool {
   };
 }
 
-/** The tools that a caller may call, each with what it takes from this caller. */
+/** Returns the tools that a caller may call, each with its input for this caller. */
 export function toolsOf(caller: ToolCaller, catalogue: ToolCatalogue = TOOLS): OfferedTool[] {
   const held = oneInboxOf(caller) !== undefined;
   return [...catalogue.values()]
@@ -46,7 +46,10 @@ const newOffer = (entry: CatalogueTool, held: boolean): OfferedTool => ({
   annotations: hintsOf(entry),
 });
 
-/** MCP takes what isn't said for a tool that may destroy, has an effect each time and reaches the open world. */
+/**
+ * MCP's defaults are that a tool may destroy, has an effect each time and reaches the open world, so only deviations
+ * are stated.
+ */
 function hintsOf({ tool, operation }: CatalogueTool): OfferedTool["annotations"] {
   const { destructive, idempotent, open_world } = tool.hints ?? {};
   const world = open_world === true ? {} : { openWorldHint: false };

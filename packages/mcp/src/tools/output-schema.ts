@@ -5,12 +5,12 @@ import { type JsonSchema, jsonSchemaOf, type ObjectSchema } from "./json-schema.
 
 const TEXT: ObjectSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 
-/** What programs look for first; the other facts of a record need no schema to be read. */
+/** The fields that programs look for first; the other facts of a record need no schema to be read. */
 const MAIN = ["id", "data", "messages", "text", "next_cursor", "next_offset"];
 
 /**
- * What a tool's `structuredContent` has, as briefly as a program can use it: its main fields, and those that are
- * always there. What says nothing is left out of it, so most are not.
+ * Returns the schema of a tool's `structuredContent`, as briefly as a program can use it: its main fields, and those
+ * that are always there. Values without information are omitted from an answer, so most fields aren't.
  */
 export function outputSchemaOf(entry: CatalogueTool): ObjectSchema {
   if (answersText(entry)) return TEXT;

@@ -1,12 +1,12 @@
 import type { Fact, Facts } from "./facts.ts";
 
-/** What stands without quotes: ids and times. */
+/** Values that need no quotes: ids and times. */
 const PLAIN = /^[a-z]{2,4}_[0-9a-z]{20}$|^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Fields whose value is anybody's JSON, so that the names in it are anybody's too. */
+/** Fields whose value is arbitrary JSON, so that anyone may have chosen the names in it. */
 const FREE = new Set(["metadata", "result"]);
 
-/** How facts are written: what is left to the frames, and whether the names are anybody's. */
+/** The context for writing facts: the frames, and whether names may be chosen by anybody. */
 interface Writing {
   frames: readonly string[];
   free: boolean;

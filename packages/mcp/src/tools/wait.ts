@@ -3,13 +3,16 @@ import type { CatalogueTool } from "./catalogue.ts";
 import type { ToolHost } from "./host.ts";
 import { inputJsonSchema } from "./json-schema.ts";
 
-/** Says how far a long call is, in seconds. */
+/** Reports the progress of a long call, in seconds. */
 export type Progress = (progress: { progress: number; total: number; message: string }) => void;
 
-/** How often a wait says that it still waits, in seconds. */
+/** The interval of a wait's progress reports, in seconds. */
 const PROGRESS_SECONDS = 10;
 
-/** How long a call of a tool waits in all, and its operation at a time, in seconds. Undefined: it doesn't wait. */
+/**
+ * Returns the total waiting time of a tool call and that of each call of its operation, in seconds. Undefined: it
+ * doesn't wait.
+ */
 export function waitOf(
   { operation }: CatalogueTool,
   asked: unknown,
@@ -23,8 +26,8 @@ export function waitOf(
 }
 
 /**
- * Waits with `call`, which waits for at most `longest` seconds at a time, until it answers something or `seconds`
- * are over. Says every 10 seconds how far it is, and stops when `signal` does.
+ * Waits with `call`, which waits for at most `longest` seconds at a time, until there is an answer or `seconds` are
+ * over. Reports progress every 10 seconds, and stops when `signal` does.
  */
 export async function waitWith(
   { clock }: Pick<ToolHost, "clock">,
@@ -49,7 +52,7 @@ interface WaitOptions {
   progress: Progress | undefined;
 }
 
-/** Nothing that was waited for: an empty page, or no task. */
+/** Whether an answer has no result of a wait: an empty page, or no task. */
 function isEmpty(answer: unknown): boolean {
   const { data, task } = answer as { data?: unknown; task?: unknown };
   return Array.isArray(data) ? data.length === 0 : task === null;

@@ -1,5 +1,5 @@
 import { type Route, routes } from "@letterslot/client/routes";
-import { operationNamed } from "@letterslot/core";
+import { operationNamed } from "@letterslot/core/internal";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DocumentedOperation, OpenApiDocument } from "./document.ts";
 import { exampleInput } from "./examples.ts";
@@ -25,7 +25,7 @@ function says(name: string, words: string | undefined): boolean {
   );
 }
 
-/** The fields within a schema whose description says nothing, by their path. */
+/** Returns the fields within a schema that lack a description, by their path. */
 function silentFields(schema: Schema, path: string): string[] {
   const { properties = {}, items, anyOf = [], oneOf = [], additionalProperties } = schema;
   const within = [items, ...anyOf, ...oneOf, additionalProperties].filter((each) => typeof each === "object");

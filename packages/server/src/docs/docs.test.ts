@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { routes } from "@letterslot/client/routes";
-import { ERROR_CATALOGUE, EVENT_TYPES, Event, PERMISSION_NAMES } from "@letterslot/core";
+import { ERROR_CATALOGUE, EVENT_TYPES, PERMISSION_NAMES } from "@letterslot/core";
+import { Event } from "@letterslot/core/internal";
+import { MESSAGE_SIZE } from "@letterslot/core/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCheckedFetch } from "../../testing/checked-fetch.ts";
 import { type Served, serve } from "../../testing/serve.ts";
@@ -31,6 +34,16 @@ describe("the documentation page", () => {
     );
     expect(samples.map(({ type }) => type)).toEqual(EVENT_TYPES);
     for (const sample of samples) expect(Event.parse(sample)).toEqual(sample);
+  });
+
+  test("and the written pages say how large a message may be, in the words of the error", async () => {
+    expect(text).toContain(MESSAGE_SIZE);
+    for (const name of ["mail-in-without-port-25", "decisions/0061-a-message-is-as-large-as-its-content"]) {
+      const url = new URL(`../../../../docs/${name}.md`, import.meta.url);
+      expect((await readFile(url, "utf8")).replaceAll("\n", " ")).toContain(MESSAGE_SIZE);
+    }
+    const document = JSON.stringify(openApiDocument("https://mail.example.com"));
+    expect(document.split(MESSAGE_SIZE).length).toBeGreaterThan(6);
   });
 
   test("names every event type and permission", () => {
@@ -114,7 +127,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("says what the operator's digest flush answers", async () => {
-    const own = await serve({ cron_secret: "a-secret-of-the-operator" });
+    const own = await serve({ cronSecret: "a-secret-of-the-operator" });
     const url = `${own.base_url}/api/v1/internal/digests/flush`;
     for (const method of ["GET", "POST"]) {
       const init = { method, headers: { authorization: "Bearer a-secret-of-the-operator" } };

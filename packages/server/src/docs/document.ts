@@ -13,7 +13,7 @@ export interface Parameter {
 /** A body in the document, by media type. */
 export type Content = Record<string, { schema: Schema; example?: unknown }>;
 
-/** An operation in the document; the fields that begin with `x-` are what the documentation page adds. */
+/** An operation in the document; the documentation page adds the fields that begin with `x-`. */
 export interface DocumentedOperation {
   operationId: string;
   summary: string;

@@ -1,5 +1,7 @@
 import type { Route } from "@letterslot/client/routes";
-import { type ErrorCode, isErrorCode, type Operation } from "@letterslot/core";
+import type { ErrorCode } from "@letterslot/core";
+import type { Operation } from "@letterslot/core/internal";
+import { isErrorCode } from "@letterslot/core/ports";
 
 const IDEMPOTENCY_ERRORS = [
   "invalid_idempotency_key",
@@ -7,7 +9,7 @@ const IDEMPOTENCY_ERRORS = [
   "idempotency_request_in_progress",
 ] as const satisfies ErrorCode[];
 
-/** Errors that any call may answer with, whatever the operation. */
+/** Errors that any call may answer with, for every operation. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   "invalid_api_key",
   "api_key_revoked",
@@ -34,7 +36,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
 ];
 
 /**
- * The errors of an operation besides the common ones: those of its permissions, its path, its input and its
+ * Returns the errors of an operation besides the common ones: those of its permissions, path, input and
  * Idempotency-Key, and those that it declares itself.
  */
 export function errorsOf(operation: Operation, route: Route): ErrorCode[] {
@@ -56,7 +58,7 @@ export function errorsOf(operation: Operation, route: Route): ErrorCode[] {
     .filter((code) => missing.includes(code) || !COMMON_ERRORS.includes(code));
 }
 
-/** What a caller of the wrong kind gets. */
+/** Returns the errors for callers of the wrong kind. */
 function callerErrors({ callers }: Operation): ErrorCode[] {
   if (callers === undefined) return [];
   if (!callers.includes("owner")) return ["key_only"];

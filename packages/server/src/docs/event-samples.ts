@@ -1,4 +1,5 @@
-import { Event, type EventType } from "@letterslot/core";
+import type { EventType } from "@letterslot/core";
+import { Event } from "@letterslot/core/internal";
 import { PEOPLE, sampleOfSchema } from "./samples.ts";
 import { plainSchema, type Schema } from "./schemas.ts";
 

@@ -1,5 +1,5 @@
 import type { Route } from "@letterslot/client/routes";
-import type { Operation } from "@letterslot/core";
+import type { Operation } from "@letterslot/core/internal";
 import { namedValue } from "./samples.ts";
 import { plainSchema } from "./schemas.ts";
 
@@ -8,10 +8,10 @@ type Input = Record<string, unknown>;
 const MAX_INLINE_CHARS = 60;
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-/** Where a field of an operation's input goes. */
+/** The place of an operation's input field in a request. */
 export type Place = "path" | "query" | "body" | "header";
 
-/** Where a field goes by the operation's route. */
+/** Returns a field's place in the operation's route. */
 export function placeOf(field: string, { method, path, headers = {} }: Route): Place {
   if (Object.hasOwn(headers, field)) return "header";
   if (path.split("/").includes(`:${field}`)) return "path";

@@ -5,7 +5,7 @@ import { type Components, referenceOf, resolved, type Schema } from "./schemas.t
 
 const MAX_DEPTH = 4;
 
-/** Rows for fields, each with its type, what it is, and the fields within it. */
+/** Returns rows for fields, each with its type, its description, and the fields within it. */
 export function fieldRows(fields: readonly DocumentedField[], components: Components, depth = 0): Markup[] {
   return fields.map(({ name, description, schema, note }) => {
     const fallback = schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`;

@@ -5,7 +5,7 @@ export interface DocumentedField {
   name: string;
   description: string | undefined;
   schema: Schema;
-  /** Such as "path, required". */
+  /** A note such as "path, required". */
   note: string;
 }
 
@@ -39,12 +39,12 @@ export function fieldsOf(
   });
 }
 
-/** What a field's schema says of it: its own description, or that of what it may be. */
+/** Returns the description of a field's schema: its own, or that of one of its alternatives. */
 export function describedBy({ description, anyOf, oneOf }: Schema): string | undefined {
   return description ?? [...(anyOf ?? []), ...(oneOf ?? [])].find((each) => each.description)?.description;
 }
 
-/** The object in a field: what the field is, or what a list in it holds. */
+/** Returns the object in a field: the field's own, or that of a list's items. */
 export function objectIn(schema: Schema): Schema | undefined {
   if (schema.properties !== undefined) return schema;
   if (schema.items !== undefined) return objectIn(schema.items);

@@ -9,7 +9,7 @@ const textOrNull = (description: string): Schema => ({ type: ["string", "null"],
 const whether = (description: string): Schema => ({ type: "boolean", description });
 const count = (description: string): Schema => ({ type: "integer", minimum: 0, description });
 
-/** How an operator's own programs prove themselves, by the names that the paths below use. */
+/** The security schemes for an operator's own programs, by the names that the paths below use. */
 export const OPERATOR_SCHEMES: Record<string, Record<string, string>> = {
   cron_secret: { type: "http", scheme: "bearer", description: "The operator's CRON_SECRET." },
   inbound_secret: {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   served = await serve({
     settings: [{ name: "BASE_URL", meaning: "Its address.", expects: "a URL", fallback: "none" }],
   });
-  base = served.letterslot.services.options.base_url;
+  base = served.letterslot.services.options.baseUrl;
 });
 afterAll(() => served.close());
 

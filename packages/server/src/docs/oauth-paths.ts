@@ -3,7 +3,7 @@ import {
   OAUTH_DEFAULT_SCOPE,
   OAUTH_PATHS,
   protectedResourceMetadata,
-} from "@letterslot/core";
+} from "@letterslot/core/internal";
 import type { DocumentedOperation, OpenApiDocument, Parameter } from "./document.ts";
 import type { Schema } from "./schemas.ts";
 
@@ -36,7 +36,7 @@ export function oauthPaths(base_url: string): OpenApiDocument["paths"] {
   };
 }
 
-/** What all of them have in common; `curl` is the command without its first word. */
+/** Adds the properties that all of them share; `curl` is the command without its first word. */
 function described(
   call: Pick<DocumentedOperation, "operationId" | "summary" | "description" | "responses"> &
     Partial<Pick<DocumentedOperation, "parameters" | "requestBody">> & { curl: string },

@@ -1,5 +1,6 @@
 import { type Route, routes } from "@letterslot/client/routes";
-import { ERROR_CATALOGUE, type Operation, operationNamed } from "@letterslot/core";
+import { ERROR_CATALOGUE } from "@letterslot/core";
+import { type Operation, operationNamed } from "@letterslot/core/internal";
 import { WIRE_BY_KIND } from "../request/errors.ts";
 import type { Content, DocumentedOperation, OpenApiDocument, Parameter } from "./document.ts";
 import { errorsOf } from "./errors.ts";
@@ -224,7 +225,7 @@ function answerContent(operation: Operation, schemas: Components): Content {
   return jsonContent(repeats ? orReplayed(answer) : answer, sampleOfSchema(plain));
 }
 
-/** What a key gets of a record that an earlier call made and that it may not read. */
+/** The answer for a key that repeats an earlier call but may not read the record that it made. */
 const REPLAYED: Schema = {
   type: "object",
   description:
@@ -306,7 +307,7 @@ const jsonContent = (schema: Schema, example?: unknown): Content => ({
   "application/json": { schema, ...(example === undefined ? {} : { example }) },
 });
 
-/** How a caller may prove who they are: with a key, with a session, or not at all. */
+/** Returns the ways in which a caller may authenticate: with a key, with a session, or not at all. */
 function securityOf({ scope, callers }: Operation): Record<string, string[]>[] {
   const open = (type: "public" | "key" | "owner") => callers?.includes(type) ?? true;
   return [
@@ -316,7 +317,7 @@ function securityOf({ scope, callers }: Operation): Record<string, string[]>[] {
   ];
 }
 
-/** The header by which the example of curl proves who calls; null where nobody needs to. */
+/** Returns the header that authenticates the caller in the curl example; null where none is needed. */
 function proofOf(base_url: string, operation: Operation): string | null {
   const [first = {}] = securityOf(operation);
   if ("api_key" in first) return "Authorization: Bearer $LETTERSLOT_API_KEY";

@@ -29,20 +29,20 @@ export function requestFields({ parameters, requestBody }: DocumentedOperation):
   return [...outside, ...inBody].toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** What must be sent comes first, and headers last. */
+/** Required fields come first, and headers last. */
 function rankOf({ note }: DocumentedField): number {
   if (note.endsWith("required")) return note.startsWith("path") ? 0 : 1;
   return note === "header" ? 3 : 2;
 }
 
-/** What an answer is that isn't JSON. */
+/** Descriptions of answers that aren't JSON. */
 export const ANSWERS_BY_TYPE: Record<string, string> = {
   "*/*": "The bytes of the file.",
   "text/event-stream":
     "Server-sent events, each with an event as its data; the id is the cursor to continue at.",
 };
 
-/** Who may call an operation, and with which permission. */
+/** Describes the permitted callers of an operation, and the permission they need. */
 export function accessOf({
   security,
   parameters,

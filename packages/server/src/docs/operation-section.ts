@@ -6,7 +6,7 @@ import { describedBy, fieldsOf } from "./fields.ts";
 import { ANSWERS_BY_TYPE, accessOf, requestFields } from "./operation-facts.ts";
 import { type Components, referenceOf } from "./schemas.ts";
 
-/** The section of one operation: what it does, what it takes, what it answers, its errors and how to call it. */
+/** Returns the section of one operation: its description, input, answer and errors, and examples. */
 export function operationSection(
   method: string,
   path: string,

@@ -1,10 +1,5 @@
-import {
-  ERROR_CATALOGUE,
-  type ErrorCode,
-  type EventType,
-  eventCatalogue,
-  PERMISSION_NAMES,
-} from "@letterslot/core";
+import { ERROR_CATALOGUE, type ErrorCode, type EventType, PERMISSION_NAMES } from "@letterslot/core";
+import { eventCatalogue } from "@letterslot/core/internal";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { Markup } from "../pages/layout.ts";
@@ -28,7 +23,7 @@ export interface Setting {
   fallback: string;
 }
 
-/** What the page shows besides the document. */
+/** The facts that the page shows besides the document. */
 export interface DocsOptions {
   base_url: string;
   /** The service has an authorization server, which the document describes then. */

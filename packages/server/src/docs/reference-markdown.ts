@@ -1,10 +1,5 @@
-import {
-  ERROR_CATALOGUE,
-  type ErrorCode,
-  type EventType,
-  eventCatalogue,
-  PERMISSION_NAMES,
-} from "@letterslot/core";
+import { ERROR_CATALOGUE, type ErrorCode, type EventType, PERMISSION_NAMES } from "@letterslot/core";
+import { eventCatalogue } from "@letterslot/core/internal";
 import { wireOf } from "../request/errors.ts";
 import type { DocumentedOperation, OpenApiDocument } from "./document.ts";
 import { COMMON_ERRORS } from "./errors.ts";

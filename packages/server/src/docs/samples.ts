@@ -7,7 +7,7 @@ const TIME = "2026-11-20T08:00:00.000Z";
 const TEXT = "Please order paper for the printer.";
 const DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
-/** An id of the documentation, by the prefix of what it names. */
+/** Returns a sample id for the documentation, by the prefix of its kind. */
 const sampleId = (prefix: string): string => `${prefix}${ID}`;
 
 /** The account's agent and its owner, as the documentation calls them. */

@@ -28,7 +28,7 @@ export type Components = Record<string, Schema>;
 
 const REFERENCE = "#/components/schemas/";
 
-/** A schema of zod as JSON Schema: what is sent (`input`) or what is returned (`output`), without references. */
+/** Returns the JSON Schema of a zod schema, of its `input` or its `output`, without references. */
 export function plainSchema(schema: z.ZodType, io: "input" | "output"): Schema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io,
@@ -38,7 +38,7 @@ export function plainSchema(schema: z.ZodType, io: "input" | "output"): Schema {
   return described(plain);
 }
 
-/** Says of every constant what it always is. */
+/** Adds a description to every constant, with its value. */
 function described(schema: Schema): Schema {
   const node = mapSchemas(schema, described);
   return node.const === undefined || node.description !== undefined
@@ -47,8 +47,8 @@ function described(schema: Schema): Schema {
 }
 
 /**
- * Moves schemas with a title and records with an `object` field into `components`, and refers to them. What a
- * field says of its record stays with the field.
+ * Moves schemas with a title and records with an `object` field into `components`, and refers to them. A field's
+ * description of its record stays with the field.
  */
 export function hoist(schema: Schema, components: Components): Schema {
   const { description, ...hoisted } = mapSchemas(schema, (each) => hoist(each, components));

@@ -1,7 +1,7 @@
 /**
- * The script of the documentation: shows only the entries that have all words of the search, with links to the
- * first of them (those with the words as parts of their name, then within it, before others), and lets people copy
- * what is code. Without it everything is shown.
+ * The script of the documentation: shows only the entries that have all words of the search, with links to the first of
+ * them (first those with the words at the start of their name, then within it), and lets people copy code. Without it
+ * everything is shown.
  */
 export const SEARCH_SCRIPT = `
 const box = document.getElementById("search");

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** How long a piece of work may hold the event loop before others get their turn. */
+/** The longest time that work may hold the event loop before others get their turn. */
 const TURN_MS = 10;
 
 /** Does all steps at once and returns their result. */

@@ -1,4 +1,5 @@
-import { type EventType, eventCatalogue } from "@letterslot/core";
+import type { EventType } from "@letterslot/core";
+import { eventCatalogue } from "@letterslot/core/internal";
 import { eventSample } from "./event-samples.ts";
 import type { Components } from "./schemas.ts";
 

@@ -1,5 +1,6 @@
 import type { Route } from "@letterslot/client/routes";
-import type { Download, Operation, StreamedDownload } from "@letterslot/core";
+import type { Download, StreamedDownload } from "@letterslot/core";
+import type { Operation } from "@letterslot/core/internal";
 import type { ServerContext } from "../request/context.ts";
 import { jsonLines, wantsLines } from "../request/send-json.ts";
 import { isLong, jsonStream } from "./json-stream.ts";
@@ -40,7 +41,7 @@ export function answerOf(c: ServerContext, route: Route, operation: Operation, a
   );
 }
 
-/** A stream that reads no further than is asked for, and ends what it reads when nobody wants more. */
+/** A stream that reads its source only on demand, and ends it when the stream is cancelled. */
 const readAsSent = (stream: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
   new ReadableStream(
     {

@@ -1,3 +1,4 @@
+import { type Route, routes } from "@letterslot/client/routes";
 import { LIMITS } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
@@ -63,7 +64,30 @@ describe("errors", () => {
   test("an unsupported method is method_not_allowed and lists the supported ones", async () => {
     const answer = await call("PUT", "/api/v1/inboxes");
     expect(answer).toMatchObject({ status: 405, code: "method_not_allowed" });
-    expect(answer.headers.get("allow")?.split(", ").toSorted()).toEqual(["GET", "POST"]);
+    expect(answer.headers.get("allow")?.split(", ").toSorted()).toEqual(["GET", "HEAD", "POST"]);
+  });
+
+  test("Allow names every method of a path, by whatever route, and no other", async () => {
+    const paths = [...Object.values<Route>(routes).map(({ path }) => path), "/api/v1/owners/confirm"];
+    const at = (method: string, path: string) =>
+      fetch(`${served.base_url}${path}`, { method, ...(method === "POST" ? { body: "[" } : {}) });
+    for (const path of new Set(paths.map((each) => each.replace(/:\w+/g, "x")))) {
+      const allowed = (await at("PUT", path)).headers.get("allow")?.split(", ") ?? [];
+      expect(allowed.length, path).toBeGreaterThan(0);
+      expect(allowed.includes("HEAD"), path).toBe(allowed.includes("GET"));
+      for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
+        const { status } = await at(method, path);
+        expect([path, method, status !== 405]).toEqual([path, method, allowed.includes(method)]);
+      }
+    }
+    const batch = await at("PUT", "/api/v1/inboxes/batch");
+    expect(batch.headers.get("allow")?.split(", ").toSorted()).toEqual([
+      "DELETE",
+      "GET",
+      "HEAD",
+      "PATCH",
+      "POST",
+    ]);
   });
 
   test("an unexpected error is internal_error to the client and logged in full", async () => {

@@ -1,4 +1,6 @@
-import { addressGroup, fail, type Letterslot, type Log, type OAuth, type OwnDomain } from "@letterslot/core";
+import type { Letterslot } from "@letterslot/core";
+import { addressGroup, type OAuth, type OwnDomain } from "@letterslot/core/internal";
+import { fail, type Log } from "@letterslot/core/ports";
 import type { PhoneSimulator } from "@letterslot/core/testing";
 import { Hono, type MiddlewareHandler } from "hono";
 import { SmartRouter } from "hono/router/smart-router";
@@ -31,8 +33,8 @@ import { mountOAuth } from "./oauth.ts";
 import { createPathRouter } from "./path-router.ts";
 import { mountSessions } from "./sessions.ts";
 
-/** What `createServer` takes. Only `letterslot` is required. */
-export interface ServerOptions {
+/** Options for `createApp`. Only `letterslot` is required. */
+export interface AppOptions {
   letterslot: Letterslot;
   /**
    * Lets people let apps in: `createOAuth(letterslot)` of `@letterslot/oauth`. Without it, `/oauth/authorize` and the
@@ -42,32 +44,32 @@ export interface ServerOptions {
   /** Logs requests and failures; by default the service's log. */
   log?: Log;
   /** Enables `POST /api/v1/internal/inbound`; without it that path is 404. */
-  inbound_secret?: string | undefined;
+  inboundSecret?: string | undefined;
   /**
    * Enables `/api/v1/internal/digests/flush` for an operator's timer; its POST accepts the inbound secret
    * too.
    */
-  cron_secret?: string | undefined;
+  cronSecret?: string | undefined;
   /** Networks of proxies whose X-Forwarded-For is trusted. */
-  trusted_proxies?: readonly string[];
+  trustedProxies?: readonly string[];
   /**
    * Origins whose pages may read answers, such as `https://app.example.com`, or `*`; none by default. They call
    * with an API key: a person's cookie is for this server's own pages.
    */
-  cors_origins?: readonly string[];
+  corsOrigins?: readonly string[];
   /** Whether language models reach the service at `/mcp` (Model Context Protocol); by default they do. */
   mcp?: boolean;
   /** Captured mail to show at `/outbox`, only for development on this machine. */
-  captured_mail?: CapturedMail | undefined;
+  capturedMail?: CapturedMail | undefined;
   /** The simulator that the service has as its telephony, for a person's telephone at `/phone`, only for development. */
-  phone_simulator?: PhoneSimulator | undefined;
+  phoneSimulator?: PhoneSimulator | undefined;
   /** Prometheus metrics, served at `/metrics`; none by default. */
   metrics?: Metrics | undefined;
   /** Lets other machines read `/metrics`, as a bearer token; otherwise only this machine can. */
-  metrics_token?: string | undefined;
+  metricsToken?: string | undefined;
   /** Names dependencies that are down although the server still works, for `/readyz`. */
   degraded?: (() => readonly string[]) | undefined;
-  /** What the DNS says of the mail domain, for `/readyz?verbose`; left out without it. */
+  /** Looks up the DNS records of the mail domain for `/readyz?verbose`, which omits them without it. */
   ownDomain?: (() => Promise<OwnDomain>) | undefined;
   /** The settings of the process, which `/docs` lists; none for an app that is embedded. */
   settings?: readonly Setting[];
@@ -80,22 +82,22 @@ const UNLOGGED_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
  * Creates the service's HTTP interface as a Hono app. Serve it alone, or mount it in another app with
- * `app.route("/mail", createServer({ … }))`; then that app's `strict` decides about slashes at the end of paths.
+ * `app.route("/mail", createApp({ … }))`; then that app's `strict` decides about slashes at the end of paths.
  */
-export function createServer(options: ServerOptions): Hono<ServerEnv> {
+export function createApp(options: AppOptions): Hono<ServerEnv> {
   const {
     letterslot,
     oauth,
     log = letterslot.services.log,
-    inbound_secret,
-    cron_secret,
-    trusted_proxies = [],
-    cors_origins = [],
+    inboundSecret: inbound_secret,
+    cronSecret: cron_secret,
+    trustedProxies: trusted_proxies = [],
+    corsOrigins: cors_origins = [],
     mcp = true,
-    captured_mail,
-    phone_simulator,
+    capturedMail: captured_mail,
+    phoneSimulator: phone_simulator,
     metrics,
-    metrics_token,
+    metricsToken: metrics_token,
     degraded = () => [],
     ownDomain,
     settings = [],
@@ -111,7 +113,7 @@ export function createServer(options: ServerOptions): Hono<ServerEnv> {
   stopping?.addEventListener("abort", () => state.waiting.forEach((request) => request.abort()), {
     once: true,
   });
-  const { base_url } = letterslot.services.options;
+  const { baseUrl: base_url } = letterslot.services.options;
   const here: Site = { base_url, lets_apps_in: oauth !== undefined };
   // A route that an embedding program adds may need more than the path router knows.
   const router: Hono<ServerEnv>["router"] = new SmartRouter({

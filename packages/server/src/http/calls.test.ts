@@ -10,7 +10,7 @@ let inbox_id: string;
 let api_key: string;
 beforeEach(async () => {
   const plans = Plans.parse({ default: "free", plans: { free: { voice_minutes: 3, upgrade_url } } });
-  served = await serve({ config: { options: { plans } } });
+  served = await serve({ config: { plans } });
   const opened = await served.signUp("caller");
   ({ api_key } = opened);
   inbox_id = opened.inbox.id;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { LIMITS, silentLog } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
+import { silentLog } from "@letterslot/core/ports";
 import { afterEach, expect, test, vi } from "vitest";
 import { boundConnections } from "./connections.ts";
 

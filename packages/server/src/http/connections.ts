@@ -1,13 +1,15 @@
 import type { Socket } from "node:net";
-import { addressGroup, isInNetworks, LIMITS, type Log, networkList } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
+import { addressGroup } from "@letterslot/core/internal";
+import { isInNetworks, type Log, networkList } from "@letterslot/core/ports";
 
 /** This machine's own address; the other addresses of 127.0.0.0/8 are bounded like any. */
 const OWN_ADDRESSES = new Set(["127.0.0.1", "::1"]);
 const IPV4_PREFIX = /^::ffff:(?=\d+\.)/i;
 
 /**
- * A listener for a server's connections: closes those over 512 of one IPv4 address or IPv6 /64. Not bounded are
- * this machine itself and trusted proxies, which bound their own clients. Logs the first refusal of an address.
+ * Returns a listener that closes a server's connections beyond 512 from one IPv4 address or IPv6 /64. This machine
+ * itself and trusted proxies, which limit their own clients, are exempt. Logs the first refusal of an address.
  */
 export function boundConnections(trusted_proxies: readonly string[], log: Log): (socket: Socket) => void {
   const open = new Map<string, number>();

@@ -11,9 +11,9 @@ let cookie: string;
 let key: string;
 
 beforeAll(async () => {
-  served = await serve({ cors_origins: [APP] });
+  served = await serve({ corsOrigins: [APP] });
   closed = await serve();
-  anywhere = await serve({ cors_origins: ["*"] });
+  anywhere = await serve({ corsOrigins: ["*"] });
   const account = await served.signUp("agent");
   key = account.api_key;
   await served.addOwner(account, GRACE);

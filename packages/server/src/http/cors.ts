@@ -19,7 +19,7 @@ const API_HEADERS: AllowedHeaders = {
     "content-disposition, idempotent-replayed, retry-after, x-request-id, x-svc-redacted, x-svc-text-empty, x-svc-text-truncated",
 };
 
-/** How long browsers remember what a preflight was told, in seconds. */
+/** The time that browsers may cache a preflight's answer, in seconds. */
 const PREFLIGHT_SECONDS = 600;
 
 /**

@@ -1,14 +1,16 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Clock, LIMITS, type StreamItem } from "@letterslot/core";
+import { LIMITS, type StreamItem } from "@letterslot/core";
+import { isEndOfAccess } from "@letterslot/core/internal";
+import type { Clock } from "@letterslot/core/ports";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { isStandalone } from "../request/request-header.ts";
 import { standardHeaders } from "./answer.ts";
 
 const STREAM_HEADERS = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
 
-/** Where a stream is written. */
+/** The destination of a stream. */
 interface Sink {
   /** Resolves when there is room for more; rejects when the reader has disconnected. */
   write(text: string): Promise<void>;
@@ -74,9 +76,9 @@ function webStream(c: ServerContext, disconnected: AbortController): { sink: Sin
 }
 
 /**
- * Writes items as text/event-stream: a comment every 10 seconds as a keep-alive, and a
- * final `event: end` with the cursor to resume from. Requests items only as fast as the reader takes them.
- * Never rejects: passes errors to `onError`.
+ * Writes items as text/event-stream: a comment every 10 seconds as a keep-alive, and a final `event: end` with the
+ * cursor to resume from and the reason, which is whether the caller's access has ended. Requests items only as fast as
+ * the reader takes them. Never rejects: passes errors to `onError`.
  */
 async function writeEvents(
   clock: Clock,
@@ -91,17 +93,19 @@ async function writeEvents(
   };
   cancelComment = clock.after(LIMITS.stream_comment_ms, comment);
   let cursor: string | null = null;
+  let reason: "timeout" | "access_ended" = "timeout";
   try {
     for await (const item of items) {
       cursor = item.id;
       await sink.write(item.event === "open" ? openingFrame(cursor) : frame(item));
     }
   } catch (error) {
-    onError(error);
+    if (isEndOfAccess(error)) reason = "access_ended";
+    if (!isEndOfAccess(error)) onError(error);
   }
   cancelComment();
   await sink
-    .write(frame({ id: cursor, event: "end", data: { cursor, reason: "timeout" } }))
+    .write(frame({ id: cursor, event: "end", data: { cursor, reason } }))
     .then(() => sink.end())
     .catch(() => {});
 }

@@ -7,7 +7,7 @@ import { type Served, serve } from "../../testing/serve.ts";
 
 const grace = "grace@example.com";
 const OWN = "http://letterslot.test";
-/** More than what sockets and streams on the way buffer. */
+/** More pieces than sockets and streams in between buffer. */
 const PIECES = 24;
 
 let served: Served;
@@ -22,7 +22,7 @@ afterEach(() => served.close());
 const at = (path: string) => `${served.base_url}/api/v1/account/export${path}`;
 const keyed = (api_key = account.api_key) => ({ authorization: `Bearer ${api_key}` });
 
-/** What a person's browser sends once they are signed in. */
+/** Signs a person in and returns the headers that their browser then sends. */
 async function signIn(): Promise<Record<string, string>> {
   const send = (path: string, cookie: string, body: object) =>
     fetch(`${served.base_url}/api/v1/owners/${path}`, {

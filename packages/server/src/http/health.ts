@@ -1,4 +1,7 @@
-import type { Letterslot, Log, OwnDomain } from "@letterslot/core";
+import type { Letterslot } from "@letterslot/core";
+import type { OwnDomain } from "@letterslot/core/internal";
+import type { Log } from "@letterslot/core/ports";
+import { withTimeout } from "@letterslot/node-kit";
 import type { Hono } from "hono";
 import type { ServerEnv } from "../request/context.ts";
 
@@ -6,10 +9,10 @@ import type { ServerEnv } from "../request/context.ts";
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * Mounts `/healthz` (the process runs) and `/readyz` (it can do its work; 503 while storage does not answer
- * or the server is stopping). Dependencies that are down while the server works on, more slowly, are listed
- * in `degraded` with status 200, since taking the process out of service would not help. `/readyz?verbose` adds
- * what the DNS says of MAIL_DOMAIN, which doesn't change the status.
+ * Mounts `/healthz` (the process runs) and `/readyz` (it can do its work; 503 while storage does not answer or the
+ * server is stopping). Dependencies that are down while the server works on, more slowly, are listed in `degraded` with
+ * status 200, since taking the process out of service would not help. `/readyz?verbose` adds the DNS records of
+ * MAIL_DOMAIN, which don't change the status.
  */
 export function mountHealth(
   app: Hono<ServerEnv>,
@@ -18,7 +21,7 @@ export function mountHealth(
     log: Log;
     stopping: AbortSignal | undefined;
     degraded(): readonly string[];
-    /** What the DNS says of MAIL_DOMAIN, for `?verbose`. */
+    /** Looks up the DNS records of MAIL_DOMAIN, for `?verbose`. */
     ownDomain: (() => Promise<OwnDomain>) | undefined;
   },
 ): void {
@@ -27,7 +30,7 @@ export function mountHealth(
   app.get("/readyz", async (c) => {
     if (stopping?.aborted) return c.json({ status: "stopping" }, 503);
     try {
-      await withTimeout(letterslot.services.storage.ping());
+      await withTimeout(PING_TIMEOUT_MS, letterslot.services.storage.ping(), noAnswer);
     } catch (error) {
       log.error({ error }, "storage does not answer");
       return c.json({ status: "storage_unavailable" }, 503);
@@ -44,11 +47,6 @@ export function mountHealth(
   });
 }
 
-async function withTimeout(ping: Promise<void>): Promise<void> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`no answer within ${PING_TIMEOUT_MS} ms`)),
-    PING_TIMEOUT_MS,
-  );
-  await Promise.race([ping, timeout]).finally(() => clearTimeout(timer));
-}
+const noAnswer = (): never => {
+  throw new Error(`no answer within ${PING_TIMEOUT_MS} ms`);
+};

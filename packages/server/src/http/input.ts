@@ -1,5 +1,7 @@
 import type { Route } from "@letterslot/client/routes";
-import { fail, LetterslotError, type Operation } from "@letterslot/core";
+import { LetterslotError } from "@letterslot/core";
+import { type Operation, unknownName } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import { readJson } from "../request/body.ts";
 import type { ServerContext } from "../request/context.ts";
 import { requestHeader } from "../request/request-header.ts";
@@ -13,7 +15,7 @@ export interface Input {
 
 const NO_BODY: Input = { fields: {}, refusal: undefined };
 
-/** What is wrong with a body itself; the caller hears of it after its scope and permission were checked. */
+/** Errors in a body itself, reported only after the caller's scope and permission were checked. */
 const REFUSED_BODIES: ReadonlySet<string> = new Set([
   "invalid_json",
   "unsupported_media_type",
@@ -37,6 +39,20 @@ export function inputReader(
   const none = new Set<string>();
   const fixed = Object.entries(route.query ?? {});
   const queryTypes = fieldTypesOf(operation.input);
+  const places = new Map<string, string>([
+    ...[...others].map((field) => [field, inBody ? "the body" : "the query"] as const),
+    ...inPath.map((field) => [field, "the path"] as const),
+    ...inHeaders.map(([field, header]) => [field, `the header ${header}`] as const),
+  ]);
+  const misplacedField = (field: string): LetterslotError => {
+    const place = places.get(field);
+    if (place === undefined) return unknownName(field, [], [...others]);
+    return fail("unknown_parameter", {
+      param: field,
+      message: `${field} belongs in ${place}.`,
+      fix: `Send it in ${place}, and nowhere else.`,
+    });
+  };
 
   return async (c, maxBytes) => {
     const query = queryFields(searchOf(c.req.url), queryTypes);
@@ -44,7 +60,7 @@ export function inputReader(
     const body = c.req.method === "GET" ? NO_BODY : await bodyFields(c, maxBytes);
     const misplaced =
       fieldsOutside(query, inBody ? none : others) ?? fieldsOutside(body.fields, inBody ? others : none);
-    const refusal = misplaced === undefined ? body.refusal : fail("unknown_parameter", { param: misplaced });
+    const refusal = misplaced === undefined ? body.refusal : misplacedField(misplaced);
     const placed = inBody ? body.fields : query;
     const fields: Record<string, unknown> = {};
     for (const field of Object.keys(placed)) if (others.has(field)) fields[field] = placed[field];

@@ -1,4 +1,4 @@
-import { isLongJson, jsonTexts } from "@letterslot/core";
+import { isLongJson, jsonTexts } from "@letterslot/core/internal";
 
 /** Answers with more characters are written over several turns of the event loop. */
 const MAX_CHARS_AT_ONCE = 256 * 1024;

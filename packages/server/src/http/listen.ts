@@ -2,7 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { createAdaptorServer } from "@hono/node-server";
-import { LIMITS, type Log, silentLog } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
+import { type Log, silentLog } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import type { ServerEnv } from "../request/context.ts";
 import { STANDALONE } from "../request/request-header.ts";
@@ -18,8 +19,8 @@ export interface HttpListener {
 }
 
 /**
- * How often connections are checked for headers that are late. Often, because thousands that were opened
- * together are then closed in small groups.
+ * The interval at which connections are checked for late headers. Short, because thousands that were opened together
+ * are then closed in small groups.
  */
 const CHECK_INTERVAL_MS = 100;
 /** Node's own bound for a whole request, which no body outlives: `body.ts` is stricter. */
@@ -86,9 +87,9 @@ function refuseClient(error: Error & { code?: string }, socket: Duplex): void {
 }
 
 /**
- * Tells when a response may be sent: the first of an event loop turn at once (undefined), later ones together
- * at the end of the turn. Each socket write wakes a waiting reader, which costs more than a small response
- * itself; sent together, they wake it once. A lone response is never delayed.
+ * Decides when a response may be sent: the first of an event loop turn at once (undefined), later ones together at the
+ * end of the turn. Each socket write wakes a waiting reader, which costs more than a small response itself; sent
+ * together, they wake it once. A lone response is never delayed.
  */
 export function createResponseCoalescer(): () => Promise<void> | undefined {
   let endOfTurn: Promise<void> | undefined;

@@ -90,6 +90,8 @@ describe("over HTTP with the client", () => {
     const address = `batch@${inbox?.domain}`;
     await storage.insert("addresses", {
       address,
+      domain: inbox?.domain ?? "",
+      kind: "inbox",
       account_id: inbox?.account_id ?? "",
       inbox_id,
       created_at: inbox?.created_at ?? "",

@@ -1,12 +1,12 @@
 import { createClient } from "@letterslot/client";
 import { createTestService } from "@letterslot/core/testing";
 import { expect, test } from "vitest";
-import { createServer } from "./app.ts";
+import { createApp } from "./app.ts";
 
 async function open() {
   const service = createTestService();
   const { api_key, as, inbox } = await service.signUp();
-  const app = createServer({ letterslot: service.letterslot });
+  const app = createApp({ letterslot: service.letterslot });
   const client = createClient({
     base_url: "http://letterslot.test",
     api_key,

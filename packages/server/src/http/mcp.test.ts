@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { LIMITS, type Permission, protectedResourceUrl } from "@letterslot/core";
+import { LIMITS, type Permission } from "@letterslot/core";
+import { protectedResourceUrl } from "@letterslot/core/internal";
 import { letInApp, type TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signInOverWire } from "../../../../test/support/sign-in-over-wire.ts";
 import { type Served, serve } from "../../testing/serve.ts";
 
 const APP = "https://app.example.com";
@@ -12,7 +14,7 @@ let served: Served;
 let account: TestAccount;
 
 beforeAll(async () => {
-  served = await serve({ cors_origins: [APP] });
+  served = await serve({ corsOrigins: [APP] });
   account = await served.signUp("ada");
   await served.letterslot.operator.accounts.authority.give({ account_id: account.account_id, email: GRACE });
 });
@@ -116,6 +118,68 @@ async function openWorkspace() {
   const inbox = await served.client(made.api_key ?? "").inboxes.create({ username: "team" });
   return { workspace: made.id, inbox: inbox.email };
 }
+
+describe("a person's cookie", () => {
+  const EVIL = "https://evil.example";
+  /** The headers of browsers that describe the calling page. */
+  const pages: [string, Record<string, string>, number][] = [
+    ["this site's own page", { origin: BASE_URL, "sec-fetch-site": "same-origin" }, 401],
+    ["a page of a configured origin", { origin: APP, "sec-fetch-site": "cross-site" }, 401],
+    ["a page of another origin", { origin: EVIL, "sec-fetch-site": "cross-site" }, 403],
+    ["a form of another site in an old browser", { origin: "null" }, 403],
+    ["a link or an image of another site", { "sec-fetch-site": "cross-site" }, 401],
+    ["a program", {}, 401],
+  ];
+  const calls: [string, (headers: Record<string, string>) => Promise<Response>][] = [
+    ["begin", (headers) => post(INITIALIZE, headers)],
+    ["list tools", (headers) => post(request("tools/list"), headers)],
+    [
+      "wait for a code",
+      (headers) => post(callTool("wait_for_code", { inbox: account.inbox.id, wait: 1 }), headers),
+    ],
+    [
+      "send mail",
+      (headers) =>
+        post(callTool("send_message", { inbox: account.inbox.id, to: ["a@b.example"], text: "x" }), headers),
+    ],
+    [
+      "send a form",
+      (headers) => post(JSON.stringify(request("tools/list")), { ...headers, "content-type": "text/plain" }),
+    ],
+  ];
+
+  let cookie: string;
+  beforeAll(async () => {
+    ({ cookie = "" } = await signInOverWire(served, GRACE));
+  });
+
+  test.each(pages)("opens nothing to %s, and no answer may be read with it", async (_, page, status) => {
+    const session = await fetch(`${served.base_url}/api/v1/owners/session`, { headers: { cookie } });
+    expect(session.status).toBe(200);
+    const sent = served.transport.attempts.length;
+    for (const [what, call] of calls) {
+      const answer = await call({ cookie, ...page });
+      expect([what, answer.status]).toEqual([what, status]);
+      const credentials = answer.headers.get("access-control-allow-credentials");
+      const allowed = answer.headers.get("access-control-allow-origin");
+      expect([what, credentials, allowed]).toEqual([what, null, page["origin"] === APP ? APP : null]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(await codeOf(answer)).toBe(status === 403 ? "origin_not_allowed" : "invalid_api_key");
+    }
+    expect(served.transport.attempts).toHaveLength(sent);
+  });
+
+  test("adds nothing to a key's permissions beside it", async () => {
+    const { api_key } = await served
+      .client(account.api_key)
+      .keys.create({ name: "reader", permissions: ["inbox_read"] });
+    const answer = await post(callTool("wait_for_code", { inbox: account.inbox.id }), {
+      ...{ cookie, origin: BASE_URL, "sec-fetch-site": "same-origin" },
+      ...bearer(api_key),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { result: { isError: true } }]);
+  });
+});
 
 describe("pages in browsers", () => {
   test.each([
@@ -223,8 +287,8 @@ test("the server starts without what only MCP needs", () => {
         return next(url, context);
       },
     });
-    const { createServer } = await import(${JSON.stringify(new URL("app.ts", import.meta.url).href)});
-    console.log(typeof createServer);`;
+    const { createApp } = await import(${JSON.stringify(new URL("app.ts", import.meta.url).href)});
+    console.log(typeof createApp);`;
   const said = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
     encoding: "utf8",
   });

@@ -1,25 +1,27 @@
 import type { ServerResponse } from "node:http";
-import { type AppCaller, callerId, fail, type KeyCaller, LIMITS, type Log } from "@letterslot/core";
+import { type AppCaller, type KeyCaller, LIMITS } from "@letterslot/core";
+import { callerId } from "@letterslot/core/internal";
+import { fail, type Log } from "@letterslot/core/ports";
 import type { McpHttp } from "@letterslot/mcp";
 import type { Hono } from "hono";
-import { readSizedJson, tooLarge } from "../request/body.ts";
+import { hasArrived, readSizedJson } from "../request/body.ts";
 import { mcpCallerOf } from "../request/caller.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { requestHeader } from "../request/request-header.ts";
 import { allowOrigins, isGranted } from "./cors.ts";
 
-/** Where the MCP server is: what apps get tokens for. */
+/** The path of the MCP server, which is the resource that apps get tokens for. */
 export const MCP_PATH = "/mcp";
 
-/** What the clients of both protocol lines send and read in browsers. */
+/** The headers that browser clients of both protocol versions send and read. */
 const PAGE_HEADERS = {
   request:
     "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-letterslot-workspace",
   answer: "mcp-session-id, retry-after, www-authenticate, x-request-id",
 };
 
-/** The server's side of MCP, and what of its package a request needs. */
+/** The server's side of MCP, and the parts of its package that a request needs. */
 type Mcp = McpHttp &
   Pick<typeof import("@letterslot/mcp"), "calledTool" | "hostOf" | "largestBody" | "permissionFor">;
 
@@ -28,7 +30,7 @@ type Mcp = McpHttp &
  * BASE_URL's own pages and from those of `origins`.
  */
 export function mountMcp(app: Hono<ServerEnv>, state: ServerState, origins: readonly string[]): void {
-  const { base_url } = state.letterslot.services.options;
+  const { baseUrl: base_url } = state.letterslot.services.options;
   const allowed = [new URL(base_url).origin, ...origins];
   const mcp = createLoader(state);
   if (origins.length > 0) app.use(MCP_PATH, allowOrigins(origins, PAGE_HEADERS));
@@ -38,21 +40,23 @@ export function mountMcp(app: Hono<ServerEnv>, state: ServerState, origins: read
     // A page that got its own name to lead here (DNS rebinding) still says where it is from.
     if (origin !== undefined && !isGranted(allowed, origin))
       throw fail("origin_not_allowed", { param: "Origin" });
+    const arrives = !hasArrived(c);
     const caller = await mcpCallerOf(c, state);
     c.set("body_holder", callerId(caller));
     const loaded = await mcp();
-    const host = loaded.hostOf(state.letterslot, caller);
+    const open = async () => loaded.hostOf(state.letterslot, await mcpCallerOf(c, state));
     const message = await readMessage(c, loaded, caller);
+    // A body may take minutes, in which the caller's right to send it may have ended.
+    const host = arrives ? await open() : loaded.hostOf(state.letterslot, caller);
     const headers = { get: (name: string) => requestHeader(c, name) ?? null };
     const signal = disconnectOf(c);
     let made: Request | undefined;
     const request = () =>
       (made ??= new Request(c.req.url, { method: "POST", headers: c.req.header(), signal }));
-    const open = async () => loaded.hostOf(state.letterslot, await mcpCallerOf(c, state));
     return loaded.answer({ headers, signal, request, message, host, open });
   });
   // There is no stream from the server alone, and no session to end: clients take that for an answer.
-  refuseOtherMethods(app, MCP_PATH, "POST");
+  refuseOtherMethods(app, MCP_PATH);
 }
 
 /** Loads the package at the first request: who has no MCP client doesn't pay for it. */
@@ -83,7 +87,7 @@ async function readMessage(
   const { object: message, bytes } = await readSizedJson(c, max);
   const tool = calledTool(message);
   if (bytes > LIMITS.small_body_bytes && largestBody(who, tool ?? "") < bytes)
-    throw tooLarge(LIMITS.small_body_bytes);
+    throw fail("request_too_large");
   const missing = tool === undefined ? undefined : permissionFor(who, tool);
   if (missing === undefined) return message;
   c.set("granted", caller.permissions ?? []);

@@ -1,14 +1,14 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
-import { createServer } from "./app.ts";
+import { createApp } from "./app.ts";
 import { createMetrics } from "./metrics.ts";
 
 const TOKEN = "scrape-me-if-you-can";
 const metrics = createMetrics();
 let served: Served;
 beforeAll(async () => {
-  served = await serve({ metrics, metrics_token: TOKEN });
+  served = await serve({ metrics, metricsToken: TOKEN });
 });
 afterAll(() => served.close());
 
@@ -81,7 +81,7 @@ describe("metrics", () => {
   });
 
   test("are hidden from another machine that names this one as its host", async () => {
-    const app = createServer({ letterslot: served.letterslot, metrics, metrics_token: TOKEN });
+    const app = createApp({ letterslot: served.letterslot, metrics, metricsToken: TOKEN });
     const ask = (remoteAddress: string, headers: Record<string, string> = {}) => {
       const env = { incoming: { socket: { remoteAddress } } };
       return app.request("/metrics", { headers: { host: "localhost", ...headers } }, env);

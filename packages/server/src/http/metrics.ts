@@ -1,11 +1,6 @@
-import {
-  fail,
-  type Letterslot,
-  LetterslotError,
-  type ReceivedMail,
-  type ReceiveReport,
-  sameSecret,
-} from "@letterslot/core";
+import { type Letterslot, LetterslotError, type ReceivedMail, type ReceiveReport } from "@letterslot/core";
+import { sameSecret } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
@@ -21,7 +16,9 @@ export interface Metrics {
   countInbound(
     receive: (mail: ReceivedMail) => Promise<ReceiveReport>,
   ): (mail: ReceivedMail) => Promise<ReceiveReport>;
-  /** Wraps `receiveCallback` to count what became of callbacks: also those that nobody had signed (`refused`). */
+  /**
+   * Wraps `receiveCallback` to count the outcomes of callbacks, including those without a valid signature (`refused`).
+   */
   countCallbacks(receive: Letterslot["receiveCallback"]): Letterslot["receiveCallback"];
   /** Serves them at `/metrics`, to direct requests and to those with `Authorization: Bearer <token>`. */
   mount(app: Hono<ServerEnv>, options?: { token?: string | undefined }): void;

@@ -1,16 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { type Route, routes } from "@letterslot/client/routes";
-import {
-  type Caller,
-  type CallOptions,
-  callerId,
-  fail,
-  LetterslotError,
-  LIMITS,
-  type Operation,
-  operationNamed,
-  type StreamItem,
-} from "@letterslot/core";
+import { type Caller, type CallOptions, LetterslotError, LIMITS, type StreamItem } from "@letterslot/core";
+import { callerId, type Operation, operationNamed } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { beginBody, hasArrived, PUBLIC_BODY_BYTES } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
@@ -33,8 +25,7 @@ export function mountOperations(app: Hono<ServerEnv>, state: ServerState): void 
   for (const [path, here] of paths)
     for (const [method, sharing] of Map.groupBy(here, ([, route]) => route.method))
       app.on(method, path, handlerOfOne(sharing, state));
-  for (const [path, here] of paths)
-    refuseOtherMethods(app, path, here.map(([, { method }]) => method).join(", "));
+  for (const [path] of paths) refuseOtherMethods(app, path);
 }
 
 /** The handler of the operations at one method and path: the query says which of them is meant. */
@@ -59,21 +50,27 @@ function handlerOfOne(
 
 function handlerOf(name: string, route: Route, state: ServerState): (c: ServerContext) => Promise<Response> {
   const operation = operationNamed(name);
+  // Without credentials, an operation for people alone asks for a session rather than a key.
+  const isOpen = operation.scope === "public" || operation.callers?.includes("key") === false;
   const readInput = inputReader(route, operation);
   const call = operationCall(name, state);
   const streams = operation.answers === "stream";
   const waits = "wait" in operation.input.shape;
   const maxBodyBytes = takesFiles(operation) ? LIMITS.request_body_bytes : LIMITS.small_body_bytes;
   return async (c) => {
-    const caller = await callerOf(c, state, operation.scope === "public", name);
+    const authenticate = () => callerOf(c, state, isOpen, name);
+    let caller = await authenticate();
     if (caller.type !== "public") c.set("body_holder", callerId(caller));
     const maxBytes = caller.type === "public" ? PUBLIC_BODY_BYTES : maxBodyBytes;
-    if (route.method !== "GET" && !hasArrived(c)) {
-      // Nobody sends a large body, or a slow one, only to be told that it may not.
+    const arrives = route.method !== "GET" && !hasArrived(c);
+    if (arrives) {
+      // A caller without permission is refused before it sends a large or slow body.
       beginBody(c, maxBytes);
       await state.letterslot.admit(caller, name, c.req.param());
     }
     const input = await readInput(c, maxBytes);
+    // A body may take minutes, in which the caller's right to send it may have ended.
+    if (arrives) caller = await authenticate();
     const options = callOptionsOf(c);
     if (!streams && !waits) return answerOf(c, route, operation, await call(caller, input, options));
     const disconnected = beginWaiting(c, state);
@@ -139,5 +136,5 @@ function routesByPath(): [string, [string, Route][]][] {
 /** `:` sorts before letters; a tilde sorts after them. */
 const sortKey = (path: string): string => path.replaceAll(":", "~");
 
-/** Whether an operation also has a page for browsers, which `pages/` mounts: what the token of a letter opens. */
+/** Whether an operation also has a page for browsers, which `pages/` mounts, behind a letter's token. */
 const hasPage = ({ letter, answers }: Operation): boolean => letter !== undefined && answers === undefined;

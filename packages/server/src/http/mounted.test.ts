@@ -6,13 +6,13 @@ import { LIMITS } from "@letterslot/core";
 import { createTestService } from "@letterslot/core/testing";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createServer } from "./app.ts";
+import { createApp } from "./app.ts";
 
 describe("the server inside another app", () => {
-  const service = createTestService({ options: { base_url: "http://app.test/mail" } });
+  const service = createTestService({ baseUrl: "http://app.test/mail" });
   const app = new Hono()
     .get("/", (c) => c.text("the other app"))
-    .route("/mail", createServer({ letterslot: service.letterslot }));
+    .route("/mail", createApp({ letterslot: service.letterslot }));
   const client = createClient({
     base_url: "http://app.test/mail",
     fetch: async (url, init) => app.request(url, init),
@@ -57,8 +57,8 @@ describe("the server inside another app", () => {
 });
 
 describe("the server behind an app on Node that changes requests and answers", () => {
-  const service = createTestService({ options: { base_url: "http://app.test" } });
-  const inner = createServer({ letterslot: service.letterslot });
+  const service = createTestService({ baseUrl: "http://app.test" });
+  const inner = createApp({ letterslot: service.letterslot });
   let api_key: string;
   let base_url: string;
   const gateway = new Hono().all("/api/*", async (c) => {

@@ -1,4 +1,5 @@
-import { LIMITS, type OAuth, type Permission } from "@letterslot/core";
+import { LIMITS, type Permission } from "@letterslot/core";
+import type { OAuth } from "@letterslot/core/internal";
 import type { TestAccount } from "@letterslot/core/testing";
 import { createOAuth } from "@letterslot/oauth";
 import * as oauth from "oauth4webapi";
@@ -57,7 +58,7 @@ interface Asked {
   extra?: Record<string, string>;
 }
 
-/** Sends the browser to the authorization server, up to the page on which the person is asked. */
+/** Sends the browser to the authorization server, up to the consent page. */
 async function ask({ client_id, scope, resource, redirect_uri = CALLBACK, extra = {} }: Asked) {
   const verifier = oauth.generateRandomCodeVerifier();
   const url = new URL(as.authorization_endpoint ?? "");
@@ -75,7 +76,7 @@ async function ask({ client_id, scope, resource, redirect_uri = CALLBACK, extra 
   return { response, page, cookie, cookies, verifier, text: await response.text() };
 }
 
-/** What the browser sends when the person is on the page. */
+/** The browser's request when the person is on the page. */
 const onPage = ({ page, cookie }: { page: string; cookie: string }) =>
   new Request(page, { headers: { cookie } });
 
@@ -179,7 +180,8 @@ describe("the way of an app", () => {
     const again = await ask({ client_id, resource: API });
     expect(again.page).toContain(`${ISSUER}/oauth/consent/`);
     const silent = await ask({ client_id, resource: API, extra: { prompt: "none" } });
-    expect(new URL(silent.page).searchParams.get("error")).toBe("consent_required");
+    expect([silent.response.status, silent.page]).toEqual([400, ""]);
+    expect(silent.text).toContain("consent_required");
   });
 
   test("ends where the person refuses", async () => {
@@ -269,6 +271,43 @@ describe("a code", () => {
     ["that nobody issued", { code: "made-up" }, "invalid_grant"],
   ])("is worth nothing %s", async (_name, change, error) => {
     expect((await spend(change)).first.body).toMatchObject({ error });
+  });
+
+  test.each([
+    ["a slash at its end", `${MCP}/`],
+    ["the server as a whole", ISSUER],
+    ["the server as a whole, with a slash", `${ISSUER}/`],
+    ["capitals in its host", MCP.replace("letterslot.test", "LETTERSLOT.Test")],
+  ])("for the MCP server by a URL with %s is good for it, named so again or not", async (_name, resource) => {
+    const client_id = String((await register()).body["client_id"]);
+    for (const again of [{}, { resource }, { resource: MCP }]) {
+      const { back, verifier } = await codeFor({ client_id, resource });
+      const code = back.searchParams.get("code") ?? "";
+      const whole = { grant_type: "authorization_code", client_id, code, redirect_uri: CALLBACK };
+      const { status, body } = await token({ ...whole, code_verifier: verifier, ...again });
+      expect(status).toBe(200);
+      const caller = await served.letterslot.authenticate(body["access_token"] ?? "", null, "/mcp");
+      expect(caller).toMatchObject({ type: "app" });
+      const renewed = await token({
+        ...{ grant_type: "refresh_token", client_id, refresh_token: body["refresh_token"] ?? "" },
+        ...again,
+      });
+      expect(renewed.status).toBe(200);
+    }
+  });
+
+  test.each([
+    `${MCP}//`,
+    `${MCP}/x`,
+    `${MCP}?x=y`,
+    `${MCP}#x`,
+    `${ISSUER}/other`,
+    MCP.replace("//", "//u:p@"),
+    "mcp",
+  ])("for %s is refused", async (resource) => {
+    const client_id = String((await register()).body["client_id"]);
+    const { response, page } = await ask({ client_id, resource });
+    expect({ status: response.status, page }).toEqual({ status: 400, page: "" });
   });
 
   test("works once; used again it ends what it gave", async () => {
@@ -372,12 +411,80 @@ describe("a request for access", () => {
     ["with a plain challenge", { code_challenge_method: "plain" }, "invalid_request"],
     ["for a token instead of a code", { response_type: "token" }, "unsupported_response_type"],
     ["for a resource that isn't here", { resource: "https://other.example/mcp" }, "invalid_target"],
-  ])("%s fails at the app", async (_name, extra, error) => {
+    [
+      "without PKCE, as a form that posts itself",
+      { code_challenge: "", response_mode: "form_post" },
+      "invalid_request",
+    ],
+    ["with an unknown response mode", { response_mode: "elsewhere" }, "unsupported_response_mode"],
+    ["that nobody is to be asked for", { prompt: "none" }, "consent_required"],
+  ])(
+    "%s leads nowhere before a person has answered: a page says what is wrong",
+    async (_name, extra, error) => {
+      const client_id = String((await register()).body["client_id"]);
+      const { response, page, text, cookies } = await ask({ client_id, extra });
+      expect([response.status, page, cookies]).toEqual([400, "", []]);
+      expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+      expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(text).toContain(`(${error}`);
+      expect(text).not.toContain(CALLBACK);
+    },
+  );
+
+  test("begins with a cookie of its own, so that two tabs don't disturb each other", async () => {
     const client_id = String((await register()).body["client_id"]);
-    const { page } = await ask({ client_id, extra });
-    // The answer to a request for a token goes into the fragment.
-    const searchParams = new URLSearchParams(page.slice(CALLBACK.length + 1));
-    expect(Object.fromEntries(searchParams)).toMatchObject({ error, iss: ISSUER });
+    const [one, other] = [await ask({ client_id }), await ask({ client_id })];
+    for (const { cookies, page } of [one, other]) {
+      const id = page.split("/").at(-1);
+      expect(cookies).toEqual([`ls_oauth.${id}=1; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax`]);
+    }
+    const cookie = `${one.cookie}; ${other.cookie}`;
+    for (const { page } of [one, other]) {
+      const resumed = await elsewhere.deny(new Request(page, { headers: { cookie } }));
+      const back = await reach(resumed.headers.get("location") ?? "", { headers: { cookie } });
+      expect(back.headers.get("location")).toContain("error=access_denied");
+      expect(back.headers.getSetCookie()).toEqual([
+        `ls_oauth.${page.split("/").at(-1)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`,
+      ]);
+    }
+    const strange = new Request(one.page, { headers: { cookie: other.cookie } });
+    await expect(elsewhere.describe(strange)).rejects.toMatchObject({ code: "authorization_expired" });
+  });
+
+  test("over https has its cookie kept to this host; a browser that begins many gives up the oldest", async () => {
+    const secure = await serve({ config: { baseUrl: "https://mail.example" } });
+    const there = (path: string, init: RequestInit) =>
+      fetch(`${secure.base_url}${path}`, { redirect: "manual", ...init });
+    const made = await there("/oauth/register", {
+      ...{ method: "POST", body: JSON.stringify({ redirect_uris: ["https://app.example/done"] }) },
+      headers: { "content-type": "application/json" },
+    });
+    const { client_id } = (await made.json()) as { client_id: string };
+    const query = new URLSearchParams({
+      ...{ client_id, redirect_uri: "https://app.example/done", response_type: "code" },
+      ...{ code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" },
+    });
+    const jar = Array.from({ length: 12 }, (_, n) => `__Host-ls_oauth.old-${n}=1`).join("; ");
+    const asked = await there(`/oauth/authorize?${query.toString()}`, { headers: { cookie: jar } });
+    const cookies = asked.headers.getSetCookie();
+    expect(cookies.at(-1)).toMatch(
+      /^__Host-ls_oauth\.[\w-]+=1; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect(cookies.slice(0, -1).map((line) => line.split("=")[0])).toEqual(
+      [0, 1, 2].map((n) => `__Host-ls_oauth.old-${n}`),
+    );
+    const cookie = cookies.at(-1)?.split(";")[0] ?? "";
+    const page = new URL(asked.headers.get("location") ?? "").pathname;
+    const origin = "https://mail.example";
+    const denied = await there(page, {
+      ...{ method: "POST", headers: { cookie, origin }, body: new URLSearchParams({ act: "deny" }) },
+    });
+    const back = await there(new URL(denied.headers.get("location") ?? "").pathname, { headers: { cookie } });
+    expect(back.headers.get("location")).toMatch(/^https:\/\/app\.example\/done\?error=access_denied/);
+    // Without the prefix it is a cookie that a neighbouring host may have set.
+    const other = await there(page, { headers: { cookie: cookie.replace("__Host-", "") } });
+    expect(other.status).toBe(400);
+    await secure.close();
   });
 
   test("may use another port of the person's own machine than was registered", async () => {
@@ -487,7 +594,7 @@ describe("what the server says of itself", () => {
   });
 
   test("is at the place before the path of BASE_URL too", async () => {
-    const mounted = await serve({ config: { options: { base_url: "http://letterslot.test/mail" } } });
+    const mounted = await serve({ config: { baseUrl: "http://letterslot.test/mail" } });
     const at = async (path: string) => (await fetch(`${mounted.base_url}${path}`)).json();
     expect(await at("/.well-known/oauth-authorization-server/mail")).toMatchObject({
       issuer: `${ISSUER}/mail`,

@@ -6,7 +6,7 @@ import { MESSAGE_MATCHER_IS_ALREADY_BUILT, type Router, UnsupportedPathError } f
 import { TrieRouter } from "hono/router/trie-router";
 import { describe, expect, test } from "vitest";
 import type { ServerEnv } from "../request/context.ts";
-import { createServer } from "./app.ts";
+import { createApp } from "./app.ts";
 import { createMetrics } from "./metrics.ts";
 import { createPathRouter } from "./path-router.ts";
 
@@ -44,14 +44,14 @@ function matchesOf(router: Router<number>, method: string, path: string): [numbe
 }
 
 function wholeServer(): Hono<ServerEnv> {
-  const { letterslot } = createTestService({ options: { base_url: "http://app.test" } });
-  return createServer({
+  const { letterslot } = createTestService({ baseUrl: "http://app.test" });
+  return createApp({
     letterslot,
     oauth: createOAuth(letterslot),
-    inbound_secret: "inbound",
-    cron_secret: "cron",
-    cors_origins: ["https://page.test"],
-    captured_mail: { list: async () => [], read: async () => undefined },
+    inboundSecret: "inbound",
+    cronSecret: "cron",
+    corsOrigins: ["https://page.test"],
+    capturedMail: { list: async () => [], read: async () => undefined },
     metrics: createMetrics(),
   });
 }
@@ -141,7 +141,7 @@ describe("the server with the path router", () => {
   other.router = new TrieRouter();
   for (const route of other.routes) other.router.add(route.method, route.path, [route.handler, route]);
 
-  /** What a client sees of an answer, without what differs from request to request. */
+  /** Returns a client's view of an answer, without the parts that differ between requests. */
   async function seen(app: Hono<ServerEnv>, method: string, path: string) {
     const answer = await app.request(`http://app.test${path}`, { method });
     const headers = Object.fromEntries(answer.headers);

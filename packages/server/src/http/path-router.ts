@@ -24,7 +24,7 @@ interface Node<T> {
   below: PathRoute<T>[];
 }
 
-/** What the segments of a path so far leave to be matched. */
+/** The candidates that still match after some of the path's segments. */
 interface State<T> {
   /** The next state by segment, where a route has that very segment. */
   literals: Map<string, State<T>>;
@@ -44,9 +44,9 @@ const LITERAL = /^[^:*?{}]*$/;
 const PARAMETER = /^:(\w+)$/;
 
 /**
- * A router for Hono that finds what its `TrieRouter` finds, with one look-up for each segment of a path: every route
- * that matches, in the order in which they were added. Paths begin with a slash and consist of literal segments,
- * parameters (`:id`) and at their end `*`; for others `add` throws `UnsupportedPathError`.
+ * A router for Hono with the results of its `TrieRouter`, but one look-up per segment of a path: every route that
+ * matches, in the order in which they were added. Paths begin with a slash and consist of literal segments, parameters
+ * (`:id`) and at their end `*`; for others `add` throws `UnsupportedPathError`.
  */
 export function createPathRouter<T>(): Router<T> {
   const root = newNode<T>();
@@ -97,7 +97,7 @@ function literalOf<T>(node: Node<T>, segment: string): Node<T> {
   return next;
 }
 
-/** The state of a path that led to these nodes; the routes of `above` match it whatever follows. */
+/** Returns the state of a path that led to these nodes; the routes of `above` match it with any rest. */
 function stateOf<T>(
   nodes: readonly Node<T>[],
   above: readonly PathRoute<T>[],

@@ -8,7 +8,7 @@ const upgrade_url = "https://example.com/plans";
 let served: Served;
 beforeEach(async () => {
   const plans = Plans.parse({ default: "free", plans: { free: { inboxes: 1, upgrade_url } } });
-  served = await serve({ config: { options: { plans } } });
+  served = await serve({ config: { plans } });
 });
 afterEach(() => served.close());
 

@@ -18,8 +18,8 @@ export function fieldTypesOf(input: z.ZodObject): Map<string, FieldType> {
 }
 
 /**
- * Parses a query string (without its question mark) into the types that the schema expects. A repeated field
- * becomes an array, an invalid number NaN, so that the schema rejects it with its own error code.
+ * Parses a query string (without its question mark) into the types that the schema expects. A repeated field becomes an
+ * array, and an invalid number NaN, which the schema rejects with its own error code.
  */
 export function queryFields(search: string, types: Map<string, FieldType>): Record<string, unknown> {
   if (search === "") return {};

@@ -54,6 +54,20 @@ describe("a slash at the end of a path", () => {
   });
 });
 
+describe("a field that the route does not take there", () => {
+  test.each<[string, string, Record<string, unknown> | undefined, string, string]>([
+    ["GET", "?limt=5", undefined, "limt", "Did you mean limit?"],
+    ["GET", "?inbox_id=x", undefined, "inbox_id", "Send it in the path"],
+    ["POST", "?text=x", { to: ["eve@example.com"] }, "text", "Send it in the body"],
+    ["POST", "", { to: ["eve@example.com"], text: "x", subjet: "y" }, "subjet", "Did you mean subject?"],
+  ])("%s %s %j: %s", async (method, query, given, param, fix) => {
+    const body = given === undefined ? {} : { body: JSON.stringify(given) };
+    const answer = await call(method, `/api/v1/inboxes/${inbox_id}/messages${query}`, body);
+    expect(answer).toMatchObject({ status: 400, code: "unknown_parameter" });
+    expect(answer.json?.error).toMatchObject({ param, fix: expect.stringContaining(fix) });
+  });
+});
+
 describe("a body that isn't JSON as it is", () => {
   const mail = JSON.stringify({ to: ["eve@example.com"], text: "Hi" });
   const path = () => `/api/v1/inboxes/${inbox_id}/messages`;

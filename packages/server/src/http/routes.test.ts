@@ -1,5 +1,5 @@
 import { type Route, routes } from "@letterslot/client/routes";
-import { operationNamed, operations } from "@letterslot/core";
+import { operationNamed, operations } from "@letterslot/core/internal";
 import { describe, expect, test } from "vitest";
 
 const lines = Object.entries<Route>(routes);
@@ -10,6 +10,10 @@ describe("the wire table", () => {
       Object.keys(verbs).map((verb) => `${group}.${verb}`),
     );
     expect(Object.keys(routes).toSorted()).toEqual(named.toSorted());
+  });
+
+  test.each(lines)("%s takes null for a change if it is a PATCH", (name, { method }) => {
+    expect(operationNamed(name).patches ?? false).toBe(method === "PATCH");
   });
 
   test("has no two operations at one address and query", () => {

@@ -147,6 +147,79 @@ describe("a session over HTTP", () => {
     expect((await get("/inboxes", { cookie, "sec-fetch-site": "cross-site" })).status).toBe(200);
   });
 
+  test("isn't begun or made by a page of another origin, and not by its form", async () => {
+    const { cookie, code } = await start();
+    const sealed = served.letterslot.services.storage;
+    const made = () =>
+      Promise.all([sealed.count("sessions", {}, 99), sealed.count("session_challenges", {}, 99)]);
+    const before = await made();
+    const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect(await post("/owners/session/start", json("", foreign), { email: grace })).toMatchObject({
+      status: 403,
+    });
+    expect(await post("/owners/session", json(cookie, foreign), { email: grace, code })).toEqual({
+      ...{ status: 403, code: "cross_site_request" },
+    });
+    for (const form of [{ email: grace }, { email: grace, sign_in_code: code }, { sign_out: "yes" }]) {
+      const response = await fetch(at("/owners/sign-in"), {
+        method: "POST",
+        headers: { cookie, accept: "text/html", ...foreign },
+        body: new URLSearchParams(form as Record<string, string>),
+      });
+      expect([response.status, response.headers.getSetCookie()]).toEqual([403, []]);
+    }
+    expect(await made()).toEqual(before);
+    expect(await post("/owners/session", json(cookie), { email: grace, code })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("is made by a program with the challenge in its body; of a browser only the cookie's counts", async () => {
+    const { cookie, code } = await start();
+    const challenge = /ls_challenge=(\w+)/.exec(cookie)?.[1] ?? "";
+    const body = { email: grace, code, challenge };
+    for (const browser of [{ origin: OWN }, { "sec-fetch-site": "same-origin" }])
+      expect(await post("/owners/session", json("", browser as Record<string, string>), body)).toEqual({
+        ...{ status: 400, code: "session_invalid" },
+      });
+    expect(await post("/owners/session", json("", {}), body)).toMatchObject({ status: 200 });
+  });
+
+  test("a browser says that a body is JSON, on every route that takes it; a program needn't", async () => {
+    const { cookie } = await signIn();
+    const text = { ...json(cookie), "content-type": "text/plain" };
+    const none = { cookie, origin: OWN };
+    const cases = [
+      "/keys",
+      "/owners/session/start",
+      "/owners/session",
+      "/owners/confirm",
+      "/recover",
+      "/owners/approve",
+    ];
+    for (const path of cases)
+      for (const headers of [text, none])
+        expect({ path, ...(await post(path, headers, { name: "x" })) }).toEqual({
+          ...{ path, status: 415, code: "unsupported_media_type" },
+        });
+    const charset = { ...json(cookie), "content-type": "application/json; charset=utf-8" };
+    expect(await post("/keys", charset, { name: "Minted" })).toMatchObject({ status: 200 });
+    const key = { authorization: `Bearer ${api_key}` };
+    expect(await post("/keys", key, { name: "Minted" })).toMatchObject({ status: 200 });
+    expect(await post("/keys", { ...key, origin: "https://app.example" }, { name: "x" })).toMatchObject({
+      status: 415,
+    });
+  });
+
+  test("no method is taken from a header, the query or a form", async () => {
+    const { cookie } = await signIn();
+    const overridden = { ...json(cookie), "x-http-method-override": "DELETE", "x-method-override": "DELETE" };
+    await post("/owners/session?_method=DELETE", overridden, { _method: "DELETE" });
+    const read = await get("/owners/session", { cookie, "x-http-method-override": "DELETE" });
+    expect(await read.json()).toMatchObject({ email: grace });
+    expect((await get("/owners/session", { cookie })).status).toBe(200);
+  });
+
   test("counts for nothing beside an API key", async () => {
     const { cookie } = await signIn();
     const key = { cookie, authorization: `Bearer ${api_key}` };
@@ -165,7 +238,7 @@ describe("a session over HTTP", () => {
   });
 
   test("over https the cookie is kept to this host", async () => {
-    const secure = await serve({ config: { options: { base_url: "https://mail.example" } } });
+    const secure = await serve({ config: { baseUrl: "https://mail.example" } });
     const response = await fetch(`${secure.base_url}/api/v1/owners/session/start`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { LetterslotApiError } from "@letterslot/client";
 import { LIMITS } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -48,6 +50,36 @@ describe("waits over HTTP", () => {
     expect((await Promise.all(waits)).every((error) => !(error instanceof LetterslotApiError))).toBe(true);
     await slotsInUse(0);
     expect(await client.messages.wait({ inbox_id, wait: 0 })).toMatchObject({ timed_out: true });
+  });
+
+  test("a body that arrives after its key was revoked does nothing", async () => {
+    const admin = served.client(api_key);
+    for (const path of ["/api/v1/inboxes", "/mcp"]) {
+      const { api_key: key, id } = await admin.keys.create({ name: "slow" });
+      const url = new URL(`${served.base_url}${path}`);
+      const call = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "create_inbox", arguments: {} },
+      };
+      const body = path === "/mcp" ? JSON.stringify(call) : JSON.stringify({ username: "late" });
+      const headers = {
+        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...{ "content-length": String(body.length), accept: "application/json, text/event-stream" },
+      };
+      const sending = request(url, { method: "POST", headers });
+      const answer = once(sending, "response") as Promise<[IncomingMessage]>;
+      sending.write(body.slice(0, 10));
+      // Long enough for the server to know whose request it is.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await admin.keys.delete({ key_id: id });
+      sending.end(body.slice(10));
+      const [response] = await answer;
+      response.resume();
+      expect(response.statusCode).toBe(401);
+    }
+    expect((await admin.inboxes.list({})).data).toHaveLength(1);
   });
 
   test("mail wakes a wait at once", async () => {

@@ -1,4 +1,5 @@
-import { fail, sameSecret } from "@letterslot/core";
+import { sameSecret } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { bearerToken } from "../request/caller.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
@@ -26,7 +27,7 @@ export function mountDigestFlush(
   };
   app.get(PATH, flush);
   app.post(PATH, flush);
-  refuseOtherMethods(app, PATH, "GET, POST");
+  refuseOtherMethods(app, PATH);
 }
 
 const isSecret = (given: string, secret: string | undefined): boolean =>

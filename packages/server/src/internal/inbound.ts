@@ -1,11 +1,6 @@
-import {
-  ERROR_CATALOGUE,
-  type ErrorCode,
-  fail,
-  LIMITS,
-  type ReceiveReport,
-  sameSecret,
-} from "@letterslot/core";
+import { LIMITS, type ReceiveReport } from "@letterslot/core";
+import { failureOf, sameSecret } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { readBytes, readJson } from "../request/body.ts";
@@ -51,11 +46,12 @@ export function mountInbound(
     const { raw, ...envelope } = await readMail(c);
     if (raw.byteLength > LIMITS.raw_mail_bytes) throw fail("message_too_large");
     const report = await letterslot.receive({ raw, envelope, origin: "internal_path" });
+    if (report.results.some(({ reason }) => reason === "message_too_large")) throw fail("message_too_large");
     // The others have the mail; sent again it is a duplicate to them.
     if (report.results.some(({ outcome }) => outcome === "deferred")) throw fail("recipient_deferred");
     return c.json(summaryOf(report));
   });
-  refuseOtherMethods(app, PATH, "POST");
+  refuseOtherMethods(app, PATH);
 }
 
 async function readMail(c: ServerContext) {
@@ -64,20 +60,10 @@ async function readMail(c: ServerContext) {
   const bytes = isRaw ? await readBytes(c) : new Uint8Array();
   const input = isRaw ? { ...envelopeHeaders(c), raw: "" } : await readJson(c);
   const parsed = InboundMail.safeParse(input);
-  if (!parsed.success) throw errorOf(parsed.error);
+  if (!parsed.success) throw failureOf(parsed.error, { schema: InboundMail, value: input });
   const { mail_from, rcpt_to, client_ip, helo, raw } = parsed.data;
   const envelope = { mail_from, rcpt_to, client_ip: client_ip ?? null, helo: helo ?? null };
   return { ...envelope, raw: isRaw ? bytes : Buffer.from(raw, "base64") };
-}
-
-/** The error for the first issue, with its own code if it has one. */
-function errorOf({ issues: [issue] }: z.ZodError): Error {
-  const param = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path.join(".");
-  const code = issue?.code === "unrecognized_keys" ? "unknown_parameter" : (issue?.message ?? "");
-  return fail(
-    Object.hasOwn(ERROR_CATALOGUE, code) ? (code as ErrorCode) : "invalid_request",
-    param ? { param } : {},
-  );
 }
 
 function envelopeHeaders(c: ServerContext): Record<string, string | undefined> {

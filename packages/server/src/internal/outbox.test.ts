@@ -36,7 +36,7 @@ const captured_mail = {
 
 let served: Served;
 beforeAll(async () => {
-  served = await serve({ captured_mail });
+  served = await serve({ capturedMail: captured_mail });
 });
 afterAll(() => served.close());
 

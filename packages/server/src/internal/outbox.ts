@@ -1,5 +1,5 @@
-import { fail, type MailAddress, type ReadMail } from "@letterslot/core";
 import { cleanHtml } from "@letterslot/core/mail";
+import { fail, type MailAddress, type ReadMail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import { type Markup, PAGE_HEADERS, page } from "../pages/layout.ts";
@@ -28,7 +28,7 @@ const MAX_HTML_CHARS = 200_000;
  * developer on this machine may see it (see `isDirect`).
  */
 export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, mail: CapturedMail): void {
-  const { base_url } = letterslot.services.options;
+  const { baseUrl: base_url } = letterslot.services.options;
   app.use("/outbox/*", directOnly);
   app.get("/outbox", async (c) => {
     const before = c.req.query("before");

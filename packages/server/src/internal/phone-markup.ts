@@ -8,18 +8,18 @@ export interface AgentNumber {
   agent: string;
 }
 
-/** What the page of `/phone` shows. */
+/** The content of the page at `/phone`. */
 interface PhonePage {
   /** The person's own number. */
   me: string;
   numbers: readonly AgentNumber[];
   /** Newest first. */
   happened: readonly (SimulatedText | SimulatedCall)[];
-  /** What the next page is compared with, to wait for something new. */
+  /** The fingerprint that the next page is compared with, to wait for changes. */
   seen: string;
 }
 
-/** The page of `/phone`: the call that the person is in, what they can do, and what happened. */
+/** The page of `/phone`: the person's current call, their possible actions, and past texts and calls. */
 export function phonePage({ me, numbers, happened, seen }: PhonePage): Markup {
   const mine = happened.filter((one) => isCall(one) && isOn(one) && partnerOf(one) === me) as SimulatedCall[];
   const names = new Map(numbers.map(({ e164, agent }) => [e164, `${agent} (${e164})`]));
@@ -70,7 +70,7 @@ function reachForms(me: string, numbers: readonly AgentNumber[]): Markup {
 </form>`;
 }
 
-/** A call that the person is in: what they hear, and what they can do. */
+/** Shows the person's current call: the words they hear, and their possible actions. */
 function callMarkup(me: string, call: SimulatedCall, agent: string): Markup {
   const fields = html`<input type="hidden" name="me" value="${me}"><input type="hidden" name="call" value="${call.id}">`;
   if (call.status === "queued") return html`<p>${agent} is calling you.</p>`;

@@ -11,7 +11,7 @@ let agent: TestAccount;
 let number: string;
 
 beforeAll(async () => {
-  served = await serve({ phone_simulator: simulator, config: { telephony: simulator } });
+  served = await serve({ phoneSimulator: simulator, config: { telephony: simulator } });
   simulator.connect(served.letterslot);
   agent = await served.signUp("ada");
   ({ e164: number } = await agent.as.phoneNumbers.create({ inbox_id: agent.inbox.id, area_code: "415" }));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as after } from "node:timers/promises";
-import { fail, LIMITS } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import type { PhoneSimulator } from "@letterslot/core/testing";
 import type { Hono } from "hono";
 import { answerPage } from "../pages/page-request.ts";
@@ -8,7 +9,7 @@ import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { directOnly } from "../request/direct-only.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
-import { checkSameSite } from "../request/session.ts";
+import { checkOwnPage } from "../request/same-origin.ts";
 import { type AgentNumber, phonePage } from "./phone-markup.ts";
 
 const PATH = "/phone";
@@ -42,17 +43,17 @@ export function mountPhone(app: Hono<ServerEnv>, state: ServerState, simulator: 
   app.post(PATH, async (c: ServerContext) => {
     const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
     return answerPage(c, state, async () => {
-      checkSameSite(c, state);
+      checkOwnPage(c, state);
       const me = personNumber(form["me"]);
       await act(simulator, me, form);
       return c.redirect(`${PATH}?me=${encodeURIComponent(me)}`, 303);
     });
   });
 
-  refuseOtherMethods(app, PATH, "GET, POST");
+  refuseOtherMethods(app, PATH);
 }
 
-/** Does what a button of the page says. Fails with the code of what is wrong with the form. */
+/** Runs the action of a button of the page. Fails with the code of the form's error. */
 async function act(simulator: PhoneSimulator, me: string, form: Record<string, string>): Promise<void> {
   const { act: what = "", to = "", call: id = "", text = "" } = form;
   if (what === "text" || what === "call") {
@@ -98,7 +99,7 @@ async function activeNumbers({ letterslot }: ServerState, provider: string): Pro
   });
 }
 
-/** What tells whether a text or call came or changed since. */
+/** Returns a fingerprint that differs once a text or call comes or changes. */
 function fingerprintOf({ texts, calls }: PhoneSimulator): string {
   const states = [texts, calls].map((all) => all.slice(-SHOWN_EVENTS).map(({ id, status }) => [id, status]));
   return createHash("sha256").update(JSON.stringify(states)).digest("base64url").slice(0, 16);

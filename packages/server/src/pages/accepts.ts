@@ -1,4 +1,4 @@
-/** How much a client wants a type: its quality, and how closely the header names it. */
+/** A client's preference for a type: its quality, and the specificity of the match. */
 interface Wish {
   quality: number;
   /** 2: the type itself, 1: its family such as text/*, 0: any type. */
@@ -10,7 +10,7 @@ const UNWANTED: Wish = { quality: 0, closeness: -1 };
 
 /**
  * Whether an Accept header (RFC 9110, section 12.5.1) wants HTML or JSON; `either` when it makes no difference, as
- * without one. Of two types wanted alike, the one that is named more closely wins.
+ * without one. Of two equally wanted types, the more specifically named one wins.
  */
 export function preferredType(accept: string | undefined): "html" | "json" | "either" {
   const ranges = (accept || "*/*").slice(0, MAX_HEADER_CHARS).toLowerCase().split(",").map(readRange);

@@ -4,20 +4,20 @@ import { CODE_FIELD, inSession } from "./ask-code.ts";
 import type { Markup } from "./layout.ts";
 import { callPublic, pick } from "./page-request.ts";
 
-/** What the button of a letter's page does. */
+/** The action behind the button of a letter's page. */
 export interface LinkAct {
   operation: string;
   /** The input of the operation, with the link's token. */
   fields: Record<string, unknown>;
-  /** What was posted; it is posted again together with a code. */
+  /** The posted fields, which are posted again together with a code. */
   form: Record<string, string>;
   /** The mailbox that the letter went to. */
   email(): Promise<string>;
 }
 
 /**
- * Does what the button of a letter's page asks for. A link that came back in a mail doesn't act alone: then a code
- * is mailed to the letter's reader, and the answer is the page that asks for it.
+ * Runs the action of a letter's button. A link that came back in a mail doesn't suffice: then a code is mailed to the
+ * letter's reader, and the answer is the page that asks for it.
  */
 export async function actOnLink(
   c: ServerContext,

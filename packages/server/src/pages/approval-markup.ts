@@ -33,7 +33,7 @@ const decideForm = (token: string): Markup => html`<form method="post" action="a
 <button type="submit" name="decision" value="reject" class="quiet">Reject</button>
 </form>`;
 
-/** For an owner without authority: they read what is asked, and may ask to decide in future. */
+/** For an owner without authority, who reads the request and may ask to decide in future. */
 const authorityForm = ({
   account_id,
   approval,
@@ -57,7 +57,7 @@ function nothingYet(mail: Mail | null): string {
   return mail.kind === "call" ? "Nobody will be called" : "Nothing will be sent";
 }
 
-/** What waits: a mail, or the words of a text or call. */
+/** Shows the held item: a mail, or the words of a text or call. */
 const heldMarkup = (mail: Mail, approval: ApprovalReview["approval"], token: string): Markup =>
   mail.kind === "sms" || mail.kind === "call" ? wordsMarkup(mail) : mailMarkup(mail, approval, token);
 
@@ -109,7 +109,7 @@ const CHANGE_NAMES: Record<ApprovalReview["approval"]["html_changes"][number], s
   text: "the agent's own text version",
 };
 
-/** What was taken out before the owner was asked. */
+/** Lists the parts that were removed before the owner was asked. */
 const changesMarkup = ({ html_changes }: ApprovalReview["approval"]): Markup =>
   html_changes.length === 0
     ? html``

@@ -1,6 +1,6 @@
-import { fail } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
-import { formFields, isForm, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
@@ -40,7 +40,7 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     const bytes = await readBytes(c, PUBLIC_BODY_BYTES);
     const form = isForm(c) ? formFields(bytes) : undefined;
     if (form === undefined || !wantsHtml(c)) {
-      const fields = form === undefined ? jsonObject(bytes) : pick(form, ["token", "decision", "comment"]);
+      const fields = form === undefined ? jsonFields(c, bytes) : pick(form, ["token", "decision", "comment"]);
       return c.json(await callPublic(c, state, "approvals.decide", fields));
     }
     return answerPage(c, state, async () => {
@@ -61,5 +61,5 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     });
   });
 
-  refuseOtherMethods(app, PATH, "GET, POST");
+  refuseOtherMethods(app, PATH);
 }

@@ -1,19 +1,26 @@
 import {
-  addressKey,
   LetterslotError as Failure,
   type LetterslotError,
   type OwnerCaller,
+  type StartRequest,
 } from "@letterslot/core";
+import { addressKey, CODE_CAME_BACK } from "@letterslot/core/internal";
 import { html } from "hono/html";
 import type { ServerContext, ServerState } from "../request/context.ts";
-import { ownerCallerOf, personOf, readCookie, writeCookie } from "../request/session.ts";
-import { createSession } from "../request/sign-in.ts";
+import { ownerCallerOf, personOf, readCookie } from "../request/session.ts";
+import { createSession, startChallenge } from "../request/sign-in.ts";
 import { type Markup, page } from "./layout.ts";
 
 /** The form field with the code of a sign-in letter. */
 export const CODE_FIELD = "sign_in_code";
 
-/** What a button does that needs the session of one mailbox. */
+/** The value of the code's field when its button reports that no email came. */
+const NO_CODE = "none";
+
+/** The error, and its remedy. */
+type Problem = Pick<LetterslotError, "message" | "fix">;
+
+/** The action of a button that needs the session of one mailbox. */
 export interface Act {
   /** The operation that it calls. */
   operation: string;
@@ -23,40 +30,34 @@ export interface Act {
   letter?: string | undefined;
   /** The mailbox may be one that nobody verified yet. */
   newcomers?: boolean;
+  /** The purpose of the sign-in, as the letter describes it. */
+  opens?: StartRequest["opens"];
   /** Only a sign-in by the code that is entered now counts, not a session that is there already. */
   fresh?: boolean;
-  /** What was posted; it is posted again together with the code. */
+  /** The posted fields, which are posted again together with the code. */
   form: Record<string, string>;
 }
 
 /**
- * The caller for a page's button that needs the session of a mailbox; or the page to answer with, when the
- * browser has none: a code is mailed there, and its form repeats what was posted. Fails with
- * `cross_site_request` or `rate_limited`.
+ * Returns the caller for a page's button that needs the session of a mailbox. When the browser has none, mails a code
+ * there and returns the page to answer with, whose form repeats the posted fields. Fails with `cross_site_request` or
+ * `rate_limited`.
  */
 export async function inSession(
   c: ServerContext,
   state: ServerState,
   act: Act,
 ): Promise<OwnerCaller | { page: Markup }> {
-  const { operation, letter, newcomers, fresh = false, form } = act;
+  const { operation, letter, newcomers, opens, fresh = false, form } = act;
   const email = addressKey(act.email);
   const person = await personOf(c, state);
   if (person?.email === email && !fresh) return ownerCallerOf(c, state, person, operation);
   const code = form[CODE_FIELD];
   if (code === undefined) {
-    const remember_token = readCookie(c, state, "browser");
-    const ip = state.clientAddress(c);
-    const { challenge } = await state.letterslot.startSession({
-      email,
-      ip,
-      remember_token,
-      letter,
-      newcomers,
-    });
-    writeCookie(c, state, "challenge", challenge);
+    await startChallenge(c, state, { email, letter, newcomers, opens });
     return { page: codeForm(act) };
   }
+  if (code === NO_CODE) return { page: codeForm(act, await whyNoCode(c, state)) };
   try {
     const { id } = await createSession(c, state, { email, code });
     const signedIn = { email, session_id: id, ip: state.clientAddress(c) };
@@ -67,8 +68,20 @@ export async function inSession(
   }
 }
 
+/** Returns the reason why a waiting person has no code, as far as the browser that asked for it may know. */
+async function whyNoCode(c: ServerContext, state: ServerState): Promise<Problem> {
+  const challenge = readCookie(c, state, "challenge");
+  const void_code = challenge !== undefined && (await state.letterslot.isCodeVoid(challenge));
+  return void_code ? CODE_CAME_BACK : NOT_YET;
+}
+
+const NOT_YET = {
+  message: "It can take a minute to arrive.",
+  fix: "Look in the spam folder too, and check that the address is right.",
+};
+
 /** The form for the code that was just mailed; it posts to the same address, with the same fields. */
-function codeForm({ email, form }: Act, problem?: LetterslotError): Markup {
+function codeForm({ email, form }: Act, problem?: Problem): Markup {
   const fields = Object.entries(form).filter(([name]) => name !== CODE_FIELD);
   return page(
     "Check your email",
@@ -83,6 +96,7 @@ ${
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${codeInput}
 <button type="submit">Continue</button>
+<button type="submit" class="quiet" name="${CODE_FIELD}" value="${NO_CODE}" formnovalidate>No email came</button>
 </form>
 <p class="soft">Never pass this code on; your agent doesn't need it.</p>
 </div>`,

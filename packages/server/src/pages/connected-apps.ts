@@ -6,7 +6,7 @@ import { type Markup, minuteUtc } from "./layout.ts";
 
 type Grant = Awaited<ReturnType<BoundOperations["grants"]["list"]>>["data"][number];
 
-/** An app that a person let in, or sees because they own an account. */
+/** An app that a person admitted, or sees because they own an account. */
 export interface ConnectedApp extends Grant {
   account_id: string;
   /** The address of the only inbox that it reaches; null for several, or for the whole account. */

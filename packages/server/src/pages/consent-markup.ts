@@ -4,14 +4,14 @@ import { html } from "hono/html";
 import { type Markup, PAGE_HEADERS, page } from "./layout.ts";
 import { PERMISSION_WORDS } from "./permission-words.ts";
 
-/** What an app asks a person for. */
+/** An app's request to a person. */
 export interface AppRequest {
   client_name: string;
   redirect_uri: string;
   permissions: readonly Permission[];
 }
 
-/** What went wrong, and what to do. */
+/** The error, and its remedy. */
 export type Problem = Pick<LetterslotError, "message" | "fix">;
 
 /** Begins the name of each permission's checkbox. */
@@ -22,12 +22,12 @@ const MAX_NAME_CHARS = 80;
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/;
 const WEB_PROTOCOLS = new Set(["https:", "http:"]);
 
-/** An app as it calls itself: nobody checked that. */
+/** Shows an app's name for itself, which nobody checked. */
 export const appName = (client_name: string): string =>
   `“${showHidden(client_name.slice(0, MAX_NAME_CHARS)).trim() || "an app without a name"}”`;
 
 /**
- * Where the answer goes, in words. `code_page` is the page of this service that shows a code to type into a
+ * Describes the receiver of the answer. `code_page` is the page of this service that shows a code to type into a
  * program.
  */
 export function receiverInWords(redirect_uri: string, code_page: string): string {
@@ -58,7 +58,7 @@ const denyForm = html`<form method="post">
 <button type="submit" name="act" value="deny" class="quiet lone">Don't allow</button>
 </form>`;
 
-/** Which app it is, and what that means. */
+/** Introduces the app, and the meaning of the consent. */
 const introduction = (app: AppRequest, code_page: string): Markup =>
   html`<p>An app that calls itself <strong>${appName(app.client_name)}</strong> asks for access. Your answer goes to <strong>${receiverInWords(app.redirect_uri, code_page)}</strong>.</p>
 <p class="soft">Anybody can choose a name. Go on only if you started this yourself, in an app that you trust.</p>`;
@@ -96,7 +96,7 @@ const signedInAs = ({ email }: SignedInPerson): Markup =>
 const sessionField = ({ session_id }: SignedInPerson): Markup =>
   html`<input type="hidden" name="session" value="${session_id}">`;
 
-/** What the pages for a signed-in person show. */
+/** The content of the pages for a signed-in person. */
 export interface ConnectView {
   app: AppRequest;
   code_page: string;
@@ -104,7 +104,7 @@ export interface ConnectView {
   problem?: Problem | undefined;
 }
 
-/** Asks which inbox an app may use, and for what. */
+/** Asks for the inbox that an app may use, and for its permissions. */
 export function consentPage({ app, code_page, person, problem }: ConnectView, choices: Choices): Markup {
   return page(
     "Connect an app",
@@ -131,7 +131,7 @@ ${givable(app.permissions, choices.accounts).map(
   );
 }
 
-/** What of an app's wishes a person may allow in at least one of these places. */
+/** Returns the requested permissions that a person may grant in at least one of these places. */
 export const givable = (asked: readonly Permission[], accounts: readonly AccountChoice[]): Permission[] =>
   asked.filter((name) =>
     accounts.some(({ permissions }) => permissions === null || permissions.includes(name)),
@@ -223,7 +223,7 @@ export const codeToTypePage = (code: string): Markup =>
 </div>`,
   );
 
-/** Tells that a program gets no code, because the person or the service refused. */
+/** Explains that a program gets no code, because the person or the service refused. */
 export const noCodePage = (denied: boolean): Markup =>
   page(
     "No access given",

@@ -1,9 +1,11 @@
-import { type AccountChoice, type Choices, fail, LetterslotError, type Person } from "@letterslot/core";
+import { type AccountChoice, type Choices, LetterslotError, type Person } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { OAuthState, ServerContext, ServerEnv } from "../request/context.ts";
 import { refuseOtherMethods, setErrorHeaders, wireOf } from "../request/errors.ts";
-import { checkSameSite, ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
+import { checkOwnPage } from "../request/same-origin.ts";
+import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import {
   type ConnectView,
@@ -31,10 +33,10 @@ type Form = Record<string, string>;
 type Answer = Promise<Markup | Response>;
 
 /**
- * Mounts the pages on which a person lets an app in: sign in, open an account if they own nothing yet, choose what
- * the app may use; and the page that shows a code for a program without a browser. They need no script. What is
- * asked for, and by whom, is the authorization request's that this browser began; an answer counts only from
- * this site's own form, in the session that the form was made for.
+ * Mounts the pages on which a person admits an app: they sign in, open an account if they own nothing yet, and choose
+ * what the app may use; and the page that shows a code for a program without a browser. They need no script. The app
+ * and its request come only from the authorization request that this browser began; an answer counts only from this
+ * site's own form, in the session for which the form was made.
  */
 export function mountConsentPages(app: Hono<ServerEnv>, state: OAuthState): void {
   app.get(CONSENT, (c) => answerPage(c, state, () => showConsent(c, state)));
@@ -42,7 +44,7 @@ export function mountConsentPages(app: Hono<ServerEnv>, state: OAuthState): void
   app.post(CONSENT, async (c) => {
     const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
     return answerPage(c, state, () => {
-      checkSameSite(c, state);
+      checkOwnPage(c, state);
       return act(c, state, form);
     });
   });
@@ -54,11 +56,11 @@ export function mountConsentPages(app: Hono<ServerEnv>, state: OAuthState): void
     }),
   );
 
-  refuseOtherMethods(app, CONSENT, "GET, POST");
-  refuseOtherMethods(app, CODE, "GET");
+  refuseOtherMethods(app, CONSENT);
+  refuseOtherMethods(app, CODE);
 }
 
-/** Does what a button of the pages says; every answer but the last leads back to the page that is due now. */
+/** Runs the action of a page's button; every answer but the last leads back to the page that is due now. */
 async function act(c: ServerContext, state: OAuthState, form: Form): Answer {
   const { act: button } = form;
   if (button === "deny") return leave(await state.oauth.deny(browserOf(c)));
@@ -104,7 +106,7 @@ async function decide(c: ServerContext, state: OAuthState, person: Person, form:
   return leave(await state.oauth.allow(browserOf(c), person, { account_id, inbox_id, permissions }));
 }
 
-/** What the form's list of inboxes and accounts says. Fails with `inbox_not_found` for another's. */
+/** Resolves the choice in the form's list of inboxes and accounts. Fails with `inbox_not_found` for another's. */
 function placeOf(
   { accounts }: Choices,
   named: string | undefined,
@@ -124,6 +126,7 @@ async function signIn(c: ServerContext, state: OAuthState, form: Form): Answer {
     operation: "sessions.get",
     email: (form["email"] ?? "").trim(),
     newcomers: true,
+    opens: "app",
     form: fields,
   });
   return "page" in caller ? caller.page : again(c);
@@ -140,7 +143,7 @@ async function showConsent(c: ServerContext, state: OAuthState, problem?: Proble
   const choices = await state.letterslot.choicesOf(person);
   if (choices.accounts.length > 0) return consentPage(view, choices);
   if (choices.to_take_charge_of.length > 0) return takeChargePage(view, choices);
-  const { onboarding, mail_domain } = state.letterslot.services.options;
+  const { onboarding, mailDomain: mail_domain } = state.letterslot.services.options;
   return onboarding === "closed" ? nothingToConnectPage(view) : openAccountPage(view, mail_domain);
 }
 
@@ -148,7 +151,7 @@ async function showConsent(c: ServerContext, state: OAuthState, problem?: Proble
 async function whatIsAsked(c: ServerContext, state: OAuthState): Promise<Omit<ConnectView, "person">> {
   const app = await state.oauth.describe(browserOf(c));
   c.header("Content-Security-Policy", policyTowards(app.redirect_uri));
-  return { app, code_page: state.letterslot.services.options.base_url + CODE };
+  return { app, code_page: state.letterslot.services.options.baseUrl + CODE };
 }
 
 /** Answers with `tryAgain`'s page where a person can mend what failed. */
@@ -188,5 +191,8 @@ function leave(to: Response): Response {
   return new Response(to.body, { status: to.status, headers });
 }
 
-/** The request without its body, which was read already: what tells which browser asks, and for which request. */
+/**
+ * Returns the request without its body, which was read already: its headers identify the browser and its authorization
+ * request.
+ */
 const browserOf = (c: ServerContext): Request => new Request(c.req.url, { headers: c.req.raw.headers });

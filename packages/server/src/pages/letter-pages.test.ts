@@ -16,7 +16,7 @@ let api_key: string;
 let owner_id: string;
 
 beforeAll(async () => {
-  served = await serve({ cron_secret, inbound_secret });
+  served = await serve({ cronSecret: cron_secret, inboundSecret: inbound_secret });
   const opened = await served.client().accounts.onboard({ username: "ada" });
   ({ api_key } = opened);
   client = served.client(api_key);

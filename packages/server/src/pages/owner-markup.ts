@@ -51,7 +51,7 @@ export const tryCodePage = ({ message, fix }: LetterslotError): Markup =>
   codePage(html`<p class="bad" role="alert">${message} ${fix}</p>
 <p>You can also enter the code from the latest email here.</p>`);
 
-/** Tells an owner that they are confirmed; the first of an account may take charge of it. */
+/** Confirms to an owner that they are confirmed; the first of an account may take charge of it. */
 export function confirmedPage(shown: OwnerConfirmation): Markup {
   return page(
     "Confirmed",

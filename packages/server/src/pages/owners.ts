@@ -1,6 +1,6 @@
 import type { OwnerConfirmation } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, isForm, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { actOnLink } from "./act-on-link.ts";
@@ -41,7 +41,7 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
 
   app.post(CONFIRM, async (c) => {
     const bytes = await readBytes(c, PUBLIC_BODY_BYTES);
-    if (!isForm(c)) return c.json(await call(c, "owners.confirm", jsonObject(bytes)));
+    if (!isForm(c)) return c.json(await call(c, "owners.confirm", jsonFields(c, bytes)));
     const form = formFields(bytes);
     const fields = pick(form, ["token", "email", "code"]);
     if (!wantsHtml(c)) return c.json(await call(c, "owners.confirm", fields));
@@ -64,7 +64,7 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
     const inQuery = pick({ token: c.req.query("token") ?? "" }, ["token"]);
     const fields = isForm(c)
       ? { ...inQuery, ...pick(formFields(bytes), ["token"]) }
-      : { ...inQuery, ...jsonObject(bytes) };
+      : { ...inQuery, ...jsonFields(c, bytes) };
     if (!wantsHtml(c)) return c.json(await call(c, "owners.unsubscribe", fields));
     return respond(c, async () => {
       const token = typeof fields.token === "string" ? fields.token : "";
@@ -75,5 +75,5 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
     });
   });
 
-  for (const path of [CONFIRM, UNSUBSCRIBE]) refuseOtherMethods(app, path, "GET, POST");
+  for (const path of [CONFIRM, UNSUBSCRIBE]) refuseOtherMethods(app, path);
 }

@@ -8,8 +8,8 @@ import { preferredType } from "./accepts.ts";
 import { failurePage, type Markup, PAGE_HEADERS } from "./layout.ts";
 
 /**
- * Whether the answer is a page: what the client prefers; if it has no preference (as with `*\/*`), a page,
- * unless it posted JSON.
+ * Whether the answer is a page: the client's preference; if it has none (as with `*\/*`), a page, unless it posted
+ * JSON.
  */
 export function wantsHtml(c: ServerContext): boolean {
   const preferred = preferredType(c.req.header("accept"));

@@ -1,6 +1,6 @@
 import type { Permission } from "@letterslot/core";
 
-/** What a permission lets an app do, for people who never read a document about it. */
+/** Each permission's effect, in words for people who never read a document about it. */
 export const PERMISSION_WORDS: Record<Permission, string> = {
   inbox_read: "See the inbox's address, name and settings",
   inbox_create: "Create inboxes",

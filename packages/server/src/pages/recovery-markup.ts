@@ -29,7 +29,7 @@ export const askedPage = (email: string): Markup =>
 </div>`,
   );
 
-/** The page of the letter's link: what the key would be for, and what can be revoked with it. */
+/** The page of the letter's link: the reach of the new key, and the keys and apps that can be revoked with it. */
 export function recoverPage({ email, expires_at, choices, sessions }: RecoveryReview, token: string): Markup {
   const [only, ...others] = choices;
   const options = choices.map((choice) => [choice.authority_id, capitalised(nameOf(choice))] as const);

@@ -1,8 +1,9 @@
 import { LetterslotError, type RecoveredKey, type RecoveryReview } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, isForm, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
+import { userAgentOf } from "../request/request-header.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import type { Markup } from "./layout.ts";
 import { answerPage, callPublic, pick, wantsHtml } from "./page-request.ts";
@@ -22,10 +23,12 @@ export function mountRecoveryPages(app: Hono<ServerEnv>, state: ServerState): vo
   app.post(ASK, async (c) => {
     const bytes = await readBytes(c, PUBLIC_BODY_BYTES);
     if (!isForm(c) || !wantsHtml(c))
-      return c.json(await callPublic(c, state, "recovery.start", fieldsOf(c, bytes, ["email"])));
+      return c.json(
+        await callPublic(c, state, "recovery.start", { ...userAgentOf(c), ...fieldsOf(c, bytes, ["email"]) }),
+      );
     return answerPage(c, state, async () => {
       const email = (formFields(bytes)["email"] ?? "").trim();
-      await callPublic(c, state, "recovery.start", { email });
+      await callPublic(c, state, "recovery.start", { email, ...userAgentOf(c) });
       return askedPage(email);
     });
   });
@@ -44,15 +47,15 @@ export function mountRecoveryPages(app: Hono<ServerEnv>, state: ServerState): vo
     return answerPage(c, state, () => confirmPage(c, state, formFields(bytes)));
   });
 
-  refuseOtherMethods(app, ASK, "GET, POST");
-  refuseOtherMethods(app, CONFIRM, "GET, POST");
+  refuseOtherMethods(app, ASK);
+  refuseOtherMethods(app, CONFIRM);
 }
 
 const CONFIRM_FIELDS = ["token", "authority_id", "revoke_others"];
 
-/** What was posted: a form's fields by these names, or all of a JSON object. */
+/** Reads the posted fields: a form's fields by these names, or all of a JSON object. */
 const fieldsOf = (c: ServerContext, bytes: Uint8Array, names: string[]): Record<string, unknown> =>
-  isForm(c) ? inputOf(pick(formFields(bytes), names)) : jsonObject(bytes);
+  isForm(c) ? inputOf(pick(formFields(bytes), names)) : jsonFields(c, bytes);
 
 /** A form's fields as the operation takes them. */
 const inputOf = ({ revoke_others, ...fields }: Record<string, unknown>): Record<string, unknown> =>
@@ -67,7 +70,7 @@ async function confirmPage(
   const { token = "" } = form;
   const { email } = await callPublic<RecoveryReview>(c, state, "recovery.review", { token });
   const shown = pick(form, [...CONFIRM_FIELDS, CODE_FIELD]) as Record<string, string>;
-  const act = { operation: "recovery.confirm", email, letter: token, form: shown };
+  const act = { operation: "recovery.confirm", opens: "key" as const, email, letter: token, form: shown };
   const fields = inputOf(pick(form, CONFIRM_FIELDS));
   const attempt = async (fresh: boolean): Promise<Markup> => {
     const caller = await inSession(c, state, { ...act, fresh });

@@ -1,9 +1,11 @@
-import type { AuthorityRecord, Session } from "@letterslot/core";
+import type { Session } from "@letterslot/core";
+import type { AuthorityRecord } from "@letterslot/core/internal";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
+import { checkSameOrigin } from "../request/same-origin.ts";
 import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
@@ -35,6 +37,7 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
   app.post(SIGN_IN, async (c) => {
     const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
     return answerPage(c, state, async () => {
+      checkSameOrigin(c, state);
       if (form["sign_out"] !== undefined) {
         const person = await personOf(c, state);
         if (person !== undefined)
@@ -65,6 +68,7 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
   app.post(CHARGE, async (c) => {
     const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
     return answerPage(c, state, async () => {
+      checkSameOrigin(c, state);
       const { account_id = "", inbox_id, email = "" } = form;
       const caller = await inSession(c, state, {
         operation: "authority.create",
@@ -78,8 +82,8 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
     });
   });
 
-  refuseOtherMethods(app, SIGN_IN, "GET, POST");
-  refuseOtherMethods(app, CHARGE, "POST");
+  refuseOtherMethods(app, SIGN_IN);
+  refuseOtherMethods(app, CHARGE);
 }
 
 const codeIn = (form: Record<string, string>): Record<string, string> =>

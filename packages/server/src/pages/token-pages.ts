@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { formFields, isForm, jsonObject, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
+import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { actOnLink } from "./act-on-link.ts";
@@ -49,7 +49,7 @@ export function mountTokenPage<S extends object>(
     const form = isForm(c) ? formFields(bytes) : undefined;
     const fields =
       form === undefined
-        ? { ...inLink, ...jsonObject(bytes) }
+        ? { ...inLink, ...jsonFields(c, bytes) }
         : { ...inLink, ...tokenOf(form), ...page.fieldsOf(form) };
     const { readerOf } = page;
     if (!wantsHtml(c) || readerOf === undefined) {
@@ -65,7 +65,7 @@ export function mountTokenPage<S extends object>(
     });
   });
 
-  refuseOtherMethods(app, path, "GET, POST");
+  refuseOtherMethods(app, path);
 }
 
 const tokenOf = ({ token }: Record<string, string>): Record<string, string> =>

@@ -65,7 +65,7 @@ test("accounts get a plan of the file, which the next command knows", async () =
 
 const inService = async () => {
   const given = Plans.parse({ default: "free", plans: { free: { inboxes: 3 }, pro: {} } });
-  const service = createTestService({ options: { plans: given } });
+  const service = createTestService({ plans: given });
   const { account_id } = await service.signUp();
   const run = async (...args: string[]) => {
     const lines: string[] = [];

@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
-import { ArchiveError, type Letterslot, LetterslotError } from "@letterslot/core";
-import { exportToFolder, importFromFile } from "./accounts-archive.ts";
+import { type Letterslot, LetterslotError } from "@letterslot/core";
+import { ArchiveError } from "@letterslot/core/internal";
 import { type CommandOutput, runPlanVerb } from "./accounts-plans.ts";
+import { exportToFolder, importFromFile } from "./archive/accounts-archive.ts";
+import { isFileError } from "./archive/zip.ts";
 import type { ProgressStream } from "./migrate-storage/progress.ts";
-import { isFileError } from "./zip.ts";
 
-/** What `letterslot-server accounts --help` prints. */
+/** The output of `letterslot-server accounts --help`. */
 export const ACCOUNTS_USAGE = `Opens accounts, says who has charge of them, moves and deletes them.
 
 Usage: letterslot-server accounts create --owner <email>
@@ -17,6 +18,9 @@ Usage: letterslot-server accounts create --owner <email>
        letterslot-server accounts authority list <account>
        letterslot-server accounts authority give <account> <email> [--inbox <id>]
        letterslot-server accounts authority end <authority>
+       letterslot-server accounts note <account> <email> | none
+       letterslot-server accounts suppressions list <account>
+       letterslot-server accounts suppressions lift <account> <address>
        letterslot-server accounts export <account> --to <folder>
        letterslot-server accounts import <zip> [--owner <email>] [--trust-owners]
        letterslot-server accounts delete <account> --yes
@@ -30,7 +34,13 @@ whatever plan the file names as default. suspend stops an account and its worksp
 account_suspended, mail to them is deferred (451) and mail of them waits; nothing is deleted, and their owners'
 pages and letters still work. resume ends that, within ten minutes for what waited.
 
+note changes the first address of an account: who may take charge of it while nobody has. With \`none\` it is the
+next owner who confirms.
+
 An account that doesn't exist ends the command with status 2, and any other mistake with status 1.
+
+suppressions list prints the addresses that an account doesn't write to, with who made each (made_by); lift takes
+one back, whoever made it.
 
 export writes <account>.zip: all of the account but its secrets. import brings it into this service with the
 same ids and prints a new key with full access, once. If either is interrupted, run it again. Nothing that was
@@ -51,10 +61,10 @@ gets them. Export it first: an archive brings it back, with its addresses.
 /** The exit status when there is no such account. */
 const NO_ACCOUNT = 2;
 
-/** The command cannot be run with these arguments, or what they name does not exist. */
+/** The command cannot be run with these arguments, or they name something that does not exist. */
 export class AccountsCommandError extends Error {
   override name = "AccountsCommandError";
-  /** What the command exits with. */
+  /** The command's exit code. */
   readonly status: number;
 
   constructor(message: string, { status = 1, cause }: { status?: number; cause?: unknown } = {}) {
@@ -93,6 +103,13 @@ export async function runAccountsCommand(
     if (verb === "create" && noun === undefined && owner !== undefined)
       return print(await accounts.create({ owner }));
     const [first, second] = named;
+    if (verb === "note" && noun !== undefined && first !== undefined && second === undefined)
+      return print(await accounts.note(noun, first === "none" ? null : first));
+    if (verb === "suppressions" && first !== undefined) {
+      if (noun === "list" && second === undefined) return await printSuppressions(accounts, first, print);
+      if (noun !== "lift" || second === undefined) throw usage();
+      return print({ ...(await accounts.suppressions.lift(first, second)), deleted: true });
+    }
     if (verb !== "authority" || first === undefined) throw usage();
     if (noun === "list" && second === undefined) return (await accounts.authority.list(first)).forEach(print);
     if (noun === "give" && second !== undefined)
@@ -106,6 +123,19 @@ export async function runAccountsCommand(
     const unknown = error instanceof LetterslotError && error.code === "account_not_found";
     throw new AccountsCommandError(error.message, { status: unknown ? NO_ACCOUNT : 1, cause: error });
   }
+}
+
+async function printSuppressions(
+  accounts: Letterslot["operator"]["accounts"],
+  account_id: string,
+  print: (record: object) => void,
+): Promise<void> {
+  let after: string | undefined;
+  do {
+    const page = await accounts.suppressions.list(account_id, { after });
+    page.forEach(print);
+    after = page.at(-1)?.id;
+  } while (after !== undefined);
 }
 
 async function deleteAccount(

@@ -4,7 +4,7 @@ type Accounts = Letterslot["operator"]["accounts"];
 type Account = Awaited<ReturnType<Accounts["list"]>>[number];
 type Details = Awaited<ReturnType<Accounts["show"]>>;
 
-/** Where a command prints: tables on a terminal, and JSON, a line each, anywhere else. */
+/** A command's output: tables on a terminal, and JSON lines anywhere else. */
 export interface CommandOutput {
   write(text: string): unknown;
   isTTY?: boolean | undefined;

@@ -1,7 +1,8 @@
-import type { Log } from "@letterslot/core";
+import type { Log } from "@letterslot/core/ports";
 import type { HttpListener } from "../http/listen.ts";
 import type { Config } from "./config.ts";
 import type { DataDir } from "./data-dir.ts";
+import { believedReporters } from "./relay-reporters.ts";
 
 /** A server that has started. */
 interface Started {
@@ -19,8 +20,8 @@ interface Started {
 }
 
 /**
- * Logs that the server has started, and prints where everything is and what to do first: to the terminal, or to
- * stderr where standard output is only for the log.
+ * Logs that the server has started, and prints its addresses and the first steps: to the terminal, or to stderr where
+ * standard output is only for the log.
  */
 export function announce(started: Started, log: Log): void {
   const { config, base_url, http, smtp, dataDir, outbox, oauth, telephony } = started;
@@ -34,6 +35,7 @@ export function announce(started: Started, log: Log): void {
       outbox,
       oauth,
       telephony: telephony.name,
+      reporters: believedReporters(config).reporters.join(" "),
     },
     "started",
   );
@@ -41,7 +43,7 @@ export function announce(started: Started, log: Log): void {
   output.write(bannerOf(started));
 }
 
-/** What a person needs first, in at most 80 columns unless names are long. */
+/** Returns the first facts that a person needs, in at most 80 columns unless names are long. */
 export function bannerOf(started: Omit<Started, "http">): string {
   const { config, base_url, smtp, dataDir, outbox, oauth, telephony } = started;
   const { mail_domain, smtp_url } = config;
@@ -49,6 +51,9 @@ export function bannerOf(started: Omit<Started, "http">): string {
   const sent = smtp_url?.startsWith("mx:")
     ? "sent straight to the recipients' hosts"
     : "sent through SMTP_URL";
+  const [reporter, ...others] = believedReporters(config).reporters;
+  const more = others.length === 0 ? "" : ` (+${others.length})`;
+  const relays = reporter === undefined ? "" : `${reporter}${more} and `;
   const captured = outbox ? `captured: see ${base_url}/outbox` : "captured in DATA_DIR";
   const without_oauth = config.oauth === "off" ? "off" : "off: npm install @letterslot/oauth";
   const simulated = telephony.page ? `simulated: see ${base_url}/phone` : "simulated";
@@ -59,6 +64,7 @@ export function bannerOf(started: Omit<Started, "http">): string {
   Models (MCP)   ${config.mcp === "off" ? "off" : `${base_url}/mcp`}
   Incoming mail  ${incoming}
   Outgoing mail  ${smtp_url === undefined ? captured : sent}
+  Bounces        told by ${relays}the recipients' hosts
   Telephony      ${config.twilio_account_sid === undefined ? simulated : "by Twilio"}
   Apps (OAuth)   ${oauth ? "on: people can let them in" : without_oauth}
   Data           ${dataDir.path}
@@ -78,7 +84,7 @@ export function warn(config: Config, base_url: string, log: Log): void {
   for (const { fields, message } of doubtsAbout(config, base_url)) log.warn(fields, message);
 }
 
-/** What in a configuration works but is probably not what the operator wants, with what to do. */
+/** Finds settings that work but are probably not what the operator wants, with a remedy for each. */
 export function doubtsAbout(
   config: Config,
   base_url: string,

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { networkList } from "@letterslot/core";
+import { networkList } from "@letterslot/core/ports";
 import { z } from "zod";
 
 /** A TCP port; 0 picks a free one. */
@@ -48,7 +48,7 @@ export const PostgresUrl = urlOf(/^postgres(ql)?:$/);
 /** A Redis server: `redis://user:password@host:port/number`, `rediss://…` for TLS. */
 export const RedisUrl = urlOf(/^rediss?:$/);
 
-/** A bucket, `s3://bucket/prefix?…`; what else it must be, the adapter says. */
+/** A bucket, `s3://bucket/prefix?…`; the adapter checks the rest. */
 export const S3Url = urlOf(/^s3:$/);
 
 /** The id of an access key, and its secret. Both go into headers. */
@@ -64,8 +64,26 @@ export const Domain = z
   .toLowerCase()
   .regex(/^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/);
 
+/** A plain address. */
+export const Address = z.email().max(254);
+
 /** Domains, in lower case. */
 export const Domains = List.pipe(z.array(Domain));
+
+/** Domains, `*.` before one for the names below it, and networks. */
+export const Reporters = List.pipe(
+  z.array(
+    z.union([
+      Domain,
+      z
+        .string()
+        .regex(/^\*\./)
+        .refine((text) => Domain.safeParse(text.slice(2)).success)
+        .toLowerCase(),
+      z.string().refine((text) => Networks.safeParse(text).success && text !== ""),
+    ]),
+  ),
+);
 
 /** `host:port` with an IP address as host; the port is optional. */
 export const HostPort = z.string().refine((text) => {
@@ -83,7 +101,7 @@ const RetrySeconds = z
   .positive()
   .max(7 * 24 * 3600);
 
-/** How webhook deliveries are retried: a profile, or the delays in seconds. */
+/** The retries of webhook deliveries: a profile, or the delays in seconds. */
 export const WebhookRetries = z.union([
   z.enum(["interface", "durable"]),
   List.transform((items) => items.map(Number)).pipe(z.array(RetrySeconds).min(1).max(20)),

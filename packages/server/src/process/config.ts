@@ -7,10 +7,10 @@ type Values = { [N in keyof typeof VARIABLES]: z.output<(typeof VARIABLES)[N]["s
 /** The server's configuration: the variables by their lower-case names. */
 export type Config = { [N in keyof Values as Lowercase<N>]: Values[N] };
 
-/** The part of it that says where large blobs are. */
+/** The variables for the location of large blobs. */
 export type S3Config = Pick<Config, "s3_url" | "s3_access_key_id" | "s3_secret_access_key">;
 
-/** An invalid configuration: each line of the message names a variable and says what to do. */
+/** An invalid configuration: each line of the message names a variable and gives a remedy. */
 export class ConfigError extends Error {
   constructor(lines: readonly string[]) {
     super(lines.join("\n"));
@@ -68,7 +68,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   ) as unknown as Config;
 }
 
-/** Where large blobs are, for commands that are given the database. Throws `ConfigError`. */
+/** Reads the location of large blobs, for commands that are given the database. Throws `ConfigError`. */
 export function readS3(environment: Readonly<Record<string, string | undefined>>): S3Config {
   const names = ["S3_URL", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
   const values = Object.fromEntries(

@@ -10,8 +10,23 @@ const RAW = Buffer.from(
 const { struck: _, ...mail } = await readMail(RAW, { screening_timeout_ms: null }, () => performance.now());
 
 test.each<[string, unknown]>([
-  ["removeLinks", { mail, letters: ["Shall I book the garden for June, or later?"] }],
-  ["removeCodes", mail],
+  [
+    "cleanMail",
+    {
+      mail,
+      cleaning: {
+        letters: {},
+        unreadable: [],
+        domains: ["agents.example.com"],
+        quoted: ["Shall I book the garden for June, or later?"],
+        codes: { all: true, codes: [] },
+        withheld: [],
+      },
+    },
+  ],
+  ["searchText", LINES],
+  ["strikeText", LINES],
+  ["removeCodes", { text: LINES, all: true, codes: [] }],
   ["writeMail", mail],
   ["findInMail", { ...mail, extracted_text: LINES, is_reply: false }],
 ])("%s of a long mail has the same result in the thread as here", async (name, input) => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type ContentWorker, fail, isErrorCode } from "@letterslot/core";
+import { type ContentWorker, fail, isErrorCode } from "@letterslot/core/ports";
 import { createTaskThread } from "../request/task-thread.ts";
 import type { ContentAnswer, ContentTask } from "./content-worker.ts";
 

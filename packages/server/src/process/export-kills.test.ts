@@ -6,7 +6,7 @@ import { createClient } from "@letterslot/client";
 import { afterEach, expect, test } from "vitest";
 import { createServerHome } from "../../../../test/support/server-process.ts";
 import { until } from "../../../../test/support/until.ts";
-import { openZip } from "./zip.ts";
+import { openZip } from "./archive/zip.ts";
 
 const FILES = 12;
 const FILE_BYTES = 1024 * 1024;

@@ -6,7 +6,7 @@ export const settingsText = (): string =>
     .map(([name, { meaning, fallback }]) => `  ${name.padEnd(25)}${meaning} Default: ${fallback}.`)
     .join("\n");
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export function helpText(): string {
   return `Letterslot: email for software agents.
 

@@ -8,7 +8,7 @@ export interface CertificateFiles {
   key: string;
 }
 
-/** Reads the files of SMTP_CERT and SMTP_KEY. Throws `ConfigError` for what cannot be used, by its name. */
+/** Reads the files of SMTP_CERT and SMTP_KEY. Throws `ConfigError`, with the setting's name, for an unusable file. */
 export function readCertificate(cert_path: string, key_path: string): CertificateFiles {
   const cert = readKeyFile("SMTP_CERT", cert_path);
   const key = readKeyFile("SMTP_KEY", key_path);

@@ -1,4 +1,4 @@
-import type { Log } from "@letterslot/core";
+import type { Log } from "@letterslot/core/ports";
 import { pino } from "pino";
 
 const SECRET_FIELDS = new Set([
@@ -80,7 +80,7 @@ function redact(
   return result;
 }
 
-/** Skips errors: `describeError` selects what is logged of them. */
+/** Skips errors: `describeError` selects their logged fields. */
 function redactNested(value: unknown): unknown {
   if (typeof value !== "object" || value === null || value instanceof Error || Array.isArray(value))
     return value;

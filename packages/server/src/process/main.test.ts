@@ -34,7 +34,7 @@ async function start(environment: Record<string, string> = {}): Promise<ServerPr
   return server;
 }
 
-/** What the command prints to stderr when it ends with status 1. */
+/** Returns the command's stderr when it ends with status 1. */
 async function refusal(args: string[] = [], environment: Record<string, string> = {}): Promise<string> {
   const env = {
     ...BARE_ENVIRONMENT,
@@ -81,6 +81,7 @@ describe("the process", () => {
     await createClient({ base_url: first.base_url }).accounts.onboard({ username: "ada" });
     await first.stop();
     const database = new Database(join(folder, "data", "letterslot.db"));
+    database.prepare("delete from addresses where kind = 'service'").run();
     database.prepare("update addresses set address = ?").run(`${name}@letterslot.localhost`);
     database.close();
     const refused = promisify(execFile)(process.execPath, [main], {
@@ -321,7 +322,7 @@ describe("the process", () => {
 
   test("says which Node it needs", async () => {
     const source = fileURLToPath(new URL("../main.js", import.meta.url));
-    // What Node 20 says of itself; the file that says it must not import what Node 20 doesn't have.
+    // The version that Node 20 reports; the file that fakes it must not import anything that Node 20 lacks.
     const old =
       'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
     const refused = promisify(execFile)(process.execPath, [

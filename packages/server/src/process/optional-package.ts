@@ -4,8 +4,8 @@ export class PackageMissing extends Error {
 }
 
 /**
- * What `load` imports, the package `name`, which is installed only by those who need it. Throws `PackageMissing`
- * if it isn't, with the setting that needs it.
+ * Imports an optional package `name` with `load`. Throws `PackageMissing`, with the setting that needs it, if it isn't
+ * installed.
  */
 export async function optionalPackage<T>(name: string, setting: string, load: () => Promise<T>): Promise<T> {
   try {

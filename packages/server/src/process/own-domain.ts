@@ -1,4 +1,6 @@
-import { examineOwnDomain, type Letterslot, type Log, type OwnDomain } from "@letterslot/core";
+import type { Letterslot } from "@letterslot/core";
+import { examineOwnDomain, type OwnDomain } from "@letterslot/core/internal";
+import type { Log } from "@letterslot/core/ports";
 
 /** The DKIM record of MAIL_DOMAIN's key: its selector and its text. */
 export interface PublishedKey {
@@ -6,10 +8,10 @@ export interface PublishedKey {
   value: string;
 }
 
-/** So many look-ups of MAIL_DOMAIN's records are shared, however often they are asked for. */
+/** The time for which look-ups of MAIL_DOMAIN's records are shared, however often they are requested. */
 const FRESH_MS = 60_000;
 
-/** Looks up what the DNS says of MAIL_DOMAIN, at most once a minute. Rejects when its key can't be read. */
+/** Looks up the DNS records of MAIL_DOMAIN, at most once a minute. Rejects when its key can't be read. */
 export function createOwnDomain(
   { services }: Pick<Letterslot, "services">,
   dkim: () => Promise<PublishedKey>,
@@ -27,7 +29,7 @@ export function createOwnDomain(
   };
 }
 
-/** Logs MAIL_DOMAIN's records: those that are in place, and what to publish for mail to come in and be believed. */
+/** Logs MAIL_DOMAIN's records: those in place, and those to publish for mail to come in and be believed. */
 export async function logOwnDomain(look: () => Promise<OwnDomain>, log: Log): Promise<void> {
   try {
     const { records, warnings } = await look();

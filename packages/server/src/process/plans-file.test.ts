@@ -42,33 +42,45 @@ test("what a plan leaves out, or sets to null, has no limit", () => {
 describe("a wrong file stops the start with a sentence that names the field", () => {
   test.each([
     ["no JSON", "{", /not JSON/],
-    ["no object", "[]", /the file is not valid/],
-    ["no default", '{"plans": {"a": {}}}', /default is not valid/],
+    ["no object", "[]", /it must be an object, not a list/],
+    ["no default", '{"plans": {"a": {}}}', /default is required/],
     [
       "a default that is no plan",
       '{"default": "b", "plans": {"a": {}}}',
-      /default is not valid.*none of the plans/,
+      /default must be the name of one of the plans/,
     ],
-    ["no plans", '{"default": "a"}', /plans is not valid/],
+    ["no plans", '{"default": "a"}', /plans is required/],
     [
       "a text for a number",
       '{"default": "a", "plans": {"a": {"inboxes": "3"}}}',
-      /plans\.a\.inboxes is not valid/,
+      /plans\.a\.inboxes must be a number, not a text/,
     ],
-    ["less than none", '{"default": "a", "plans": {"a": {"inboxes": -1}}}', /plans\.a\.inboxes is not valid/],
+    [
+      "less than none",
+      '{"default": "a", "plans": {"a": {"inboxes": -1}}}',
+      /plans\.a\.inboxes must be at least 0/,
+    ],
     [
       "half a mail",
       '{"default": "a", "plans": {"a": {"monthly_sends": 0.5}}}',
-      /plans\.a\.monthly_sends is not/,
+      /plans\.a\.monthly_sends must be a whole number, not 0\.5/,
     ],
-    ["a misspelt field", '{"default": "a", "plans": {"a": {"inbox": 3}}}', /plans\.a\.inbox is not valid/],
-    ["a field beside", '{"default": "a", "plans": {"a": {}}, "plan": {}}', /which plan is not valid/],
+    [
+      "a misspelt field",
+      '{"default": "a", "plans": {"a": {"inbox": 3}}}',
+      /plans\.a has an unknown field "inbox"/,
+    ],
+    ["a field beside", '{"default": "a", "plans": {"a": {}}, "plan": {}}', /it has an unknown field "plan"/],
     [
       "a page that is none",
       '{"default": "a", "plans": {"a": {"upgrade_url": "javascript:1"}}}',
       /upgrade_url/,
     ],
-    ["a name with spaces", '{"default": "a", "plans": {"a": {}, "b c": {}}}', /plans\.b c is not valid/],
+    [
+      "a name with spaces",
+      '{"default": "a", "plans": {"a": {}, "b c": {}}}',
+      /plans\.b c must be in the form that is documented/,
+    ],
   ])("%s", (_, text, message) => {
     const path = fileWith(text);
     expect(() => readPlans(path)).toThrow(ConfigError);

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { Plans } from "@letterslot/core";
+import { issueText } from "@letterslot/core/internal";
 import { ConfigError } from "./config.ts";
 
 /** Far more than the plans of any service take. */
@@ -8,17 +9,14 @@ const MAX_BYTES = 1024 * 1024;
 /** The plans in the file that PLANS names; null without one. Throws `ConfigError`, which names the field at fault. */
 export function readPlans(path: string | undefined): Plans | null {
   if (path === undefined) return null;
-  const parsed = Plans.safeParse(readJson(path));
+  const given = readJson(path);
+  const parsed = Plans.safeParse(given);
   if (parsed.success) return parsed.data;
   throw new ConfigError(
-    parsed.error.issues.map((issue) => {
-      const [place, problem] =
-        issue.code === "unrecognized_keys"
-          ? [[...issue.path, issue.keys[0]], "it is no field of a plan file"]
-          : [issue.path, issue.message];
-      const field = place.length === 0 ? "the file" : place.join(".");
-      return `PLANS names ${path}, in which ${field} is not valid: ${problem}. Set it as examples/plans.json does.`;
-    }),
+    parsed.error.issues.map(
+      (issue) =>
+        `PLANS names ${path}, in which ${issueText({ issues: [issue] }, given)}. Set it as examples/plans.json does.`,
+    ),
   );
 }
 

@@ -1,23 +1,25 @@
 import { existsSync } from "node:fs";
 import {
-  acceptsRecipient,
   createLetterslot,
   DURABLE_RETRIES,
   INTERFACE_RETRIES,
-  inboxesAtServiceAddresses,
   type Letterslot,
   type LetterslotConfig,
-  type Log,
-  type OAuth,
-  type Objects,
   type Options,
   type ReceivedMail,
   type ReceiveReport,
   startSweeping,
 } from "@letterslot/core";
+import {
+  acceptsRecipient,
+  inboxesOfPersons,
+  type OAuth,
+  takeServiceAddresses,
+} from "@letterslot/core/internal";
+import type { Log, Objects } from "@letterslot/core/ports";
 import type { PhoneSimulator } from "@letterslot/core/testing";
 import { Hono } from "hono";
-import { createServer } from "../http/app.ts";
+import { createApp } from "../http/app.ts";
 import { mountHealth } from "../http/health.ts";
 import { listenHttp } from "../http/listen.ts";
 import { createMetrics } from "../http/metrics.ts";
@@ -30,9 +32,9 @@ import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
 import { createOwnDomain, logOwnDomain, type PublishedKey } from "./own-domain.ts";
 import { readPlans } from "./plans-file.ts";
+import { believedReporters } from "./relay-reporters.ts";
 import { stopOnSignal } from "./stop.ts";
 import { VARIABLES } from "./variables.ts";
-import { raiseYoungSpaceLimit } from "./young-space.ts";
 
 /** Opens the adapters that the configuration selects. */
 export interface Adapters {
@@ -42,7 +44,7 @@ export interface Adapters {
 
 /** The adapters of a service. */
 export interface Opened {
-  ports: Omit<LetterslotConfig, "options" | "log">;
+  ports: Omit<LetterslotConfig, keyof Options | "log">;
   /** Makes the authorization server; undefined: people can't let apps in. */
   createOAuth: ((letterslot: Letterslot) => OAuth) | undefined;
   captured_mail: CapturedMail | undefined;
@@ -52,9 +54,9 @@ export interface Opened {
   dkim(): Promise<PublishedKey>;
   /** No other process uses this storage, so leases found at the start belong to a dead process. */
   exclusive: boolean;
-  /** What the database says of itself. */
+  /** Returns the database's facts about itself. */
   database(): Promise<DatabaseFacts>;
-  /** Where large blobs are put; undefined: where the others are. */
+  /** The store for large blobs; undefined: they are kept with the others. */
   objects: Objects | undefined;
   /** Names dependencies that are down although the server still works, such as `redis`. */
   degraded(): readonly string[];
@@ -62,7 +64,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** What a database says of itself. */
+/** A database's facts about itself. */
 export interface DatabaseFacts {
   /** Product and version, such as `PostgreSQL 18.1`. */
   version: string;
@@ -72,7 +74,7 @@ export interface DatabaseFacts {
   now: Date | null;
 }
 
-/** Who takes the mail of a listener. */
+/** The receiver of a listener's mail. */
 export interface MailTaker {
   /** Called at RCPT: does this address exist, and is its mail taken now or only later? */
   accept(recipient: string): Promise<"ok" | "unknown" | "expired" | "deferred">;
@@ -87,7 +89,7 @@ export interface SmtpServer {
   close(): Promise<void>;
 }
 
-/** The environment, with what a `.env` file in the working directory adds. */
+/** Returns the environment, including a `.env` file in the working directory. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   if (existsSync(".env")) process.loadEnvFile(".env");
   return process.env;
@@ -100,7 +102,6 @@ const STOP_TIMEOUT_MS = 25_000;
 /** Runs the server configured by the environment until a signal stops it. Throws if it cannot start. */
 export async function run(adapters: Adapters): Promise<void> {
   const config = readConfig(readEnvironment());
-  if (config.database_url !== undefined) raiseYoungSpaceLimit();
   const plans = readPlans(config.plans);
   const log = createLog(config.log_level);
   const dataDir = openDataDir(config.data_dir);
@@ -115,8 +116,13 @@ export async function run(adapters: Adapters): Promise<void> {
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
   const opened = await adapters.open(config, dataDir, log);
   const { ports, createOAuth, captured_mail, phone_simulator, exclusive, degraded, close } = opened;
-  const service = createLetterslot({ ...ports, log, options: optionsOf(config, base_url, plans) });
+  const service = createLetterslot({ ...ports, log, ...optionsOf(config, base_url, plans) });
   await checkServiceAddresses(service);
+  for (const { address, inbox_id } of await inboxesOfPersons(service.services))
+    log.warn(
+      { inbox_id },
+      `${inbox_id} has the address ${address}, which is a person's too: ${WHOSE_ADDRESS}`,
+    );
   await checkEncryptionKey(service);
   if (exclusive) await service.releaseLeasesOfDeadProcess();
   const metrics = createMetrics();
@@ -131,19 +137,27 @@ export async function run(adapters: Adapters): Promise<void> {
 
   const stopping = new AbortController();
   const { inbound_secret, cron_secret, cors_origins, metrics_token } = config;
-  const common = { letterslot, log, metrics, metrics_token, degraded, ownDomain, stopping: stopping.signal };
+  const common = {
+    letterslot,
+    log,
+    metrics,
+    metricsToken: metrics_token,
+    degraded,
+    ownDomain,
+    stopping: stopping.signal,
+  };
   if (hasRole("api")) {
     http.serve(
-      createServer({
+      createApp({
         ...common,
         oauth: createOAuth?.(letterslot),
-        inbound_secret,
-        cron_secret,
-        trusted_proxies,
-        cors_origins,
+        inboundSecret: inbound_secret,
+        cronSecret: cron_secret,
+        trustedProxies: trusted_proxies,
+        corsOrigins: cors_origins,
         mcp: config.mcp === "on",
-        captured_mail: outbox,
-        phone_simulator: isLocal(base_url) ? phone_simulator : undefined,
+        capturedMail: outbox,
+        phoneSimulator: isLocal(base_url) ? phone_simulator : undefined,
         settings: Object.entries(VARIABLES).map(([name, variable]) => ({ name, ...variable })),
       }),
     );
@@ -178,7 +192,7 @@ export async function run(adapters: Adapters): Promise<void> {
     page: isLocal(base_url) && phone_simulator !== undefined,
   };
   announce({ config, base_url, http, smtp, dataDir, outbox: shows_outbox, oauth, telephony }, log);
-  // Without SMTP_URL mail doesn't leave: nobody looks at the records.
+  // Without SMTP_URL mail doesn't leave, so its records don't matter.
   if (config.smtp_url !== undefined && hasRole("worker")) await logOwnDomain(ownDomain, log);
 }
 
@@ -187,7 +201,7 @@ const mailTakerOf = (letterslot: Letterslot): MailTaker => ({
   receive: (mail) => letterslot.receive({ ...mail, origin: "smtp" }),
 });
 
-/** What binding to an address fails with that this machine doesn't have. */
+/** The error codes for binding to an address that this machine doesn't have. */
 const HOST_ERRORS = new Set(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL", "EINVAL", "EAFNOSUPPORT"]);
 
 /** Listens on an address. Throws `ConfigError` with the variable's name when this machine has no such address. */
@@ -224,9 +238,13 @@ export async function checkEncryptionKey({ services: { storage, seal } }: Letter
   }
 }
 
+/** The advice to an operator about an inbox at the address of a person, which an older version allowed. */
+export const WHOSE_ADDRESS =
+  "the person keeps every right, and mail of the inbox counts as theirs nowhere. Delete the inbox, or end the person's rights.";
+
 /** Throws when an inbox of an older version has an address that the service itself uses now. */
 async function checkServiceAddresses({ services }: Letterslot): Promise<void> {
-  const [taken] = await inboxesAtServiceAddresses(services);
+  const [taken] = await takeServiceAddresses(services);
   if (taken === undefined) return;
   throw new ConfigError([
     `The inbox ${taken} has an address that the service itself needs now: delete it with the earlier version, then start this one.`,
@@ -240,14 +258,14 @@ export async function withService(
 ): Promise<void> {
   const config = readConfig(readEnvironment());
   const plans = readPlans(config.plans);
-  // What the command prints is its answer; only problems are logged beside it.
+  // The command's output is its answer, so only problems are logged.
   const log = createLog("error");
   const dataDir = openDataDir(config.data_dir);
   const unlock = config.database_url === undefined ? lockDataDir(dataDir) : () => undefined;
   const { ports, close } = await adapters.open(config, dataDir, log);
   try {
     const base_url = config.base_url ?? `http://localhost:${config.port}`;
-    await command(createLetterslot({ ...ports, log, options: optionsOf(config, base_url, plans) }));
+    await command(createLetterslot({ ...ports, log, ...optionsOf(config, base_url, plans) }));
   } finally {
     await close();
     unlock();
@@ -257,15 +275,18 @@ export async function withService(
 /** The options of the service itself. */
 export function optionsOf(config: Config, base_url: string, plans: Options["plans"]): Options {
   const { mail_domain, onboarding, screening_timeout_ms, trusted_sealers, webhook_retries } = config;
+  const { postmaster = null } = config;
   const delays = { interface: INTERFACE_RETRIES, durable: DURABLE_RETRIES };
   return {
-    base_url,
-    mail_domain,
+    baseUrl: base_url,
+    mailDomain: mail_domain,
     onboarding,
-    screening_timeout_ms,
-    trusted_sealers,
+    screeningTimeoutMs: screening_timeout_ms,
+    trustedSealers: trusted_sealers,
+    trustedReporters: believedReporters(config).reporters,
+    postmaster,
     plans,
-    webhook_profile: webhook_retries === "durable" ? "durable" : "interface",
-    webhook_retries: typeof webhook_retries === "string" ? delays[webhook_retries] : webhook_retries,
+    webhookProfile: webhook_retries === "durable" ? "durable" : "interface",
+    webhookRetries: typeof webhook_retries === "string" ? delays[webhook_retries] : webhook_retries,
   };
 }

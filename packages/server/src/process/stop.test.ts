@@ -20,7 +20,7 @@ function spawnWith(finish: string) {
   });
 }
 
-/** What the process printed after SIGTERM, and its exit code. */
+/** Returns the process's output after SIGTERM, and its exit code. */
 async function stopped(finish: string): Promise<{ said: string[]; code: unknown }> {
   child = spawnWith(finish);
   const ended = once(child, "close");

@@ -1,4 +1,4 @@
-import type { Log } from "@letterslot/core";
+import type { Log } from "@letterslot/core/ports";
 
 /**
  * Shuts down gracefully on SIGTERM or SIGINT: `finish` completes work in progress. A second signal exits at

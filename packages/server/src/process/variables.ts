@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   AccessKeyId,
+  Address,
   Domain,
   Domains,
   EncryptionKeys,
@@ -13,6 +14,7 @@ import {
   Port,
   PostgresUrl,
   RedisUrl,
+  Reporters,
   S3Url,
   Secret,
   SecretAccessKey,
@@ -202,6 +204,12 @@ export const VARIABLES = {
     "Domains whose ARC seal is trusted when they forward mail.",
     "domains such as lists.example.net, separated by commas",
   ),
+  TRUSTED_REPORTERS: variable(
+    Reporters.optional(),
+    "Who is believed about bounces of mail that they relayed: domains and networks.",
+    "domains such as relay.example.net, *.relay.example.net and networks such as 192.0.2.0/24, separated by commas",
+    { fallback: "what SMTP_URL's relay is known by" },
+  ),
   TWILIO_ACCOUNT_SID: variable(
     TwilioAccountSid.optional(),
     "Twilio's account for phone numbers, text messages and calls, which @letterslot/adapter-twilio brings.",
@@ -261,6 +269,12 @@ export const VARIABLES = {
     z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
     "Minimum level of logged messages.",
     "trace, debug, info, warn, error, fatal or silent",
+  ),
+  POSTMASTER: variable(
+    Address.optional(),
+    "Who gets mail to postmaster@ and abuse@ of MAIL_DOMAIN: an inbox, or an address outside.",
+    "an address such as ops@example.com",
+    { fallback: "files in DATA_DIR/postmaster" },
   ),
   SCREENING_TIMEOUT_MS: variable(
     Milliseconds.default(1000),

@@ -1,4 +1,5 @@
-import { fail, LIMITS } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 
 /** The bytes of all request bodies that this process has received and not yet answered. */
 export interface BodyBudget {
@@ -6,7 +7,7 @@ export interface BodyBudget {
   open(holders: readonly string[]): BodyShare;
 }
 
-/** What one request takes of the budget. */
+/** One request's share of the budget. */
 export interface BodyShare {
   /**
    * Counts bytes that have arrived. Fails with `too_many_bytes` when the process, the key or the address has

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import { fail, type LetterslotError, LIMITS } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import type { BodyShare } from "./body-budget.ts";
 import type { ServerContext } from "./context.ts";
 import { createJsonScanner } from "./json-scan.ts";
 import { parseInThread } from "./json-thread.ts";
-import { leavePace, pace } from "./pace.ts";
 import { createPieces } from "./pieces.ts";
 import { isStandalone, requestHeader } from "./request-header.ts";
+import { isBrowser } from "./same-origin.ts";
+import { leavePace, pace } from "./throttle-bodies.ts";
 
 /** The largest body without a key, and of operations that take no attachments. */
 export const PUBLIC_BODY_BYTES = LIMITS.small_body_bytes;
@@ -15,9 +17,9 @@ export const PUBLIC_BODY_BYTES = LIMITS.small_body_bytes;
 type Watch = (piece: Uint8Array) => void;
 
 /**
- * Reads a request body. Fails with `request_too_large` as soon as it exceeds `max` bytes, whatever
- * Content-Length says, with `too_many_bytes` when too many bytes are in flight, with `request_timeout`, and
- * with `unsupported_content_encoding`.
+ * Reads a request body. Fails with `request_too_large` as soon as it exceeds `max` bytes, regardless of Content-Length,
+ * with `too_many_bytes` when too many bytes are in flight, with `request_timeout`, and with
+ * `unsupported_content_encoding`.
  */
 export async function readBytes(c: ServerContext, max = LIMITS.request_body_bytes): Promise<Uint8Array> {
   return joined(await receive(c, max));
@@ -53,7 +55,7 @@ export async function readSizedJson(
  * room for it. Fails with `request_too_large` and `too_many_bytes`.
  */
 export function beginBody(c: ServerContext, max: number): void {
-  if (Number(requestHeader(c, "content-length") ?? 0) > max) throw tooLarge(max);
+  if (Number(requestHeader(c, "content-length") ?? 0) > max) throw fail("request_too_large");
   shareOf(c)?.add(0);
 }
 
@@ -66,7 +68,7 @@ export function hasArrived(c: ServerContext): boolean {
  * Parses a body as a JSON object; an empty body is `{}`. Fails with `invalid_json`. The last of repeated keys
  * wins.
  */
-export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
+function jsonObject(bytes: Uint8Array): Record<string, unknown> {
   return bytes.byteLength === 0 ? {} : objectOf(parse(bytes));
 }
 
@@ -75,12 +77,29 @@ export const isForm = (c: ServerContext): boolean => FORM.test(requestHeader(c, 
 
 const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
-/** A form isn't JSON, even if its author forgot to say what it is: `curl -d` declares a form. */
-function checkIsJson(c: ServerContext): void {
-  if (isForm(c) && !isEmpty(c)) throw fail("unsupported_media_type");
+/**
+ * Reads a body that has arrived as a JSON object, like `readJson`, for programs that use a page's address. Fails with
+ * `unsupported_media_type` and `invalid_json`.
+ */
+export function jsonFields(c: ServerContext, bytes: Uint8Array): Record<string, unknown> {
+  checkIsJson(c);
+  return jsonObject(bytes);
 }
 
-/** A packed body would be larger than what was counted of it. */
+/**
+ * Requires a JSON body. A form isn't JSON, even if its author forgot to declare the type: `curl -d` declares a form. A
+ * browser must declare JSON: a page of another origin may post text/plain without a preflight (Fetch standard,
+ * "CORS-safelisted request-header"). Fails with `unsupported_media_type`.
+ */
+export function checkIsJson(c: ServerContext): void {
+  if (isEmpty(c)) return;
+  if (isForm(c) || (isBrowser(c) && !JSON_TYPE.test(requestHeader(c, "content-type") ?? "")))
+    throw fail("unsupported_media_type");
+}
+
+const JSON_TYPE = /^application\/json *(;|$)/i;
+
+/** A compressed body would be larger than the bytes that were counted. */
 function checkIsPlain(c: ServerContext): void {
   const encoding = requestHeader(c, "content-encoding") ?? "";
   if (!/^(identity)?$/i.test(encoding.trim()) && !isEmpty(c)) throw fail("unsupported_content_encoding");
@@ -115,15 +134,6 @@ function joined(pieces: Uint8Array[]): Uint8Array {
   return pieces.length <= 1 ? first : Buffer.concat(pieces);
 }
 
-/** The error for a body of more than `max` bytes. */
-export const tooLarge = (max: number): LetterslotError =>
-  fail(
-    "request_too_large",
-    max === PUBLIC_BODY_BYTES
-      ? { fix: "Send at most 1 MB; only operations that take attachments, called with a key, take 35 MB." }
-      : {},
-  );
-
 /** Receives a body in pieces, counting its bytes until the request is answered. */
 async function receive(c: ServerContext, max: number, watch?: Watch): Promise<Uint8Array[]> {
   if (c.req.method === "GET" || c.req.method === "HEAD") return [];
@@ -133,7 +143,7 @@ async function receive(c: ServerContext, max: number, watch?: Watch): Promise<Ui
   let size = 0;
   const count: Watch = (piece) => {
     size += piece.byteLength;
-    if (size > max) throw tooLarge(max);
+    if (size > max) throw fail("request_too_large");
     share?.add(piece.byteLength);
     watch?.(piece);
   };

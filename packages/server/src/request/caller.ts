@@ -1,13 +1,14 @@
-import { type AppCaller, type Caller, fail, type KeyCaller } from "@letterslot/core";
+import type { AppCaller, Caller, KeyCaller } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import type { ServerContext, ServerState } from "./context.ts";
 import { requestHeader } from "./request-header.ts";
 import { ownerCallerOf, personOf, readCookie, WORKSPACE_HEADER } from "./session.ts";
 
 /**
- * Authenticates a request for an operation. Without an Authorization header the caller is whoever is signed in
- * with its cookie, else the public, if `open` allows it. A header that is present must always hold a live key,
- * so that a mistyped key is never treated as no key, and the cookie beside it counts for nothing. With
- * `X-Letterslot-Workspace` the caller acts within that workspace, which the public never does.
+ * Authenticates a request for an operation. Without an Authorization header the caller is the person whose session
+ * cookie it has, else the public, if `open` allows it. A header that is present must always hold a live key, so that a
+ * mistyped key is never treated as no key, and a cookie beside it is ignored. With `X-Letterslot-Workspace` the caller
+ * acts within that workspace, which the public never does.
  */
 export async function callerOf(
   c: ServerContext,

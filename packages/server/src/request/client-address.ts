@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { isInNetworks, isLoopbackClient, networkList } from "@letterslot/core";
+import { isLoopbackClient } from "@letterslot/core/internal";
+import { isInNetworks, networkList } from "@letterslot/core/ports";
 import type { Context } from "hono";
 import { isForwarded, requestHeader } from "./request-header.ts";
 
@@ -10,8 +11,8 @@ import { isForwarded, requestHeader } from "./request-header.ts";
 export type ClientAddress = (c: Context) => string | null;
 
 /**
- * Whom a proxy on this machine stands for that isn't trusted, or doesn't say: all its clients count as one, and
- * none as a program on this machine (RFC 6890, "this host on this network").
+ * The address for clients behind a local proxy that isn't trusted or doesn't name them: all count as one, and none as a
+ * program on this machine (RFC 6890, "this host on this network").
  */
 const UNKNOWN_CLIENT = "0.0.0.0";
 

@@ -1,4 +1,6 @@
-import type { Letterslot, Log, OAuth, Permission } from "@letterslot/core";
+import type { Letterslot, Permission } from "@letterslot/core";
+import type { OAuth } from "@letterslot/core/internal";
+import type { Log } from "@letterslot/core/ports";
 import type { Context } from "hono";
 import type { BodyBudget, BodyShare } from "./body-budget.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -10,7 +12,7 @@ export interface Bodies {
   addressOf(c: ServerContext): string | null;
 }
 
-/** What Hono stores with each request. */
+/** The variables that Hono stores with each request. */
 export interface ServerEnv {
   Variables: {
     /** Identifies the request in its response (`x-request-id`), in errors and in the log. */
@@ -19,11 +21,11 @@ export interface ServerEnv {
     has_headers?: boolean;
     /** The bytes of request bodies in flight, and the address that a request's count for. */
     bodies?: Bodies;
-    /** Who is calling, once it is authenticated: the bytes of its bodies are counted together. */
+    /** The authenticated caller, whose bodies are counted together in bytes. */
     body_holder?: string;
-    /** What an app that calls may do already, for when it is told to ask for more. */
+    /** The permissions that a calling app already has, for errors that tell it to ask for more. */
     granted?: readonly Permission[];
-    /** What this request's body takes of the bytes in flight. */
+    /** This request's share of the bytes in flight. */
     body_share?: BodyShare;
   };
 }
@@ -31,7 +33,7 @@ export interface ServerEnv {
 /** Hono's context of one request to this server. */
 export type ServerContext = Context<ServerEnv>;
 
-/** What all request handlers share. */
+/** The state that all request handlers share. */
 export interface ServerState {
   letterslot: Letterslot;
   log: Log;
@@ -42,7 +44,7 @@ export interface ServerState {
   stopping: AbortSignal | undefined;
 }
 
-/** What the handlers share by which people let apps in. */
+/** The state of the handlers through which people admit apps. */
 export interface OAuthState extends ServerState {
   oauth: OAuth;
 }

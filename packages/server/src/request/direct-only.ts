@@ -1,4 +1,5 @@
-import { fail, isLoopbackClient } from "@letterslot/core";
+import { isLoopbackClient } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import type { MiddlewareHandler } from "hono";
 import { peerOf } from "./client-address.ts";
 import type { ServerContext, ServerEnv } from "./context.ts";

@@ -1,11 +1,5 @@
-import {
-  ERROR_CATALOGUE,
-  type ErrorCode,
-  type ErrorKind,
-  fail,
-  LetterslotError,
-  type Log,
-} from "@letterslot/core";
+import { ERROR_CATALOGUE, type ErrorCode, type ErrorKind, LetterslotError } from "@letterslot/core";
+import { fail, type Log } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServerContext, ServerEnv } from "./context.ts";
@@ -75,20 +69,39 @@ export function respondError(c: ServerContext, error: LetterslotError, site: Sit
   return sendJson(c, { error: body }, status);
 }
 
-/**
- * Sets the headers of an error, for JSON and HTML alike; `site` where programs read them, who are told how to
- * get in.
- */
+/** Sets the headers of an error, for JSON and HTML alike; with `site`, for programs, including how to get access. */
 export function setErrorHeaders(c: ServerContext, error: LetterslotError, site?: Site): void {
   if (error.retry_after_seconds !== undefined) c.header("Retry-After", String(error.retry_after_seconds));
   const challenge = site === undefined ? undefined : challengeOf(error, site, c.req.path, c.get("granted"));
   if (challenge !== undefined) c.header("WWW-Authenticate", challenge);
 }
 
-/** Answers every method that `path` has no handler for with `method_not_allowed` and the allowed ones. */
-export function refuseOtherMethods(app: Hono<ServerEnv>, path: string, allowed: string): void {
+/**
+ * Answers every method that `path` has no handler for with `method_not_allowed`, and names those that it has: by any
+ * route that matches, since a parameter of another path may stand for a segment of this one.
+ */
+export function refuseOtherMethods(app: Hono<ServerEnv>, path: string): void {
   app.all(path, (c) => {
-    c.header("Allow", allowed);
+    c.header("Allow", methodsAt(app, c.req.path).join(", "));
     throw fail("method_not_allowed");
   });
 }
+
+/** Names that Hono has for routes of every method. */
+const ANY_METHOD = "ALL";
+
+function methodsAt(app: Hono<ServerEnv>, path: string): string[] {
+  const segments = path.split("/");
+  const methods = app.routes
+    .filter((route) => matches(route.path.split("/"), segments))
+    .map(({ method }) => method);
+  // Hono answers HEAD as GET without its body.
+  const all = methods.includes("GET") ? ["GET", "HEAD", ...methods] : methods;
+  return [...new Set(all)].filter((method) => method !== ANY_METHOD);
+}
+
+const matches = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length &&
+  pattern.every(
+    (part, index) => part === segments[index] || (part.startsWith(":") && segments[index] !== ""),
+  );

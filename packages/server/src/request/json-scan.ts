@@ -1,4 +1,5 @@
-import { fail, LIMITS } from "@letterslot/core";
+import { LIMITS } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 
 /** Scans JSON piece by piece as it arrives. */
 export interface JsonScanner {
@@ -12,9 +13,8 @@ const PLAIN_BYTES = 32;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Creates a scanner for one JSON text (RFC 8259) in UTF-8. It doesn't check the grammar, which the parser
- * does: it only bounds what parsing can cost. Each key and each array item costs a comma or a bracket, so
- * these are counted.
+ * Creates a scanner for one JSON text (RFC 8259) in UTF-8. It doesn't check the grammar, as the parser does: it only
+ * bounds the cost of parsing. Each key and each array item costs a comma or a bracket, so these are counted.
  */
 export function createJsonScanner(): JsonScanner {
   let depth = 0;

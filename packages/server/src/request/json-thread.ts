@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { fail } from "@letterslot/core";
+import { fail } from "@letterslot/core/ports";
 import type { JsonAnswer, JsonTask } from "./json-worker.ts";
 import { createTaskThread } from "./task-thread.ts";
 

@@ -5,7 +5,7 @@ export interface JsonTask {
   pieces: Uint8Array[];
 }
 
-/** What it says, or that it is not JSON in UTF-8. */
+/** The parsed value, or the fact that the bytes are not JSON in UTF-8. */
 export type JsonAnswer = { value: unknown } | { invalid: true };
 
 parentPort?.on("message", ({ pieces }: JsonTask) => parentPort?.postMessage(answerTo(pieces), []));

@@ -28,6 +28,14 @@ export function callOptionsOf(c: Pick<Context, "env" | "req">): { idempotency_ke
   return idempotency_key === undefined ? {} : { idempotency_key };
 }
 
+const MAX_USER_AGENT_CHARS = 1_000;
+
+/** Returns the browser's user agent as an input; an empty object when it sends none. */
+export function userAgentOf(c: Pick<Context, "env" | "req">): { user_agent?: string } {
+  const user_agent = requestHeader(c, "user-agent")?.slice(0, MAX_USER_AGENT_CHARS);
+  return user_agent === undefined ? {} : { user_agent };
+}
+
 /**
  * A request header by its lower-case name. A standalone request's is read from Node's parsed headers:
  * building a web `Headers` object costs more than the rest of a small request.

@@ -1,7 +1,9 @@
-import { fail, isId, LIMITS, type OwnerCaller, operationNamed, type Person } from "@letterslot/core";
+import { LIMITS, type OwnerCaller, type Person } from "@letterslot/core";
+import { isId, operationNamed } from "@letterslot/core/internal";
 import { parse } from "hono/utils/cookie";
 import type { ServerContext, ServerState } from "./context.ts";
 import { requestHeader } from "./request-header.ts";
+import { checkOwnPage, checkSameOrigin, isReadElsewhere } from "./same-origin.ts";
 
 /** The cookies of a person: the session, the attempt to sign in, and the browser that signed in before. */
 const COOKIES = {
@@ -12,15 +14,12 @@ const COOKIES = {
 
 type CookieKind = keyof typeof COOKIES;
 
-/** Methods that change nothing (RFC 9110, 9.2.1). */
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-
 /** Over https a cookie's prefix keeps it to this very host (RFC 6265bis, 4.1.3.2). */
 const nameOf = (state: ServerState, kind: CookieKind): string =>
   isHttps(state) ? `__Host-${COOKIES[kind].name}` : COOKIES[kind].name;
 
 const isHttps = ({ letterslot }: ServerState): boolean =>
-  letterslot.services.options.base_url.startsWith("https:");
+  letterslot.services.options.baseUrl.startsWith("https:");
 
 /** The value of one of a person's cookies. */
 export function readCookie(c: ServerContext, state: ServerState, kind: CookieKind): string | undefined {
@@ -30,8 +29,12 @@ export function readCookie(c: ServerContext, state: ServerState, kind: CookieKin
   return parse(header, name)[name] || undefined;
 }
 
-/** Sets one of a person's cookies, which no script can read; an empty value removes it. */
+/**
+ * Sets one of a person's cookies, which no script can read; an empty value removes it. Fails with
+ * `cross_site_request` where a page of another origin asks.
+ */
 export function writeCookie(c: ServerContext, state: ServerState, kind: CookieKind, value: string): void {
+  checkSameOrigin(c, state);
   const age = value === "" ? 0 : Math.floor(COOKIES[kind].max_age_ms / 1000);
   const secure = isHttps(state) ? "; Secure" : "";
   c.header(
@@ -42,37 +45,16 @@ export function writeCookie(c: ServerContext, state: ServerState, kind: CookieKi
 }
 
 /**
- * The person whose session's cookie a request carries; undefined without a live one, and for a page of
- * another origin that reads. A request that changes something must come from this site's own pages. Fails with
+ * Returns the person whose session cookie a request carries; undefined without a live one, and for a read by a page of
+ * another origin. A request that changes something must come from this site's own pages. Fails with
  * `cross_site_request`.
  */
 export async function personOf(c: ServerContext, state: ServerState): Promise<Person | undefined> {
   const token = readCookie(c, state, "session");
   if (token === undefined || isReadElsewhere(c, state)) return undefined;
   const person = await state.letterslot.authenticateSession(token, state.clientAddress(c));
-  if (person !== undefined) checkSameSite(c, state);
+  if (person !== undefined) checkOwnPage(c, state);
   return person;
-}
-
-/** Whether a script of another origin reads (browsers name it in `Origin`): CORS never opens the cookie's door. */
-function isReadElsewhere(c: ServerContext, state: ServerState): boolean {
-  const origin = requestHeader(c, "origin");
-  return SAFE_METHODS.has(c.req.method) && origin !== undefined && origin !== ownOrigin(state);
-}
-
-const ownOrigin = ({ letterslot }: ServerState): string =>
-  new URL(letterslot.services.options.base_url).origin;
-
-/**
- * A cookie is sent along whoever wrote the page, so a change needs the browser's word that the page is ours:
- * `Sec-Fetch-Site: same-origin`, or where a client sends none, an `Origin` equal to BASE_URL's. Fails with
- * `cross_site_request`.
- */
-export function checkSameSite(c: ServerContext, state: ServerState): void {
-  if (SAFE_METHODS.has(c.req.method)) return;
-  const site = requestHeader(c, "sec-fetch-site");
-  const same = site === undefined ? requestHeader(c, "origin") === ownOrigin(state) : site === "same-origin";
-  if (!same) throw fail("cross_site_request");
 }
 
 /** Names the workspace that a call is to act within. */

@@ -5,7 +5,7 @@ const IDLE_MS = 2_000;
 /** Most of a task's garbage is as long as its content: a larger young generation would only take memory. */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 3 };
 
-/** A worker thread that does one task at a time, in the order in which they are asked. */
+/** A worker thread that does one task at a time, in order. */
 export interface TaskThread<Task, Answer> {
   /**
    * Does a task; the buffers in `transfer` are moved to the thread instead of being copied. Rejects if the
@@ -57,7 +57,7 @@ export function createTaskThread<Task, Answer>(file: () => URL): TaskThread<Task
   return {
     ask(task, transfer = []) {
       const answered = last.then(() => askNow(task, transfer));
-      // Whoever asked hears of a failure; the next task goes ahead all the same.
+      // The caller of a task handles its failure; the next task runs all the same.
       last = answered.catch(() => undefined);
       return answered;
     },

@@ -1,13 +1,7 @@
-import {
-  type LetterslotError,
-  OAUTH_DEFAULT_SCOPE,
-  PERMISSION_NAMES,
-  type Permission,
-  protectedResourceUrl,
-  type Resource,
-} from "@letterslot/core";
+import { type LetterslotError, PERMISSION_NAMES, type Permission, type Resource } from "@letterslot/core";
+import { OAUTH_DEFAULT_SCOPE, protectedResourceUrl } from "@letterslot/core/internal";
 
-/** What errors tell a program of the service. */
+/** The facts about the service that errors tell a program. */
 export interface Site {
   base_url: string;
   /** It has an authorization server, where apps get in. */
@@ -18,9 +12,9 @@ export interface Site {
 const resourceAt = (path: string): Resource => (/\/mcp\/?$/.test(path) ? "/mcp" : "/api/v1");
 
 /**
- * What WWW-Authenticate says: to whoever shows no valid credentials, where apps get tokens and what for, if they
- * get in at all (RFC 9728, section 5.1); to an app without a permission, the one to ask a person for (RFC 6750,
- * section 3.1). Undefined for other errors.
+ * Returns the WWW-Authenticate header. Without valid credentials, it names where to get tokens and for which resource,
+ * if apps are admitted at all (RFC 9728, section 5.1); for an app that lacks a permission, it names the one to ask a
+ * person for (RFC 6750, section 3.1). Undefined for other errors.
  */
 export function challengeOf(
   { kind, code, param }: Pick<LetterslotError, "kind" | "code" | "param">,

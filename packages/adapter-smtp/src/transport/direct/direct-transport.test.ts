@@ -87,7 +87,7 @@ async function sendingWith(zone: Zone, port: number, change: Partial<DirectTrans
   const created = createDirectTransport({
     url: `mx:?port=${port}&allow=${ALLOW}`,
     dns: createDns({ server: dnsServer.server, timeout_ms: 200 }),
-    mail_domain: "agents.example.com",
+    mailDomain: "agents.example.com",
     ...change,
   });
   running.push(() => created.close());
@@ -205,7 +205,10 @@ test("a refusal of the mail counts, and no other host is asked", async () => {
   await startHost({ address: "127.0.0.2", port: second.port, onRcptTo });
   const sender = await sendingWith(TWO_HOSTS, second.port);
   expect(await sender.send(mail("bo@example.org"))).toEqual([
-    { recipient: "bo@example.org", outcome: "permanent_failure", detail: "550 5.1.1 No such user" },
+    {
+      ...{ recipient: "bo@example.org", outcome: "permanent_failure", detail: "550 5.1.1 No such user" },
+      said_by: "recipient_host",
+    },
   ]);
   expect(second.connections.made).toBe(0);
 });

@@ -6,7 +6,7 @@ import {
   type OutgoingMail,
   type RecipientResult,
   type Transport,
-} from "@letterslot/core";
+} from "@letterslot/core/ports";
 import { createCachedDns } from "../../sender/cached-dns.ts";
 import { bytesToSend, type FindDkimKey } from "../dkim.ts";
 import { inTurns } from "../in-turns.ts";
@@ -30,7 +30,7 @@ import {
 } from "./mail-hosts.ts";
 import { createPolicies, type PolicyHosts } from "./policy.ts";
 
-/** How to send without a relay. */
+/** Options for sending without a relay. */
 export interface DirectTransportOptions {
   /** `mx:`, or `mx:?port=2525&allow=127.0.0.0/8` for tests and closed networks. */
   url: string;
@@ -41,7 +41,7 @@ export interface DirectTransportOptions {
    * The domain that this service receives mail for, also the host name for EHLO: the name that the address
    * of this machine resolves to. Mail is never sent to the hosts that this domain's MX records name.
    */
-  mail_domain: string;
+  mailDomain: string;
   /** For tests: where policies of MTA-STS are fetched, and the certificates that hosts are trusted by. */
   policies?: PolicyHosts;
 }
@@ -50,22 +50,22 @@ const LOOKUP_TIMEOUT_MS = 10_000;
 /** Addresses that one mail is tried at, over all hosts of a domain. */
 const MAX_ADDRESSES = 6;
 
-/** The recipients of a mail at one domain, each with the address that its host is told. */
+/** The recipients of a mail at one domain, each with the address for its host. */
 interface Group {
   domain: string;
   wires: string[];
 }
 
 /**
- * Sends mail straight to the hosts of its recipients (RFC 5321, section 5), signed with DKIM if there is a key: by
- * their MX records' priority, over IPv6 and then IPv4, encrypted wherever the host can, and only encrypted to a
- * verified host where the domain demands it (MTA-STS). At most 20 connections to a host are open; they are used
- * again. What a host answers counts; the next one is tried if a host can't be reached or turns us away before the
- * mail. Private, loopback, link-local and reserved addresses and this service's own are never connected to: a
- * domain that has no others is a permanent failure.
+ * Sends mail straight to the hosts of its recipients (RFC 5321, section 5), signed with DKIM if there is a key. Hosts
+ * are tried by their MX records' priority, over IPv6 and then IPv4; connections are encrypted wherever the host
+ * supports it, and required to be encrypted and verified where the domain demands it (MTA-STS). At most 20 connections
+ * to a host are open; they are reused. A host's answer is final; the next host is tried only if one can't be reached or
+ * turns us away before the mail. Private, loopback, link-local and reserved addresses and this service's own are never
+ * connected to: a domain that has no others is a permanent failure.
  */
 export function createDirectTransport(options: DirectTransportOptions): Transport {
-  const { dkim, mail_domain, policies } = options;
+  const { dkim, mailDomain: mail_domain, policies } = options;
   const { port, allow } = readDirectUrl(options.url);
   const dns = createCachedDns({ dns: options.dns, timeout_ms: LOOKUP_TIMEOUT_MS });
   const connections = createHostConnections({
@@ -131,9 +131,9 @@ export function createDirectTransport(options: DirectTransportOptions): Transpor
     if ("failure" in reached) return failureForAll(reached.failure);
     const { connection } = reached;
     try {
-      return resultsOfSend({ sent: await connection.send({ from, to: wires }, inTurns(raw)) });
+      return saidByHost(resultsOfSend({ sent: await connection.send({ from, to: wires }, inTurns(raw)) }));
     } catch (error) {
-      return resultsOfSend({ error });
+      return saidByHost(resultsOfSend({ error }));
     } finally {
       connection.give();
     }
@@ -179,7 +179,7 @@ export function createDirectTransport(options: DirectTransportOptions): Transpor
     }
   }
 
-  /** The names of the hosts that receive this service's own mail, as far as DNS tells. */
+  /** Returns the names of the hosts that receive this service's own mail, according to DNS. */
   async function ownHosts(): Promise<ReadonlySet<string>> {
     const records = await dns.resolve(mail_domain, "MX").catch(() => []);
     return new Set([plainName(mail_domain), ...records.map(({ exchange }) => plainName(exchange))]);
@@ -193,6 +193,16 @@ export function createDirectTransport(options: DirectTransportOptions): Transpor
 }
 
 type Answer = (recipient: string, wire: string) => RecipientResult;
+
+/**
+ * Marks permanent refusals by the recipient's own host: no other server's answer to the mail is a permanent failure.
+ */
+const saidByHost =
+  (answer: Answer): Answer =>
+  (recipient, wire) => {
+    const result = answer(recipient, wire);
+    return result.outcome === "permanent_failure" ? { ...result, said_by: "recipient_host" } : result;
+  };
 
 const failureForAll =
   (failure: Failure): Answer =>

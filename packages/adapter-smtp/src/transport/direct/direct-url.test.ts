@@ -1,4 +1,4 @@
-import { isInNetworks } from "@letterslot/core";
+import { isInNetworks } from "@letterslot/core/ports";
 import { expect, test } from "vitest";
 import { readDirectUrl } from "./direct-url.ts";
 

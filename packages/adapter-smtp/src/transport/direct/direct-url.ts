@@ -1,6 +1,6 @@
-import { type Networks, networkList } from "@letterslot/core";
+import { type Networks, networkList } from "@letterslot/core/ports";
 
-/** How mail goes straight to its recipients' hosts. */
+/** The settings of direct delivery to the recipients' mail hosts. */
 export interface DirectRoute {
   /** 25, except in tests and closed networks. */
   port: number;
@@ -14,7 +14,7 @@ const PARAMETERS = ["port", "allow"];
 
 /**
  * Parses `mx:`, or `mx:?port=2525&allow=127.0.0.0/8` for tests and closed networks; `allow` is a list of networks
- * separated by commas. Throws an error that says what is expected.
+ * separated by commas. Throws an error that describes the expected form.
  */
 export function readDirectUrl(url: string): DirectRoute {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

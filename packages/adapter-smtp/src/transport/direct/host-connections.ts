@@ -11,7 +11,7 @@ export interface HostConnection {
   give(): void;
 }
 
-/** How to connect to an address of a mail host. */
+/** The connection settings for one address of a mail host. */
 export interface HostAddress {
   host: string;
   address: string;
@@ -23,7 +23,7 @@ export interface HostAddress {
 export interface HostConnections {
   /** A connection to that address, waiting for one if too many are in use. Rejects with why there is none. */
   take(to: HostAddress): Promise<HostConnection>;
-  /** Closes what isn't in use; what is in use is closed when it is given back. */
+  /** Closes idle connections; those in use are closed when they are returned. */
   close(): void;
 }
 
@@ -57,8 +57,8 @@ interface Pool {
 }
 
 /**
- * A pool of connections for each host, of 20 at most. A connection that was idle for 10 s, or carried 100 mails,
- * is closed. `name` is what EHLO says; `ca` are PEM certificates to trust in place of the system's.
+ * A pool of connections for each host, of 20 at most. A connection that was idle for 10 s, or carried 100 mails, is
+ * closed. `name` is the name in EHLO; `ca` are PEM certificates to trust in place of the system's.
  */
 export function createHostConnections(options: { name: string | undefined; ca?: string }): HostConnections {
   const pools = new Map<string, Pool>();

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { isIP } from "node:net";
-import { type Dns, isAbsent, type RecipientResult } from "@letterslot/core";
+import { type Dns, isAbsent, type RecipientResult } from "@letterslot/core/ports";
 import { dnsErrorCode } from "../../sender/cached-dns.ts";
 
 /** A host that receives a domain's mail; the lowest priority is tried first. */
@@ -19,10 +19,10 @@ export const temporary = (detail: string): Failure => ({ outcome: "temporary_fai
 export const permanent = (detail: string): Failure => ({ outcome: "permanent_failure", detail });
 
 /**
- * The hosts for a domain's mail, in the order in which they are tried (RFC 5321, section 5.1): by priority, in
- * random order where that is the same; the domain itself if it has no MX record. A null MX (RFC 7505) and a
- * domain that doesn't exist are permanent failures, trouble with DNS is a temporary one. When `isOwn` names one of
- * the hosts, only those before it are answered: mail must not come back.
+ * Returns the hosts for a domain's mail, in the order in which they are tried (RFC 5321, section 5.1): by priority, in
+ * random order among equals; the domain itself if it has no MX record. A null MX (RFC 7505) and a domain that doesn't
+ * exist are permanent failures, a DNS problem is a temporary one. When `isOwn` matches one of the hosts, only those
+ * before it are returned: mail must not loop back.
  */
 export async function findMailHosts(
   dns: Dns,
@@ -58,7 +58,7 @@ function inOrder(hosts: readonly MailHost[]): MailHost[] {
     .map(({ host }) => host);
 }
 
-/** The addresses of a host: IPv6, then IPv4. `trouble` tells that DNS didn't answer for one of them. */
+/** Returns the addresses of a host: IPv6, then IPv4. `trouble` means that DNS didn't answer for one of them. */
 export async function addressesOf(
   dns: Dns,
   name: string,

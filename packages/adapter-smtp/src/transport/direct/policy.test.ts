@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const DAY_MS = 86_400_000;
 
-/** A domain whose policy is asked for, with a clock moved by hand. */
+/** A domain whose policy is looked up, with a clock moved by hand. */
 async function domainWith(text: string | undefined) {
   const host = await startPolicyHost("example.org", text);
   const zone: Zone = {

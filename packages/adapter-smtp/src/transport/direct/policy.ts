@@ -1,18 +1,19 @@
 import { get } from "node:https";
 import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
-import type { Dns } from "@letterslot/core";
+import type { Dns } from "@letterslot/core/ports";
+import { createBoundedMap } from "@letterslot/node-kit";
 import type { MTASTSPolicy } from "mailauth";
 import { addressesOf } from "./mail-hosts.ts";
 
-/** What a domain demands of those who send it mail (MTA-STS, RFC 8461). */
+/** A domain's requirements for senders of mail to it (MTA-STS, RFC 8461). */
 export interface PolicyRules {
   /** Only hosts that `allows` names, over TLS with a certificate for their name. */
   enforced: boolean;
   allows(host: string): boolean;
 }
 
-/** Where policies are fetched, for tests. */
+/** The server that policies are fetched from, for tests. */
 export interface PolicyHosts {
   port: number;
   /** PEM certificates to trust in place of the system's. */
@@ -40,9 +41,9 @@ interface Kept {
 }
 
 /**
- * Looks up the policies of domains and keeps them for as long as they say. A domain whose policy can't be found
- * out has none, unless one is kept that hasn't expired. Policy hosts are connected to at addresses that
- * `isAllowed` alone. `now` is a monotonic clock in milliseconds.
+ * Looks up the policies of domains and caches them for their `max_age`. A domain whose policy can't be looked up has
+ * none, unless a cached one hasn't expired. Policy hosts are connected to only at addresses that `isAllowed` accepts.
+ * `now` is a monotonic clock in milliseconds.
  */
 export function createPolicies(options: {
   dns: Dns;
@@ -51,13 +52,10 @@ export function createPolicies(options: {
   now?: () => number;
 }): (domain: string) => Promise<PolicyRules> {
   const { dns, isAllowed, hosts, now = () => performance.now() } = options;
-  const kept = new Map<string, Kept>();
+  const kept = createBoundedMap<string, Kept>(MAX_POLICIES);
 
   function keep(domain: string, entry: Kept): Kept {
-    kept.delete(domain);
     kept.set(domain, entry);
-    const oldest = kept.keys().next();
-    if (kept.size > MAX_POLICIES && !oldest.done) kept.delete(oldest.value);
     return entry;
   }
 

@@ -1,32 +1,16 @@
-import type { MetricCountRecord, MetricName } from "../../model/metrics.ts";
-import type { StorageWriter, Transaction } from "../../ports/storage.ts";
+import type { MetricName } from "../../model/metrics.ts";
+import type { StorageWriter } from "../../ports/storage.ts";
 import { bucketsOf } from "./buckets.ts";
 
-/**
- * Adds to an account's metrics for this hour and this day: with what other transactions add, where the storage does that,
- * and otherwise with one statement for all names of equal count.
- */
+/** Adds to an account's metrics for this hour and this day, with one statement for all names of equal count. */
 export async function countMetrics(
-  storage: StorageWriter & Pick<Transaction, "addUp">,
+  storage: StorageWriter,
   account_id: string,
   names: readonly MetricName[],
   now: Date,
 ): Promise<void> {
   const times = new Map<MetricName, number>();
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
-  if (storage.addUp === undefined) return addEach(storage, account_id, times, now);
-  const records: MetricCountRecord[] = [];
-  for (const { bucket, starts_at } of bucketsOf(now))
-    for (const [name, count] of times) records.push({ account_id, name, bucket, starts_at, count });
-  storage.addUp("metric_counts", "count", records);
-}
-
-async function addEach(
-  storage: StorageWriter,
-  account_id: string,
-  times: ReadonlyMap<MetricName, number>,
-  now: Date,
-): Promise<void> {
   for (const [count, alike] of Map.groupBy(times.keys(), (name) => times.get(name) ?? 0))
     await addToAll(storage, account_id, alike, count, now);
 }

@@ -3,12 +3,13 @@ import type { AccountRecord } from "../../model/accounts.ts";
 import { addressKey } from "../../model/address.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { StorageReader } from "../../ports/storage.ts";
+import { cachedAccounts } from "../access/suspended.ts";
+import { addressAt } from "../addresses/mail-domain.ts";
 import type { Services } from "../context.ts";
-import { addressAt } from "../mail-domain.ts";
-import { cachedAccounts } from "../suspended.ts";
 
 /**
- * An account's inbox by id or, with `by_name`, by address or username. Undefined when it isn't the account's.
+ * Finds an account's inbox by id or, with `by_name`, by address or username. Undefined when it isn't the account's.
+ * Whether it is another account's or nobody's, the reads are the same, so that timing reveals nothing.
  */
 export async function findInbox(
   { storage, cachedRead, options }: Pick<Services, "storage" | "cachedRead" | "options">,
@@ -16,16 +17,17 @@ export async function findInbox(
   named: string,
   by_name: boolean,
 ): Promise<InboxRecord | undefined> {
-  if (isId("inb", named)) return ofAccount(await cachedInbox({ storage, cachedRead }, named), account_id);
+  const ownInbox = async (id: string) =>
+    (await storage.find("inboxes", { where: { id, account_id }, limit: 1 }))[0];
+  if (isId("inb", named)) return cachedRead(`${named} of ${account_id}`, ["inboxes"], () => ownInbox(named));
   if (!by_name) return undefined;
-  const inbox = await inboxByAddress(
-    { storage, cachedRead },
-    addressKey(named.includes("@") ? named : addressAt({ options }, named)),
+  const address = addressKey(named.includes("@") ? named : addressAt({ options }, named));
+  return cachedRead(`inbox at ${address} of ${account_id}`, ["addresses", "inboxes"], async () =>
+    ownInbox((await storage.get("addresses", address))?.inbox_id ?? ""),
   );
-  return ofAccount(inbox, account_id);
 }
 
-/** The inbox that currently has exactly this address. */
+/** Finds the inbox that currently has exactly this address. */
 export function inboxByAddress(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
   address: string,
@@ -37,10 +39,7 @@ export function inboxByAddress(
   return cachedRead(`inbox at ${address}`, ["addresses", "inboxes"], read);
 }
 
-const cachedInbox = ({ storage, cachedRead }: Pick<Services, "storage" | "cachedRead">, id: string) =>
-  cachedRead(id, ["inboxes"], () => storage.get("inboxes", id));
-
-/** What mail to an address needs to know of it. */
+/** An inbox with the records needed to receive mail at its address. */
 export interface AddressedInbox {
   inbox: InboxRecord;
   account: AccountRecord | undefined;
@@ -49,8 +48,9 @@ export interface AddressedInbox {
 }
 
 /**
- * The inbox that currently has exactly this address, with the accounts that it belongs to. Where records are cached, each by
- * itself: accounts change with each mail, and the others hardly ever. Otherwise in one statement.
+ * Finds the inbox that currently has exactly this address, with the accounts that it belongs to. Where records are
+ * cached, each is read by itself, because accounts change with each mail and the others hardly ever; otherwise one
+ * statement reads them all.
  */
 export async function addressedInbox(
   services: Pick<Services, "storage" | "cachedRead">,
@@ -77,12 +77,8 @@ export async function addressedInbox(
   };
 }
 
-const ofAccount = (inbox: InboxRecord | undefined, account_id: string) =>
-  inbox?.account_id === account_id ? inbox : undefined;
-
 /**
- * The ids of the records' inboxes that still exist. Records of a deleted inbox are purged later, and not
- * shown.
+ * Returns the ids of the records' inboxes that still exist. Records of a deleted inbox are purged later, and not shown.
  */
 export async function openInboxes(
   storage: StorageReader,

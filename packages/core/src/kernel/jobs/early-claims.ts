@@ -1,10 +1,12 @@
 import type { JobRecord } from "../../model/jobs.ts";
 
-/** A claim on jobs that a transaction is about to write: they are written with its lease. */
+/** A claim on jobs that a transaction is about to write with its lease. */
 export interface EarlyClaim extends Pick<JobRecord, "lease" | "due_at" | "attempts"> {
-  /** Has the worker do them, once they are committed. */
+  /** Starts the jobs in the worker once they are committed. */
   start(jobs: readonly JobRecord[]): void;
-  /** Gives the places back: the transaction failed, or is run again. Does nothing the second time, or after `start`. */
+  /**
+   * Releases the claim because the transaction failed or is retried. Does nothing the second time, or after `start`.
+   */
   free(): void;
 }
 
@@ -12,17 +14,17 @@ export interface EarlyClaim extends Pick<JobRecord, "lease" | "due_at" | "attemp
 export type ClaimEarly = (count: number) => EarlyClaim | undefined;
 
 /**
- * Where transactions find the worker of this process. A job that it claims as it is written needs no commit that
- * claims it, for which a delivery would wait.
+ * The link between transactions and the worker of this process. A job claimed as it is written needs no separate commit
+ * to claim it, which would delay its delivery.
  */
 export interface EarlyClaims {
-  /** Undefined when no worker has so many places free, or when older jobs wait for one. */
+  /** Undefined when no worker has that many free places, or when older jobs wait for one. */
   claim: ClaimEarly;
-  /** Makes a worker the one that claims, until the returned function is called. */
+  /** Registers a worker as the one that claims, until the returned function is called. */
   serve(claim: ClaimEarly): () => void;
 }
 
-/** Creates the meeting place; without a worker nothing is claimed early. */
+/** Creates the link; without a worker nothing is claimed early. */
 export function createEarlyClaims(): EarlyClaims {
   let worker: ClaimEarly | undefined;
   return {

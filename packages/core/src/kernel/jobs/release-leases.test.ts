@@ -8,7 +8,7 @@ const open = async () => {
   const { inbox, as } = await service.signUp();
   const { storage, clock } = service.letterslot.services;
   const send = () => as.messages.send({ inbox_id: inbox.id, to: ["mara@example.com"], text: "Hello." });
-  /** What a process leaves behind that dies at work: its jobs are leased and stay so. */
+  /** Leaves all jobs as a process does that dies while working: leased. */
   const leaseAll = (attempts = 1) => {
     const due_at = new Date(clock.now().getTime() + LIMITS.job_lease_ms).toISOString();
     return storage.update("jobs", {}, { due_at, lease: "req_dead", attempts, payload: { begun: 1 } });

@@ -1,4 +1,6 @@
-import { GREETINGS } from "./answer-words.ts";
+import { inAllLanguages } from "../words/index.ts";
+
+const GREETINGS = inAllLanguages("greetings");
 
 const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}/u;
 const MAX_CHARS = 2_000;
@@ -11,7 +13,7 @@ export function plainWords(text: string): string[] {
 }
 
 /**
- * The number of words that a phrase takes up at that position; 0 when it isn't there. Scripts without spaces
+ * Returns the number of words that a phrase takes up at that position; 0 when it isn't there. Scripts without spaces
  * are compared by character.
  */
 export function phraseAt(words: readonly string[], phrase: string, at = 0): number {
@@ -20,7 +22,10 @@ export function phraseAt(words: readonly string[], phrase: string, at = 0): numb
   return wanted.length > 0 && wanted.every((word, index) => words[at + index] === word) ? wanted.length : 0;
 }
 
-/** Too many other words start with the same single character, so it must stand alone or before a particle. */
+/**
+ * Whether a phrase starts an unspaced word. Too many other words start with the same single character, so it must stand
+ * alone or before a particle.
+ */
 function beginsUnspaced(word: string, phrase: string): boolean {
   if (phrase.length > 1) return word.startsWith(phrase);
   return word === phrase || (word.startsWith(phrase) && /^[吧啊呀的了哦]/u.test(word.slice(1)));
@@ -32,7 +37,7 @@ export function holdsPhrase(words: readonly string[], phrase: string): boolean {
   return words.some((_, at) => phraseAt(words, phrase, at) > 0);
 }
 
-/** What an owner wrote, without the greeting line. */
+/** Returns an owner's words without the greeting line. */
 export function withoutGreeting(text: string): string {
   const said = text.slice(0, MAX_CHARS).trim();
   const end = /[\n,!。，！、]/.exec(said)?.index ?? -1;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { APPROVAL_WORDS } from "./approval-words.ts";
+import { inEachLanguage } from "../words/index.ts";
 import { readApprovalReply } from "./read-approval.ts";
 
 const read = (text: string) => readApprovalReply(text, ["Grace Hopper", "grace"]);
@@ -92,7 +92,7 @@ describe("a reply is unclear", () => {
   });
 });
 
-test.each(APPROVAL_WORDS)(
+test.each(inEachLanguage("approvals").map(({ language, words }) => ({ language, ...words })))(
   "every $language phrase alone has the meaning that it is listed under",
   ({ approve, reject }) => {
     for (const phrase of approve)

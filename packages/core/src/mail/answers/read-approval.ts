@@ -1,5 +1,9 @@
 import type { Verdict } from "../../model/approvals.ts";
-import { APPROVAL_WORDS, type ApprovalWords } from "./approval-words.ts";
+import { inEachLanguage, type LanguageWords } from "../words/index.ts";
+
+type ApprovalWords = NonNullable<LanguageWords["approvals"]>;
+
+const APPROVAL_WORDS = inEachLanguage("approvals").map(({ words }) => words);
 
 /** A question mark, or a symbol that says no next to words that say yes. */
 const DOUBTFUL = /[?？؟👎❌🚫⛔🛑✋]/u;

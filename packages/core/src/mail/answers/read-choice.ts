@@ -1,5 +1,5 @@
+import { inEachLanguage } from "../words/index.ts";
 import { phraseAt, plainWords, withoutGreeting } from "./answer-text.ts";
-import { ANSWER_WORDS } from "./answer-words.ts";
 import { foldOption } from "./fits.ts";
 
 /**
@@ -34,7 +34,9 @@ const holds = (spaced: string, option: string): boolean => {
     : spaced.includes(` ${option} `);
 };
 
-const NO_PHRASES = new Set(ANSWER_WORDS.flatMap(({ no }) => no.filter((phrase) => phrase.length > 1)));
+const NO_PHRASES = new Set(
+  inEachLanguage("answers").flatMap(({ words }) => words.no.filter((phrase) => phrase.length > 1)),
+);
 
 /** "Not the garden" names the garden but doesn't choose it. */
 const refuses = (words: readonly string[]): boolean =>

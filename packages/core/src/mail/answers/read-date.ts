@@ -1,6 +1,12 @@
+import { inAllLanguages, inEachLanguage, type LanguageWords } from "../words/index.ts";
 import { holdsPhrase, plainWords, withoutGreeting } from "./answer-text.ts";
-import { DATE_WORDS, type DateWords, VAGUE_WEEKS } from "./date-words.ts";
 import { isDay } from "./fits.ts";
+
+type DateWords = NonNullable<LanguageWords["dates"]>;
+
+const DATE_WORDS = inEachLanguage("dates").map(({ words }) => words);
+/** Words that shift a weekday by a week for some people but not for others: they make a weekday ambiguous. */
+const VAGUE_WEEKS = inAllLanguages("vague_weeks");
 
 const DAY_MS = 24 * 3600_000;
 

@@ -1,5 +1,9 @@
+import { inEachLanguage, type LanguageWords } from "../words/index.ts";
 import { holdsPhrase, phraseAt, plainWords, withoutGreeting } from "./answer-text.ts";
-import { ANSWER_WORDS, type AnswerWords } from "./answer-words.ts";
+
+type AnswerWords = NonNullable<LanguageWords["answers"]>;
+
+const ANSWER_WORDS = inEachLanguage("answers").map(({ words }) => words);
 
 /** A doubt counts within this many words of the yes or no; further away it is about something else. */
 const NEAR_WORDS = 15;

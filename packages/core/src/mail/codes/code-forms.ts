@@ -2,21 +2,21 @@ import { UNITS } from "./code-words.ts";
 
 /** Something in a line that looks like a code. */
 export interface CodeForm {
-  /** As a user would enter it: digits without spaces and dashes. */
+  /** The code as a user would enter it: digits without spaces and dashes. */
   code: string;
   start: number;
   end: number;
   /** The line contains nothing else. */
   alone: boolean;
-  /** How strongly its form suggests a code; around 0. */
+  /** The weight of its form as evidence for a code; around 0. */
   weight: number;
-  /** What a place needs for this form to count there; without it any place will do. */
+  /** The position that this form needs to count; without it, any position will do. */
   needs?: Needs;
 }
 
 /**
  * `link`: directly behind its word ("is", a colon), in quotes or bold, or alone in its line. `letters`: the same, and
- * that nothing suggests a word in capitals. `word`: like letters, but it could be a word, so the word must be strong.
+ * nothing suggests a word in capitals. `word`: like letters, but it could be a word, so the word must be strong.
  */
 type Needs = "link" | "letters" | "word";
 
@@ -80,7 +80,10 @@ const FORMS: readonly { form: RegExp; weight: number; alone?: true; needs?: Need
 const NAMES =
   /^(?:\d+(?:st|nd|rd|th|px|[kmg]b|k[mg]|min|[ap]m|[hsdx])|mp[34]|h26[45]|sha\d+|utf8|ipv[46]|ios\d+|win\d+|b2[bc]|[24]g|2fa|covid19|a4|v\d+)$/i;
 
-/** Words that stand in capitals where a code is expected. */
+/** The number of an account, card or telephone whose other digits are hidden: "XX1245", "x1245", "98XXXX45". */
+const MASKED = /^(?:\d{0,6}-?[xX]{2,8}-?\d{0,6}|x\d{3,4})$/;
+
+/** Words in capitals that occur where a code is expected. */
 const COMMON =
   /^(?:ABOVE|ACTIVE|ALERT|ALWAYS|AVAILABLE|BELOW|CLICK|CODE|COPY|CUSTOMER|DEAR|EMAIL|EMPTY|ENTER|FAILED|FALSE|FREE|FROM|HELLO|HERE|HTML|HTTPS?|IMAP|IMPORTANT|INVALID|JSON|LOGIN|NEVER|NEWS|NONE|NOTE|NOTICE|NULL|ONLY|PASSCODE|PASSWORD|PENDING|PLEASE|REQUIRED|SAVE|SECRET|SECURE|SECURITY|SEEN?|SENT|SIGN|SMTP|TEAM|TEST|THANKS?|THIS|TODO|TODAY|TRUE|UNKNOWN|UPDATE|URGENT|USED?|VALID|VERIFY|WARNING|WELCOME|WHAT|WITH|XXX+|YOUR)$|.(?:ED|ING|ION|ABLE|IBLE|MENT|NESS|LY|UNG|KEIT|HEIT)$/;
 const VOWELS = /[AEIOUY]/g;
@@ -88,7 +91,7 @@ const VOWELS = /[AEIOUY]/g;
 const CHUNK = /[A-Za-z0-9_.+@/:%#=&$€£¥₹,*'~•|\\-]+/g;
 const GROUPED =
   /(?<![\w.,:+#$€£¥-]|\d )(?:\d{3} \d{3}|\d{4} \d{4}|\d{2}(?: \d{2}){2,3}|\d(?: \d){3,7})(?! ?\d|[\w:-]|[.,]\d)/g;
-/** Small letters, too, one by one and alone in their line: in a sentence, letters apart are initials. */
+/** Small letters too, one by one and alone in their line: within a sentence, single letters are initials. */
 const SPELT = /^(?=[A-Za-z ]{0,14}\d)(?=[A-Z\d ]{0,14}[a-z])[A-Za-z\d](?: [A-Za-z\d]){3,7}$/;
 /** Capitals and digits in groups or one by one, each group with a digit, so that words don't count. */
 const GROUPED_LETTERS =
@@ -97,8 +100,8 @@ const UNIT_BEHIND = new RegExp(`^\\s{0,2}(?:${UNITS})(?!\\p{L})`, "iu");
 const LETTERS = /[\p{L}\p{N}]/u;
 
 /**
- * What looks like a code in a line from `plainLines`, from left to right. Never part of an amount, a date or
- * a phone number.
+ * Finds forms of codes in a line from `plainLines`, from left to right. Never part of an amount, a date or a phone
+ * number.
  */
 export function codeFormsIn(line: string): CodeForm[] {
   const grouped = [...line.matchAll(GROUPED)].map(({ 0: text, index }) => formAt(line, text, index, 0));
@@ -119,21 +122,21 @@ function inChunk(line: string, chunk: string, at: number): CodeForm[] {
   const lead = /^(?:[*_'~|]{1,3}(?=.*[*_'~|]$)|[.,:])?/.exec(rest)?.[0].length ?? 0;
   const core = rest.slice(lead).replace(/[.,:*_'~|]+$/, "");
   const form = FORMS.find((each) => each.form.test(core));
-  if (form === undefined || NAMES.test(core)) return [];
+  if (form === undefined || NAMES.test(core) || MASKED.test(core)) return [];
   const needs = form.needs === "letters" ? needsOfLetters(core) : form.needs;
   if (form.needs !== undefined && needs === undefined) return [];
   const found = formAt(line, core, at + labelled + lead, form.weight, needs);
   return form.alone && !found.alone ? [] : [found];
 }
 
-/** What capitals without digits need to count; undefined for words that stand in such places. */
+/** Returns the position that capitals without digits need to count; undefined for common words in such places. */
 function needsOfLetters(text: string): Needs | undefined {
   const groups = text.split("-");
   if (groups.some((group) => COMMON.test(group))) return undefined;
   return groups.every(couldBeWord) ? "word" : "letters";
 }
 
-/** Whether capitals have vowels and consonants as words have them: a quarter of random ones do. */
+/** Whether capitals have the vowels and consonants of a word; a quarter of random ones do. */
 function couldBeWord(text: string): boolean {
   const vowels = text.match(VOWELS)?.length ?? 0;
   return vowels >= text.length / 5 && vowels <= text.length * 0.7 && !/[^AEIOUY]{4}|[AEIOUY]{4}/.test(text);

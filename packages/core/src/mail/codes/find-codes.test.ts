@@ -149,6 +149,23 @@ describe("a code is found", () => {
   });
 });
 
+describe("the masked number of an account is no code", () => {
+  test.each([
+    ["Your OTP for ****** (XX4817) is 662019 for 5 minutes.", ["662019"]],
+    ["662019 is the code to sign in to a/c XXX4817.", ["662019"]],
+    ["OTP for xx4817 is 662019", ["662019"]],
+    ["Code 662019 for card x4817", ["662019"]],
+    ["OTP for XXXX-4817: 662019", ["662019"]],
+    ["OTP for XX 4817: 662019", ["662019"]],
+    ["OTP for 98XXXX17 is 662019", ["662019"]],
+    ["OTP for account 4817XXXX:\n\n662019", ["662019"]],
+    ["Your verification code for XXX4817 is X7K2M9", ["X7K2M9"]],
+    ["Your code was sent for XX4817", []],
+  ])("%s", (text, codes) => {
+    expect(findCodes({ subject: "Your OTP for XX4817", text }).map(({ code }) => code)).toEqual(codes);
+  });
+});
+
 describe("no code is found", () => {
   test.each([
     "Use promo code SAVE2026 at checkout and get 20 % off.",

@@ -1,6 +1,6 @@
+import { inEachLanguage } from "../words/index.ts";
 import { type CodeForm, codeFormsIn } from "./code-forms.ts";
 import {
-  CODE_WORDS,
   CONFERENCE,
   CURRENCIES,
   ENTERED,
@@ -17,11 +17,11 @@ export interface FoundCode {
   code: string;
   /** From 0 to 1. */
   score: number;
-  /** Where it is relative to the code word, for people. */
+  /** Its position relative to the code word, for people. */
   reason: string;
 }
 
-/** How clearly a word names a one-time code: a secret is a password of any kind. */
+/** The strength of a word as the name of a one-time code; a `secret` is a password of any kind. */
 type Strength = "strong" | "weak" | "secret";
 
 interface WordHit {
@@ -33,7 +33,7 @@ interface WordHit {
 }
 
 /**
- * Where a code can be relative to the word that names it, the maximum distance in characters or lines, and its
+ * The positions of a code relative to the word that names it, with the maximum distance in characters or lines, and the
  * score with a word of each strength.
  */
 const PLACES = {
@@ -74,16 +74,16 @@ const PER_CHAR = 0.004;
 const PER_LINE = 0.03;
 const NEXT_SENTENCE = 0.3;
 const LINKED = 0.06;
-/** How far a strong word can be from a code that a colon or "is" precedes. */
+/** The maximum distance of a strong word from a code that a colon or "is" precedes. */
 const LINKED_REACH = 90;
 const OTHER_NUMBER = 0.42;
 const ENTERED_SCORE = 0.74;
 const ENTERED_WHY = "the mail asks to enter it";
 const BOUND_SCORE = 0.95;
 const BOUND_WHY = "the mail binds it to a website";
-/** A weak word is said of many numbers: one that isn't as most services choose must be linked to it. */
+/** A weak word occurs near many numbers: a code of an unusual form must be linked to it. */
 const UNUSUAL = 0.3;
-/** How far a purpose can be from the word that it makes strong. */
+/** The maximum distance of a purpose from the word that it makes strong. */
 const PURPOSE_CHARS = 24;
 const MAX_FOUND = 10;
 const MAX_PAIRS = 20_000;
@@ -94,13 +94,18 @@ const EUROPEAN_LETTERS = `${LATIN_LETTERS}α-ωа-яђ-џґғқңұүө`;
 
 const folded = (source: string): string => foldMarks(source.normalize("NFKC"));
 
-/** A source with fewer letters in its classes: one of the letters of all scripts costs a millisecond to compile. */
+/**
+ * Builds a source with fewer letters in its classes: one with the letters of all scripts takes a millisecond to
+ * compile.
+ */
 const lettersOf = (source: string, letters: string): string =>
   source.replaceAll("[\\p{L}", `[${letters}`).replaceAll("\\p{L}", `[${letters}]`);
 
 const compiled = (pick: Strength | "purpose", latin: boolean, endings: number): RegExp => {
   const wordsOf = (spaced: boolean) =>
-    CODE_WORDS.filter((words) => words.spaced === spaced && words.latin === latin)
+    inEachLanguage("codes")
+      .map(({ words }) => words)
+      .filter((words) => words.spaced === spaced && words.latin === latin)
       .flatMap((words) => words[pick] ?? [])
       .join("|");
   const [spaced, unspaced] = [wordsOf(true), wordsOf(false)];
@@ -133,7 +138,7 @@ const LINKS = new RegExp(
   `(?:^|[^\\p{L}])(?:${folded(LINKERS)})[\\s"'“‘«「『(\\[【*:]*$|^[\\s"'“‘«「『(\\[【*:]*$`,
   "iu",
 );
-/** What follows a code that stands before its word: "is", or the word itself. */
+/** The link between a code and the word behind it: "is", or the word itself. */
 const LINKS_BACK = new RegExp(
   `^["'”’»」』)\\]】*]{0,3}\\s?(?:${folded(LINKERS)}|[(（,–—-])(?!\\p{Script=Latin})`,
   "iu",
@@ -145,6 +150,8 @@ const NAMES_OTHER = new RegExp(
   `(?:^|[^\\p{L}]|(?=[账帳订訂手尾口注계주]))(?:${lettersOf(folded(OTHER_NUMBERS), EUROPEAN_LETTERS)})[\\s.:#"'(]*$`,
   "iu",
 );
+/** Signs for the hidden digits before the last ones of an account: "XX 1245", "**** 1245". */
+const IS_MASKED = /(?:^|[^A-Za-z])(?:[xX]{2,16}|[*•·●#]{2,16})[\s-]?$/u;
 const IS_AMOUNT = new RegExp(`(?:^|[^\\p{L}])(?:${CURRENCIES})[\\s.]{0,2}$`, "iu");
 const ENTER_BEFORE = new RegExp(
   `(?:^|[^\\p{L}]|(?=[输輸填]))${folded(ENTERED.before)}[\\s:"'“(]{0,3}$`,
@@ -156,7 +163,7 @@ const ENTER_BEHIND = new RegExp(
 );
 const ENTER_PURPOSE = new RegExp(`(?<!\\p{L})${lettersOf(folded(ENTERED.purpose), EUROPEAN_LETTERS)}`, "iu");
 const PURPOSE_LEAD_CHARS = 80;
-/** A code bound to the site that asks for it, as browsers read it: the host and the code in one line. */
+/** A code bound to the requesting site, as browsers read it: the host and the code in one line. */
 const BOUND = /^@[a-z\d.-]{1,253}\.[a-z]{2,63} #([A-Za-z\d]{4,10})(?: @[a-z\d.-]{1,253})?$/i;
 const SENTENCE_END = /[.!?。！？](?:\s|$)|[。！？]/u;
 
@@ -200,7 +207,7 @@ export function findCodes(mail: { subject: string; text: string }): FoundCode[] 
 
 const STRENGTHS = ["strong", "weak", "secret"] as const;
 
-/** Whether a line has something like a code, or one stands alone near it. */
+/** Whether a line has a possible code, or one is alone near it. */
 function isNearForm(forms: readonly (readonly CodeForm[])[], at: number): boolean {
   if ((forms[at]?.length ?? 0) > 0) return true;
   for (let line = at - PLACES.above.strong.reach; line <= at + PLACES.below.strong.reach; line++)
@@ -214,7 +221,7 @@ interface Scanned {
   forms: CodeForm[];
 }
 
-/** What is in each line; words only where they can matter. */
+/** Scans each line for codes and, where they can matter, for words. */
 function scan(
   lines: readonly string[],
   forms: readonly CodeForm[][],
@@ -252,7 +259,7 @@ function wordsIn(line: string, around: string): WordHit[] {
   return hits.map((hit) => withPurpose(hit, purposes));
 }
 
-/** A word for any code becomes a strong one if the line says what it is for. */
+/** Strengthens a word for any code if the line names the code's purpose. */
 function withPurpose(hit: WordHit, purposes: readonly Span[]): WordHit {
   if (hit.strength === "strong") return hit;
   for (const { start, end } of purposes) {
@@ -260,7 +267,7 @@ function withPurpose(hit: WordHit, purposes: readonly Span[]): WordHit {
     if (to - from > PURPOSE_CHARS) continue;
     const gap = hit.line.slice(from, to);
     if (SENTENCE_END.test(gap)) continue;
-    // What the code is for can stand behind the code, which then is still next to its word.
+    // A purpose behind the code leaves the code next to its word.
     const joined = /\d/.test(gap) ? {} : { start: Math.min(start, hit.start), end: Math.max(end, hit.end) };
     return { ...hit, ...joined, strength: "strong" };
   }
@@ -272,7 +279,7 @@ interface Span {
   end: number;
 }
 
-/** With `matchAll` each call would run a copy of the pattern, and V8 compile it anew after it collected garbage. */
+/** `matchAll` would run a copy of the pattern on each call, and V8 would recompile it after garbage collection. */
 function hitsOf(pattern: RegExp, line: string): Span[] {
   const hits: Span[] = [];
   pattern.lastIndex = 0;
@@ -290,7 +297,7 @@ const isOtherCode = (line: string, { start, end }: Span): boolean =>
 
 type Note = (form: CodeForm, score: number, reason: string) => void;
 
-/** Whether a form may count with a word of this strength, where it is linked to it or stands apart. */
+/** Whether a form may count with a word of this strength, given whether it is linked to it or set apart. */
 function suits({ code, needs }: CodeForm, strength: Strength, linked: boolean): boolean {
   if (strength === "secret") return linked && /^\d{4,8}$/.test(code);
   return needs === undefined || (linked && (needs !== "word" || strength === "strong"));
@@ -306,7 +313,8 @@ function noteSameLine({ line, start, end, strength }: WordHit, form: CodeForm, n
   const linked = behind ? LINKS.test(lead) : LINKS_BACK.test(gap);
   if (gap.length > (strength === "strong" && behind && linked ? LINKED_REACH : reach)) return;
   const apart = SENTENCE_END.test(gap) ? NEXT_SENTENCE : 0;
-  const other = NAMES_OTHER.test(lead) || IS_AMOUNT.test(lead) ? OTHER_NUMBER : 0;
+  const is_other = NAMES_OTHER.test(lead) || IS_AMOUNT.test(lead) || isMasked(lead, line, form);
+  const other = is_other ? OTHER_NUMBER : 0;
   const told =
     linked && (!behind || strength === "strong" || lead.trim() !== "" || IS_OTHER_SCRIPT.test(line));
   if (!suits(form, strength, (strength === "secret" ? told : linked) || isQuoted(line, form))) return;
@@ -316,11 +324,15 @@ function noteSameLine({ line, start, end, strength }: WordHit, form: CodeForm, n
   note(form, total, place.why);
 }
 
+/** Whether a number has the signs of hidden digits before it, which aren't marks of bold text. */
+const isMasked = (lead: string, line: string, form: CodeForm): boolean =>
+  IS_MASKED.test(lead) && /^\d+$/.test(form.code) && !isQuoted(line, form);
+
 const isQuoted = (line: string, { start, end }: CodeForm): boolean =>
   QUOTED_BEFORE.test(line.slice(Math.max(0, start - 2), start)) &&
   QUOTED_BEHIND.test(line.slice(end, end + 2));
 
-/** Whether capitals in a line are set apart from its words: quoted, or at the end of a sentence that isn't in capitals. */
+/** Whether capitals in a line are set apart from its words: quoted, or at the end of a sentence not in capitals. */
 function isSetApart(line: string, form: CodeForm, behind: boolean): boolean {
   if (isQuoted(line, form)) return true;
   const rest = `${line.slice(0, form.start)} ${line.slice(form.end)}`;
@@ -340,7 +352,7 @@ function isEntered(line: string, { code, start, end }: CodeForm): boolean {
 }
 
 interface Near {
-  /** In lines; negative means below. */
+  /** In lines; negative means that the word is below. */
   distance: number;
   strength: Strength;
   /** The line of the word ends with a colon. */

@@ -1,4 +1,4 @@
-import { viewHtml } from "../screening/html-view.ts";
+import { viewHtml } from "../screening/signals/html-view.ts";
 import { type FoundCode, findCodes } from "./find-codes.ts";
 import { type FoundLink, findLinks } from "./find-links.ts";
 

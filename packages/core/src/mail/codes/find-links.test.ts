@@ -27,6 +27,14 @@ describe("a one-time link is found", () => {
     expect(inHtml(href, text)).toMatchObject({ link: href, link_host: "app.example" });
   });
 
+  test("whole where it is broken over lines between brackets; never one that is cut", () => {
+    const start = `https://app.example/auth/verify?token=${TOKEN.repeat(3)}`;
+    const find = (text: string) =>
+      findLinks({ subject: "Sign in", text, html: null }).map(({ link }) => link);
+    expect(find(`Sign in here:\n<${start}\n71209&type=signup>\n`)).toEqual([`${start}71209&type=signup`]);
+    expect(find(`Sign in here:\n${start}\n71209&type=signup\n`)).toEqual([]);
+  });
+
   test.each([
     [
       "English",

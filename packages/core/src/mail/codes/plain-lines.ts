@@ -1,5 +1,5 @@
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
-/** Vowel signs that Arabic and Hebrew mostly leave out, and the stroke that lengthens a word. */
+/** Vowel signs that Arabic and Hebrew mostly omit, and the stroke that lengthens a word. */
 const VOWEL_SIGNS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]/g;
 const WIDE_MARKS = /[，．。、；：！？]/g;
 const LONG_MARKS = /(\p{M}{4})\p{M}+/gu;
@@ -7,7 +7,7 @@ const LONG_MARKS = /(\p{M}{4})\p{M}+/gu;
 const ADDRESSES = /(?:https?:\/\/|www\.)[^\s<>"]{1,2000}|[\w.+-]{1,64}@[\w.-]{1,255}/gi;
 const DIGIT = /\p{Nd}/u;
 
-/** How many characters of a mail are searched for codes. */
+/** The characters of a mail that are searched for codes. */
 export const MAX_CODE_CHARS = 20_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_LINES = 1_000;
@@ -33,11 +33,14 @@ export function plainLines(text: string): string[] {
     .slice(0, MAX_LINES);
 }
 
-/** A line of one piece of a code, as cells of a table become lines, or of a dash between two. */
+/** A line with one piece of a code, as table cells become lines, or with a dash between two. */
 const PIECE = /^(?:\d{1,3}|[A-Z]|[-–])$/;
 const DASH = /^[-–]$/;
 
-/** The non-empty lines; those of a code's pieces are joined: single digits and capitals, two by three or pairs of digits. */
+/**
+ * Returns the non-empty lines, with the pieces of a code joined: single digits and capitals, two groups of three
+ * digits, or pairs.
+ */
 export function joinedLines(lines: readonly string[]): string[] {
   const joined: string[] = [];
   let run: string[] = [];

@@ -47,3 +47,25 @@ test.each([
 ])("%s is left to the library", (_, value, expected) => {
   expect(readAddresses(value).map(({ address: read, name }) => [read, name])).toEqual(expected);
 });
+
+test.each([
+  ["unlisted-recipients:; (no To-header on input)", []],
+  ["(nobody)", []],
+  ["(Everyone (at all)), (others)", []],
+  ["Members: (all of them);", []],
+  ["<(none)>", []],
+  ["(one), ada@a.example (Ada), (two)", [["ada@a.example", "Ada"]]],
+  ["(Ada) ada@a.example", [["ada@a.example", "Ada"]]],
+  ["Ada (Moss) <ada@a.example>", [["ada@a.example", "Ada"]]],
+  ["Ada (Moss)", [["", "Ada"]]],
+  ['"" (Moss)', [["", "Moss"]]],
+  [
+    "Members (old): Ada, bo@a.example;",
+    [
+      ["", "Ada"],
+      ["bo@a.example", ""],
+    ],
+  ],
+])("a comment or the name of a group is no entry: %s", (value, expected) => {
+  expect(readAddresses(value).map(({ address: read, name }) => [read, name])).toEqual(expected);
+});

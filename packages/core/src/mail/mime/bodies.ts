@@ -1,8 +1,11 @@
+import { keptParameters } from "../../model/media-type.ts";
 import type { ParsedAttachment } from "../../model/parsed-mail.ts";
 
 import { decodeEncodedWords } from "./encoded-words.ts";
+import { typeByName } from "./media-types.ts";
 import { bytesOf, textOf } from "./part-text.ts";
 import type { MimePart } from "./parts.ts";
+import { readTnef, type Tnef } from "./tnef.ts";
 import { extractUuencoded } from "./uuencoded.ts";
 
 /** Characters kept of each mail's text, and of its HTML. */
@@ -21,6 +24,8 @@ export interface Bodies {
   html: string | null;
   attachments: ParsedAttachment[];
   truncated: ("text" | "html")[];
+  /** The bytes of all parts, decoded, also of what was cut. */
+  content_bytes: number;
 }
 
 /**
@@ -31,14 +36,21 @@ export function assembleBodies(parts: MimePart[]): Bodies {
   const slots = new Map<string, Slot>();
   const attachments: ParsedAttachment[] = [];
   const truncated = new Set<"text" | "html">();
+  let content_bytes = 0;
   const left = { plain: MAX_BODY_CHARS, html: MAX_BODY_CHARS };
+  const packed_texts: string[] = [];
   parts.forEach((part, index) => {
     if (!isBody(part)) {
-      attachments.push(toAttachment(part));
+      const attachment = toAttachment(part);
+      content_bytes += attachment.bytes.length;
+      const packed = isTnef(attachment) ? readTnef(attachment.bytes) : undefined;
+      attachments.push(...(packed?.files ?? []).map(toFile), attachment);
+      if (packed !== undefined && packed.text.trim() !== "") packed_texts.push(packed.text);
       return;
     }
     const kind = part.type === "text/html" ? "html" : "plain";
     const read = textOf(part, left[kind]);
+    content_bytes += read.bytes;
     left[kind] -= read.text.length;
     if (read.truncated) truncated.add(kind === "html" ? "html" : "text");
     const { text, files } = kind === "plain" ? extractUuencoded(read.text) : { text: read.text, files: [] };
@@ -48,8 +60,30 @@ export function assembleBodies(parts: MimePart[]): Bodies {
     slot[kind].push(text);
     slots.set(key, slot);
   });
-  return { ...join([...slots.values()]), attachments, truncated: [...truncated] };
+  const bodies = join([...slots.values()]);
+  const rest = { attachments, content_bytes };
+  const [packed] = packed_texts;
+  // Outlook's package repeats the text beside it, or has all there is.
+  if (packed === undefined || bodies.text.trim() !== "" || bodies.html !== null)
+    return { ...bodies, ...rest, truncated: [...truncated] };
+  if (packed.length > MAX_BODY_CHARS) truncated.add("text");
+  return { ...rest, text: packed.slice(0, MAX_BODY_CHARS), html: null, truncated: [...truncated] };
 }
+
+const isTnef = ({ content_type, filename }: ParsedAttachment): boolean =>
+  /^application\/(?:vnd\.)?ms-tnef$/.test(content_type) || /^winmail\.dat$/i.test(filename);
+
+/** A file of Outlook's package as an attachment of its own; the package stays too. */
+const toFile = ({ filename, bytes }: Tnef["files"][number]): ParsedAttachment => {
+  const name = cleanName(filename) || "attachment";
+  return {
+    filename: name,
+    content_type: typeByName(name) ?? "application/octet-stream",
+    content_id: null,
+    disposition: "attachment",
+    bytes,
+  };
+};
 
 function join(slots: Slot[]): { text: string; html: string | null } {
   const has_plain = slots.some((slot) => slot.plain.length > 0);
@@ -73,21 +107,28 @@ function toAttachment(part: MimePart): ParsedAttachment {
   const inline =
     part.disposition.value === "inline" ||
     (part.disposition.value === "" && part.related && content_id !== "");
+  const parameters = keptParameters(part.content_type.parameters);
   return {
     filename: filenameOf(part) || defaultName(part.type),
-    content_type: part.type,
+    content_type: typeOf(part),
+    ...(parameters === undefined ? {} : { parameters }),
     content_id: content_id === "" ? null : content_id.slice(0, 998),
     disposition: inline ? "inline" : "attachment",
     bytes: bytesOf(part),
   };
 }
 
+/** The type of an attachment: where none is stated, what the name says. */
+const typeOf = (part: MimePart): string =>
+  part.is_typed ? part.type : (typeByName(filenameOf(part)) ?? part.type);
+
 function filenameOf(part: MimePart): string {
   const name = part.disposition.parameters.get("filename") || part.content_type.parameters.get("name") || "";
-  return decodeEncodedWords(name)
-    .replace(/[\x00-\x1f\x7f-\x9f]+/g, "")
-    .slice(0, MAX_FILENAME_CHARS);
+  return cleanName(decodeEncodedWords(name));
 }
+
+const cleanName = (name: string): string =>
+  name.replace(/[\x00-\x1f\x7f-\x9f]+/g, "").slice(0, MAX_FILENAME_CHARS);
 
 const EXTENSIONS: Record<string, string> = {
   "message/rfc822": "message.eml",

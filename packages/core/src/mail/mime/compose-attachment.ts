@@ -1,3 +1,4 @@
+import { type MediaType, mediaTypeText, readMediaType } from "../../model/media-type.ts";
 import { cleanFilename } from "../attachments.ts";
 
 /** An attachment in the form that nodemailer's composer takes. */
@@ -11,7 +12,7 @@ export interface AttachmentPart {
 }
 
 /**
- * Prepares an attachment for composing: a clean file name and a plain media type. A nested mail that isn't 7-bit with short lines becomes `application/octet-stream`,
+ * Prepares an attachment for composing: a clean file name, and its media type with parameters. A nested mail that isn't 7-bit with short lines becomes `application/octet-stream`,
  * because message/* must not be encoded (RFC 2046 section 5.2.1).
  */
 export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart {
@@ -20,23 +21,27 @@ export function attachmentPart(attachment: AttachmentToCompose): AttachmentPart 
     attachment.bytes.byteOffset,
     attachment.bytes.byteLength,
   );
-  const declared = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}/
-    .exec(attachment.content_type)?.[0]
-    ?.toLowerCase();
-  const type =
-    declared === undefined || declared.startsWith("multipart/") ? "application/octet-stream" : declared;
+  const declared = readMediaType(attachment.content_type);
+  const is_file = declared === undefined || declared.type.startsWith("multipart/");
+  const { type, parameters } = is_file ? UNKNOWN : declared;
   const nested = type.startsWith("message/");
   const as_is = nested && isPlainLines(content);
   const content_id = (attachment.content_id ?? "").replace(/[^\w.@+$=-]/g, "");
   return {
     filename: cleanFilename(attachment.filename),
-    contentType: nested && !as_is ? "application/octet-stream" : type,
+    contentType: mediaTypeText(
+      nested && !as_is
+        ? UNKNOWN
+        : { type, parameters: { ...parameters, ...(is_file ? {} : attachment.parameters) } },
+    ),
     contentDisposition: attachment.disposition ?? (content_id === "" ? "attachment" : "inline"),
     contentTransferEncoding: as_is ? "7bit" : "base64",
     ...(content_id === "" ? {} : { cid: content_id }),
     content: as_is ? Buffer.from(content.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1") : content,
   };
 }
+
+const UNKNOWN: MediaType = { type: "application/octet-stream", parameters: {} };
 
 const MAX_LINE_BYTES = 998;
 
@@ -55,6 +60,8 @@ function isPlainLines(content: Buffer): boolean {
 export interface AttachmentToCompose {
   filename: string;
   content_type: string;
+  /** Beside those in `content_type`. */
+  parameters?: Record<string, string> | undefined;
   content_id?: string | null;
   disposition?: "inline" | "attachment";
   bytes: Uint8Array;

@@ -30,6 +30,8 @@ const ALLOWED_HEADER =
   /^(?:x-[a-z0-9-]{1,70}|list-[a-z-]{1,30}|auto-submitted|precedence|feedback-id|importance)$/i;
 const ADDRESS = /^[^\s<>()[\]\\,;:"@]+@[^\s<>()\\,;:"@]+$|^"[^"\\\r\n]+"@[^\s<>()\\,;:"@]+$/;
 const FORBIDDEN = /[\r\n\0]/;
+/** Longer words that need encoding are in Base64, so that a mail grows by a third and no more. */
+const LONG_WORDS_CHARS = 100_000;
 const MAX_HEADER_VALUE_CHARS = 8_192;
 
 /**
@@ -56,6 +58,10 @@ export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
     text: text ?? (html === undefined ? "" : undefined),
     html,
     attachments,
+    // Quoted-printable can make three bytes of each.
+    ...((text?.length ?? 0) + (html?.length ?? 0) > LONG_WORDS_CHARS
+      ? { textEncoding: "base64" as const }
+      : {}),
     baseBoundary: boundaryFor(mail, attachments),
     boundaryPrefix: "=_ls",
     newline: "win",

@@ -60,13 +60,13 @@ function renderWords(value: string, write: (text: string) => string): string {
   return out + value.slice(at);
 }
 
-/** The longest word that is searched for its end, whatever the 75 characters of RFC 2047 say. */
+/** The longest word whose end is searched for, well beyond the 75 characters of RFC 2047. */
 const MAX_WORD_CHARS = 2_048;
 
 /**
- * Where a word's text and the word itself end: at `?=`, unless that starts an escape within the text and a
- * better end follows. A word without an end extends to the next one, or to the end of the value if everything
- * after it was cut off.
+ * Finds the ends of a word's text and of the word itself: at `?=`, unless that starts an escape within the text and a
+ * better end follows. A word without an end extends to the next one, or to the end of the value if everything after it
+ * was cut off.
  */
 function endOfWord(value: string, start: number): { text: number; word: number } | null {
   const rest = value.slice(start, start + MAX_WORD_CHARS);
@@ -112,7 +112,7 @@ function decodeRun(run: EncodedWord[]): string {
 function readWord(charset: string, encoding: string, text: string): EncodedWord {
   const is_ascii = !/[^\x00-\x7f]/.test(text);
   if (encoding === "B") {
-    // Of other characters only the low byte counts.
+    // Only the low byte of other characters counts.
     const low = is_ascii ? text : Buffer.from(text, "latin1").toString("latin1");
     return { charset, content: decodeBase64Text(low) };
   }

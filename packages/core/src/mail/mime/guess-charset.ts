@@ -9,9 +9,9 @@ interface Guess {
 
 /** Bytes examined: enough for any subject, and for a body to show its language. */
 const SAMPLE_BYTES = 4_000;
-/** Fewer bytes above 0x7f than this tell nothing. */
+/** Fewer bytes above 0x7f than this prove nothing. */
 const MIN_HIGH_BYTES = 4;
-/** How much better than Western European a guess must score. */
+/** The lead over Western European that a guess must score. */
 const MARGIN = 0.2;
 
 const HAN = "\u4e00-\u9fff";
@@ -34,8 +34,8 @@ const CYRILLIC = { frequent: anyOf("оеаинтсрвлкмОЕАИНТСРВЛ
 const KANA = { frequent: anyOf("ぁ-んァ-ヶー"), usual: anyOf(`ぁ-んァ-ヶー々${HAN}${CJK_POINTS}`) };
 
 /**
- * The charsets of mail and what text in them looks like. Text decoded in the wrong charset has letters that
- * occur in no word.
+ * The charsets of mail and the letters of text in them. Text decoded in the wrong charset has letters that occur in no
+ * word.
  */
 const GUESSES: readonly Guess[] = [
   {
@@ -114,7 +114,7 @@ export function guessCharset(bytes: Uint8Array): string {
 }
 
 /**
- * From 0 to 1: the shares of usual and frequent letters combined; 0 when the bytes are invalid in the
+ * Scores a guess from 0 to 1: the shares of usual and frequent letters combined; 0 when the bytes are invalid in the
  * charset.
  */
 function scoreOf({ charset, frequent, usual }: Guess, sample: Uint8Array): number {

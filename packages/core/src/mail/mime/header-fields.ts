@@ -27,13 +27,14 @@ const TAB = 0x09;
 const DASH = 0x2d;
 
 /**
- * Reads the header fields from `start` (RFC 5322 section 2.2): folded lines are joined; raw 8-bit bytes are
- * read as UTF-8 (RFC 6532), or kept as bytes if they aren't. Fields beyond `max_bytes` are counted but not
- * kept. A block that doesn't start with a field is empty: it is already the body. A part's block also ends at
- * a delimiter, because its blank line may be missing; a mail's block does not, so that nobody can hide a
- * second From behind one. Blank lines before a mail's first field are skipped. Where no blank line ends the block, a
- * line of blanks does, but what follows it still counts as fields, as it does for readers that see a fold in it.
- * Where only the `values_of` one field are wanted, those of other fields are empty.
+ * Reads the header fields from `start` (RFC 5322 section 2.2): folded lines are joined; raw 8-bit bytes are read as
+ * UTF-8 (RFC 6532), or kept as bytes if they aren't. Fields beyond `max_bytes` are counted but not kept. A block that
+ * doesn't start with a field is empty: it is already the body. The blank line of a part may be missing: its block also
+ * ends at a delimiter, and at a line of text that no field of MIME follows; a mail's block does not, so that nobody can
+ * hide a second From behind one. Blank lines
+ * before a mail's first field are skipped. If no blank line ends the block, a line of blanks does, but the lines after
+ * it still count as fields, as they do for readers that see a fold in it. With `values_of`, only that field keeps its
+ * values; those of other fields are empty.
  */
 export function readHeaderFields(
   raw: Uint8Array,
@@ -48,12 +49,13 @@ export function readHeaderFields(
   let at = of === "mail" ? firstField(raw, start, end) : start;
   let first_line = true;
   let blanks_end: number | undefined;
+  let text: { start: number; fields: number } | undefined;
   const authors = new Set<string>();
   while (at < end) {
     const line_end = endOfLine(raw, at, end);
     if (isBlank(raw, at, line_end)) {
       block.body_start = line_end;
-      return block;
+      break;
     }
     let field_end = line_end;
     while (field_end < end && isFolded(raw, field_end)) {
@@ -65,26 +67,38 @@ export function readHeaderFields(
     const torn = of === "part" && colon < 0 && raw[at] === DASH && raw[at + 1] === DASH;
     if (torn || (colon < 0 && first_line && !isMboxLine(raw, at))) {
       block.body_start = at;
-      return block;
+      break;
     }
     if (colon >= 0) {
       const fits = field_end - start <= max_bytes;
       keep(block, authors, bytes, { at, colon, field_end, fits }, values_of);
-    }
+      if (MIME_FIELD.test(bytes.toString("latin1", at, Math.min(colon, at + MAX_NAME_BYTES))))
+        text = undefined;
+    } else if (of === "part" && !isLostFold(bytes, at, line_end))
+      text ??= { start: at, fields: block.fields.length };
     first_line = false;
     at = field_end;
   }
-  block.body_start = blanks_end ?? end;
-  return block;
+  if (at >= end) block.body_start = blanks_end ?? end;
+  if (text === undefined) return block;
+  return { ...block, fields: block.fields.slice(0, text.fields), body_start: text.start };
 }
 
-/** Names that mails begin with; a text may begin with other words and a colon. */
+const MIME_FIELD = /^content-[a-z-]{1,40}$/i;
+/** A parameter that lost the blank before it, as in a fold that a program rewrote. */
+const LOST_FOLD = /^(?:charset|boundary|name|filename|format|delsp|size)[\d*]{0,4}[ \t]{0,10}=/i;
+
+function isLostFold(bytes: Buffer, at: number, line_end: number): boolean {
+  return LOST_FOLD.test(bytes.toString("latin1", at, Math.min(line_end, at + MAX_NAME_BYTES)));
+}
+
+/** Names that mails begin with; a text may also begin with other words and a colon. */
 const FIRST_NAMES =
   /^(?:from|to|cc|subject|date|sender|reply-to|return-path|received|delivered-to|message-id|mime-version|content-[a-z-]{1,40}|dkim-signature|arc-[a-z-]{1,40}|authentication-results|x-[\w-]{1,60})[ \t]*:/i;
 /** Blank lines that are skipped before the first field. */
 const MAX_BLANK_LINES = 100;
 
-/** Where the fields of a mail begin: behind blank lines, if a field that mails begin with follows them. */
+/** Returns the start of a mail's fields: after blank lines, if a field that mails begin with follows them. */
 function firstField(raw: Uint8Array, start: number, end: number): number {
   let at = start;
   for (let lines = 0; lines < MAX_BLANK_LINES && at < end; lines += 1) {
@@ -106,7 +120,7 @@ function keep(
   const name = nameIn(bytes, at, colon);
   const field = fits ? fieldIn(name, bytes, colon + 1, field_end, values_of) : undefined;
   if (name === "from") {
-    // The same words twice say nothing else; what is cut is unknown.
+    // A repetition of the same words adds nothing; a cut value is unknown.
     const words = field === undefined ? undefined : `${field.legacy ?? false} ${field.value}`;
     if (words !== undefined && authors.has(words)) return;
     if (words !== undefined) authors.add(words);
@@ -117,8 +131,8 @@ function keep(
 }
 
 /**
- * The name in lower case. It is read as Latin-1, so that no character before or in a name can disappear and turn it
- * into the name of a header that counts.
+ * Returns the name in lower case. It is read as Latin-1, so that no character before or in a name can disappear and
+ * turn it into the name of a header that counts.
  */
 function nameIn(bytes: Buffer, at: number, colon: number): string {
   let end = Math.min(colon, at + MAX_NAME_BYTES);
@@ -144,9 +158,9 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const MAX_NAME_BYTES = 256;
 
 /**
- * A field's value for display: raw 8-bit bytes are decoded in `charset`, which the mail declares for its
- * text, or in the most likely charset. Never used to read addresses: they must not depend on a charset that
- * others may guess differently.
+ * Returns a field's value for display: raw 8-bit bytes are decoded in `charset`, which the mail declares for its text,
+ * or in the most likely charset. Never used to read addresses: they must not depend on a charset that others may guess
+ * differently.
  */
 export function shownValue(field: HeaderField, charset: string | undefined): string {
   if (field.legacy) return shownText(field.value, charset);
@@ -187,7 +201,7 @@ function isFolded(raw: Uint8Array, at: number): boolean {
 }
 
 /**
- * Position of the colon that ends a field name, or -1. A name has no spaces except at its end (RFC 5322
+ * Returns the position of the colon that ends a field name, or -1. A name has no spaces except at its end (RFC 5322
  * sections 2.2 and 4.5).
  */
 function colonOf(raw: Uint8Array, at: number, line_end: number): number {

@@ -1,5 +1,7 @@
-/** Longer chains keep the first reference (the root of the thread) and the latest ones. */
+/** Longer chains are stored and sent with the first reference (the root of the thread) and the latest ones. */
 export const MAX_REFERENCES = 100;
+/** The references that are read of a mail, to find those that are ours. */
+export const MAX_REFERENCES_READ = 1_000;
 /**
  * Longer identifiers are ignored: a line has at most 998 octets (RFC 6532, section 3.4), and database indexes
  * are limited too.
@@ -27,7 +29,7 @@ export function readMessageIds(value: string): string[] {
   return [...new Set(ids.map((id) => `<${id}>`))];
 }
 
-/** At most `MAX_REFERENCES` of a References chain: the first one and the last ones. */
-export function boundReferences(ids: string[]): string[] {
-  return ids.length <= MAX_REFERENCES ? ids : [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)];
+/** At most `max` of a References chain: the first one and the last ones. */
+export function boundReferences(ids: string[], max = MAX_REFERENCES): string[] {
+  return ids.length <= max ? ids : [...ids.slice(0, 1), ...ids.slice(1 - max)];
 }

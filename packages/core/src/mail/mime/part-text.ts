@@ -12,9 +12,12 @@ const MAX_BYTES_PER_CHAR = 12;
 
 /**
  * The text of a part with LF line ends, without NUL, with flowed lines joined; at most `max_chars`
- * characters.
+ * characters. `bytes`: how many all of the part has, decoded.
  */
-export function textOf(part: MimePart, max_chars: number): { text: string; truncated: boolean } {
+export function textOf(
+  part: MimePart,
+  max_chars: number,
+): { text: string; truncated: boolean; bytes: number } {
   const body = part.body.subarray(0, (max_chars + 1) * MAX_BYTES_PER_CHAR);
   const encoded = encodedLength(body, part.encoding);
   const bytes = decodeTransfer(body.subarray(0, encoded), part.encoding);
@@ -37,6 +40,7 @@ export function textOf(part: MimePart, max_chars: number): { text: string; trunc
   return {
     text: flowed ? unflow(text, part.content_type.parameters.get("delsp")?.toLowerCase() === "yes") : text,
     truncated,
+    bytes: body.length < part.body.length ? bytesOf(part).length : bytes.length,
   };
 }
 

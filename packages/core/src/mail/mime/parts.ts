@@ -1,5 +1,7 @@
 import { type HeaderField, readHeaderFields, shownValue } from "./header-fields.ts";
 import { parseStructuredHeader, type StructuredHeader } from "./header-parameters.ts";
+import { signedContent } from "./signed-content.ts";
+import { decodeTransfer } from "./transfer-encoding.ts";
 
 /** Header bytes read per part; the mail's own header has a separate limit. */
 export const MAX_PART_HEADER_BYTES = 16_384;
@@ -15,6 +17,8 @@ const MAX_BOUNDARY_BYTES = 256;
  */
 export interface MimePart {
   type: string;
+  /** A type is stated, well formed or not. */
+  is_typed: boolean;
   content_type: StructuredHeader;
   disposition: StructuredHeader;
   content_id: string | null;
@@ -31,6 +35,8 @@ export interface MimePart {
 export interface MimeParts {
   parts: MimePart[];
   truncated: Set<"parts" | "depth" | "headers">;
+  /** Some of them stood in an S/MIME message that holds what it signs; its signature isn't checked. */
+  unverified_signature: boolean;
 }
 
 interface Surroundings {
@@ -47,12 +53,18 @@ interface Walk extends MimeParts {
 }
 
 /**
- * Splits a mail's body into its leaves (RFC 2046 section 5.1), reading each byte at most once per nesting
- * level.
+ * Splits the body of a mail with these fields, which begins at `body_start`, into its leaves (RFC 2046 section 5.1),
+ * reading each byte at most once per nesting level.
  */
-export function readParts(fields: HeaderField[], body: Uint8Array): MimeParts {
-  const walk: Walk = { parts: [], truncated: new Set(), alternatives: 0, seen: 0 };
-  walkPart(walk, fields, body, {
+export function readParts(fields: HeaderField[], mail: Uint8Array, body_start: number): MimeParts {
+  const walk: Walk = {
+    parts: [],
+    truncated: new Set(),
+    unverified_signature: false,
+    alternatives: 0,
+    seen: 0,
+  };
+  walkPart(walk, fields, mail, body_start, {
     depth: 0,
     alternative: 0,
     related: false,
@@ -62,15 +74,24 @@ export function readParts(fields: HeaderField[], body: Uint8Array): MimeParts {
   return walk;
 }
 
-function walkPart(walk: Walk, fields: HeaderField[], body: Uint8Array, around: Surroundings): void {
+function walkPart(
+  walk: Walk,
+  fields: HeaderField[],
+  whole: Uint8Array,
+  body_start: number,
+  around: Surroundings,
+): void {
   walk.seen += 1;
   if (walk.seen > MAX_PARTS) {
     walk.truncated.add("parts");
     return;
   }
   const content_type = parseStructuredHeader(fieldOf(fields, "content-type") ?? around.default_type);
+  const body = whole.subarray(firstDelimiter(whole, body_start, content_type) ?? body_start);
   if (!content_type.value.startsWith("multipart/")) {
-    walk.parts.push(leaf(fields, body, content_type, around));
+    const part = leaf(fields, body, content_type, around);
+    if (SIGNED.test(part.type) && around.depth < MAX_DEPTH) walkSigned(walk, part, around);
+    walk.parts.push(part);
     return;
   }
   if (around.depth >= MAX_DEPTH) {
@@ -88,8 +109,37 @@ function walkPart(walk: Walk, fields: HeaderField[], body: Uint8Array, around: S
   for (const [index, child] of children.entries()) {
     const block = readHeaderFields(child, 0, child.length, MAX_PART_HEADER_BYTES, "part");
     if (block.truncated) walk.truncated.add("headers");
-    walkPart(walk, block.fields, child.subarray(block.body_start), { ...inside, first: index === 0 });
+    walkPart(walk, block.fields, child, block.body_start, { ...inside, first: index === 0 });
   }
+}
+
+/** The types of S/MIME messages (RFC 8551, section 3.2). */
+const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
+
+/** Reads what an S/MIME message holds and signs; the message itself stays a part, and so an attachment. */
+function walkSigned(walk: Walk, { body, encoding }: MimePart, around: Surroundings): void {
+  const content = signedContent(decodeTransfer(body, encoding));
+  if (content === undefined) return;
+  walk.unverified_signature = true;
+  const block = readHeaderFields(content, 0, content.length, MAX_PART_HEADER_BYTES, "part");
+  walkPart(walk, block.fields, content, block.body_start, { ...around, depth: around.depth + 1 });
+}
+
+/** The start of a multipart's first delimiter, if it stands among the header fields because no blank line ends them. */
+function firstDelimiter(
+  whole: Uint8Array,
+  body_start: number,
+  { value, parameters }: StructuredHeader,
+): number | undefined {
+  const boundary = parameters.get("boundary") ?? "";
+  if (!value.startsWith("multipart/") || boundary === "") return undefined;
+  const head = buffer(whole.subarray(0, body_start));
+  const delimiter = Buffer.from(`\n--${boundary}`, "utf8");
+  for (let at = head.indexOf(delimiter); at >= 0; at = head.indexOf(delimiter, at + delimiter.length)) {
+    const line = delimiterLine(head, at + delimiter.length);
+    if (line !== null) return line.closes ? undefined : at + 1;
+  }
+  return undefined;
 }
 
 function surroundingsIn(walk: Walk, type: string, around: Surroundings): Surroundings {
@@ -112,6 +162,7 @@ function leaf(
   const disposition = parseStructuredHeader(fieldOf(fields, "content-disposition") ?? "");
   return {
     type: typeOf(content_type, disposition),
+    is_typed: fieldOf(fields, "content-type") !== undefined && content_type.value !== "",
     content_type,
     disposition,
     content_id: fieldOf(fields, "content-id") ?? null,
@@ -124,9 +175,11 @@ function leaf(
   };
 }
 
+const TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/;
+
 /** A part with a malformed type is text (RFC 2045, section 5.2), unless it has a name. */
 function typeOf({ value, parameters }: StructuredHeader, disposition: StructuredHeader): string {
-  if (/^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(value)) return value;
+  if (TYPE.test(value)) return value;
   return parameters.has("name") || disposition.parameters.has("filename")
     ? "application/octet-stream"
     : "text/plain";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeBase64 } from "./transfer-encoding.ts";
 
-/** What the runtime makes of each run between padding. */
+/** Decodes each run between padding with the runtime's decoder. */
 const expected = (text: string) =>
   Buffer.concat(text.split("=").map((run) => Buffer.from(run, "base64"))).toString("hex");
 

@@ -26,12 +26,12 @@ const tokenOf = (encoding: string): string =>
 
 /** Lines of one run of Base64; a shorter one may be a word. */
 const MIN_BASE64_LINE = 60;
-/** Text behind Base64 is only looked for in so many bytes at the end: a footer, not another part. */
+/** The bytes at the end in which text after Base64 is searched for: a footer, not another part. */
 const MAX_FOOTER_BYTES = 4_096;
 
 /**
- * Where the Base64 of a body ends: lists and gateways add lines of plain text behind it, which decode to bytes that
- * belong to no charset. The length of the body for other encodings, and where nothing follows.
+ * Returns the length of a body's Base64: lists and gateways append lines of plain text, which would decode to bytes
+ * that belong to no charset. For other encodings, and where nothing follows, it is the length of the body.
  */
 export function encodedLength(body: Uint8Array, encoding: string): number {
   if (!BASE64.test(tokenOf(encoding))) return body.length;
@@ -62,10 +62,10 @@ const BASE64_SIGNS = /^[A-Za-z0-9+/]*={0,2}$/;
 const isBase64Line = (content: string): boolean =>
   BASE64_SIGNS.test(content) && (content.length >= MIN_BASE64_LINE || content.endsWith("="));
 
-/** Bytes at the end in which the last line of nearly every body in Base64 is. */
+/** The bytes at the end that contain the last line of nearly every Base64 body. */
 const LAST_LINE_BYTES = 200;
 
-/** Whether the last line that isn't blank is surely one of Base64, so that nothing follows it. */
+/** Whether the last non-blank line is certainly Base64, so that nothing follows it. */
 function endsInBase64(bytes: Buffer): boolean {
   const end = bytes.toString("latin1", Math.max(0, bytes.length - LAST_LINE_BYTES)).trimEnd();
   const start = end.lastIndexOf("\n") + 1;
@@ -86,13 +86,13 @@ export function decodeBase64Text(text: string): Uint8Array {
   return hasSeveralRuns(text) ? decodeRuns(Buffer.from(text, "latin1")) : Buffer.from(text, "base64");
 }
 
-/** Whether something follows the first padding. */
+/** Whether anything follows the first padding. */
 function hasSeveralRuns(text: string): boolean {
   const first = text.indexOf("=");
   return first >= 0 && /[\w+/-]/.test(text.slice(first));
 }
 
-/** The value of each byte in Base64, also of its variant for URLs; 64 for bytes that are not in it. */
+/** The value of each byte in Base64 and in its URL-safe variant; 64 for bytes that are in neither. */
 const SEXTETS = new Uint8Array(256).fill(64);
 for (const [value, letter] of [
   ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
@@ -107,7 +107,7 @@ function decodeRuns(body: Uint8Array): Uint8Array {
   let length = 0;
   let bits = 0;
   let sextets = 0;
-  // One more turn ends the last run.
+  // One extra iteration ends the last run.
   for (let at = 0; at <= body.length; at += 1) {
     const byte = at === body.length ? EQUALS : (body[at] as number);
     const value = SEXTETS[byte] as number;
@@ -116,7 +116,7 @@ function decodeRuns(body: Uint8Array): Uint8Array {
       sextets += 1;
     }
     if (sextets === 4 || byte === EQUALS) {
-      // Six bits of one sextet are no byte; 12, 18 and 24 bits are one, two and three.
+      // The six bits of a lone sextet are no byte; 12, 18 and 24 bits are one, two and three.
       for (let byte_bits = sextets * 6 - 8; byte_bits >= 0; byte_bits -= 8) out[length++] = bits >> byte_bits;
       bits = 0;
       sextets = 0;

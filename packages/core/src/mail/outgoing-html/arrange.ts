@@ -15,6 +15,7 @@ export function arranged(parent: string, children: readonly CleanNode[]): CleanN
   });
 }
 
+const CELL_STYLES: ReadonlySet<string> = new Set("box-sizing display height vertical-align width".split(" "));
 const LOOSE: ReadonlySet<string> = new Set(["li", "td", "tr"]);
 
 function rowsOf(children: readonly CleanNode[]): CleanElement[] {
@@ -46,6 +47,8 @@ function cellsOf(children: readonly CleanNode[]): CleanElement[] {
   };
   for (const child of children) {
     if (typeof child === "string" || child.name !== "td") loose.push(child);
+    // Browsers put neighbouring cells that are blocks in one cell.
+    else if (child.style?.has("display")) loose.push(plainBlock(child));
     else {
       end();
       cells.push(child);
@@ -55,9 +58,18 @@ function cellsOf(children: readonly CleanNode[]): CleanElement[] {
   return cells;
 }
 
-function plainBlock({ name, attributes, children }: CleanElement): CleanElement {
+function plainBlock({ name, attributes, style, children }: CleanElement): CleanElement {
   const { colspan: _colspan, ...rest } = attributes;
-  return { name: "div", attributes: rest, children: name === "tr" ? arranged("div", children) : children };
+  return {
+    name: "div",
+    attributes: rest,
+    ...(style && { style: blockStyle(style) }),
+    children: name === "tr" ? arranged("div", children) : children,
+  };
 }
+
+/** A cell's style without what is safe in cells alone, which grow with their words. */
+const blockStyle = (style: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map([...style].filter(([property]) => !CELL_STYLES.has(property)));
 
 const element = (name: string, children: CleanNode[]): CleanElement => ({ name, attributes: {}, children });

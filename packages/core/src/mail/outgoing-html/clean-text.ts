@@ -1,5 +1,5 @@
 import { WIDE_SPACE } from "./characters.ts";
-import { BLOCKS, type CleanElement, type CleanNode, wordsIn } from "./clean-tree.ts";
+import { type CleanElement, type CleanNode, flowOf, wordsIn } from "./clean-tree.ts";
 
 const SPACED: ReadonlySet<string> = new Set("blockquote h1 h2 h3 h4 h5 h6 ol p pre table ul".split(" "));
 const MAX_SHOWN_QUOTES = 8;
@@ -70,7 +70,8 @@ export function cleanText(nodes: readonly CleanNode[]): string {
       add("---", true);
       return end(around, false);
     }
-    const block = BLOCKS.has(name) && name !== "td";
+    const flow = flowOf(node);
+    const block = flow === "block";
     const inner: Around = {
       quotes: around.quotes + (name === "blockquote" ? 1 : 0),
       items: around.items + (name === "ul" || name === "ol" ? 1 : 0),
@@ -94,7 +95,7 @@ export function cleanText(nodes: readonly CleanNode[]): string {
         continue;
       }
       if (child.name === "li") marker = name === "ol" ? `${number++}. ` : "- ";
-      if (child.name === "td" && inked) add(" | ", true);
+      if (flowOf(child) === "cell" && inked) add(" | ", true);
       addElement(child, around);
       if (child.name === "li") marker = "";
     }

@@ -2,6 +2,7 @@
 export interface CleanElement {
   name: string;
   attributes: Record<string, string>;
+  style?: Map<string, string>;
   children: CleanNode[];
 }
 
@@ -30,4 +31,15 @@ export function holdsBlock(nodes: readonly CleanNode[]): boolean {
   return nodes.some(
     (node) => typeof node !== "string" && (BLOCKS.has(node.name) || holdsBlock(node.children)),
   );
+}
+
+/** How an element takes part in the flow of the text. */
+export type Flow = "block" | "cell" | "inline";
+
+/** Returns whether an element stands on lines of its own, beside others with a width of its own, or within a line. */
+export function flowOf({ name, style }: CleanElement): Flow {
+  const display = style?.get("display");
+  if (name === "td") return "cell";
+  if (display === "inline-block") return style?.get("width") === undefined ? "inline" : "cell";
+  return BLOCKS.has(name) || display !== undefined ? "block" : "inline";
 }

@@ -39,6 +39,9 @@ const NAMES: Readonly<Record<string, Color>> = {
   yellow: "#ffff00",
 };
 
+const CHANNEL = String.raw`\s{0,9}(\d{1,3}(?:\.\d{1,12})?)\s{0,9}`;
+const RGB = new RegExp(`^rgb\\(${CHANNEL},${CHANNEL},${CHANNEL}\\)$`);
+
 /** Reads an opaque CSS colour: a common name, #rgb, #rrggbb or rgb(). Undefined for anything else. */
 export function readColor(value: string): Color | undefined {
   const color = value.trim().toLowerCase();
@@ -50,11 +53,9 @@ export function readColor(value: string): Color | undefined {
       .slice(1)
       .map((digit) => digit + digit)
       .join("")}`;
-  const parts = /^rgb\(\s{0,9}(\d{1,3})\s{0,9},\s{0,9}(\d{1,3})\s{0,9},\s{0,9}(\d{1,3})\s{0,9}\)$/.exec(
-    color,
-  );
+  const parts = RGB.exec(color);
   if (parts === null) return undefined;
-  const channels = parts.slice(1).map(Number);
+  const channels = parts.slice(1).map((part) => Math.round(Number(part)));
   if (channels.some((channel) => channel > 255)) return undefined;
   return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 }

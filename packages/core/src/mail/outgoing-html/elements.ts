@@ -1,10 +1,10 @@
 import type { HtmlChange } from "../../model/drafts.ts";
 
-/** How an element is sent: as an element of this name, as its content alone, or not at all. */
+/** The treatment of an element: sent as an element of this name, as its content alone, or not at all. */
 export interface Treatment {
   name?: string;
   drop?: boolean;
-  /** What that changes for a reader; undefined when nothing. */
+  /** The change that a reader notices; undefined when there is none. */
   change?: HtmlChange;
 }
 
@@ -37,7 +37,7 @@ const TREATMENTS: ReadonlyMap<string, Treatment> = new Map([
   ),
 ]);
 
-/** How an element is sent. Of unknown ones only the content is. */
+/** Returns the treatment of an element. Unknown elements are reduced to their content. */
 export const treatmentOf = (name: string): Treatment => TREATMENTS.get(name) ?? UNKNOWN;
 
 const UNKNOWN: Treatment = { change: "elements" };

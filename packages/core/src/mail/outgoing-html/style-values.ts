@@ -1,9 +1,24 @@
 import { readColor } from "./colors.ts";
 
-const MAX_SPACE_PX = 48;
-const MAX_BORDER_PX = 8;
-const MAX_WIDTH_PX = 1_200;
+/** The largest margin or padding. */
+export const MAX_SPACE_PX = 48;
+const MAX_BORDER_PX = 24;
+const MEDIUM_BORDER_PX = 3;
+/** The widest box that is kept. */
+export const MAX_WIDTH_PX = 1_200;
 const MIN_WIDTH_PX = 40;
+const MAX_HEIGHT_PX = 400;
+/** The most that a line may be higher than its font. */
+const MAX_LINE = 4;
+
+/** The height of lines as CSS; in pixels if it is the same for fonts of all sizes. */
+export interface Line {
+  text: string;
+  px: number | undefined;
+}
+
+/** The height of lines that a font brings along. */
+export const NORMAL_LINE: Line = { text: "normal", px: undefined };
 
 const FONTS: ReadonlySet<string> = new Set(
   `-apple-system,arial,blinkmacsystemfont,calibri,cambria,consolas,courier,courier new,garamond,georgia,helvetica,
@@ -23,7 +38,7 @@ const SIZE_NAMES: Readonly<Record<string, number>> = {
 
 /** A length in pixels, never negative; `em` is the size of the font. Undefined for what isn't one. */
 export function readLength(value: string, em: number): number | undefined {
-  const [, digits = "", unit = ""] = /^(\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})(px|pt|em|rem)?$/.exec(value) ?? [];
+  const [, digits = "", unit = ""] = /^(\d{1,4}(?:\.\d{1,12})?|\.\d{1,4})(px|pt|em|rem)?$/.exec(value) ?? [];
   if (digits === "") return undefined;
   const number = Number(digits);
   if (unit === "") return number === 0 ? 0 : undefined;
@@ -47,42 +62,50 @@ export function readFonts(value: string): string | undefined {
   return known.map((name) => (name.includes(" ") ? `'${name}'` : name)).join(",");
 }
 
-/** One to four margins or paddings in pixels, none of them negative or large. */
-export function readSpaces(value: string, em: number, auto: boolean): string | undefined {
-  const parts = value.split(/\s+/);
-  if (parts.length > 4) return undefined;
-  const read = parts.map((part) => {
-    if (part === "auto") return auto ? part : undefined;
-    const length = readLength(part, em);
-    return length === undefined || length > MAX_SPACE_PX ? undefined : pixels(length);
-  });
-  return read.includes(undefined) ? undefined : read.join(" ");
+/** A margin or padding of one side in pixels, neither negative nor large. */
+export function readSpace(value: string, em: number, auto: boolean): string | undefined {
+  if (value === "auto") return auto ? value : undefined;
+  const length = readLength(value, em);
+  return length === undefined || length > MAX_SPACE_PX ? undefined : pixels(length);
 }
 
-/** A width in pixels or per cent, within what leaves its text legible. */
-export function readWidth(value: string, em: number): string | undefined {
-  const percent = Number(/^(\d{1,3})%$/.exec(value)?.[1] ?? 0);
-  if (percent >= 10 && percent <= 100) return `${percent}%`;
+/** A width in pixels or per cent. `least` are the pixels that leave its text legible. */
+export function readWidth(value: string, em: number, least = MIN_WIDTH_PX): string | undefined {
+  const percent = Number(/^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(value)?.[1] ?? -1);
+  if (percent >= Math.min(10, least / 4) && percent <= 100) return `${rounded(percent)}%`;
   const length = readLength(value, em);
-  if (length === undefined || length < MIN_WIDTH_PX || length > MAX_WIDTH_PX) return undefined;
+  if (length === undefined || length < least || length > MAX_WIDTH_PX) return undefined;
   return pixels(length);
 }
 
-/** A border's width, style and colour, in any order. */
+/** A height in pixels. */
+export function readHeight(value: string, em: number): string | undefined {
+  const length = readLength(value, em);
+  return length === undefined || length > MAX_HEIGHT_PX ? undefined : pixels(length);
+}
+
+/** The height of lines: in pixels, or as a multiple of the font's size. Undefined where lines would overlap. */
+export function readLine(value: string, font_px: number, least: number): Line | undefined {
+  if (value === "normal") return NORMAL_LINE;
+  const times = Number(/^(\d(?:\.\d{1,4})?|\.\d{1,4})$/.exec(value)?.[1] ?? -1);
+  if (times >= 0)
+    return times >= least && times <= MAX_LINE ? { text: String(times), px: undefined } : undefined;
+  const px = readFontSize(value, font_px);
+  if (px === undefined || px < least * font_px || px > Math.max(MAX_LINE * font_px, MAX_SPACE_PX))
+    return undefined;
+  return { text: pixels(px), px };
+}
+
+/** A border of one side, given as width, style and colour. */
 export function readBorder(value: string, em: number): string | undefined {
-  if (value === "none" || value === "0" || value === "0px") return "0";
-  let width = "1px";
-  let style: string | undefined;
-  let color = "";
-  for (const part of value.replace(/\s*,\s*/g, ",").split(/\s+/)) {
-    const length = readLength(part, em);
-    const read = readColor(part);
-    if (length !== undefined && length <= MAX_BORDER_PX) width = pixels(length);
-    else if (/^(?:solid|dashed|dotted|double)$/.test(part)) style = part;
-    else if (read !== undefined) color = read;
-    else return undefined;
-  }
-  return style === undefined ? undefined : `${width} ${style}${color === "" ? "" : ` ${color}`}`;
+  const [given = "", style = "", color = ""] = value.split(" ");
+  const width = given === "medium" ? MEDIUM_BORDER_PX : readLength(given, em);
+  if (style === "none" || style === "hidden" || width === 0) return "0";
+  const read = readColor(color);
+  if (width === undefined || width > MAX_BORDER_PX || !/^(?:solid|dashed|dotted|double)$/.test(style))
+    return undefined;
+  if (read === undefined && color !== "currentcolor") return undefined;
+  return `${pixels(width)} ${style}${read === undefined ? "" : ` ${read}`}`;
 }
 
 /** The radius of corners. */

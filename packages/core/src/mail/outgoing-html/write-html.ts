@@ -1,4 +1,5 @@
 import type { CleanNode } from "./clean-tree.ts";
+import { styleText } from "./declarations.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const VOID: ReadonlySet<string> = new Set(["br", "hr", "img"]);
@@ -16,7 +17,9 @@ function write(nodes: readonly CleanNode[], out: string[]): void {
       out.push(escape(node));
       continue;
     }
-    const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escape(value)}"`);
+    const style = node.style === undefined ? "" : styleText(node.style);
+    const written = style === "" ? node.attributes : { ...node.attributes, style };
+    const attributes = Object.entries(written).map(([name, value]) => ` ${name}="${escape(value)}"`);
     out.push(`<${node.name}${attributes.join("")}>`);
     if (VOID.has(node.name)) continue;
     write(node.children, out);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { attached, screeningInput } from "../../../test/screened-mail.ts";
 import { SIGNALS, type SignalKind, type SignalType, SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
-import { MAX_DETAIL_CHARS } from "./finding.ts";
-import { screenCodes } from "./picture-codes.ts";
 import { screenMail, toSafety } from "./screen.ts";
+import { MAX_DETAIL_CHARS } from "./signals/finding.ts";
+import { screenCodes } from "./signals/picture-codes.ts";
 
 type Change = NonNullable<Parameters<typeof screeningInput>[0]>;
 

@@ -1,5 +1,18 @@
 import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
+import { fold } from "./engine/fold.ts";
+import { type FoundLiterals, holdsAny, literalFinder } from "./engine/literals.ts";
+import { phraseMatchers } from "./engine/phrase-matcher.ts";
+import { lineAt, TOKEN_PATTERNS, tokenHits } from "./engine/token-patterns.ts";
+import { unitsOf } from "./engine/utf16-units.ts";
+import { tokenize, type Words } from "./engine/words.ts";
+import { INSTRUCTION_RULES } from "./rules/instruction-rules.ts";
+import { LURE_RULES } from "./rules/lure-rules.ts";
+import { PRESSURE_RULES } from "./rules/pressure-rules.ts";
+import { REQUEST_RULES } from "./rules/request-rules.ts";
+import { STEERING_RULES } from "./rules/steering-rules.ts";
+import { unspacedHits } from "./rules/unspaced-rules.ts";
+import { GIVEN_WEIGHTS } from "./score/weights.ts";
 import {
   DECODED_LITERALS,
   encodedTexts,
@@ -8,23 +21,11 @@ import {
   taggedText,
   unescapedText,
   unscrambledText,
-} from "./decoded.ts";
-import { dialogueIn } from "./dialogue-marks.ts";
-import { finding } from "./finding.ts";
-import { fold } from "./fold.ts";
-import { INSTRUCTION_RULES } from "./instruction-rules.ts";
-import { LINK_LITERALS } from "./link-signals.ts";
-import { type FoundLiterals, holdsAny, literalFinder } from "./literals.ts";
-import { LURE_RULES } from "./lure-rules.ts";
-import { phraseMatchers } from "./phrase-rules.ts";
-import { PRESSURE_RULES } from "./pressure-rules.ts";
-import { REQUEST_RULES } from "./request-rules.ts";
-import { STEERING_RULES } from "./steering-rules.ts";
-import { lineAt, TOKEN_PATTERNS, tokenHits } from "./token-patterns.ts";
-import { unitsOf } from "./units.ts";
-import { unspacedHits } from "./unspaced-rules.ts";
-import { floodOf } from "./word-floods.ts";
-import { tokenize, type Words } from "./words.ts";
+} from "./signals/decoded.ts";
+import { dialogueIn } from "./signals/dialogue-marks.ts";
+import { finding } from "./signals/finding.ts";
+import { LINK_LITERALS } from "./signals/link-signals.ts";
+import { floodOf } from "./signals/word-floods.ts";
 
 /** Characters examined per body: its start and, since a hostile part may hide behind padding, its end. */
 export const MAX_HEAD_CHARS = 80_000;
@@ -172,5 +173,5 @@ const STRONG_SIGN = 28;
 /** A single weak sign is not an instruction: it takes a strong sign or two weak ones. */
 function instructionsIn(hits: readonly Hit[]): boolean {
   const signs = new Set(hits.map(({ signal }) => signal).filter(isInstruction));
-  return signs.size > 1 || [...signs].some((signal) => SIGNALS[signal].weight >= STRONG_SIGN);
+  return signs.size > 1 || [...signs].some((signal) => GIVEN_WEIGHTS[signal] >= STRONG_SIGN);
 }

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attached, screeningInput } from "../../../test/screened-mail.ts";
-import { FAMILY_CAPS, SIGNALS } from "../../catalogue/signals.ts";
-import { MAX_DETAIL_CHARS } from "./finding.ts";
+import { FAMILY_CAPS, SIGNALS, type SignalType } from "../../catalogue/signals.ts";
+import { GIVEN_WEIGHTS } from "./score/weights.ts";
 import { cheapSignals, SUSPICIOUS_FROM, screenMail, toSafety } from "./screen.ts";
+import { MAX_DETAIL_CHARS } from "./signals/finding.ts";
 
 describe("ordinary transactional mail", () => {
   test.each([
@@ -169,7 +170,7 @@ describe("a deadline", () => {
     expect(result).toMatchObject({ timed_out: true, findings: cheapSignals(input) });
     expect(result.findings.map(({ type }) => type)).toEqual(["several_from"]);
     expect(toSafety(result, "hold")).toMatchObject({
-      score: SIGNALS.several_from.weight,
+      score: GIVEN_WEIGHTS.several_from,
       verdict: "clean",
       reason: "screening_timeout",
     });
@@ -222,9 +223,10 @@ describe("the weights", () => {
     expect(FAMILY_CAPS.credentials).toBeLessThan(SUSPICIOUS_FROM);
   });
 
-  test.each(Object.entries(SIGNALS))("%s has one sentence of bounded length", (_, { says, weight }) => {
+  test.each(Object.entries(SIGNALS))("%s has one sentence of bounded length", (type, { says }) => {
     expect(says).toMatch(/^[A-Z].*\.$/u);
     expect(says.length).toBeLessThanOrEqual(MAX_DETAIL_CHARS - 80);
+    const weight = GIVEN_WEIGHTS[type as SignalType];
     expect(weight).toBeGreaterThan(0);
     expect(weight).toBeLessThan(60);
   });

@@ -1,26 +1,25 @@
 import type { SignalType } from "../../catalogue/signals.ts";
 import type { ParsedMail } from "../../model/parsed-mail.ts";
 import type { ContentFindings, Finding, ScreeningResult } from "../../model/screening.ts";
-
-import { attachmentSignals } from "./attachment-signals.ts";
-
-import { firstContactSignals } from "./first-contact.ts";
-import { foldText } from "./fold.ts";
-import { headerSignals } from "./header-signals.ts";
-import { attachedInstructions, hiddenSignals, instructionsAside } from "./hidden-signals.ts";
-import { domainOf, organisationOf } from "./hosts.ts";
-import { type HtmlView, viewHtml } from "./html-view.ts";
-import { layoutSignals } from "./layout-signals.ts";
-import { LINK_LITERALS, type LinkScene, linkSignals, linksIn } from "./link-signals.ts";
+import { linksIn } from "../links/text-links.ts";
+import { foldText } from "./engine/fold.ts";
+import type { Words } from "./engine/words.ts";
 import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
-import { type Softening, scoreOf } from "./score.ts";
-import { unrelatedSignals } from "./sender-name.ts";
-import { freemailSignals, type ScreenedSender, senderSignals } from "./sender-signals.ts";
-import type { Words } from "./words.ts";
+import { type Softening, scoreOf } from "./score/score.ts";
+import { attachmentSignals } from "./signals/attachment-signals.ts";
+import { firstContactSignals } from "./signals/first-contact.ts";
+import { headerSignals } from "./signals/header-signals.ts";
+import { attachedInstructions, hiddenSignals, instructionsAside } from "./signals/hidden-signals.ts";
+import { domainOf, organisationOf } from "./signals/hosts.ts";
+import { type HtmlView, viewHtml } from "./signals/html-view.ts";
+import { layoutSignals } from "./signals/layout-signals.ts";
+import { LINK_LITERALS, type LinkScene, linkSignals } from "./signals/link-signals.ts";
+import { unrelatedSignals } from "./signals/sender-name.ts";
+import { freemailSignals, type ScreenedSender, senderSignals } from "./signals/sender-signals.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
-export { toSafety } from "./score.ts";
-export { replyToElsewhere, type ScreenedSender, UNKNOWN_SENDER } from "./sender-signals.ts";
+export { toSafety } from "./score/score.ts";
+export { replyToElsewhere, type ScreenedSender, UNKNOWN_SENDER } from "./signals/sender-signals.ts";
 
 /** The input of screening: the parsed mail, and what is known about its sender. */
 export interface ScreeningInput {
@@ -28,7 +27,7 @@ export interface ScreeningInput {
   sender: ScreenedSender;
 }
 
-/** The signals that are nearly free and hold whatever happens later: sender, authentication, headers. */
+/** Returns the signals that are nearly free and available whatever happens later: sender, authentication, headers. */
 export function cheapSignals(input: ScreeningInput): Finding[] {
   const found = onePerType([...senderSignals(input.mail, input.sender), ...headerSignals(input.mail)]);
   return input.sender.trusted && input.sender.authenticated
@@ -37,8 +36,8 @@ export function cheapSignals(input: ScreeningInput): Finding[] {
 }
 
 /**
- * Signals that only say that the sender is unknown: they don't count against an authenticated sender whom an
- * owner trusts.
+ * Signals that only say that the sender is unknown: they don't count against an authenticated sender whom an owner
+ * trusts.
  */
 const NOVELTY: ReadonlySet<string> = new Set<SignalType>([
   "known_name_other_address",
@@ -139,7 +138,7 @@ function written({ passages }: Scene): Passage[] {
   );
 }
 
-/** Most HTML says the same as the text, apart from its white space; then it is read only once. */
+/** Whether two texts have the same words, apart from white space. Most HTML repeats the text, and is then skipped. */
 function sameWords(one: string, other: string): boolean {
   let at = 0;
   let beside = 0;
@@ -177,7 +176,7 @@ const MAX_RECIPIENTS = 20;
 /** The words of the mail that its reader sees. */
 const shownWords = (passages: Passages): Words => (passages.html ?? passages.text).words;
 
-/** The facts about a mail that the link rules use, for links that are found elsewhere than in its words. */
+/** Returns the facts about a mail for the link rules, for links found outside its words. */
 export function linkSceneOf(mail: ParsedMail): LinkScene {
   return sceneOf(mail).links();
 }
@@ -229,9 +228,9 @@ function pageSignals({ mail, html, passages }: Scene): Finding[] {
 const LONG_MAIL_CHARS = 8_000;
 
 /**
- * Who has an authenticated history with the inbox, or the trust of its owner, gets credit; programs and hidden commands
- * get none. That an address is authenticated says which domain is answerable, and nothing about its honesty: most
- * phishing is authenticated.
+ * Credits senders with an authenticated history with the inbox, or with its owner's trust; programs and hidden commands
+ * get no credit. Authentication only says which domain is answerable, not whether it is honest: most phishing is
+ * authenticated.
  */
 export function softeningFor({ mail, sender }: ScreeningInput): Softening {
   const long = Math.max(mail.text.length, (mail.html?.length ?? 0) / 3) > LONG_MAIL_CHARS ? 0.6 : 1;

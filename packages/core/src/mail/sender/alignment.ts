@@ -1,8 +1,8 @@
 import { getDomain } from "tldts";
 
 /**
- * The organisational domain of a name by the public suffix list with its private part; the name itself if
- * there is none above it.
+ * Returns the organisational domain of a name by the public suffix list with its private part; the name itself if there
+ * is none above it.
  */
 export function organisationalDomain(domain: string): string {
   // A name that starts with a dot is invalid; the list's parser would use the rest of it.
@@ -11,8 +11,7 @@ export function organisationalDomain(domain: string): string {
 }
 
 /**
- * How a published policy wants domains compared. `apart` are domains that the DNS tree walk places in another
- * organisation.
+ * The alignment mode of a published policy. `apart` are domains that the DNS tree walk places in another organisation.
  */
 export interface AlignmentMode {
   strict: boolean;
@@ -41,8 +40,8 @@ export function isSameOrSubdomain(name: string, domain: string): boolean {
 }
 
 /**
- * A domain that was looked up, in lower case and without a trailing dot. It is already ASCII; one that isn't
- * is rejected (empty), because what readers take for the same name is another one in the DNS.
+ * Returns a domain that was looked up, in lower case and without a trailing dot. It must already be ASCII; any other is
+ * rejected (empty), because a name that looks the same to readers is a different one in the DNS.
  */
 export function asciiDomain(domain: string): string {
   const name = domain.trim().toLowerCase().replace(/\.$/, "");
@@ -50,7 +49,7 @@ export function asciiDomain(domain: string): string {
 }
 
 /**
- * A domain as people write it, normalised in the same way and converted to ASCII: `bücher.example` is
+ * Normalises a domain as people write it in the same way and converts it to ASCII: `bücher.example` is
  * `xn--bcher-kva.example`. Empty when it is invalid.
  */
 export function normaliseDomain(domain: string): string {

@@ -14,6 +14,7 @@ const signature = (change: Partial<DkimSignature> = {}): DkimSignature => ({
   signs_from: true,
   repeats_signed: false,
   key_bits: 2048,
+  key_hash: "a key",
   key_testing: false,
   signed_headers: ["from", "to", "subject", "date"],
   signed_at: null,

@@ -4,7 +4,7 @@ import { asciiDomain, isAligned, normaliseDomain } from "./alignment.ts";
 import { signatureFlaw } from "./signature-flaws.ts";
 
 /**
- * What an ARC sealer's statement is checked against: the author's domain in From, whether it publishes a
+ * The facts that an ARC sealer's statement is checked against: the author's domain in From, whether it publishes a
  * policy, and the trusted sealers.
  */
 export interface ForwardedMail {
@@ -15,10 +15,9 @@ export interface ForwardedMail {
 }
 
 /**
- * The newest sealer of an ARC chain (RFC 8617), if its statement about the author counts: the whole chain
- * passes, its domain is trusted by name, it signed the mail as it is now, and it found DMARC pass for the
- * exact domain in From or, if that publishes no policy, DKIM pass for an aligned domain. Adds one sentence to
- * `reasons`.
+ * Returns the newest sealer of an ARC chain (RFC 8617), if its statement about the author counts: the whole chain
+ * passes, its domain is trusted by name, it signed the mail in its current form, and it found DMARC pass for the exact
+ * domain in From or, if that publishes no policy, DKIM pass for an aligned domain. Adds one sentence to `reasons`.
  */
 export function believedSealer(arc: ArcChain | null, mail: ForwardedMail, reasons: string[]): string | null {
   if (arc === null) return null;

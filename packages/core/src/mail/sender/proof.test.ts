@@ -5,28 +5,32 @@ import type { DkimSignature } from "../../model/sender-facts.ts";
 import { authenticateSender } from "./authentication.ts";
 import {
   CLOCK_GRACE_MS,
+  doubtOfAuthor,
   doubtOfOrder,
   doubtOfWord,
+  hasPersonProof,
   isNamed,
+  noProof,
   type OwnMarks,
+  type PersonProof,
   readProof,
-  type SenderProof,
 } from "./proof.ts";
 
 const INBOX = "agent@mail.example.org";
 const REPLY = "r+abcdefghijklmnopqrstuvwxyz@mail.example.org";
+const LETTER = "<letter@mail.example.org>";
 const letter = {
   reply_address: REPLY,
-  message_id: "<letter@mail.example.org>",
+  is_named_by: (id: string) => id === LETTER,
   sent_at: Date.UTC(2026, 0, 1),
 };
 const now = letter.sent_at + 3_600_000;
 const [good] = signedBy("example.com").dkim as [DkimSignature];
 const signatureWith = (change: Partial<DkimSignature> = {}): DkimSignature => ({ ...good, ...change });
 
-/** A reply with a signature that covers everything, whose sending host says nothing. */
-const proof = (change: Partial<SenderProof> = {}): SenderProof => ({
-  passes: true,
+/** A reply with a signature that covers everything, whose sending host proves nothing. */
+const proof = (change: Partial<PersonProof> = {}): PersonProof => ({
+  kind: "person",
   aligned_spf: false,
   signatures: [signatureWith()],
   author: "grace@example.com",
@@ -34,9 +38,8 @@ const proof = (change: Partial<SenderProof> = {}): SenderProof => ({
   cc: [],
   date: now - 60_000,
   message_id: "<reply@example.com>",
-  in_reply_to: letter.message_id,
-  last_reference: letter.message_id,
-  ambiguous: false,
+  in_reply_to: LETTER,
+  last_reference: LETTER,
   ...change,
 });
 const signed = (...signed_headers: string[]) => ({ signatures: [signatureWith({ signed_headers })] });
@@ -46,7 +49,7 @@ const bySpf = { aligned_spf: true, signatures: [] };
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
 describe("an owner's word by mail", () => {
-  test.each<[string, Partial<SenderProof>]>([
+  test.each<[string, Partial<PersonProof>]>([
     ["a reply whose signature covers everything", {}],
     ["a reply that names the letter in To alone", { in_reply_to: null, last_reference: null }],
     [
@@ -74,15 +77,13 @@ describe("an owner's word by mail", () => {
     expect(doubtOfWord(proof(change), letter, now)).toBeNull();
   });
 
-  test.each<[string, Partial<SenderProof>, string]>([
+  test.each<[string, Partial<PersonProof>, string]>([
     ["that answers another mail", { in_reply_to: "<other@example.com>" }, "another mail"],
     [
       "whose last reference is another mail",
       { in_reply_to: null, last_reference: "<other@example.com>" },
       "another mail",
     ],
-    ["of an author who was not authenticated", { passes: false }, "not authenticated"],
-    ["with a header twice, although SPF passes", { ...bySpf, ambiguous: true }, "twice"],
     ["without a Date", { date: null }, "Date"],
     ["from before the letter", { date: letter.sent_at - CLOCK_GRACE_MS - 1 }, "Date"],
     ["from the future", { date: now + CLOCK_GRACE_MS + 1 }, "Date"],
@@ -91,7 +92,6 @@ describe("an owner's word by mail", () => {
       { ...bySpf, date: letter.sent_at - CLOCK_GRACE_MS - 1 },
       "Date",
     ],
-    ["with neither SPF nor a signature", { signatures: [] }, "Neither SPF"],
     ["whose signature leaves From open", without("from"), "leaves From"],
     ["whose signature leaves Date open", without("date"), "leaves Date"],
     ["whose signature leaves Subject open", without("subject"), "leaves Subject"],
@@ -130,10 +130,10 @@ describe("an owner's word by mail", () => {
 
 describe("an order", () => {
   const isInbox = (address: string) => address === INBOX;
-  const order = (change: Partial<SenderProof>) =>
+  const order = (change: Partial<PersonProof>) =>
     proof({ to: [INBOX], in_reply_to: null, last_reference: null, ...change });
 
-  test.each<[string, Partial<SenderProof>]>([
+  test.each<[string, Partial<PersonProof>]>([
     ["that names the inbox in a signed To", {}],
     ["that names the inbox in a signed Cc", { to: [], cc: [INBOX] }],
     ["of any age", { date: 0 }],
@@ -142,23 +142,64 @@ describe("an order", () => {
     expect(doubtOfOrder(order(change), isInbox)).toBeNull();
   });
 
-  test.each<[string, Partial<SenderProof>, string]>([
+  test.each<[string, Partial<PersonProof>, string]>([
     ["that names another inbox", { to: ["other@mail.example.org"] }, "names this inbox"],
     ["that names the inbox in an unsigned To", without("to"), "names this inbox"],
     ["that names the inbox in an unsigned Cc", { to: [], cc: [INBOX], ...without("cc") }, "names this inbox"],
-    ["without a signed Date", without("date"), "leaves Date"],
-    ["without a signed Subject", without("subject"), "leaves Subject"],
-    ["signed with a key in testing", { signatures: [signatureWith({ key_testing: true })] }, "testing"],
-    ["with a header twice", { ...bySpf, ambiguous: true }, "twice"],
-    ["that nothing vouches for", { signatures: [] }, "neither SPF"],
   ])("%s is not", (_what, change, doubt) => {
     expect(doubtOfOrder(order(change), isInbox)).toContain(doubt);
   });
 });
 
+describe("a person outside", () => {
+  const author = {
+    passes: true,
+    ambiguous: false,
+    aligned_spf: false,
+    signatures: [signatureWith({ signed_headers: ["from", "date", "subject"] })],
+  };
+
+  test.each<[string, Partial<typeof author>]>([
+    ["a signature that covers From, Date and Subject", {}],
+    ["SPF alone", bySpf],
+    ["SPF beside a useless signature", { aligned_spf: true, ...signed("from") }],
+    [
+      "the second of two signatures",
+      { signatures: [signatureWith({ key_testing: true }), ...author.signatures] },
+    ],
+  ])("is proven by %s", (_what, change) => {
+    expect(doubtOfAuthor({ ...author, ...change })).toBeNull();
+  });
+
+  test.each<[string, Partial<typeof author>, string]>([
+    ["a mail that was not authenticated", { passes: false }, "not authenticated"],
+    ["a header twice, although SPF passes", { ...bySpf, ambiguous: true }, "twice"],
+    ["neither SPF nor a signature", { signatures: [] }, "neither SPF"],
+    ["a signature without From", without("from"), "leaves From"],
+    ["a signature without Date", without("date"), "leaves Date"],
+    ["a signature without Subject", without("subject"), "leaves Subject"],
+    ["a key in testing", { signatures: [signatureWith({ key_testing: true })] }, "testing"],
+    [
+      "a signature over a part of the body",
+      { signatures: [signatureWith({ body_length_limited: true })] },
+      "end of the body",
+    ],
+  ])("is not proven by %s", (_what, change, doubt) => {
+    expect(doubtOfAuthor({ ...author, ...change })).toContain(doubt);
+  });
+
+  test("has this address and no other, and no inbox of this service is one", () => {
+    const inbox = { inbox_id: "inb_1", account_id: "acct_1", address: "grace@example.com" };
+    expect(hasPersonProof({ proof: proof() }, "Grace@Example.com")).toBe(true);
+    expect(hasPersonProof({ proof: proof() }, "ada@example.com")).toBe(false);
+    expect(hasPersonProof({ proof: { kind: "inbox", ...inbox } }, inbox.address)).toBe(false);
+    expect(hasPersonProof({ proof: noProof("it was injected") }, "grace@example.com")).toBe(false);
+  });
+});
+
 describe("what the providers sign, unmodified", () => {
   const habits = Object.entries(HEADERS_SIGNED_BY);
-  const from = (signed_headers: readonly string[], change: Partial<SenderProof> = {}) =>
+  const from = (signed_headers: readonly string[], change: Partial<PersonProof> = {}) =>
     proof({ signatures: [signatureWith({ signed_headers: [...new Set(signed_headers)] })], ...change });
 
   test.each(habits)("a reply from %s counts by SPF", (_provider, { headers }) => {
@@ -175,9 +216,9 @@ describe("what the providers sign, unmodified", () => {
   test.each(habits)(
     "an old one to the agent from %s never counts, whatever is put on top",
     (_provider, { headers }) => {
-      // What is added can't be in a header that is signed, so To and In-Reply-To change only where they aren't.
+      // A signed header can't be added to, so To and In-Reply-To change only if they aren't signed.
       const to = headers.includes("to") ? [INBOX] : [REPLY];
-      const in_reply_to = headers.includes("in-reply-to") ? "<question@mail.example.org>" : letter.message_id;
+      const in_reply_to = headers.includes("in-reply-to") ? "<question@mail.example.org>" : LETTER;
       expect(doubtOfWord(from(headers, { to, in_reply_to }), letter, now)).not.toBeNull();
     },
   );
@@ -219,12 +260,13 @@ describe("the proof of a mail", () => {
       to: [INBOX],
       date: letter.sent_at,
       last_reference: "<b@example.com>",
-      ambiguous: false,
     });
   });
 
+  const twice = { kind: "none", reason: "a header that may be there once is there twice" };
+
   test.each(["from", "to", "cc", "subject", "date", "in-reply-to", "content-type"])(
-    "is ambiguous with a second %s, signed or not",
+    "is none with a second %s, signed or not",
     (name) => {
       expect(
         read({
@@ -232,38 +274,43 @@ describe("the proof of a mail", () => {
             { name, value: "a" },
             { name, value: "b" },
           ],
-        }).ambiguous,
-      ).toBe(true);
-      expect(read({}, { ...facts, repeated_headers: [name] }).ambiguous).toBe(true);
+        }),
+      ).toMatchObject(twice);
+      expect(read({}, { ...facts, repeated_headers: [name] })).toMatchObject(twice);
     },
   );
 
-  test("is ambiguous when headers were cut off", () => {
-    expect(read({ truncated: ["headers"] }).ambiguous).toBe(true);
+  test("is none when headers were cut off", () => {
+    expect(read({ truncated: ["headers"] })).toMatchObject(twice);
   });
 
   test.each(["example.com", "mail.example.com"])("leaves out SPF and keys of the service's own %s", (own) => {
     const ours = { ...signedBy(own), dmarc: facts.dmarc };
-    expect(read({}, ours, { domains: [own], keys: [] })).toMatchObject({
-      aligned_spf: false,
-      signatures: [],
-    });
-    expect(read({}, ours)).toMatchObject({ aligned_spf: true, signatures: ours.dkim });
+    expect(read({}, ours, { domains: [own], keys: [] })).toMatchObject({ kind: "none", signatures: [] });
+    expect(read({}, ours)).toMatchObject({ kind: "person", aligned_spf: true, signatures: ours.dkim });
   });
 
-  test("leaves out its own keys at a domain whose owner has others", () => {
+  test("leaves out keys that are or were its own, at whatever domain and selector", () => {
     const [signature] = facts.dkim as [DkimSignature];
-    const ours = { ...signature, selector: "LS-abc123" };
+    const ours = { ...signature, key_hash: "ours" };
     const both = { ...facts, dkim: [ours, signature] };
-    const keys = [{ domain: "example.com", selector: "ls-abc123" }];
-    expect(read({}, both, { domains: [], keys }).signatures).toEqual([signature]);
-    const elsewhere = [{ domain: "example.org", selector: "ls-abc123" }];
-    expect(read({}, both, { domains: [], keys: elsewhere }).signatures).toEqual([ours, signature]);
+    expect(read({}, both, { domains: [], keys: ["ours"] }).signatures).toEqual([signature]);
+    expect(read({}, both, { domains: [], keys: ["another"] }).signatures).toEqual([ours, signature]);
+  });
+
+  test("leaves out selectors of the service's form, whoever's key is there", () => {
+    const [signature] = facts.dkim as [DkimSignature];
+    const at = (selector: string) => ({ ...signature, selector });
+    const all = [at("ls-abc123"), at("LS-abc123-2"), at("ls-abc"), signature];
+    expect(read({}, { ...facts, dkim: all }, { domains: [], keys: [] }).signatures).toEqual([
+      at("ls-abc"),
+      signature,
+    ]);
   });
 });
 
 test("an author names whom a signed To or Cc names, or any To or Cc of mail from their own server", () => {
-  const named = (change: Partial<SenderProof>) => isNamed(proof(change), (address) => address === REPLY);
+  const named = (change: Partial<PersonProof>) => isNamed(proof(change), (address) => address === REPLY);
   expect(named({})).toBe(true);
   expect(named(without("to"))).toBe(false);
   expect(named({ ...without("to"), aligned_spf: true })).toBe(true);

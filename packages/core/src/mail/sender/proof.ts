@@ -1,3 +1,4 @@
+import { isOurSelector } from "../../catalogue/selectors.ts";
 import { addressKey } from "../../model/address.ts";
 import type { MailAddress, ParsedMail } from "../../model/parsed-mail.ts";
 import type { DkimSignature, SenderFacts } from "../../model/sender-facts.ts";
@@ -5,12 +6,35 @@ import { isSameOrSubdomain } from "./alignment.ts";
 import type { SenderAuthentication } from "./authentication.ts";
 
 /**
- * What shows that a mail's author wrote it as it came in, read from the mail before anything of it is
- * replaced. Addresses are in lower case.
+ * The proven author of a mail. Only `person` is somebody outside, and owners and authorities are matched against it
+ * alone. `inbox` is an inbox of this service, whatever its address; `none` proves nobody.
  */
-export interface SenderProof {
-  /** Our own check authenticated the author. */
-  passes: boolean;
+export type Proof = PersonProof | InboxProof | NoProof;
+
+/** Proof that an inbox of this service sent a mail within it. */
+export interface InboxProof {
+  kind: "inbox";
+  inbox_id: string;
+  account_id: string;
+  /** In its canonical form. */
+  address: string;
+}
+
+/** The absence of proof: nobody is shown to have written the mail. */
+export interface NoProof {
+  kind: "none";
+  /** The reason, as the end of a sentence. */
+  reason: string;
+  /** Aligned signatures that prove nothing by themselves; a mail with one of them may be a replay. */
+  signatures: readonly DkimSignature[];
+}
+
+/**
+ * Proof that somebody outside wrote a mail as it came in: their server delivered it, or their signature covers From,
+ * Date and Subject. Read from the mail before any of it is replaced; addresses are in their canonical form.
+ */
+export interface PersonProof {
+  kind: "person";
   /** The peer that delivered it may send for the author's domain. */
   aligned_spf: boolean;
   /** Signatures that count and are aligned with the author's domain. */
@@ -23,27 +47,36 @@ export interface SenderProof {
   message_id: string | null;
   in_reply_to: string | null;
   last_reference: string | null;
-  /** One of the header fields that an order rests on stands there twice, or was cut off at a limit. */
-  ambiguous: boolean;
 }
 
-/** The header fields of which a second one would leave open which one the author wrote. */
+/** Creates the proof of a mail that shows nobody. */
+export const noProof = (reason: string, signatures: readonly DkimSignature[] = []): NoProof => ({
+  kind: "none",
+  reason,
+  signatures,
+});
+
+/** Whether a mail is proven to be written by the person outside who has this address. */
+export const hasPersonProof = ({ proof }: { proof: Proof }, address: string): boolean =>
+  proof.kind === "person" && proof.author === addressKey(address);
+
+/** The header fields that must be unique: with a second one, it is unclear which one the author wrote. */
 const SINGLE = [
   ...["from", "to", "cc", "subject", "date", "message-id", "in-reply-to", "references"],
   ...["content-type", "content-transfer-encoding"],
 ];
 
-/** What this service sends the mail of its agents with. */
+/** The service's own domains and keys for sending its agents' mail. */
 export interface OwnMarks {
-  /** Its domains: keys and envelopes there, and below, are its own. */
+  /** Its domains: keys and envelopes there, and below, are the service's own. */
   domains: readonly string[];
-  /** Its keys at other domains, whose owners have keys of their own besides. */
-  keys: readonly Pick<DkimSignature, "domain" | "selector">[];
+  /** Hashes of the mail's keys that are or ever were the service's own, wherever they are published now. */
+  keys: readonly string[];
 }
 
 /**
- * Reads the proof of a mail. Neither SPF nor a key that is `own` shows anything: with these this service sends what
- * its agents write.
+ * Reads the proof of a mail from outside. Neither SPF nor a key that is `own` proves anything, because the service
+ * sends its agents' mail with these.
  */
 export function readProof(
   mail: Pick<
@@ -53,31 +86,66 @@ export function readProof(
   facts: Pick<SenderFacts, "spf" | "repeated_headers">,
   authentication: Pick<SenderAuthentication, "passes" | "aligned_spf" | "aligned_signatures">,
   own: OwnMarks,
-): SenderProof {
-  const isOurs = (domain: string | null) =>
-    own.domains.some((each) => isSameOrSubdomain((domain ?? "").toLowerCase(), each));
-  const isOurKey = (signature: DkimSignature) =>
-    isOurs(signature.domain) ||
-    own.keys.some(
-      ({ domain, selector }) =>
-        domain === signature.domain.toLowerCase() && selector === signature.selector.toLowerCase(),
-    );
-  const { passes, aligned_spf, aligned_signatures } = authentication;
-  const author = addressKey(mail.from[0]?.address ?? "");
+): PersonProof | NoProof {
+  const aligned_spf = authentication.aligned_spf && !isOwnDomain(own, facts.spf.domain);
+  const signatures = authentication.aligned_signatures.filter((signature) => !isOwnKey(own, signature));
+  const ambiguous = mail.truncated.includes("headers") || repeats(mail.headers, facts.repeated_headers);
+  const doubt = doubtOfAuthor({ passes: authentication.passes, ambiguous, aligned_spf, signatures });
+  if (doubt !== null) return noProof(doubt, signatures);
   return {
-    passes,
-    aligned_spf: aligned_spf && !isOurs(facts.spf.domain),
-    signatures: aligned_signatures.filter((signature) => !isOurKey(signature)),
-    author,
+    kind: "person",
+    aligned_spf,
+    signatures,
+    author: addressKey(mail.from[0]?.address ?? ""),
     to: addressesOf(mail.to),
     cc: addressesOf(mail.cc),
     date: mail.date === null ? null : Date.parse(mail.date),
     message_id: mail.message_id,
     in_reply_to: mail.in_reply_to,
     last_reference: mail.references.at(-1) ?? null,
-    ambiguous: mail.truncated.includes("headers") || repeats(mail.headers, facts.repeated_headers),
   };
 }
+
+/** Returns the reason why a mail is not shown to be its author's, as the end of a sentence; null when it is. */
+export function doubtOfAuthor({
+  passes,
+  ambiguous,
+  aligned_spf,
+  signatures,
+}: Pick<PersonProof, "aligned_spf" | "signatures"> & {
+  /** Our own check authenticated the author. */
+  passes: boolean;
+  /** One of the header fields that an order relies on occurs twice, or was cut off at a limit. */
+  ambiguous: boolean;
+}): string | null {
+  if (!passes) return "its sender was not authenticated";
+  if (ambiguous) return "a header that may be there once is there twice";
+  if (aligned_spf) return null;
+  if (signatures.length === 0) return "neither SPF nor a signature of the sender's own domain vouches for it";
+  const doubts = signatures.map(doubtOfSignature);
+  return doubts.includes(null)
+    ? null
+    : `SPF does not vouch for it, and its signature does not count: ${doubts[0]}`;
+}
+
+const isOwnDomain = ({ domains }: OwnMarks, domain: string | null): boolean =>
+  domains.some((each) => isSameOrSubdomain((domain ?? "").toLowerCase(), each));
+
+const isOwnKey = (own: OwnMarks, { domain, selector, key_hash }: DkimSignature): boolean =>
+  isOwnDomain(own, domain) || isOurSelector(selector) || (key_hash !== null && own.keys.includes(key_hash));
+
+/** Whether one of our own keys signed a mail with its author and its one Message-ID. */
+export const hasOwnSignature = (
+  { repeated_headers }: Pick<SenderFacts, "repeated_headers">,
+  { aligned_signatures }: Pick<SenderAuthentication, "aligned_signatures">,
+  own: OwnMarks,
+): boolean =>
+  !repeated_headers.includes("message-id") &&
+  aligned_signatures.some(
+    ({ domain, key_hash, signed_headers }) =>
+      (isOwnDomain(own, domain) || (key_hash !== null && own.keys.includes(key_hash))) &&
+      signed_headers.includes("message-id"),
+  );
 
 const addressesOf = (list: readonly MailAddress[]): string[] =>
   list.map(({ address }) => addressKey(address)).filter((address) => address !== "");
@@ -93,7 +161,10 @@ function repeats(headers: ParsedMail["headers"], found: readonly string[]): bool
   return false;
 }
 
-/** Why an aligned signature is not proof of the mail's words, as the end of a sentence; null when it is. */
+/**
+ * Returns the reason why an aligned signature is no proof of the mail's words, as the end of a sentence; null when it
+ * is.
+ */
 export function doubtOfSignature({
   key_testing,
   signed_headers,
@@ -106,10 +177,10 @@ export function doubtOfSignature({
 }
 
 /**
- * Whether the author named the address as a recipient: in To or Cc that a signature covers, or in either when
- * the author's own server delivered the mail.
+ * Whether the author named the address as a recipient: in To or Cc covered by a signature, or in either if the author's
+ * own server delivered the mail.
  */
-export function isNamed(proof: SenderProof, isRecipient: (address: string) => boolean): boolean {
+export function isNamed(proof: PersonProof, isRecipient: (address: string) => boolean): boolean {
   const in_to = proof.to.some(isRecipient);
   const in_cc = proof.cc.some(isRecipient);
   if (proof.aligned_spf) return in_to || in_cc;
@@ -122,17 +193,11 @@ export function isNamed(proof: SenderProof, isRecipient: (address: string) => bo
 }
 
 /**
- * Why a mail whose author was authenticated is still no trusted order to that recipient; null when it is one.
- * Either the author's own server delivered it, or a signature covers From, Date, Subject and the recipient.
+ * Returns the reason why a mail that a person wrote is still no trusted order to that recipient; null when it is one.
+ * Either the author's own server delivered it, or a signature that counts covers the recipient.
  */
-export function doubtOfOrder(proof: SenderProof, isRecipient: (address: string) => boolean): string | null {
-  if (proof.ambiguous) return "a header that may be there once is there twice";
-  if (proof.aligned_spf) return null;
-  if (proof.signatures.length === 0)
-    return "neither SPF nor a signature of the sender's own domain vouches for it";
-  const doubts = proof.signatures.map(doubtOfSignature);
-  if (!doubts.includes(null)) return `its signature does not count for orders: ${doubts[0]}`;
-  return isNamed(proof, isRecipient)
+export function doubtOfOrder(proof: PersonProof, isRecipient: (address: string) => boolean): string | null {
+  return proof.aligned_spf || isNamed(proof, isRecipient)
     ? null
     : "SPF does not vouch for it, and no signature covers a To or Cc that names this inbox";
 }
@@ -141,38 +206,34 @@ export function doubtOfOrder(proof: SenderProof, isRecipient: (address: string) 
 export interface AnsweredLetter {
   /** The reply address that the mail was delivered to, in lower case. */
   reply_address: string;
-  /** The letter's Message-ID header, with its angle brackets. */
-  message_id: string;
+  /** Whether a Message-ID is the letter's: that of its header, or what a relay made of it. */
+  is_named_by: (message_id: string) => boolean;
   /** Milliseconds since 1970. */
   sent_at: number;
 }
 
-/** How far a sender's clock may be from ours. */
+/** The tolerated difference between a sender's clock and ours. */
 export const CLOCK_GRACE_MS = 600_000;
 
 /**
- * Why a mail to a letter's reply address does not count as the word of its author, as a sentence; null when
- * it counts. Its new words, and whether it was seen before, are checked elsewhere.
+ * Returns the reason why a mail to a letter's reply address does not count as the word of its author, as a sentence;
+ * null when it counts. Its new words, and whether it was seen before, are checked elsewhere.
  */
-export function doubtOfWord(proof: SenderProof, letter: AnsweredLetter, now: number): string | null {
+export function doubtOfWord(proof: PersonProof, letter: AnsweredLetter, now: number): string | null {
   const answered = proof.in_reply_to ?? proof.last_reference;
-  if (answered !== null && answered !== letter.message_id)
+  if (answered !== null && !letter.is_named_by(answered))
     return "It replies to another mail than the letter.";
-  if (!proof.passes) return "Its sender was not authenticated.";
-  if (proof.ambiguous) return "A header that may be there once is there twice.";
   if (!isWithin(proof.date, letter.sent_at, now)) return "Its Date does not lie between the letter and now.";
   if (proof.aligned_spf) return null;
   const doubts = proof.signatures.map((signature) => doubtOfTie(signature, proof, letter, now));
   if (doubts.includes(null)) return null;
-  return doubts[0] === undefined
-    ? "Neither SPF nor a signature of the sender's own domain vouches for it."
-    : `SPF does not vouch for it, and its signature does not count: ${doubts[0]}.`;
+  return `SPF does not vouch for it, and its signature does not count: ${doubts[0]}.`;
 }
 
 function doubtOfTie(
   signature: DkimSignature,
-  { to, cc, in_reply_to }: SenderProof,
-  { reply_address, message_id, sent_at }: AnsweredLetter,
+  { to, cc, in_reply_to }: PersonProof,
+  { reply_address, is_named_by, sent_at }: AnsweredLetter,
   now: number,
 ): string | null {
   const doubt = doubtOfSignature(signature);
@@ -184,7 +245,7 @@ function doubtOfTie(
   const tied =
     (signed_headers.includes("to") && to.includes(reply_address)) ||
     (signed_headers.includes("cc") && cc.includes(reply_address)) ||
-    (signed_headers.includes("in-reply-to") && in_reply_to === message_id);
+    (signed_headers.includes("in-reply-to") && in_reply_to !== null && is_named_by(in_reply_to));
   return tied ? null : "it covers nothing that names the letter";
 }
 

@@ -1,16 +1,16 @@
-/** What a check found. */
+/** The result of a check. */
 export interface Finding {
   status: "ok" | "warning" | "failed";
-  /** What is so, in a sentence. */
+  /** The fact, in a sentence. */
   says: string;
-  /** What to do about it, in a sentence or two; null when there is nothing to do. */
+  /** The remedy, in a sentence or two; null when there is none to apply. */
   fix: string | null;
 }
 
 /** A line of the doctor's report. */
 export interface Check extends Finding {
   object: "check";
-  /** What was looked at, such as `dns.spf`. */
+  /** The subject of the check, such as `dns.spf`. */
   name: string;
 }
 
@@ -22,8 +22,8 @@ export const failed = (says: string, fix: string): Finding => ({ status: "failed
 export const named = (name: string, finding: Finding): Check => ({ object: "check", name, ...finding });
 
 /**
- * Looks at one thing, for so long at most. What it throws becomes a failure: `fix` says what to do about any that
- * the look itself has no better word for.
+ * Runs one check with a time limit. An error becomes a failure: `fix` is the remedy for any that the check itself has
+ * no better one for.
  */
 export async function check(
   name: string,

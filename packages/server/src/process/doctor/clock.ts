@@ -1,17 +1,17 @@
 import { type Finding, failed, ok, reasonOf, warning } from "./checks.ts";
 
-/** What another clock said, and who has it. */
+/** Another clock's time, and its owner. */
 export interface OtherClock {
   whose: string;
-  /** How far this machine's clock is ahead of it, in milliseconds; negative when it is behind. */
+  /** The time by which this machine's clock is ahead of the other, in milliseconds; negative when it is behind. */
   ahead_ms: number;
 }
 
-/** Receivers of webhooks refuse what was signed further away than this. */
+/** The difference beyond which receivers of webhooks refuse signatures. */
 const FAILED_MS = 300_000;
 const WARNING_MS = 30_000;
 
-/** What the clocks of others say of this machine's. The nearest counts: one of them may be wrong itself. */
+/** Compares this machine's clock with the others. The nearest counts: one of them may be wrong itself. */
 export function judgeClock(others: readonly OtherClock[]): Finding {
   const nearest = others.toSorted((a, b) => Math.abs(a.ahead_ms) - Math.abs(b.ahead_ms))[0];
   if (nearest === undefined) return ok("There is no other clock to compare this machine's with.");

@@ -3,7 +3,7 @@ import type { Check } from "./checks.ts";
 import { examine } from "./doctor.ts";
 import type { DoctorTools, Wishes } from "./facts.ts";
 
-/** What `letterslot-server doctor --help` prints. */
+/** The output of `letterslot-server doctor --help`. */
 export const DOCTOR_USAGE = `Looks for what is wrong with a set-up, and says what to do about it.
 
 Usage: letterslot-server doctor [--json] [--wait <seconds>] [--probe <domain>] [--no-mail]
@@ -26,7 +26,7 @@ export class DoctorUsageError extends Error {
   override name = "DoctorUsageError";
 }
 
-/** Where the report goes. */
+/** The destination of the report. */
 interface Streams {
   stdout: { isTTY?: boolean; write(text: string): unknown };
 }
@@ -54,7 +54,7 @@ export async function runDoctor(words: string[], tools: DoctorTools, { stdout }:
 const NAME_CHARS = 15;
 const STATUS_CHARS = 8;
 
-/** A check for people: what to do stands under it. */
+/** Formats a check for people, with its remedy below it. */
 export function lineOf({ name, status, says, fix }: Check): string {
   const margin = " ".repeat(STATUS_CHARS + 1 + NAME_CHARS + 1);
   const line = `${status.padEnd(STATUS_CHARS)} ${name.padEnd(NAME_CHARS)} ${says}\n`;

@@ -17,7 +17,7 @@ export function examineSpace(dataDir: DataDir): Finding {
   return judgeSpace(bavail * bsize, dataDir.path);
 }
 
-/** What so many free bytes mean. */
+/** Judges the number of free bytes. */
 export function judgeSpace(free_bytes: number, path: string): Finding {
   const free = `${Math.floor(free_bytes / MEGABYTE).toLocaleString("en")} MB are free on the disk of ${path}.`;
   const fix = "Free space or move DATA_DIR to a larger disk. Mail is put off (451) while it is full.";

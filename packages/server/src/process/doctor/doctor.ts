@@ -1,9 +1,11 @@
-import { createLetterslot, silentLog } from "@letterslot/core";
+import { createLetterslot } from "@letterslot/core";
+import { silentLog } from "@letterslot/core/ports";
 import { doubtsAbout } from "../announce.ts";
 import { type Config, readConfig } from "../config.ts";
 import { type DataDir, openDataDir } from "../data-dir.ts";
 import { lockDataDir } from "../data-lock.ts";
 import { readPlans } from "../plans-file.ts";
+import { believedReporters, reportersInWords } from "../relay-reporters.ts";
 import { type Opened, optionsOf, readEnvironment } from "../run.ts";
 import { type Check, type Finding, failed, named, ok, warning } from "./checks.ts";
 import { examineSpace, examineSync } from "./disk.ts";
@@ -12,7 +14,7 @@ import { domain, relay, selfMail, starttls, takePorts } from "./mail-checks.ts";
 import { findRunning, type RunningServer } from "./running-server.ts";
 import { clock, examineStorage, queue, webhooks } from "./service-checks.ts";
 
-/** Looks at everything, and says what it found in an order that puts causes before what follows from them. */
+/** Runs all checks, and reports causes before their consequences. */
 export async function* examine(tools: DoctorTools, wishes: Wishes): AsyncGenerator<Check> {
   let config: Config;
   let plans: ReturnType<typeof readPlans>;
@@ -70,6 +72,8 @@ function* configuration(config: Config, base_url: string): Generator<Check> {
     yield named("configuration", warning(says, fix.join(" ")));
   }
   if (doubts.length === 0) yield named("configuration", ok("Every setting can be used."));
+  if (config.smtp_url !== undefined)
+    yield named("reporters", ok(reportersInWords(believedReporters(config))));
 }
 
 function judgeServer({ base_url, status, degraded }: RunningServer): Finding {
@@ -130,6 +134,6 @@ async function openStorage(
   }
   closing.push(opened.close);
   const options = optionsOf(config, base_url, plans);
-  const storage = { opened, service: createLetterslot({ ...opened.ports, log: silentLog, options }) };
+  const storage = { opened, service: createLetterslot({ ...opened.ports, log: silentLog, ...options }) };
   return { checks: await examineStorage(storage, tools), storage };
 }

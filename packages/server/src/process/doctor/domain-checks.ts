@@ -1,9 +1,10 @@
-import type { Dns, OwnDomain } from "@letterslot/core";
+import type { OwnDomain } from "@letterslot/core/internal";
+import type { Dns } from "@letterslot/core/ports";
 import { type Check, type Finding, failed, named, ok, reasonOf, warning } from "./checks.ts";
 
 /**
- * What the records of MAIL_DOMAIN mean. `sends`: mail leaves this service, which takes SPF and DKIM. `found` is null
- * when they couldn't be looked up.
+ * Judges the records of MAIL_DOMAIN. `sends`: mail leaves this service, which takes SPF and DKIM. `found` is null when
+ * they couldn't be looked up.
  */
 export function judgeDomain(found: OwnDomain | null, { sends }: { sends: boolean }): Check[] {
   if (found === null)
@@ -84,6 +85,53 @@ export async function examineReverseName(dns: Dns, domain: string): Promise<Find
   if (name !== domain) return failed(`The reverse DNS name of ${address} is ${name}, not ${domain}.`, fix);
   return ok(`The reverse DNS name of ${address} is ${domain}.`);
 }
+
+/** The commonest selectors of a mail server's key, besides DKIM_SELECTOR. */
+const USUAL_SELECTORS = ["default", "mail", "dkim"];
+
+/**
+ * Checks whether the key of DKIM_KEY is published at one of these other domains too, at its own selector or a usual
+ * one. A signature by it proves no author to this service, so people whose mail another server signs with it would not
+ * be believed.
+ */
+export async function examineOtherUses(
+  dns: Dns,
+  { selector, value }: { selector: string; value: string },
+  domains: readonly string[],
+): Promise<Finding> {
+  const names = domains.flatMap((domain) =>
+    [...new Set([selector, ...USUAL_SELECTORS])].map((each) => `${each}._domainkey.${domain}`),
+  );
+  const key = keyIn(value);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const texts = await dns.resolve(name, "TXT").catch(() => []);
+      return texts.some((chunks) => keyIn(chunks.join("")) === key) ? [name] : [];
+    }),
+  );
+  const elsewhere = found.flat();
+  if (elsewhere.length === 0) return ok("The key of DKIM_KEY was found at no other domain.");
+  return warning(
+    `The key of DKIM_KEY is published at ${elsewhere.join(", ")} too.`,
+    "Give this service a key of its own: mail that DKIM_KEY's key signs proves no author here, wherever it comes from, so owners at that domain would not be believed.",
+  );
+}
+
+/** The key in a DKIM record. */
+const keyIn = (record: string): string | undefined =>
+  /(?:^|;)\s*p\s*=([^;]*)/.exec(record)?.[1]?.replace(/\s/g, "");
+
+/** The domains above a name that somebody can have registered. */
+export const domainsAbove = (name: string): string[] =>
+  name
+    .split(".")
+    .slice(1, -1)
+    .map((_, index) =>
+      name
+        .split(".")
+        .slice(index + 1)
+        .join("."),
+    );
 
 /** The name under which an address has its PTR record (RFC 1035, section 3.5; RFC 3596, section 2.5). */
 export function reverseNameOf(address: string): string {

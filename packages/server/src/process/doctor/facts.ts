@@ -1,10 +1,11 @@
-import type { Letterslot, Transport } from "@letterslot/core";
+import type { Letterslot } from "@letterslot/core";
+import type { Transport } from "@letterslot/core/ports";
 import type { Config } from "../config.ts";
 import type { DataDir } from "../data-dir.ts";
 import type { Adapters, Opened } from "../run.ts";
 import type { RunningServer } from "./running-server.ts";
 
-/** What the doctor uses of the adapters. */
+/** The adapters and tools that the doctor uses. */
 export interface DoctorTools extends Adapters {
   /** Connects to the mail server of SMTP_URL and signs in; rejects with `code` EAUTH when that is refused. */
   verifyRelay(url: string, timeout_ms: number): Promise<void>;
@@ -12,11 +13,11 @@ export interface DoctorTools extends Adapters {
   createRelay(url: string): Transport;
   /** The port that SMTP_URL=mx: sends to. */
   directPort(url: string): number;
-  /** What prevented something, in a sentence or two that say what to do. */
+  /** Describes an error in a sentence or two, with its remedy. */
   describe(error: unknown): string;
 }
 
-/** What the operator wants. */
+/** The operator's choices. */
 export interface Wishes {
   /** A mail is sent to itself, and may take so long. */
   mail: boolean;
@@ -25,7 +26,7 @@ export interface Wishes {
   probe_domain: string;
 }
 
-/** What checks go by. */
+/** The input of checks. */
 export interface Facts {
   tools: DoctorTools;
   wishes: Wishes;
@@ -37,11 +38,11 @@ export interface Facts {
   running: RunningServer | undefined;
   /** The storage, unless it can't be opened or a server has it for itself. */
   storage: { opened: Opened; service: Letterslot } | undefined;
-  /** What is to be closed at the end, last first. */
+  /** Clean-up functions to run at the end, last first. */
   closing: (() => unknown)[];
 }
 
-/** What one look may take. A server that runs looks up its records meanwhile. */
+/** Time limit for one look-up. Meanwhile a running server looks up its own records. */
 export const LOOK_MS = 15_000;
 
 export const hasRole = ({ role }: Config, wanted: Config["role"]): boolean =>

@@ -1,9 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { examineOwnDomain, type OwnDomain, silentLog } from "@letterslot/core";
+import { examineOwnDomain, type OwnDomain } from "@letterslot/core/internal";
+import { silentLog } from "@letterslot/core/ports";
 import { listenHttp } from "../../http/listen.ts";
 import type { MailTaker, SmtpServer } from "../run.ts";
 import { type Check, check, failed, named, ok, reasonOf, warning } from "./checks.ts";
-import { examineReverseName, judgeDomain, mailHostsOf } from "./domain-checks.ts";
+import {
+  domainsAbove,
+  examineOtherUses,
+  examineReverseName,
+  judgeDomain,
+  mailHostsOf,
+} from "./domain-checks.ts";
 import { type Facts, hasRole, LOOK_MS } from "./facts.ts";
 import { clientOf, reachableHost } from "./running-server.ts";
 import { examineSelfMail, type Mailbox } from "./self-mail.ts";
@@ -95,7 +102,7 @@ export async function starttls({ config, running }: Facts, taken: SmtpServer | u
 /** Whether a name is only for this machine, where no DNS says anything about it (RFC 6761). */
 const isLocalName = (name: string): boolean => /(?:^|\.)localhost$/.test(name);
 
-/** What the DNS says of MAIL_DOMAIN, and whether its mail hosts answer. */
+/** Checks the DNS records of MAIL_DOMAIN, and whether its mail hosts answer. */
 export async function domain({ config, running, storage }: Facts): Promise<Check[]> {
   const { mail_domain, smtp_url } = config;
   if (isLocalName(mail_domain))
@@ -105,6 +112,7 @@ export async function domain({ config, running, storage }: Facts): Promise<Check
   const checks = judgeDomain(found, { sends: smtp_url !== undefined });
   if (storage === undefined) return checks;
   const { dns } = storage.service.services;
+  const other_uses = config.dkim_key === undefined ? [] : [await otherUses(mail_domain, storage)];
   const mail_hosts = check(
     "port.25_in",
     { within_ms: LOOK_MS, fix: "Check the MX record, the firewall and what forwards port 25 to SMTP_PORT." },
@@ -122,11 +130,29 @@ export async function domain({ config, running, storage }: Facts): Promise<Check
       );
     },
   );
-  if (smtp_url?.startsWith("mx:") !== true) return [...checks, await mail_hosts];
+  if (smtp_url?.startsWith("mx:") !== true) return [...checks, ...other_uses, await mail_hosts];
   const reverse = check("dns.ptr", { within_ms: LOOK_MS, fix: "Check DNS_SERVER." }, () =>
     examineReverseName(dns, mail_domain),
   );
-  return [...checks, await mail_hosts, await reverse];
+  return [...checks, ...other_uses, await mail_hosts, await reverse];
+}
+
+/** Custom domains whose DNS is looked at. */
+const MAX_DOMAINS = 50;
+
+/** Whether DKIM_KEY is published where other mail may be signed with it: above MAIL_DOMAIN, and at custom domains. */
+function otherUses(mail_domain: string, { opened, service }: NonNullable<Facts["storage"]>): Promise<Check> {
+  const { dns, storage } = service.services;
+  return check(
+    "dns.dkim_elsewhere",
+    { within_ms: LOOK_MS, fix: "Check DKIM_KEY and DNS_SERVER." },
+    async () => {
+      const order = { by: "domain", direction: "asc" } as const;
+      const custom = await storage.find("proven_domains", { where: {}, order, limit: MAX_DOMAINS });
+      const domains = new Set([...domainsAbove(mail_domain), ...custom.map((proven) => proven.domain)]);
+      return examineOtherUses(dns, await opened.dkim(), [...domains]);
+    },
+  );
 }
 
 async function ownDomain({ opened, service }: NonNullable<Facts["storage"]>): Promise<OwnDomain | null> {

@@ -1,5 +1,5 @@
 import { type Client, createClient } from "@letterslot/client";
-import type { OwnDomain } from "@letterslot/core";
+import type { OwnDomain } from "@letterslot/core/internal";
 import type { Config } from "../config.ts";
 
 /** A server that runs with this configuration. */

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { RecipientResult, Transport } from "@letterslot/core";
+import type { RecipientResult, Transport } from "@letterslot/core/ports";
 import { type Finding, failed, ok } from "./checks.ts";
 
-/** Where mail to the doctor arrives. */
+/** The mailbox that receives the doctor's mail. */
 export interface Mailbox {
   address: string;
   /** The whole mails that arrived so far. */
   arrived(): Promise<readonly string[]> | readonly string[];
 }
 
-/** How the doctor's mail leaves. */
+/** The route of the doctor's mail. */
 export interface Way {
   transport: Pick<Transport, "send">;
-  /** Over what it leaves, as the end of a sentence. */
+  /** The means of sending, as the end of a sentence. */
   over: string;
 }
 

@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Objects } from "@letterslot/core";
+import { inboxesOfPersons } from "@letterslot/core/internal";
+import type { Objects } from "@letterslot/core/ports";
 import { isLocal } from "../announce.ts";
 import { checkEncryptionKey } from "../run.ts";
 import { type Check, check, failed, named, ok, reasonOf, warning } from "./checks.ts";
@@ -11,7 +12,7 @@ import { examineWebhooks, type LookedAt, MAX_WEBHOOKS } from "./webhook-checks.t
 
 const REDIS_MS = 3_000;
 const REDIS_LOOK_MS = 50;
-/** A store that doesn't answer is asked several times. */
+/** Allows for the retries of a store that doesn't answer. */
 const OBJECTS_LOOK_MS = 30_000;
 const PROBE_BYTES = 4_096;
 /** Work that was due longer ago than this waits for a worker. */
@@ -41,8 +42,17 @@ export async function examineStorage(
       return failed(describe(error), "Look for the key in the backup of DATA_DIR (encryption.key).");
     }
   });
+  const addresses = check("addresses", look, async () => {
+    const found = await inboxesOfPersons(service.services);
+    if (found.length === 0) return ok("No inbox has the address of a person with a say.");
+    const conflicts = found.map(({ address, inbox_id }) => `${inbox_id} (${address})`).join(", ");
+    return warning(
+      `These inboxes have addresses that are persons' too: ${conflicts}. The persons keep every right; mail of the inboxes counts as theirs nowhere.`,
+      "Delete the inboxes, or end the persons' rights.",
+    );
+  });
   const { objects } = opened;
-  return Promise.all([database, key, ...(objects === undefined ? [] : [examineObjects(objects)])]);
+  return Promise.all([database, key, addresses, ...(objects === undefined ? [] : [examineObjects(objects)])]);
 }
 
 /** Whether objects can be put, got and deleted: the rights of a key are often given one by one. */
@@ -61,7 +71,7 @@ function examineObjects(objects: Objects): Promise<Check> {
       try {
         await take();
       } catch (error) {
-        // What was put is left to nobody; why this failed is said already.
+        // Clean up the test object; the reason for this failure is reported already.
         await objects.delete(object.name).catch(() => undefined);
         return failed(`An object can't be ${step} in S3_URL: ${reasonOf(error)}.`, fix);
       }
@@ -143,7 +153,7 @@ export async function webhooks({ running, storage, environment }: Facts): Promis
   ];
 }
 
-/** What a running server's own deliveries say of its webhooks. */
+/** Judges a running server's webhooks by its own deliveries. */
 function judgeDelivered(found: readonly LookedAt[]) {
   const down = found.filter(({ enabled, consecutive_failures }) => enabled && consecutive_failures > 0);
   if (found.length === 0) return ok("The account has no webhook.");

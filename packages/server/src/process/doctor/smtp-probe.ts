@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { type Finding, failed, ok, warning } from "./checks.ts";
 
-/** What a mail server says of itself. */
+/** A mail server's answers about itself. */
 export interface ProbedServer {
   banner: string;
   /** Its certificate; undefined if it offers no STARTTLS. */
@@ -14,7 +14,7 @@ const MAX_REPLY_CHARS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
-/** Greets a mail server, and takes its certificate by STARTTLS, whatever that is worth. Sends no mail. */
+/** Greets a mail server, and takes its certificate by STARTTLS without verifying it. Sends no mail. */
 export async function probeSmtp(host: string, port: number, signal: AbortSignal): Promise<ProbedServer> {
   const socket = connect({ host, port });
   const abort = () => socket.destroy(signal.reason as Error);
@@ -62,7 +62,7 @@ function reply(socket: Socket): Promise<string> {
 function certificateOf(socket: Socket, host: string): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const secure = connectTls(
-      // Whether it can be trusted is judged afterwards, from what it says.
+      // The certificate is judged afterwards.
       { socket, rejectUnauthorized: false, ...(isIP(host) === 0 ? { servername: host } : {}) },
       () => {
         const certificate = secure.getPeerX509Certificate();
@@ -75,7 +75,7 @@ function certificateOf(socket: Socket, host: string): Promise<X509Certificate> {
   });
 }
 
-/** What a listener's certificate means for mail to hosts of these names. */
+/** Judges a listener's certificate for mail to hosts of these names. */
 export function judgeCertificate(
   certificate: Pick<X509Certificate, "validTo" | "validFrom" | "issuer" | "subject" | "checkHost">,
   hosts: readonly string[],

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import type { WebhookHttp } from "@letterslot/core";
+import type { WebhookHttp } from "@letterslot/core/ports";
 import { type Finding, failed, ok, reasonOf, warning } from "./checks.ts";
 
 /** A webhook as far as its receiver is looked at. */
@@ -16,8 +16,8 @@ export const MAX_WEBHOOKS = 20;
 const MAX_BYTES = 65_536;
 
 /**
- * Whether the receivers of webhooks can be reached: a connection, over https with its certificate. Nothing is posted.
- * One receiver that is down is its owner's matter; that all are is ours.
+ * Checks whether the receivers of webhooks can be reached: by a connection, over https with its certificate. Nothing is
+ * posted. One receiver that is down is its owner's matter; if all are, it is ours.
  */
 export async function examineWebhooks(
   webhooks: readonly LookedAt[],

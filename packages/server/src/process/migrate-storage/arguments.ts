@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-/** Where a storage is: a DATA_DIR with its SQLite file, or a PostgreSQL database. */
+/** The address of a storage: a DATA_DIR with its SQLite file, or a PostgreSQL database. */
 export type StorageAddress = { kind: "sqlite"; folder: string } | { kind: "postgres"; url: string };
 
 /** The command's arguments. */
@@ -11,7 +11,7 @@ export interface MigrateStorageArguments {
   account_id: string | undefined;
 }
 
-/** What `letterslot-server migrate-storage --help` prints. */
+/** The output of `letterslot-server migrate-storage --help`. */
 export const USAGE = `Copies all data of a Letterslot server to another storage, then compares both.
 
 Usage: letterslot-server migrate-storage --from <storage> --to <storage> [--account <id>]

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Store, type TransferReport, transferStore } from "@letterslot/core";
+import { type Store, type TransferReport, transferStore } from "@letterslot/core/internal";
 import { openDataDir } from "../data-dir.ts";
 import { lockDataDir } from "../data-lock.ts";
 import { MigrateStorageError, readArguments, type StorageAddress, USAGE } from "./arguments.ts";
@@ -11,7 +11,7 @@ export interface OpenedStore extends Store {
   close(): Promise<void>;
 }
 
-/** What the command uses of its process. */
+/** The parts of its process that the command uses. */
 export interface MigrateStorageServices {
   /** Opens a storage; a folder already exists and is locked by this process. */
   openStore(address: StorageAddress): Promise<OpenedStore>;

@@ -31,7 +31,7 @@ async function freshDatabase(): Promise<typeof database> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   const run = async (...statements: string[]) => {
-    const storage = await createPostgresStorage({ connection_string: server.href, schema: name });
+    const storage = await createPostgresStorage({ connectionString: server.href, schema: name });
     for (const sql of statements) await storage.database.run({ sql, parameters: [] });
     await storage.close();
   };
@@ -102,7 +102,7 @@ test("a service copied from SQLite to PostgreSQL and back shows the same data ev
 
   const up = await migrate("sqlite:first", database.url);
   expect(up.stdout).toContain("are identical in both storages.\n");
-  const storage = await createPostgresStorage({ connection_string: database.url });
+  const storage = await createPostgresStorage({ connectionString: database.url });
   expect(
     await readAll({ storage: storage as never, blobs: createPostgresBlobs({ storage }) }, account),
   ).toEqual(before);

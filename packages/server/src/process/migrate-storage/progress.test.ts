@@ -1,4 +1,4 @@
-import type { TransferProgress } from "@letterslot/core";
+import type { TransferProgress } from "@letterslot/core/internal";
 import { expect, test } from "vitest";
 import { showProgress } from "./progress.ts";
 

@@ -1,13 +1,13 @@
-/** How far a long command is: what it does with which part, and how many of it are done. */
+/** The progress of a long command: its step, the part it works on, and the number of items done. */
 export interface Progress {
   step: string;
   what: string;
   done: number;
-  /** How many there are, where that is known. */
+  /** The total, where it is known. */
   total?: number;
 }
 
-/** Where progress is written; a terminal gets one line that is updated. */
+/** The destination of progress; a terminal gets one line that is updated. */
 export interface ProgressStream {
   isTTY?: boolean;
   write(text: string): unknown;

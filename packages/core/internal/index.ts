@@ -1,0 +1,67 @@
+/**
+ * What Letterslot's own packages need besides: the server, the command line, the MCP server, OAuth and SQL. It is unstable:
+ * any release may change or remove what is here.
+ */
+
+export { examineOwnDomain, type OwnDomain } from "../src/account/domains/index.ts";
+export {
+  type AccountArchive,
+  type Archive,
+  ArchiveError,
+  type ArchiveFile,
+  type ExportProgress,
+  exportAccount,
+  type Imported,
+  type ImportOptions,
+  importAccount,
+  mboxEntry,
+  openArchive,
+  type ReadFile,
+  type ZipOptions,
+  type ZippedFile,
+  zipOf,
+} from "../src/account/export/index.ts";
+export {
+  type Store,
+  type TransferProgress,
+  type TransferReport,
+  transferStore,
+} from "../src/account/transfer/index.ts";
+export { eventCatalogue } from "../src/catalogue/events.ts";
+export { isId } from "../src/catalogue/ids.ts";
+export { nearest } from "../src/catalogue/nearest.ts";
+export { APP_DEFAULT_PERMISSIONS, APP_PERMISSIONS, holdsAny } from "../src/catalogue/permissions.ts";
+export { signatureHeaders, signingKeysOf } from "../src/events/webhooks/index.ts";
+export { callerId } from "../src/kernel/access/caller.ts";
+export { isEndOfAccess } from "../src/kernel/access/rights.ts";
+export { inboxesOfPersons, takeServiceAddresses } from "../src/kernel/addresses/address-registry.ts";
+export { publicKeyHash } from "../src/kernel/addresses/known-keys.ts";
+export { addressGroup, isLoopbackClient } from "../src/kernel/client-address.ts";
+export { mayCall } from "../src/kernel/gate.ts";
+export { failureOf, unknownName } from "../src/kernel/input/check-input.ts";
+export { issueText } from "../src/kernel/input/issue-words.ts";
+export { isLongJson, jsonTexts } from "../src/kernel/json-texts.ts";
+export { type Operation, type Tool, toolsOfOperation } from "../src/kernel/operation.ts";
+export { count } from "../src/kernel/rate.ts";
+export { sameSecret } from "../src/kernel/secrets.ts";
+export { operationNamed } from "../src/letterslot.ts";
+export { addressKey } from "../src/model/address.ts";
+export { Event } from "../src/model/feed.ts";
+export { iso } from "../src/model/fields.ts";
+export type { AuthorityRecord } from "../src/model/people.ts";
+export { operations } from "../src/operations.ts";
+export {
+  askedPermissions,
+  authorityBehind,
+  authorizationServerMetadata,
+  endGrants,
+  OAUTH_DEFAULT_SCOPE,
+  OAUTH_PATHS,
+  OAUTH_RESOURCES,
+  oauthHash,
+  protectedResourceMetadata,
+  protectedResourceUrl,
+} from "../src/owners/oauth-grants/index.ts";
+export { CODE_CAME_BACK } from "../src/owners/owners/index.ts";
+export type { AuthorizationRequest, Consent, OAuth } from "../src/owners/sessions/index.ts";
+export { acceptsRecipient } from "../src/traffic/inbound/index.ts";

@@ -1,0 +1,2 @@
+export { beginErasing } from "./begin.ts";
+export { eraseAccount } from "./erase-account.ts";

@@ -1,0 +1,4 @@
+export { endInbox } from "./close.ts";
+export { insertInbox } from "./create.ts";
+export { needsApprovalToEnd } from "./held-deletion.ts";
+export { purgeInbox } from "./purge.ts";

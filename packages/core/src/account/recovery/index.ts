@@ -1,0 +1,1 @@
+export { sendRecoveryLetter, sendRecoveryNotice } from "./send-letters.ts";

@@ -1,0 +1,1 @@
+export { type Store, type TransferProgress, type TransferReport, transferStore } from "./transfer.ts";

@@ -1,0 +1,2 @@
+export { callerWithin, ownerWithin } from "./act-within.ts";
+export { purgeWorkspace } from "./close.ts";

@@ -1,1 +1,0 @@
-export { entriesFor, isAllowlisted, isPhoneNumber, normalizeEntry } from "./rules.ts";

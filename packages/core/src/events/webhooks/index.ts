@@ -1,0 +1,3 @@
+export { deliverWebhook, giveUpDelivery } from "./deliver-job.ts";
+export { signatureHeaders, signingKeysOf } from "./signing.ts";
+export { checkUrl } from "./url.ts";

@@ -1,1 +1,0 @@
-export { blockedSender, checkSendLists } from "./check.ts";

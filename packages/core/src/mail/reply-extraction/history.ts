@@ -1,0 +1,292 @@
+import type { HistoryMethod } from "../../model/read-mail.ts";
+import { brokenHalves } from "./broken-halves.ts";
+import { isNameShaped } from "./closing.ts";
+import { headerBlockAt, kindsIn, unlabelledBlockAt } from "./header-block.ts";
+import { MAX_BLOCK_LINES } from "./limits.ts";
+import { isBlank, type Line, nextFilled } from "./line.ts";
+import { markerAt, markerFrom } from "./markers.ts";
+import { barOf, replyHeaderAt } from "./reply-header.ts";
+
+/**
+ * The new part of a mail: one flag per line, and the sign that marks the start of the history ("whole" when there was
+ * none).
+ */
+export interface NewPart {
+  keep: boolean[];
+  method: HistoryMethod;
+}
+
+const MAX_REFERENCE_CHARS = 120;
+const DASH = /^[-_=#—–]/;
+/** Lines that one label of a header may take up. */
+const FOLDED_LINES = 2;
+
+interface Quote {
+  start: number;
+  end: number;
+  /** It has a reply header above it. */
+  headed: boolean;
+  /** The client's quote of the answered mail, not one that the writer chose. */
+  answered: boolean;
+}
+
+interface Survey {
+  dropped: boolean[];
+  quotes: Quote[];
+  texts: number[];
+  cut: number;
+  method: HistoryMethod;
+}
+
+/**
+ * Separates what the writer added from the history below, above or between. Unmarked history is cut only
+ * where a header introduces it and something was written above; text around marked quotes stays. Answers
+ * between quotes keep the quotes. A mail that is only a quote without a header is its own text.
+ */
+export function newPartOf(lines: readonly Line[]): NewPart {
+  const survey = surveyOf(lines);
+  const keep = lines.map((_, index) => index < survey.cut && !survey.dropped[index]);
+  const last = survey.texts.at(-1) ?? -1;
+  const { quotes, texts } = survey;
+  if (quotes.length === 0) return { keep, method: survey.method };
+  if (texts.length === 0) return onlyQuotes(lines, survey, keep);
+  const answered = quotes.filter((quote) => quote.end <= last);
+  const interleaved = answered.length > 1 && hasTextBetween(answered, texts);
+  const stays = (quote: Quote): boolean => quote.end <= last && (interleaved || !quote.answered);
+  for (const quote of quotes) if (!stays(quote)) keep.fill(false, quote.start, quote.end);
+  const kept = quotes.some(stays);
+  if (survey.method !== "whole") return { keep, method: kept ? "inline_reply" : survey.method };
+  return { keep, method: quotes.every(stays) ? "inline_reply" : "quote" };
+}
+
+function surveyOf(lines: readonly Line[]): Survey {
+  const survey: Survey = { dropped: [], quotes: [], texts: [], cut: lines.length, method: "whole" };
+  const halves = brokenHalves(lines);
+  const calm = calmLines(lines);
+  let headed = false;
+  let cited = false;
+  let signed = false;
+  let bar = "";
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] as Line;
+    if (calm[at] === 1) {
+      if (!signed && hasWords(line)) survey.texts.push(at);
+      at += 1;
+      continue;
+    }
+    const labelled = line.quoted || line.history ? 0 : labelledAboveQuote(lines, at);
+    if (labelled > 0) {
+      for (let drop = at; drop < at + labelled; drop += 1) survey.dropped[drop] = true;
+      survey.method = "header_block";
+      cited = true;
+      at += labelled;
+      continue;
+    }
+    const sign = line.quoted && !line.history ? null : historyAt(lines, at);
+    // If nothing is above it, the mail is forwarded or empty, and all of it is the text.
+    if (sign && survey.texts.length > 0) return { ...survey, cut: at, method: sign };
+    if (sign)
+      return survey.quotes.length === 0 ? wholeFrom(survey, lines, at) : { ...survey, cut: at, method: sign };
+    const header = replyHeaderAt(lines, at);
+    if (header > 0) {
+      const below = nextFilled(lines, at + header);
+      const marked = lines[below]?.quoted === true;
+      const start = headerStart(lines, at);
+      while ((survey.texts.at(-1) ?? -1) >= start) survey.texts.pop();
+      if (!marked && !pipedAt(lines, below) && survey.texts.length > 0)
+        return { ...survey, cut: start, method: "reply_header" };
+      for (let drop = start; drop < at + header; drop += 1) survey.dropped[drop] = true;
+      survey.method = "reply_header";
+      headed = true;
+      at += header;
+      if (below === lines.length) survey.quotes.push({ start: at, end: at, headed, answered: true });
+      if (!marked && pipedAt(lines, below)) {
+        bar = barOf(lines[below] as Line);
+        at = addQuote(survey, { start: at, end: pipedEnd(lines, below), headed, answered: true });
+      }
+      continue;
+    }
+    // A line that starts with "|" may as well be a table of the writer's.
+    if (bar !== "" && bar !== "|" && barOf(line) === bar) {
+      at = addQuote(survey, { start: at, end: pipedEnd(lines, at), headed, answered: true });
+      continue;
+    }
+    if (line.quoted) {
+      // Some clients mark forwarded mail like a quote: it ends the new text, as unmarked history does.
+      if (!headed && survey.texts.length > 0 && markerAt(line) === "forward")
+        return { ...survey, cut: at, method: "marker" };
+      at = addQuote(survey, {
+        start: at,
+        end: quoteEnd(lines, at, halves),
+        headed,
+        answered: headed || cited || line.answered || opensWithHeader(lines, at),
+      });
+      headed = false;
+      cited = false;
+      continue;
+    }
+    signed = signed || /^(?:--|—) ?$/.test(line.bare);
+    if (!signed && hasWords(line)) survey.texts.push(at);
+    at += 1;
+  }
+  return survey;
+}
+
+const hasWords = (line: Line): boolean =>
+  !isBlank(line) && /[\p{L}\p{N}]/u.test(line.bare) && !line.signature;
+
+/**
+ * Returns 1 for each line in which no rule can see history, given it and the lines that follow: nearly all lines of
+ * nearly all mail. A rule that begins at a line looks for signs in it, in the two lines below and in the next filled
+ * one.
+ */
+function calmLines(lines: readonly Line[]): Uint8Array {
+  const calm = new Uint8Array(lines.length);
+  let below = true;
+  let second = true;
+  let filled = true;
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const line = lines[at] as Line;
+    const dull = isDull(line);
+    if (dull && below && second && filled) calm[at] = 1;
+    second = below;
+    below = dull;
+    if (!isBlank(line)) filled = dull;
+  }
+  return calm;
+}
+
+/** Whether a line has no sign of history: no label, marker, digit, address or quote, and no end like "... wrote:". */
+const isDull = ({ text, bare, label, quoted, history }: Line): boolean =>
+  !quoted &&
+  !history &&
+  label === "" &&
+  !UNDULL_BEGINS.includes(bare.charAt(0) || " ") &&
+  !UNDULL_ENDS.includes(bare.charAt(bare.length - 1) || " ") &&
+  !text.startsWith("|") &&
+  !text.includes(">") &&
+  !/[\d@]/.test(bare);
+const UNDULL_BEGINS = "-_=#—–<";
+const UNDULL_ENDS = ",<:：";
+
+function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
+  const line = lines[at] as Line;
+  if (line.history) return "client_markup";
+  if (markerFrom(lines, at) !== null) return "marker";
+  return headerBlockAt(lines, at) || unlabelledBlockAt(lines, at) ? "header_block" : null;
+}
+
+/**
+ * Returns the number of lines of a labelled header, or of a marker and such lines, directly above a marked quote; 0
+ * when there is none. There it ends nothing: answers may be between and below the quotes.
+ */
+function labelledAboveQuote(lines: readonly Line[], at: number): number {
+  const first = lines[at] as Line;
+  // Most lines have neither a label nor a dash.
+  if (first.label === "" && !DASH.test(first.bare)) return 0;
+  const marker = markerFrom(lines, at);
+  if (marker === "forward" || (marker === null && kindsIn(first) === undefined)) return 0;
+  let isHeader = marker !== null || namesAuthor(first) || headerBlockAt(lines, at);
+  let folded = 0;
+  for (let next = at + 1; next < lines.length && next < at + MAX_BLOCK_LINES; next += 1) {
+    const line = lines[next] as Line;
+    if (isBlank(line) && !line.quoted) continue;
+    if (line.quoted) return isHeader ? next - at : 0;
+    isHeader ||= namesAuthor(line);
+    folded = line.label === "" ? folded + 1 : 0;
+    if (folded > FOLDED_LINES) return 0;
+  }
+  return 0;
+}
+
+const namesAuthor = (line: Line): boolean =>
+  kindsIn(line)?.includes("from") === true && line.bare.includes("@");
+
+/**
+ * Whether a marked quote starts with a mail's header: then it is the answered mail, not a passage that the writer
+ * chose.
+ */
+function opensWithHeader(lines: readonly Line[], at: number): boolean {
+  const start = nextFilled(lines, at);
+  return markerFrom(lines, start) === "original" || headerBlockAt(lines, start);
+}
+
+function wholeFrom(survey: Survey, lines: readonly Line[], at: number): Survey {
+  const texts: number[] = [];
+  for (let index = at; index < lines.length; index += 1) if (!isBlank(lines[index])) texts.push(index);
+  return { ...survey, texts };
+}
+
+function onlyQuotes(lines: readonly Line[], survey: Survey, keep: boolean[]): NewPart {
+  if (survey.quotes[0]?.headed === true) return { keep: keep.fill(false), method: "only_quote" };
+  return { keep: lines.map(() => true), method: "whole" };
+}
+
+function addQuote(survey: Survey, quote: Quote): number {
+  survey.quotes.push(quote);
+  return quote.end;
+}
+
+function hasTextBetween(quotes: readonly Quote[], texts: readonly number[]): boolean {
+  const first = quotes[0]?.end ?? 0;
+  const last = quotes.at(-1)?.start ?? 0;
+  return texts.some((text) => text >= first && text < last);
+}
+
+/** Returns the end of a quote, including blank lines within it and the broken halves of its long lines. */
+function quoteEnd(lines: readonly Line[], start: number, halves: ReadonlySet<number>): number {
+  let end = start;
+  for (let at = start; at < lines.length; ) {
+    if (lines[at]?.quoted || halves.has(at)) {
+      at += 1;
+      end = at;
+      continue;
+    }
+    let next = at;
+    while (next < lines.length && !lines[next]?.quoted && isBlank(lines[next])) next += 1;
+    if (!lines[next]?.quoted || next === at) return end;
+    at = next;
+  }
+  return end;
+}
+
+function pipedAt(lines: readonly Line[], at: number): boolean {
+  const line = lines[at];
+  return line !== undefined && barOf(line) !== "";
+}
+
+function pipedEnd(lines: readonly Line[], start: number): number {
+  let end = start;
+  while (end < lines.length && (pipedAt(lines, end) || (isBlank(lines[end]) && pipedAt(lines, end + 1))))
+    end += 1;
+  return end;
+}
+
+/**
+ * Returns the real start of the reply header found at `at`, since some lines above may belong to it. Yandex puts a
+ * rule, "Кому: …;" and "Тема: …;" there; a header wrapped before its address leaves the name.
+ */
+function headerStart(lines: readonly Line[], at: number): number {
+  if (isNameAbove(lines, at) || isReferenceAbove(lines, at)) return at - 1;
+  let start = at;
+  while (start > 0 && isListed(lines[start - 1] as Line)) start -= 1;
+  return start < at && /^-{4,}$/.test(lines[start - 1]?.bare ?? "") ? start - 1 : at;
+}
+
+function isNameAbove(lines: readonly Line[], at: number): boolean {
+  const above = lines[at - 1];
+  if (!lines[at]?.bare.startsWith("<") || above === undefined || isBlank(above)) return false;
+  return (
+    at > 1 && isBlank(lines[at - 2]) && isNameShaped({ ...above, text: above.text.replace(/"|^-{2,}/g, "") })
+  );
+}
+
+// "In message <id>," above "Ada writes:".
+function isReferenceAbove(lines: readonly Line[], at: number): boolean {
+  const above = lines[at - 1]?.bare ?? "";
+  return above.length <= MAX_REFERENCE_CHARS && /^in (?:\p{L}+ ){0,2}<[^<>\s]+@[^<>\s]+>,$/u.test(above);
+}
+
+function isListed(line: Line): boolean {
+  return line.bare.endsWith(";") && kindsIn(line) !== undefined;
+}

@@ -1,0 +1,1 @@
+export { type EntryProof, entriesFor, letsIn, normalizeEntry } from "./rules.ts";

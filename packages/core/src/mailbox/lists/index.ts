@@ -1,0 +1,2 @@
+export { blockedSender, checkSendLists, lookUpSenderLists } from "./check.ts";
+export { checkEntry, ListReason } from "./rules.ts";

@@ -1,0 +1,69 @@
+import { storedForms } from "../../kernel/inbox/references.ts";
+import type { Work } from "../../kernel/work.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import { scheduleBlobCollection } from "./collect-blobs.ts";
+import { failDraftsOf, SEND_JOBS } from "./outgoing/fail-draft.ts";
+import { blobHashesOf } from "./store.ts";
+import { everyTermOf } from "./terms.ts";
+import { referencesOf } from "./threading/references.ts";
+import { repairThread } from "./threading/repair-thread.ts";
+
+/**
+ * Deletes messages with their bodies, filter terms, references, search words, and blobs that nothing else
+ * uses. The keys are computed from the messages, so the side tables need no index on the message id.
+ */
+export async function deleteMessages(
+  work: Work,
+  messages: readonly MessageRecord[],
+  now: Date,
+): Promise<void> {
+  const ids = messages.map(({ id }) => id);
+  if (ids.length === 0) return;
+  const hashes = distinct(messages.flatMap(blobHashesOf));
+  await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: ids } });
+  for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
+    const references = here.flatMap((message) => [...referencesOf(message), message.message_id ?? []].flat());
+    const followed = here.flatMap(({ references: named, in_reply_to }) =>
+      [...named, in_reply_to ?? []].flat().flatMap(storedForms),
+    );
+    await work.delete("message_terms", {
+      inbox_id,
+      term: { in: distinct(here.flatMap(everyTermOf)) },
+      message_id: { in: ids },
+    });
+    await work.delete("message_references", {
+      inbox_id,
+      reference: { in: distinct(references) },
+      message_id: { in: ids },
+    });
+    if (followed.length > 0)
+      await work.delete("awaited_references", {
+        inbox_id,
+        reference: { in: distinct(followed) },
+        message_id: { in: ids },
+      });
+  }
+  await work.delete("message_bodies", { message_id: { in: ids } });
+  await work.delete("messages", { id: { in: ids } });
+  work.countBytes(-messages.reduce((sum, { size_bytes }) => sum + size_bytes, 0));
+  work.unindex(ids);
+  scheduleBlobCollection(work, hashes, now);
+}
+
+/** Deletes messages of one thread with their tasks and pending sends, and updates the thread. */
+export async function deleteFromThread(
+  work: Work,
+  thread_id: string,
+  messages: readonly MessageRecord[],
+  now: Date,
+): Promise<void> {
+  const ids = messages.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await deleteMessages(work, messages, now);
+  await work.delete("tasks", { message_id: { in: ids } });
+  await failDraftsOf(work, ids);
+  await work.delete("jobs", { subject_id: { in: ids }, kind: { in: SEND_JOBS } });
+  await repairThread(work, thread_id, messages, now);
+}
+
+const distinct = (words: readonly string[]): string[] => [...new Set(words)];

@@ -1,0 +1,57 @@
+export { collectBlobs, eraseExport, eraseExportParts, scheduleBlobCollection } from "./collect-blobs.ts";
+export { deleteMessages } from "./delete.ts";
+export type { Explanation } from "./explain.ts";
+export { findBody, findMessage } from "./find.ts";
+export { bodyBytes, checkMessageBytes } from "./message-size.ts";
+export { truncate } from "./outgoing/code-points.ts";
+export { failDraft } from "./outgoing/fail-draft.ts";
+export {
+  AttachmentInput,
+  Body,
+  Correspondent,
+  CustomHeaders,
+  LabelList,
+  mediaTypeOf,
+  Recipients,
+  RecipientsOrNumber,
+  SendFields,
+  Subject,
+  withNames,
+} from "./outgoing/inputs.ts";
+export { stopLoop } from "./outgoing/loop.ts";
+export { type Outgoing, queueOutgoing, type ReadBodies, readBodies } from "./outgoing/outgoing.ts";
+export { type SealedLetter, sendLetter } from "./outgoing/send-letter.ts";
+export { storeUploads } from "./outgoing/store-uploads.ts";
+export { composeMessage } from "./raw.ts";
+export { relabel } from "./relabel.ts";
+export {
+  afterAttempt,
+  attemptIsUnknown,
+  checkLabels,
+  forwardSubject,
+  isRecipient,
+  readProgress,
+  replyRecipients,
+  replyReferences,
+  replySubject,
+} from "./rules.ts";
+export { bodiesOf, isHeld, showMessage, truncateBodies } from "./show.ts";
+export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
+export {
+  appendMessage,
+  blobHashesOf,
+  referenceRecord,
+  searchDocument,
+  stageBlob,
+  storeMessage,
+  storeNewMessage,
+  textWords,
+} from "./store.ts";
+export { isReady, term } from "./terms.ts";
+export { addToThread, threadIdFor } from "./threading/attach.ts";
+export { findThread } from "./threading/find-thread.ts";
+export { awaitReferences, findAwaitingThreads, isAwaited, joinThreads } from "./threading/join-threads.ts";
+export { readParentText } from "./threading/parent-text.ts";
+export { phoneReference } from "./threading/phone-reference.ts";
+export { isReferredTo, referencesOf } from "./threading/references.ts";
+export type { InboxCode } from "./wait-for-code.ts";

@@ -1,0 +1,59 @@
+import { fail } from "../../catalogue/errors.ts";
+import type { Services } from "../../kernel/context.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
+import { nameOf } from "../../model/mailbox.ts";
+import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import type { SealedLetter } from "./outgoing/send-letter.ts";
+
+/**
+ * Composes an outbound message as RFC 5322 bytes. The same message always gives the same bytes, so they are
+ * not stored. Bcc recipients do not appear. `sealed` replaces the shown body of a letter with the real one.
+ */
+export async function composeMessage(
+  { blobs, contentWorker }: Pick<Services, "blobs" | "contentWorker">,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  sealed?: SealedLetter,
+): Promise<Uint8Array> {
+  const attachments = await Promise.all(
+    message.attachments.map(async ({ hash, filename, content_type, parameters, content_id, disposition }) => {
+      const bytes = await blobs.get(hash);
+      if (bytes === undefined)
+        throw fail("attachment_not_found", { message: `The bytes of ${filename} are missing.` });
+      return { filename, content_type, parameters, content_id, disposition, bytes };
+    }),
+  );
+  const named = (address: string) => ({ address, name: nameOf(address, message.names) ?? "" });
+  return workOnContent(contentWorker, "composeMail", {
+    from: { address: message.from, name: message.from_name ?? "" },
+    to: message.to.map(named),
+    cc: message.cc.map(named),
+    reply_to: [sealed?.reply_to ?? message.reply_to].filter((address) => address != null).map(named),
+    subject: sealed?.subject ?? message.subject,
+    text: sealed?.text ?? textToSend(message, body),
+    html: sealed?.html ?? body.html,
+    headers: sealed?.headers ?? body.headers,
+    attachments,
+    message_id: message.message_id ?? "",
+    in_reply_to: message.in_reply_to,
+    references: message.references,
+    date: message.created_at,
+  });
+}
+
+/** A mail written only in HTML gets a plain-text alternative. */
+function textToSend(message: MessageRecord, body: MessageBodyRecord): string {
+  return body.text === null || body.text === "" ? message.extracted_text : body.text;
+}
+
+/**
+ * The bytes of a received mail with a `Delivered-To` line on top: the address that it came to, which the mail itself may
+ * not name. An injected mail was not delivered, and keeps the lines that it has.
+ */
+export function withDeliveredTo(
+  raw: Uint8Array,
+  { envelope_to, labels }: Pick<MessageRecord, "envelope_to" | "labels">,
+): Uint8Array {
+  if (envelope_to === null || labels.includes("injected")) return raw;
+  return Buffer.concat([Buffer.from(`Delivered-To: ${envelope_to}\r\n`), raw]);
+}

@@ -1,0 +1,1 @@
+export { parseQuery } from "./parse-query.ts";

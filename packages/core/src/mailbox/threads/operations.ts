@@ -1,0 +1,234 @@
+import { z } from "zod";
+import { fail } from "../../catalogue/errors.ts";
+import { AttachmentId, InboxId, ThreadId } from "../../catalogue/id-inputs.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { withinReach } from "../../kernel/access/caller.ts";
+import type { AccountContext } from "../../kernel/context.ts";
+import { operation } from "../../kernel/operation.ts";
+import { cursorAt, pageOf, positionOf } from "../../kernel/page.ts";
+import { downloadHeaders } from "../../mail/attachments.ts";
+import { Download } from "../../model/attachments.ts";
+import { CursorInput, Deleted, Limit, listOf } from "../../model/fields.ts";
+import { type MessageRecord, Shown } from "../../model/messages.ts";
+import { searchFields } from "../../model/search.ts";
+import { Thread } from "../../model/threads.ts";
+import { TimestampInput } from "../../model/times.ts";
+import { listMessages } from "../messages/list.ts";
+import { LabelsInput, View } from "../messages/outgoing/inputs.ts";
+import { checkLabelChange } from "../messages/rules.ts";
+import { showMessages } from "../messages/show.ts";
+import { deleteThread } from "./delete.ts";
+import { findThread, threadAttachment } from "./find.ts";
+import { listThreads, type ThreadFilter } from "./list.ts";
+import { relabelThread } from "./relabel.ts";
+import { FoundThreads, searchThreads } from "./search.ts";
+
+const one = { inbox_id: InboxId, thread_id: ThreadId };
+
+const listFields = {
+  limit: Limit(LIMITS.search_default, LIMITS.search_max),
+  cursor: CursorInput.optional(),
+  label: z
+    .array(z.string().max(64))
+    .max(LIMITS.labels)
+    .optional()
+    .describe("Only threads with all of these labels."),
+  unread: z
+    .boolean()
+    .optional()
+    .describe("True for threads with unread mail, false for those without; both by default."),
+  before: TimestampInput.optional().describe("Only threads whose newest message is from before this time."),
+  after: TimestampInput.optional().describe("Only threads whose newest message is from after this time."),
+  order: z
+    .enum(["asc", "desc"])
+    .default("desc")
+    .describe("`desc` for the newest first, `asc` for the oldest."),
+};
+
+/** The operations on threads. */
+export const threads = {
+  list: operation({
+    summary: "Lists an inbox's threads, the one with the newest message first.",
+    when: "Look through an inbox by conversations.",
+    example: { unread: true },
+    errors: ["invalid_cursor"],
+    scope: "inbox",
+    inbox_by_name: true,
+    effect: "read",
+    pages: true,
+    allow: ["message_read"],
+    input: z.object({ inbox_id: InboxId, ...listFields }),
+    output: listOf(Thread),
+    run: (ctx, { inbox_id: _named, ...asked }) => pageOfThreads(ctx, { inbox_id: ctx.inbox.id }, asked),
+  }),
+
+  listAll: operation({
+    summary:
+      "Lists the threads of all inboxes that the caller can see, the one with the newest message first.",
+    when: "Look through the conversations of every inbox that the key reaches.",
+    example: { unread: true },
+    errors: ["invalid_cursor"],
+    scope: "filtered",
+    effect: "read",
+    pages: true,
+    allow: ["message_read"],
+    tool: {
+      name: "list_threads",
+      description: "List conversations, newest first.",
+      without: ["order", "before", "after"],
+      fields: { label: "", unread: "" },
+    },
+    input: z.object({
+      inbox_id: InboxId.optional().describe("Only this inbox; all by default."),
+      ...listFields,
+    }),
+    output: listOf(Thread),
+    async run(ctx, { inbox_id, ...asked }) {
+      if (inbox_id === undefined) return pageOfThreads(ctx, withinReach(ctx.caller), asked);
+      const inbox = await ctx.storage.get("inboxes", inbox_id);
+      if (inbox?.account_id !== ctx.account_id) throw fail("inbox_not_found", { param: "inbox_id" });
+      return pageOfThreads(ctx, { inbox_id }, asked);
+    },
+  }),
+
+  get: operation({
+    summary: "Shows a thread with its messages, oldest first; next_cursor continues with later ones.",
+    when: "Read a whole conversation before you answer.",
+    example: { view: "summary" },
+    scope: "inbox",
+    inbox_by_name: true,
+    effect: "read",
+    allow: ["message_read"],
+    tool: {
+      name: "read_thread",
+      description: "List a conversation's messages, oldest first. Read each with read_message.",
+      sets: { view: "summary" },
+    },
+    input: z.object({
+      ...one,
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
+      cursor: CursorInput.optional(),
+      view: View,
+    }),
+    output: Thread.extend({
+      messages: z.array(Shown).describe("The messages of this page, oldest first."),
+      has_more: z.boolean().describe("Whether there is another page."),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe("What to send as `cursor` for the next page; null on the last one."),
+    }),
+    async run({ storage, inbox, options }, { thread_id, limit, cursor, view }) {
+      const thread = await findThread(storage, inbox.id, thread_id);
+      const { data, has_more, next_cursor } = await pageOf<MessageRecord>({
+        filter: { list: "thread", thread_id },
+        limit,
+        cursor,
+        read: (after, count) =>
+          listMessages(storage, { inbox_id: inbox.id, thread_id, order: "asc" }, after, count),
+        position: ({ id }) => id,
+      });
+      return { ...thread, messages: await showMessages(storage, data, view, options), has_more, next_cursor };
+    },
+  }),
+
+  update: operation({
+    summary: "Changes a thread's labels; read and unread change all messages received so far.",
+    when: "Label a conversation, or mark all its mail as read.",
+    example: { add_labels: ["read"] },
+    errors: ["missing_labels", "protected_label", "label_conflict"],
+    scope: "inbox",
+    effect: "write",
+    patches: true,
+    allow: ["thread_update"],
+    input: z.object({
+      ...one,
+      add_labels: LabelsInput.describe(
+        `Labels to add, at most ${LIMITS.labels}; of the system labels only \`read\` and \`unread\`.`,
+      ),
+      remove_labels: LabelsInput.describe(
+        `Labels to remove, at most ${LIMITS.labels}; of the system labels only \`read\` and \`unread\`.`,
+      ),
+    }),
+    output: Thread,
+    async run(ctx, { thread_id, add_labels, remove_labels }) {
+      checkLabelChange(add_labels, remove_labels);
+      return relabelThread(ctx, thread_id, add_labels, remove_labels);
+    },
+  }),
+
+  delete: operation({
+    summary: "Deletes a thread with all its messages and returns their number.",
+    when: "Remove a conversation and its files for good.",
+    scope: "inbox",
+    effect: "delete",
+    allow: ["message_delete"],
+    input: z.object(one),
+    output: Deleted("thread").extend({
+      messages_deleted: z.int().describe("How many messages were deleted with it."),
+    }),
+    run: async (ctx, { thread_id }) => ({
+      id: thread_id,
+      messages_deleted: await deleteThread(ctx, thread_id),
+    }),
+  }),
+
+  search: operation({
+    summary: "Searches an inbox's threads; each result comes with its newest matching message.",
+    when: "Find a conversation by words of its mail.",
+    example: { q: "subject:invoice" },
+    errors: ["invalid_query"],
+    scope: "inbox",
+    inbox_by_name: true,
+    effect: "read",
+    pages: true,
+    allow: ["message_read"],
+    input: z.object({ inbox_id: InboxId, ...searchFields }),
+    output: FoundThreads,
+    run: searchThreads,
+  }),
+
+  attachment: operation({
+    summary: "Downloads an attachment of any message of the thread.",
+    when: "Get a file of a conversation without knowing which mail it came with.",
+    errors: ["message_held"],
+    scope: "inbox",
+    inbox_by_name: true,
+    effect: "read",
+    allow: ["message_read"],
+    answers: "bytes",
+    input: z.object({
+      ...one,
+      attachment_id: AttachmentId,
+      download: z
+        .enum(["0", "1"])
+        .optional()
+        .describe("`1` makes browsers save the file instead of showing it."),
+    }),
+    output: Download,
+    async run({ storage, blobs, inbox }, { thread_id, attachment_id, download }) {
+      const attachment = await threadAttachment(
+        storage,
+        await findThread(storage, inbox.id, thread_id),
+        attachment_id,
+      );
+      const bytes = await blobs.get(attachment.hash);
+      if (bytes === undefined) throw fail("attachment_not_found");
+      return { bytes, headers: downloadHeaders(attachment, download === "1") };
+    },
+  }),
+};
+
+async function pageOfThreads(
+  { storage }: AccountContext,
+  scope: ReturnType<typeof withinReach>,
+  { limit, cursor, ...narrowed }: ThreadFilter & { limit: number; cursor?: string | undefined },
+) {
+  const filter = { list: "threads", ...scope, ...narrowed };
+  const { data, next } = await listThreads(storage, scope, narrowed, {
+    after: positionOf(cursor, filter),
+    limit,
+  });
+  const next_cursor = next === null ? null : cursorAt(next, filter);
+  return { object: "list" as const, data, has_more: next !== null, next_cursor };
+}

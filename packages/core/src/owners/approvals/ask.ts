@@ -1,0 +1,286 @@
+import { fail, LetterslotError } from "../../catalogue/errors.ts";
+import { newLetterWord } from "../../catalogue/letter-words.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { decidersOver } from "../../kernel/access/authority.ts";
+import { outsideOf } from "../../kernel/addresses/inbox-domain.ts";
+import type { Services } from "../../kernel/context.ts";
+import { endJob } from "../../kernel/jobs/job-lease.ts";
+import { countOrFail } from "../../kernel/rate.ts";
+import { hashSecret } from "../../kernel/secrets.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import type { Work } from "../../kernel/work.ts";
+import { sendLetter } from "../../mailbox/messages/index.ts";
+import { Approval, type ApprovalRecord, type ApprovalSubject } from "../../model/approvals.ts";
+import type { DraftRecord } from "../../model/drafts.ts";
+import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import { addressToOwner, type OwnerRecord } from "../../model/owners.ts";
+import { type Asked, approvalLetters, changeAsked, draftAsked } from "../notifications/approval.ts";
+import { newOwnerPages } from "../notifications/owner-pages.ts";
+import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
+import { endApproval, voidApprovals } from "./end.ts";
+import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee, ruledBy } from "./rules.ts";
+
+const HOUR_MS = 3600_000;
+
+type Request = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change" | "html_changes">;
+
+/**
+ * Asks the owners to approve a draft as it is now, and links the approval to the draft. Its HTML was cleaned
+ * before (`cleanDraft`): what the owners are shown is what the approval is bound to, and what is sent. An open
+ * request for the same content is reused. Fails with `draft_changed` when it is not the draft that was cleaned,
+ * with `owner_required` or with `rate_limited`.
+ */
+export async function askAboutDraft(
+  services: Services,
+  work: Work,
+  inbox: InboxRecord,
+  given: DraftRecord,
+  cleaned: CleanedDraft | undefined,
+  now: Date,
+): Promise<DraftRecord> {
+  const bodies = bodiesOfSame(cleaned, given);
+  const draft = { ...given, ...bodies };
+  const request: Request = {
+    subject_type: "draft",
+    subject_id: draft.id,
+    digest: mailDigest(inbox, draft),
+    change: {},
+    html_changes: draft.html_changes,
+  };
+  await voidApprovals(work, draft.id, now, request.digest);
+  const approval = await ask(services, work, inbox, request, draftAsked(draft), now);
+  const [asked] = await work.update(
+    "drafts",
+    { id: draft.id },
+    {
+      ...bodies,
+      approval_id: approval.id,
+      approval_status: approval.status,
+      send_status: draft.send_status === "failed" ? "draft" : draft.send_status,
+      send_error: null,
+      updated_at: iso(now),
+    },
+  );
+  return asked ?? draft;
+}
+
+/** Asks the owners to approve a change of an inbox in approval mode. */
+export async function askAboutChange(
+  services: Services,
+  work: Work,
+  inbox: InboxRecord,
+  change: {
+    subject_type: Exclude<ApprovalSubject, "draft">;
+    subject_id: string;
+    change: Record<string, string>;
+  },
+  now: Date,
+): Promise<ApprovalRecord> {
+  const digest = changeDigest(change.subject_type, change.subject_id, change.change);
+  return ask(
+    services,
+    work,
+    inbox,
+    { ...change, digest, html_changes: [] },
+    changeAsked(change.subject_type, inbox.email, change.change),
+    now,
+  );
+}
+
+/**
+ * Stores an approval, mails it to everybody who may decide or read it, and schedules its expiry after 72 hours.
+ * Returns an open approval of the same request unchanged. Fails with `owner_required` when nobody could
+ * decide, or with `rate_limited`.
+ */
+async function ask(
+  services: Services,
+  work: Work,
+  inbox: InboxRecord,
+  request: Request,
+  asked: Asked,
+  now: Date,
+): Promise<ApprovalRecord> {
+  const { subject_id, digest } = request;
+  const pending = await work.find("approvals", { where: { subject_id, status: "pending" }, limit: 100 });
+  const same = pending.find((approval) => approval.digest === digest && approval.expires_at > iso(now));
+  if (same !== undefined) return same;
+
+  const approval: ApprovalRecord = {
+    ...request,
+    html_changed: request.html_changes.length > 0,
+    id: services.makeId("apr"),
+    account_id: inbox.account_id,
+    inbox_id: inbox.id,
+    summary: asked.summary,
+    status: "pending",
+    requested_at: iso(now),
+    expires_at: iso(new Date(now.getTime() + LIMITS.approval_ms)),
+    decided_at: null,
+    decided_by: null,
+    comment: null,
+    imported: false,
+  };
+  const { deciders, others } = await readersOf(services, work, approval);
+  if (deciders.length === 0) throw fail("owner_required");
+  await countOrFail(
+    work,
+    { name: `approvals:${inbox.id}`, max: LIMITS.approvals_per_inbox_hour, window_ms: HOUR_MS },
+    now,
+  );
+
+  work.append("approvals", [approval]);
+  work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
+  for (const reader of [...deciders, ...others])
+    await mailQuestion(services, work, { inbox, approval, reader, asked, now });
+  work.publish({
+    type: "approval.requested",
+    inbox_id: inbox.id,
+    data: { approval: Approval.parse(approval) },
+  });
+  return approval;
+}
+
+/**
+ * Mails an open approval again, after the upgrade that ended the links of older letters: the same request, with
+ * a new letter to everybody who may decide or read it now. What can no longer be asked is cancelled.
+ */
+export async function askAnew(services: Services, job: JobRecord): Promise<void> {
+  const found = await services.storage.get("approvals", job.subject_id);
+  if (found === undefined) return endJob(services.storage, job);
+  const now = services.clock.now();
+  const held =
+    found.subject_type === "draft" ? await services.storage.get("drafts", found.subject_id) : undefined;
+  const cleaned = held === undefined ? undefined : await cleanDraft(services, held).catch(neverShown);
+  await unitOfWork(services, found.account_id, now, async (work) => {
+    await endJob(work, job);
+    const approval = await work.get("approvals", found.id);
+    const inbox = await work.get("inboxes", found.inbox_id);
+    if (approval === undefined || inbox === undefined || !isOpen(approval, iso(now))) return;
+    if (cleaned === null) {
+      await endApproval(work, approval, { status: "cancelled" }, now);
+      return;
+    }
+    const asked = await askedBefore(work, inbox, approval, cleaned);
+    if (asked === undefined) return;
+    const { deciders, others } = await readersOf(services, work, approval);
+    for (const reader of [...deciders, ...others])
+      await mailQuestion(services, work, { inbox, approval, reader, asked, now });
+  });
+}
+
+/** Returns null for mail that can never be shown whole to an owner, however often it is tried. */
+function neverShown(error: unknown): null {
+  if (error instanceof LetterslotError) return null;
+  throw error;
+}
+
+/**
+ * Returns the request of an approval. Mail held before HTML was cleaned is cleaned now, and the approval is bound to
+ * the result.
+ */
+async function askedBefore(
+  work: Work,
+  inbox: InboxRecord,
+  { id, subject_type, subject_id, change }: ApprovalRecord,
+  cleaned: CleanedDraft | undefined,
+): Promise<Asked | undefined> {
+  if (subject_type !== "draft") return changeAsked(subject_type, inbox.email, change);
+  const held = await work.get("drafts", subject_id);
+  if (held === undefined) return undefined;
+  const bodies = bodiesOfSame(cleaned, held);
+  const draft = { ...held, ...bodies };
+  const { html_changes } = bodies;
+  await work.update("drafts", { id: draft.id }, bodies);
+  await work.update(
+    "approvals",
+    { id },
+    { digest: mailDigest(inbox, draft), html_changed: html_changes.length > 0, html_changes },
+  );
+  return draftAsked(draft);
+}
+
+/** A person who is asked: by address, with their owner record of the inbox if there is one. */
+export interface Reader {
+  email: string;
+  owner: OwnerRecord | undefined;
+}
+
+/**
+ * Returns the recipients of an approval's letters: those who may decide it, and the inbox's other verified owners,
+ * who may read it.
+ */
+export async function readersOf(
+  services: Pick<Services, "options">,
+  work: Pick<Work, "find" | "get">,
+  asked: Pick<ApprovalRecord, "account_id" | "inbox_id" | "requested_at" | "subject_type">,
+): Promise<{ deciders: Reader[]; others: Reader[] }> {
+  const [{ emails }, owners] = await Promise.all([
+    decidersOver(services, work, ruledBy(asked)),
+    work.find("owners", {
+      where: { inbox_id: asked.inbox_id },
+      order: { by: "id", direction: "asc" },
+      limit: LIMITS.owners_per_inbox,
+    }),
+  ]);
+  const outside = new Set(await outsideOf(services, work, owners));
+  const readers = owners.filter((owner) => maySee(owner, asked, outside.has(owner)));
+  return {
+    deciders: emails.map((email) => ({ email, owner: readers.find((owner) => owner.email === email) })),
+    others: isForAccountOwners(asked)
+      ? []
+      : readers
+          .filter(({ email }) => !emails.includes(email))
+          .map((owner) => ({ email: owner.email, owner })),
+  };
+}
+
+/**
+ * Mails an approval to one person. Only the copy that is sent contains the token.
+ */
+export async function mailQuestion(
+  services: Services,
+  work: Work,
+  question: {
+    inbox: InboxRecord;
+    approval: ApprovalRecord;
+    reader: Reader;
+    asked: Asked;
+    again?: { thread_id: string; answers: string };
+    now: Date;
+  },
+): Promise<void> {
+  const { inbox, approval, reader, asked, again, now } = question;
+  const token = newLetterWord();
+  const pages = reader.owner === undefined ? undefined : newOwnerPages(services);
+  const letters = approvalLetters(asked, {
+    inbox_email: inbox.email,
+    display_name: inbox.display_name,
+    expires_at: approval.expires_at,
+    url: `${services.options.baseUrl}/api/v1/owners/approve?token=${token}`,
+    style_url: pages?.style_url ?? null,
+  });
+  const { id: message_id } = await sendLetter(services, work, {
+    kind: "approval",
+    inbox,
+    to: reader.owner === undefined ? reader.email : addressToOwner(reader.owner),
+    ...letters,
+    owner_id: reader.owner?.id ?? null,
+    secrets: [{ secret: token, kind: "approve", subject_id: approval.id }, ...(pages?.secrets ?? [])],
+    thread: again ?? null,
+    now,
+  });
+  work.append("approval_letters", [
+    {
+      message_id,
+      approval_id: approval.id,
+      inbox_id: inbox.id,
+      owner_id: reader.owner?.id ?? null,
+      email: reader.email,
+      token_hash: hashSecret(token),
+      again: again !== undefined,
+      whole: asked.whole,
+    },
+  ]);
+}

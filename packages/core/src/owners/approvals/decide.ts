@@ -1,0 +1,139 @@
+import { decidersOver, takeCharge } from "../../kernel/access/authority.ts";
+import type { Services } from "../../kernel/context.ts";
+import type { Work } from "../../kernel/work.ts";
+import { Approval, type ApprovalRecord, type Verdict } from "../../model/approvals.ts";
+import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import { changeAsked } from "../notifications/approval.ts";
+import { endApproval } from "./end.ts";
+import { changeDigest, isOpen, mailDigest, ruledBy } from "./rules.ts";
+
+/** The number of an account's pending approvals that are processed; the rest expire by themselves. */
+const MAX_PENDING = 1_000;
+
+/** A person's decision on an approval. */
+export interface Decision {
+  approval_id: string;
+  /** The address of the mailbox that was proven, by its session or by its mail. */
+  email: string;
+  method: "page" | "session" | "reply";
+  verdict: Verdict;
+  comment: string | null;
+}
+
+/**
+ * Records a decision in the caller's transaction and carries out what was approved. Until the account has an account
+ * owner, its first verified address decides, and thereby becomes the account owner, except by mail. `closed`: the
+ * approval had ended before. `changed`: the subject has changed since, so the approval was cancelled. `not_theirs`:
+ * this person may not decide it.
+ */
+export async function decide(
+  services: Services,
+  work: Work,
+  { approval_id, email, method, verdict, comment }: Decision,
+  now: Date,
+): Promise<"decided" | "closed" | "changed" | "not_theirs"> {
+  const approval = await work.get("approvals", approval_id);
+  if (approval === undefined || !isOpen(approval, iso(now))) return "closed";
+  const { emails, noted } = await decidersOver(services, work, ruledBy(approval));
+  if (!emails.includes(email)) return "not_theirs";
+  if (noted === email && method !== "reply")
+    await takeCharge(services, work, { account_id: approval.account_id, email }, now);
+
+  const decided_by = await decidedBy(work, approval.inbox_id, email, method);
+  if (verdict === "reject") {
+    await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
+    return "decided";
+  }
+  if (!(await stillFits(work, approval))) {
+    await endApproval(work, approval, { status: "cancelled" }, now);
+    return "changed";
+  }
+  await endApproval(work, approval, { status: "approved", decided_by, comment }, now);
+  await services.acts[approval.subject_type](services, work, { ...approval, decided_by }, now);
+  return "decided";
+}
+
+/** Whether the subject is still as the owner was shown it. */
+async function stillFits(
+  work: Work,
+  { subject_type, subject_id, inbox_id, digest }: ApprovalRecord,
+): Promise<boolean> {
+  const inbox = await work.get("inboxes", inbox_id);
+  if (inbox === undefined) return false;
+  if (subject_type !== "draft") return true;
+  const draft = await work.get("drafts", subject_id);
+  return draft !== undefined && mailDigest(inbox, draft) === digest;
+}
+
+async function decidedBy(
+  work: Work,
+  inbox_id: string,
+  email: string,
+  method: Decision["method"],
+): Promise<NonNullable<ApprovalRecord["decided_by"]>> {
+  const [owner] = await work.find("owners", { where: { inbox_id, email }, limit: 1 });
+  return { owner_id: owner?.id ?? null, email, method };
+}
+
+/**
+ * Records a change of an inbox in approval mode that a person with authority made in their own session: it needs no
+ * approval, and is recorded as decided by them.
+ */
+export async function recordDecision(
+  services: Services,
+  work: Work,
+  inbox: InboxRecord,
+  {
+    email,
+    ...change
+  }: Pick<ApprovalRecord, "subject_id" | "change"> & {
+    subject_type: Exclude<ApprovalRecord["subject_type"], "draft">;
+    /** The address of the session. */
+    email: string;
+  },
+  now: Date,
+): Promise<void> {
+  const approval: ApprovalRecord = {
+    ...change,
+    summary: changeAsked(change.subject_type, inbox.email, change.change).summary,
+    id: services.makeId("apr"),
+    account_id: inbox.account_id,
+    inbox_id: inbox.id,
+    digest: changeDigest(change.subject_type, change.subject_id, change.change),
+    html_changed: false,
+    html_changes: [],
+    status: "approved",
+    requested_at: iso(now),
+    expires_at: iso(now),
+    decided_at: iso(now),
+    decided_by: await decidedBy(work, inbox.id, email, "session"),
+    comment: null,
+    imported: false,
+  };
+  work.append("approvals", [approval]);
+  const gone = change.subject_type === "inbox_delete";
+  work.publish({
+    type: "approval.decided",
+    inbox_id: gone ? null : inbox.id,
+    data: { approval: Approval.parse(approval) },
+  });
+}
+
+/** Cancels the pending approvals of an account that nobody is left to decide. */
+export async function voidUndecidable(
+  services: Pick<Services, "options">,
+  work: Work,
+  account_id: string,
+  now: Date,
+): Promise<void> {
+  const pending = await work.find("approvals", {
+    where: { account_id, status: "pending" },
+    order: { by: "id", direction: "asc" },
+    limit: MAX_PENDING,
+  });
+  for (const approval of pending) {
+    const { emails } = await decidersOver(services, work, ruledBy(approval));
+    if (emails.length === 0) await endApproval(work, approval, { status: "cancelled" }, now);
+  }
+}

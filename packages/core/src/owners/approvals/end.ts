@@ -1,0 +1,87 @@
+import type { Services } from "../../kernel/context.ts";
+import { endJob } from "../../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import type { Work } from "../../kernel/work.ts";
+import { Approval, type ApprovalRecord } from "../../model/approvals.ts";
+import { iso } from "../../model/fields.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+
+const MAX_PENDING = 100;
+
+/** The final status of an approval, and who decided it. */
+export interface Ending {
+  status: Exclude<ApprovalRecord["status"], "pending">;
+  decided_by?: ApprovalRecord["decided_by"];
+  comment?: string | null;
+}
+
+/**
+ * Ends a pending approval in the caller's transaction, updates its draft and publishes `approval.decided`. An
+ * approved draft is scheduled; otherwise it becomes a plain draft again. Undefined when it had already ended.
+ */
+export async function endApproval(
+  work: Work,
+  { id }: Pick<ApprovalRecord, "id">,
+  { status, decided_by = null, comment = null }: Ending,
+  now: Date,
+): Promise<ApprovalRecord | undefined> {
+  const [ended] = await work.update(
+    "approvals",
+    { id, status: "pending" },
+    { status, decided_at: iso(now), decided_by, comment },
+  );
+  if (ended === undefined) return undefined;
+  await work.delete("jobs", { subject_id: id, kind: "approval.expire" });
+  if (ended.subject_type === "draft") await updateDraft(work, ended, now);
+  const gone = ended.subject_type === "inbox_delete" && status === "approved";
+  work.publish({
+    type: "approval.decided",
+    inbox_id: gone ? null : ended.inbox_id,
+    data: { approval: Approval.parse(ended) },
+  });
+  return ended;
+}
+
+async function updateDraft(work: Work, { id, subject_id, status }: ApprovalRecord, now: Date): Promise<void> {
+  if (status === "pending") return;
+  const draft = await work.get("drafts", subject_id);
+  if (draft?.approval_id !== id) return;
+  const send_status = status === "approved" ? "scheduled" : "draft";
+  await work.update(
+    "drafts",
+    { id: draft.id },
+    { approval_status: status, send_status, updated_at: iso(now) },
+  );
+  await work.delete("jobs", { subject_id: draft.id, kind: "draft.send" });
+  if (status !== "approved") return;
+  const due_at = draft.send_at === null || draft.send_at < iso(now) ? now : new Date(draft.send_at);
+  work.job({ kind: "draft.send", subject_id: draft.id, due_at });
+}
+
+/**
+ * Cancels the pending approvals of a subject that has changed or is gone, except those with `kept_digest`.
+ */
+export async function voidApprovals(
+  work: Work,
+  subject_id: string,
+  now: Date,
+  kept_digest?: string,
+): Promise<void> {
+  const pending = await work.find("approvals", {
+    where: { subject_id, status: "pending" },
+    limit: MAX_PENDING,
+  });
+  for (const approval of pending.filter(({ digest }) => digest !== kept_digest))
+    await endApproval(work, approval, { status: "cancelled" }, now);
+}
+
+/** Expires an approval that nobody decided in time. */
+export async function expireApproval(services: Services, job: JobRecord): Promise<void> {
+  const approval = await services.storage.get("approvals", job.subject_id);
+  if (approval === undefined) return endJob(services.storage, job);
+  const now = services.clock.now();
+  await unitOfWork(services, approval.account_id, now, async (work) => {
+    await endJob(work, job);
+    await endApproval(work, approval, { status: "expired" }, now);
+  });
+}

@@ -1,0 +1,236 @@
+import { z } from "zod";
+import { fail } from "../../catalogue/errors.ts";
+import { ApprovalId, AttachmentId, InboxId } from "../../catalogue/id-inputs.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { OWNERS, SIGNED_IN, signedIn, withinReach } from "../../kernel/access/caller.ts";
+import type { PublicContext } from "../../kernel/context.ts";
+import { notFound } from "../../kernel/gate.ts";
+import { operation } from "../../kernel/operation.ts";
+import { newestFirst } from "../../kernel/page.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import { downloadHeaders } from "../../mail/attachments.ts";
+import {
+  Approval,
+  type ApprovalRecord,
+  ApprovalReview,
+  ApprovalStatus,
+  Comment,
+  Verdict,
+} from "../../model/approvals.ts";
+import { Download } from "../../model/attachments.ts";
+import { CursorInput, iso, Limit, listOf } from "../../model/fields.ts";
+import { decide } from "./decide.ts";
+import { endApproval } from "./end.ts";
+import { approvalOfPerson, findApproval } from "./find.ts";
+import { reviewOf } from "./review.ts";
+import { checkOpen } from "./rules.ts";
+
+const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "approval_link_invalid" });
+
+const VERDICT_OF_STATUS: Partial<Record<ApprovalRecord["status"], Verdict>> = {
+  approved: "approve",
+  rejected: "reject",
+};
+
+/**
+ * The operations on approvals. No API key can decide, and no link alone: `decide` takes the token that only that
+ * person was mailed, and a session of their mailbox.
+ */
+export const approvals = {
+  list: operation({
+    summary: "Lists the approvals, newest first.",
+    when: "See what waits for an owner, or what they decided.",
+    example: { status: "pending" },
+    errors: ["invalid_cursor"],
+    scope: "filtered",
+    effect: "read",
+    pages: true,
+    allow: ["draft_read"],
+    tool: {
+      name: "list_approvals",
+      description: "List what waits for an owner's approval, or what they decided.",
+      fields: { status: "" },
+    },
+    input: z.object({
+      inbox_id: InboxId.optional(),
+      status: ApprovalStatus.optional().describe("Only approvals with this status."),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
+      cursor: CursorInput.optional(),
+    }),
+    output: listOf(Approval),
+    async run(ctx, { inbox_id, status, limit, cursor }) {
+      const { storage, account_id } = ctx;
+      if (inbox_id !== undefined && (await storage.get("inboxes", inbox_id))?.account_id !== account_id) {
+        throw notFound("inbox_not_found", "inb", inbox_id);
+      }
+      const scope = withinReach(ctx.caller, inbox_id);
+      const filter = status === undefined ? scope : { ...scope, status };
+      return newestFirst(storage, "approvals", { where: filter, limit, cursor });
+    },
+  }),
+
+  get: operation({
+    summary: "Shows an approval.",
+    when: "Check whether an owner has decided yet; the event approval.decided says so without asking.",
+    scope: "filtered",
+    effect: "read",
+    allow: ["draft_read"],
+    tool: { name: "get_approval", description: "See whether an owner has decided." },
+    input: z.object({ approval_id: ApprovalId }),
+    output: Approval,
+    run: (ctx, { approval_id }) => findApproval(ctx, ctx.storage, approval_id),
+  }),
+
+  cancel: operation({
+    summary: "Cancels a pending approval; its draft becomes a plain draft again.",
+    when: "Take back what the owners were asked, because it is no longer needed or the draft should change.",
+    errors: ["approval_closed"],
+    scope: "filtered",
+    effect: "write",
+    allow: ["draft_write", "message_send"],
+    input: z.object({ approval_id: ApprovalId }),
+    output: Approval,
+    async run(ctx, { approval_id }) {
+      await findApproval(ctx, ctx.storage, approval_id);
+      return ctx.transaction(async (work) => {
+        const approval = await findApproval(ctx, work, approval_id);
+        checkOpen(approval, iso(ctx.now));
+        return (await endApproval(work, approval, { status: "cancelled" }, ctx.now)) ?? approval;
+      });
+    },
+  }),
+
+  review: operation({
+    summary: "Shows an owner what they are asked to approve, by the token of their letter. Decides nothing.",
+    when: "A page of your own that shows an owner the whole mail; programs with a key can't.",
+    errors: ["approval_not_found"],
+    scope: "public",
+    effect: "read",
+    letter: "approval",
+    allow: "any",
+    callers: OWNERS,
+    input: z.object({ token: Token.describe("The token of the letter.") }),
+    output: ApprovalReview,
+    run: (ctx) => reviewOf(ctx, ctx.letter),
+  }),
+
+  reviewAttachment: operation({
+    summary:
+      "Downloads an attachment of the mail that an owner is asked to approve, by the token of their letter.",
+    when: "Let an owner open what is attached before they decide.",
+    errors: ["approval_not_found"],
+    scope: "public",
+    effect: "read",
+    letter: "approval",
+    allow: "any",
+    callers: OWNERS,
+    answers: "bytes",
+    input: z.object({ token: Token.describe("The token of the letter."), attachment_id: AttachmentId }),
+    output: Download,
+    async run(ctx, { attachment_id }) {
+      const { approval } = ctx.letter;
+      const draft = await ctx.storage.get("drafts", approval.subject_id);
+      const attachment = draft?.attachments.find(({ id }) => id === attachment_id);
+      const bytes = attachment === undefined ? undefined : await ctx.blobs.get(attachment.hash);
+      if (attachment === undefined || bytes === undefined)
+        throw notFound("attachment_not_found", "att", attachment_id);
+      return { bytes, headers: downloadHeaders(attachment, true) };
+    },
+  }),
+
+  decide: operation({
+    summary:
+      "Decides an approval with the token of the letter, in the session of the mailbox that it was sent to. Repeating the same decision returns the current state.",
+    when: "A page of your own on which an owner decides, signed in to the mailbox that was asked.",
+    example: { decision: "approve" },
+    errors: [
+      "session_required",
+      "authority_required",
+      "approval_closed",
+      "approval_not_found",
+      "address_is_inbox",
+    ],
+    scope: "public",
+    effect: "write",
+    letter: "approval",
+    allow: "any",
+    callers: OWNERS,
+    input: z.object({
+      token: Token.describe("The token of the letter."),
+      decision: Verdict.describe("What the owner decides."),
+      comment: Comment.optional().describe(
+        `A comment for the agent; at most ${LIMITS.approval_comment_chars} characters.`,
+      ),
+    }),
+    output: Approval,
+    async run(ctx, { decision, comment }) {
+      const { approval, email } = ctx.letter;
+      if (signedIn(ctx.caller).email !== email) throw fail("session_required");
+      return decideAs(ctx, approval, { email, method: "page", verdict: decision, comment });
+    },
+  }),
+
+  content: operation({
+    summary: "Shows a signed-in person what they are asked to approve: the whole mail, and its digest.",
+    when: "An app for owners that shows what waits for them.",
+    scope: "public",
+    effect: "read",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({ approval_id: ApprovalId }),
+    output: ApprovalReview,
+    run: async (ctx, { approval_id }) => reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
+  }),
+
+  decideInSession: operation({
+    summary:
+      "Decides an approval in the session of a person with authority. The digest says what they have read.",
+    when: "An app for owners in which they decide; the digest proves which version they read.",
+    example: {
+      decision: "reject",
+      digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      comment: "Not before Friday.",
+    },
+    errors: ["approval_changed", "authority_required", "approval_closed", "address_is_inbox"],
+    scope: "public",
+    effect: "write",
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({
+      approval_id: ApprovalId,
+      decision: Verdict.describe("What the person decides."),
+      digest: z.string().max(200).describe("The digest of what they have read, from the approval."),
+      comment: Comment.optional().describe(
+        `A comment for the agent; at most ${LIMITS.approval_comment_chars} characters.`,
+      ),
+    }),
+    output: Approval,
+    async run(ctx, { approval_id, decision, digest, comment }) {
+      const { approval, email } = await approvalOfPerson(ctx, ctx.caller, approval_id);
+      if (approval.digest !== digest) throw fail("approval_changed", { param: "digest" });
+      return decideAs(ctx, approval, { email, method: "session", verdict: decision, comment });
+    },
+  }),
+};
+
+/**
+ * Decides, and returns the updated approval. Repeating the same decision changes nothing. Fails with
+ * `authority_required` or `approval_closed`.
+ */
+async function decideAs(
+  ctx: PublicContext,
+  approval: ApprovalRecord,
+  said: { email: string; method: "page" | "session"; verdict: Verdict; comment: string | undefined },
+): Promise<ApprovalRecord> {
+  const comment = said.comment?.trim() || null;
+  const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>
+    decide(ctx, work, { ...said, comment, approval_id: approval.id }, ctx.now),
+  );
+  if (outcome === "not_theirs") throw fail("authority_required");
+  if (outcome === "changed") throw fail("approval_closed", { message: CHANGED_MESSAGE });
+  const present = (await ctx.storage.get("approvals", approval.id)) ?? approval;
+  if (VERDICT_OF_STATUS[present.status] !== said.verdict) throw fail("approval_closed");
+  return present;
+}
+
+const CHANGED_MESSAGE = "This has changed since you were asked, so the request was cancelled.";

@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import { fail } from "../../catalogue/errors.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import type { Services } from "../../kernel/context.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
+import { truncate } from "../../mailbox/messages/index.ts";
+import type { ApprovalRecord, ApprovalReview } from "../../model/approvals.ts";
+import type { DraftRecord } from "../../model/drafts.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import { mailboxText } from "../../model/mailbox.ts";
+import { findActiveNumber } from "../../phone/telephony/index.ts";
+import type { StorageReader } from "../../ports/storage.ts";
+import { isClean } from "./clean-draft.ts";
+
+/** An approval and the person who reads it. */
+interface Reading {
+  approval: ApprovalRecord;
+  email: string;
+  decides: boolean;
+}
+
+/**
+ * The content of the owner's page; for a mail all headers, both bodies and the attachments. Fails with
+ * `approval_link_invalid`.
+ */
+export async function reviewOf(
+  services: Pick<Services, "storage" | "contentWorker">,
+  { approval, email: owner_email, decides }: Reading,
+): Promise<z.input<typeof ApprovalReview>> {
+  const { storage } = services;
+  const inbox = await storage.get("inboxes", approval.inbox_id);
+  if (inbox === undefined) throw fail("approval_link_invalid", { param: "token" });
+  const draft =
+    approval.subject_type === "draft" ? await storage.get("drafts", approval.subject_id) : undefined;
+  // Mail that was held before its HTML was cleaned must not be rendered.
+  const renders = draft?.html != null && (await isClean(services, draft));
+  const { email, display_name } = inbox;
+  return {
+    approval: { ...approval, object: "approval" },
+    inbox_email: email,
+    inbox_display_name: display_name,
+    owner_email,
+    account_id: approval.account_id,
+    decides,
+    mail:
+      draft === undefined
+        ? null
+        : {
+            ...draft,
+            ...namedIn(draft),
+            from: await senderOf(storage, inbox, draft),
+            text: cutBody(draft.text),
+            html: cutBody(draft.html),
+            html_text: await htmlText(services, draft, renders),
+            html_renders: renders,
+            truncated: [draft.text, draft.html].some(
+              (body) => (body?.length ?? 0) > LIMITS.review_body_chars,
+            ),
+          },
+  };
+}
+
+/** The address that a mail comes from, or the number of a text or call as it is now. */
+async function senderOf(
+  storage: StorageReader,
+  { id, email, display_name }: InboxRecord,
+  { kind }: DraftRecord,
+): Promise<string> {
+  if (kind === "sms" || kind === "call") return (await findActiveNumber(storage, id))?.e164 ?? "";
+  return display_name === null ? email : `${display_name} <${email}>`;
+}
+
+async function htmlText(
+  { contentWorker }: Pick<Services, "contentWorker">,
+  { text, html }: DraftRecord,
+  renders: boolean,
+): Promise<string | null> {
+  if (html === null) return null;
+  return renders ? cutBody(text) : workOnContent(contentWorker, "htmlToText", cutBody(html) ?? "");
+}
+
+/** Returns the address fields in the form that the mail's header and its recipients will show. */
+const namedIn = ({ to, cc, bcc, reply_to, names }: DraftRecord) => {
+  const named = (address: string) => mailboxText(address, names);
+  return {
+    to: to.map(named),
+    cc: cc.map(named),
+    bcc: bcc.map(named),
+    reply_to: reply_to === null ? null : named(reply_to),
+  };
+};
+
+const cutBody = (body: string | null): string | null =>
+  body === null ? null : truncate(body, LIMITS.review_body_chars);

@@ -1,0 +1,13 @@
+export { askedFrom, readAskedFrom } from "./asked-from.ts";
+export { endAuthority, giveAuthority } from "./authority.ts";
+export { ownerCaller, type Person, type Place, personCaller, renewOwner } from "./caller.ts";
+export { type AccountChoice, type Choices, choicesOf } from "./choices.ts";
+export { type LiveCode, liveCodesTo, voidCode } from "./live-codes.ts";
+export { mailFromNoReply } from "./mail-from-no-reply.ts";
+export type { AuthorizationRequest, Consent, OAuth } from "./oauth.ts";
+export { sendKeysLeft } from "./recovered-keys.ts";
+export { isRecent, networkOf } from "./rules.ts";
+export { sendSignInLetter } from "./send-sign-in-letter.ts";
+export { findSession } from "./session.ts";
+export { isCodeVoid } from "./sign-in.ts";
+export { isKnownPlace, type StartRequest, startSession } from "./start-session.ts";

@@ -1,2 +1,0 @@
-export { sendRecoveryNotice } from "./send-notice.ts";
-export { sendRecoveryLetter } from "./send-recovery-letter.ts";

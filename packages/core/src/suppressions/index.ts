@@ -1,8 +1,0 @@
-export {
-  checkNumberSuppressed,
-  checkSuppressions,
-  isSuppressed,
-  suppressBecauseOf,
-  suppressNumber,
-  unsuppressNumber,
-} from "./suppress.ts";

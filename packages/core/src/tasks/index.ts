@@ -1,6 +1,0 @@
-export { endLease } from "./claim.ts";
-export { findTask } from "./find.ts";
-export { moveOwn, moveTask } from "./move.ts";
-export { addTask, NEW_TASK, openTask, taskEvent } from "./open.ts";
-export { showTask, wordTask } from "./show.ts";
-export { showDeletedTask, showTaskSnapshot } from "./snapshot.ts";

@@ -1,0 +1,158 @@
+import { fail } from "../../catalogue/errors.ts";
+import type { InboxContext } from "../../kernel/context.ts";
+import { previewOf } from "../../mail/reply-extraction/preview.ts";
+import { isHeld, relabel, searchDocument, textWords } from "../../mailbox/messages/index.ts";
+import { iso } from "../../model/fields.ts";
+import type { Decisions } from "../../model/message-facts.ts";
+import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import { addTask, openTask } from "../../owners/tasks/index.ts";
+import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
+import { keywordOf } from "../../phone/telephony/index.ts";
+import { lookUpNumber } from "./phone/admit-phone.ts";
+import { publishReceived } from "./publish-received.ts";
+import { decidePhoneTask, decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
+import { entryProof, lookUpSender, matchSender, type Sender } from "./sender/look-up-sender.ts";
+import { proofOfStored } from "./sender/stored-proof.ts";
+
+/**
+ * Releases a held message: it stays `suspicious`, its body becomes visible and searchable, `message.received`
+ * is published, and the task decision is made from the stored authentication. Fails
+ * with `message_not_held`; of two concurrent callers one succeeds.
+ */
+export async function releaseMessage(
+  ctx: InboxContext,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+): Promise<MessageRecord> {
+  const { inbox, makeId, now } = ctx;
+  const sender = await lookUpReleased(ctx, inbox, message, body);
+  const reply = await replyOf(ctx, message, body, sender);
+  const { answers } = reply;
+  const text_words = await textWords(ctx, body.text ?? message.extracted_text);
+  return ctx.transaction(async (work) => {
+    const current = await work.get("messages", message.id);
+    if (current === undefined || !isHeld(current)) throw fail("message_not_held");
+    const [released] = await relabel(work, [current], [], ["held"]);
+    if (released === undefined) throw fail("message_not_held");
+    work.unindex([released.id]);
+    work.index([searchDocument(released, body, text_words)]);
+    const thread = await work.get("threads", released.thread_id);
+    if (thread?.last_message_id === released.id)
+      await work.update("threads", { id: thread.id }, { preview: previewOf(released.extracted_text) });
+
+    const { decisions } = body;
+    if (decisions === null) return released;
+    const facts = factsOf(inbox, released, decisions, sender);
+    const decision =
+      released.channel === "email" ? decideTask(facts) : decidePhoneTask(phoneFacts(inbox, released, sender));
+    const update_task_id = thread?.update_task_id ?? null;
+    // A voicemail may have made its task before its words were known.
+    const task =
+      decision.made && decisions.task.task_id === null
+        ? openTask(
+            makeId,
+            released,
+            {
+              ...decision,
+              owner_id: sender.owner?.id ?? null,
+              update_task_id: update_task_id ?? answers?.update.task_id ?? null,
+              answers_update_id: answers?.update.id ?? null,
+              answer: answers?.answer ?? null,
+            },
+            now,
+          )
+        : undefined;
+    const updated = {
+      ...decisions,
+      released_at: iso(now),
+      task: {
+        made: decision.made,
+        reason: `released; ${decision.reason}`,
+        task_id: task?.id ?? decisions.task.task_id,
+      },
+    };
+    await work.update("message_bodies", { message_id: released.id }, { decisions: updated });
+
+    publishReceived(work, released, {
+      held: false,
+      owner: speaksForOwner(facts) ? sender.owner : undefined,
+      update_task_id,
+      task_id: task?.id ?? null,
+      answers,
+    });
+    if (sender.owner !== undefined)
+      await actOnAnswer(ctx, work, reply, { inbox, message: released, owner: sender.owner, now });
+    if (task !== undefined) addTask(work, task);
+    return released;
+  });
+}
+
+async function lookUpReleased(
+  ctx: InboxContext,
+  inbox: InboxContext["inbox"],
+  message: MessageRecord,
+  { decisions }: MessageBodyRecord,
+): Promise<Sender> {
+  const { channel, from } = message;
+  if (channel === "email")
+    return matchSender(
+      await lookUpSender(ctx, inbox, from),
+      await entryProof(ctx, inbox, proofOfStored(message, decisions)),
+    );
+  return { ...(await lookUpNumber(ctx, inbox.id, from)), owner: undefined, since: null };
+}
+
+/** The facts for the task decision on a released text or voicemail. */
+const phoneFacts = (
+  { sms_tasks }: InboxContext["inbox"],
+  { extracted_text }: MessageRecord,
+  { allowlisted }: Sender,
+) => ({
+  ...{ held: false, unheard: false, sms_tasks, allowlisted },
+  keyword: keywordOf(extracted_text) !== undefined,
+});
+
+/** The facts for the task decision on a released message. */
+function factsOf(
+  { require_sender_auth }: InboxContext["inbox"],
+  message: MessageRecord,
+  decisions: Decisions,
+  { owner, allowlisted }: Sender,
+): TaskFacts {
+  const { authenticated, labels } = message;
+  const { origin, automatic, forwarded_by, doubt, untrusted_reason = null, replayed = false } = decisions;
+  const proof = proofOfStored(message, decisions);
+  const sender = {
+    owner: owner !== undefined,
+    allowlisted,
+    authenticated,
+    forwarded_by: forwarded_by ?? null,
+  };
+  return {
+    origin,
+    imported: labels.includes("imported"),
+    held: false,
+    marks: automatic,
+    proof: proof.kind,
+    ...sender,
+    require_sender_auth,
+    doubt: doubt ?? (proof.kind === "none" ? proof.reason : null),
+    untrusted_reason,
+    replayed,
+  };
+}
+
+/** Reads the instruction about updates in an owner's mail, if it counted as their word when it arrived. */
+async function replyOf(
+  ctx: InboxContext,
+  message: MessageRecord,
+  { decisions }: MessageBodyRecord,
+  sender: Sender,
+): Promise<ReadReply> {
+  const { owner } = sender;
+  if (decisions === null || owner === undefined) return {};
+  const { word } = decisions;
+  if (word === undefined || word.missing !== null) return {};
+  if (!speaksForOwner(factsOf(ctx.inbox, message, decisions, sender))) return {};
+  return matchAnswer(ctx, owner, word.letter_id, message.extracted_text, new Date(message.created_at));
+}

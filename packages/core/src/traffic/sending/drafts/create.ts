@@ -1,0 +1,67 @@
+import { fail } from "../../../catalogue/errors.ts";
+import type { InboxContext } from "../../../kernel/context.ts";
+import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
+import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
+import { storeUploads } from "../../../mailbox/messages/index.ts";
+import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
+import { checkSend } from "../check-send.ts";
+import { findMessageByClientId, type Sent } from "../send.ts";
+import { checkSendAt } from "./rules.ts";
+import { showDraft } from "./show.ts";
+import { storeDraft } from "./store.ts";
+import { composeDraft, type DraftFields, type DraftOrigin } from "./write.ts";
+
+/** A draft as a caller specifies it. */
+export interface NewDraft extends DraftOrigin, DraftFields {
+  send_at?: string | undefined;
+  client_id?: string | undefined;
+}
+
+/**
+ * Creates a draft. With `send_at` it is checked like a send, and in approval mode the owners are asked at
+ * once. Returns the earlier result for a known client_id. Fails with `invalid_send_at`,
+ * as `composeDraft` does and, with `send_at`, as `checkSend` and `checkBudget` do.
+ */
+export async function createDraft(
+  ctx: InboxContext,
+  { send_at, client_id, ...request }: NewDraft,
+): Promise<Sent> {
+  const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
+  checkSendAt(send_at, ctx.now);
+  const mail = await composeDraft(ctx, { kind, in_reply_to, forward_of, include_attachments }, fields);
+  if (send_at !== undefined) await checkSend(ctx, mail);
+  const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
+  const uploaded = await storeUploads(ctx, uploads, { ...rest, text, html, stored: carried });
+  const words = {
+    ...rest,
+    text,
+    html,
+    labels,
+    client_id: client_id ?? null,
+    attachments: [...carried, ...uploaded],
+  };
+  const asked = send_at !== undefined && ctx.inbox.send_mode === "approval";
+  const cleaned = asked ? await cleanDraft(ctx, { ...words, html_changes: [] }) : undefined;
+  return ctx.transaction(async (work) => {
+    const inbox = await work.get("inboxes", ctx.inbox.id);
+    if (inbox === undefined) throw fail("inbox_not_found");
+    const sent = await findMessageByClientId(ctx, work, client_id);
+    if (sent !== undefined) return { ...sent, idempotent: true };
+    const asked_by = askingKey(ctx.caller);
+    const { draft, inserted } = await storeDraft(
+      ctx,
+      work,
+      inbox,
+      { ...words, kind, forward_of, include_attachments, send_at, asked_by },
+      ctx.now,
+    );
+    if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
+    const asks = inserted && send_at !== undefined && inbox.send_mode === "approval";
+    const shown = showDraft(
+      asks ? await askAboutDraft(ctx, work, inbox, draft, cleaned, ctx.now) : draft,
+      ctx.options,
+    );
+    await recordIdempotentAnswer(ctx, work, shown);
+    return { ...shown, idempotent: !inserted };
+  });
+}

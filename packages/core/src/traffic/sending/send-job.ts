@@ -1,0 +1,206 @@
+import { REPORT_HEADER } from "../../catalogue/letter-words.ts";
+import { isSuspended } from "../../kernel/access/suspended.ts";
+import { type InboxDomain, inboxDomain } from "../../kernel/addresses/inbox-domain.ts";
+import type { Services } from "../../kernel/context.ts";
+import { endJob, noteOnJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
+import { retryWhileStorageIsDown } from "../../kernel/jobs/retry-while-storage-is-down.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import type { Work } from "../../kernel/work.ts";
+import type { SealedLetter } from "../../mailbox/messages/index.ts";
+import {
+  afterAttempt,
+  attemptIsUnknown,
+  composeMessage,
+  readProgress,
+  referenceRecord,
+  referencesOf,
+  snapshotOf,
+} from "../../mailbox/messages/index.ts";
+import { iso } from "../../model/fields.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import type { DeliveryEvent } from "../../model/message-facts.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import type { RecipientResult } from "../../ports/transport.ts";
+import { recordAttempt } from "../bounces/record-attempt.ts";
+import { reportHeaderOf, returnPathOf } from "../bounces/return-path.ts";
+import { withoutReturnPaths } from "../bounces/without-return-paths.ts";
+import { completeDraft } from "./drafts/send-draft.ts";
+import { sendSlotsOf } from "./send-slots.ts";
+
+const MAX_DETAIL_CHARS = 500;
+/** The interval at which mail of a suspended account is checked again. */
+const SUSPENDED_DELAY_MS = 10 * 60_000;
+
+/**
+ * Sends a queued message to its recipients that have no final result yet, and records the result of each. If a worker
+ * died after the other side accepted but before we recorded it, the message is sent again with the same Message-ID,
+ * and a delivery event says so.
+ */
+export async function sendMessage(services: Services, job: JobRecord): Promise<void> {
+  const message = await services.storage.get("messages", job.subject_id);
+  const body = await services.storage.get("message_bodies", job.subject_id);
+  const inbox = message === undefined ? undefined : await services.storage.get("inboxes", message.inbox_id);
+  if (message === undefined || body === undefined || inbox === undefined)
+    return endJob(services.storage, job);
+
+  // A letter of the service itself is sent; mail written by the agent waits.
+  const letter = typeof job.payload["sealed"] === "string";
+  if (!letter && (await isSuspended(services.storage, message.account_id)))
+    return postponeJob(services.storage, job, new Date(services.clock.now().getTime() + SUSPENDED_DELAY_MS));
+
+  const slots = sendSlotsOf(services.transport, services.clock);
+  // A letter to people doesn't queue behind what their agent sends.
+  const sender = letter ? `letters of ${message.account_id}` : message.account_id;
+  const slot = await slots.take(sender);
+  if (slot !== true) return postponeUntil(services, job, slot);
+  const taken_at = services.clock.now().getTime();
+  const progress = readProgress(job, message);
+  let results: RecipientResult[];
+  try {
+    const raw = await rawOf(services, job, message, body);
+    // A worker that finds `begun` without a result knows that the mail may have been sent.
+    await noteOnJob(services.storage, job, { ...job.payload, begun: progress.tried + 1 });
+    // Read immediately before sending: if somebody else has proven the domain since, they have its key, which must
+    // not sign this.
+    const domain = await inboxDomain(services, services.storage, inbox);
+    const refused = refusalOf(domain, letter);
+    const sent =
+      refused === undefined
+        ? await services.transport.send({
+            message_id: message.message_id ?? "",
+            from: message.from,
+            envelope: {
+              mail_from: returnPathOf(services, message.id, domain.bounces_to),
+              rcpt_to: progress.pending,
+            },
+            raw,
+            outside_header: `${REPORT_HEADER}: ${reportHeaderOf(services, message.id)}\r\n`,
+            letter,
+            sent_by: letter ? undefined : { inbox_id: inbox.id, account_id: inbox.account_id },
+          })
+        : progress.pending.map((recipient) => ({ recipient, ...refused }));
+    // The agent must not learn the return path from a server that quotes it.
+    results = sent.map(withoutSecrets);
+  } finally {
+    slots.give(sender, services.clock.now().getTime() - taken_at);
+  }
+  const repeated = attemptIsUnknown(progress);
+  const now = services.clock.now();
+  const next = afterAttempt(progress, results);
+
+  const write = async (work: Work) => {
+    const current = await work.get("messages", message.id);
+    if (current === undefined) return endJob(work, job);
+    const happened: DeliveryEvent[] = [
+      ...(repeated ? [possiblyRepeated(now)] : []),
+      ...results.map((result) => deliveryEvent(result, next.gave_up, now)),
+    ];
+    const wasSent = current.status === "sent";
+    const status = next.accepted || wasSent ? "sent" : next.pending.length === 0 ? "failed" : "queued";
+    const [updated] = await work.update(
+      "messages",
+      { id: message.id },
+      {
+        status,
+        provider: services.transport.name,
+        delivery_events: [...current.delivery_events, ...happened],
+      },
+    );
+    if (updated !== undefined) noteReferences(work, current, updated);
+    await recordAttempt(services, work, updated ?? current, results, now);
+    const { inbox_id, id: message_id } = message;
+    if (updated !== undefined && status === "sent" && !wasSent) {
+      work.publish({ type: "message.sent", inbox_id, message_id, data: { message: snapshotOf(updated) } });
+    }
+    if (updated !== undefined && status === "failed") {
+      const reason = results.at(-1)?.detail ?? "";
+      work.publish({
+        type: "message.failed",
+        inbox_id,
+        message_id,
+        data: { message: snapshotOf(updated), reason },
+      });
+    }
+    if (status !== "queued")
+      await completeDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
+    if (next.pending.length === 0) return endJob(work, job);
+    const due = new Date(now.getTime() + next.wait_ms);
+    await postponeJob(work, job, due, {
+      ...job.payload,
+      pending: next.pending,
+      tried: progress.tried + 1,
+      begun: progress.tried + 1,
+    });
+  };
+  await retryWhileStorageIsDown(services, () => unitOfWork(services, message.account_id, now, write));
+}
+
+/** A result without the message's return path, which the server may quote. */
+function withoutSecrets({ provider_id, ...result }: RecipientResult): RecipientResult {
+  const is_clean = provider_id !== undefined && withoutReturnPaths(provider_id) === provider_id;
+  return { ...result, detail: withoutReturnPaths(result.detail), ...(is_clean ? { provider_id } : {}) };
+}
+
+/** Notes the ids that relays gave a message, so that replies to it find it. */
+function noteReferences(work: Work, before: MessageRecord, after: MessageRecord): void {
+  const noted = referencesOf(before);
+  const added = referencesOf(after).filter((reference) => !noted.includes(reference));
+  work.append(
+    "message_references",
+    added.map((reference) => referenceRecord(after, reference)),
+  );
+}
+
+/** Returns why the domain of an inbox must not send mail; undefined when it may. */
+function refusalOf(
+  { held, sends }: InboxDomain,
+  letter: boolean,
+): Omit<RecipientResult, "recipient"> | undefined {
+  if (!held)
+    return {
+      outcome: "permanent_failure",
+      detail: "550 5.7.1 the inbox's domain isn't the account's any more",
+    };
+  if (!sends && !letter)
+    return { outcome: "temporary_failure", detail: "451 4.7.1 the inbox's domain can't send mail now" };
+  return undefined;
+}
+
+/** Postpones a mail for which no slot was free; this doesn't count as an attempt. */
+async function postponeUntil(services: Services, job: JobRecord, until: Date): Promise<void> {
+  await postponeJob(services.storage, job, until);
+  await services.queue.send(until);
+}
+
+async function rawOf(
+  services: Services,
+  job: JobRecord,
+  message: MessageRecord,
+  body: Parameters<typeof composeMessage>[2],
+): Promise<Uint8Array> {
+  const { sealed } = job.payload;
+  const letter =
+    typeof sealed === "string" ? (JSON.parse(services.seal.open(sealed)) as SealedLetter) : undefined;
+  return composeMessage(services, message, body, letter);
+}
+
+function deliveryEvent(
+  { recipient, outcome, detail, provider_id }: RecipientResult,
+  gave_up: boolean,
+  now: Date,
+): DeliveryEvent {
+  const type =
+    outcome === "accepted" ? "sent" : outcome === "permanent_failure" || gave_up ? "failed" : "deferred";
+  const event = { type, recipient, created_at: iso(now), detail: detail.slice(0, MAX_DETAIL_CHARS) } as const;
+  return provider_id === undefined || type !== "sent" ? event : { ...event, provider_id };
+}
+
+function possiblyRepeated(now: Date): DeliveryEvent {
+  return {
+    type: "possibly_repeated",
+    recipient: "",
+    created_at: iso(now),
+    detail:
+      "An earlier attempt ended without a known result, so the mail may be delivered twice, with the same Message-ID.",
+  };
+}

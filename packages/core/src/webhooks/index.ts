@@ -1,2 +1,0 @@
-export { deliverWebhook } from "./deliver-job.ts";
-export { signatureHeaders, signingKeysOf } from "./signing.ts";

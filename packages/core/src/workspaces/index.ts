@@ -1,2 +1,0 @@
-export { callerWithin, ownerWithin } from "./act-within.ts";
-export { purgeWorkspace } from "./purge.ts";

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createKeptWorkers } from "./kept-workers.ts";
+
+const IDLE_MS = 1_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A worker that notes when it is told to end. */
+function worker() {
+  const state = { spent: false, ended: false };
+  return {
+    state,
+    async end() {
+      state.ended = true;
+    },
+  };
+}
+
+const pool = () => createKeptWorkers<ReturnType<typeof worker>>(IDLE_MS, ({ state }) => state.spent);
+
+test("a worker that was given back is taken again, and by one task alone", () => {
+  const workers = pool();
+  expect(workers.take()).toBeUndefined();
+  const first = workers.add(worker());
+  expect(workers.take()).toBeUndefined();
+  void workers.giveBack(first);
+  expect(workers.take()).toBe(first);
+  expect(workers.take()).toBeUndefined();
+});
+
+test("one that nobody takes is ended, and one that is used is not", () => {
+  const workers = pool();
+  const [kept, used] = [workers.add(worker()), workers.add(worker())];
+  void workers.giveBack(kept);
+  void workers.giveBack(used);
+  expect(workers.take()).toBe(kept);
+  vi.advanceTimersByTime(IDLE_MS);
+  expect([kept.state.ended, used.state.ended]).toEqual([false, true]);
+  expect(workers.take()).toBeUndefined();
+});
+
+test("one that is spent is ended, when it is given back and while it is kept", () => {
+  const workers = pool();
+  const [before, meanwhile] = [workers.add(worker()), workers.add(worker())];
+  before.state.spent = true;
+  void workers.giveBack(before);
+  expect(before.state.ended).toBe(true);
+  void workers.giveBack(meanwhile);
+  meanwhile.state.spent = true;
+  expect(workers.take()).toBeUndefined();
+  expect(meanwhile.state.ended).toBe(true);
+});
+
+test("closing ends those that are kept and those in use", async () => {
+  const workers = pool();
+  const [kept, used] = [workers.add(worker()), workers.add(worker())];
+  void workers.giveBack(kept);
+  await workers.close();
+  expect([kept.state.ended, used.state.ended]).toEqual([true, true]);
+  void workers.giveBack(used);
+  expect(workers.take()).toBeUndefined();
+});

@@ -1,0 +1,74 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import type { Letterslot } from "@letterslot/core";
+import {
+  type ExportProgress,
+  exportAccount,
+  type Imported,
+  importAccount,
+  isId,
+  zipOf,
+} from "@letterslot/core/internal";
+import { type ProgressStream, showProgress } from "../migrate-storage/progress.ts";
+import { openArchiveInThread } from "./archive-thread.ts";
+import { writeZip } from "./zip.ts";
+
+/**
+ * Exports an account into a zip in a folder, which is made if it isn't there; what an interrupted export has written
+ * there within a day is continued. Returns the zip's path.
+ */
+export async function exportToFolder(
+  { services }: Pick<Letterslot, "services">,
+  account_id: string,
+  folder: string,
+  stream: ProgressStream,
+): Promise<string> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Only ids that may be an account's become part of a path.
+  const path = join(folder, `${isId("acct", account_id) ? account_id : "account"}.zip`);
+  await withProgress(stream, (progress) =>
+    writeZip(path, services.clock.now(), (modified, options) =>
+      zipOf(exportAccount(services, account_id, { held_content: true, progress }), modified, options),
+    ),
+  );
+  return path;
+}
+
+/** Imports an account from the zip of its export. */
+export async function importFromFile(
+  { services }: Pick<Letterslot, "services">,
+  path: string,
+  options: { trust_owners: boolean; owner: string | undefined },
+  stream: ProgressStream,
+): Promise<Imported> {
+  const archive = await openArchiveInThread(path);
+  try {
+    return await withProgress(stream, (progress) =>
+      importAccount(services, archive, {
+        ...options,
+        progress,
+        tell: (sentence) => void stream.write(`${sentence}\n`),
+      }),
+    );
+  } finally {
+    await archive.close();
+  }
+}
+
+/**
+ * The growth of the heap that triggers a collection. By default V8 would let it grow three times over; at a fifth of
+ * this value, collection takes a good part of the work.
+ */
+const HEAP_GROWTH = "--heap-growing-percent=50";
+
+async function withProgress<T>(
+  stream: ProgressStream,
+  work: (progress: (now: ExportProgress) => void) => Promise<T>,
+): Promise<T> {
+  setFlagsFromString(HEAP_GROWTH);
+  const display = showProgress(stream, () => performance.now());
+  const done = await work(display.update);
+  display.end();
+  return done;
+}
