@@ -70,7 +70,7 @@ import { createMailParser } from "@letterslot/adapter-smtp";
 
 const parser = createMailParser();
 const raw = Buffer.from("Subject: Hi\\r\\n\\r\\n" + "word ".repeat(100_000));
-const { text } = await parser.parse(raw, { screening_timeout_ms: 1_000 });
+const { text } = await parser.parse(raw, { screeningTimeoutMs: 1_000 });
 await parser.close();
 if (!text.startsWith("word word")) throw new Error("the worker parsed another mail");
 `;
@@ -102,7 +102,7 @@ const CLIENT_TYPES = `
 import { type Approval, createClient, type Draft, type ErrorCode, LetterslotApiError } from "@letterslot/client";
 import type { Inbox, LetterslotEvent, Message, Owner, Task } from "@letterslot/client";
 
-const client = createClient({ base_url: "http://localhost", api_key: "ls_live_x" });
+const client = createClient({ baseUrl: "http://localhost", apiKey: "ls_live_x" });
 export async function use(): Promise<(Inbox | Message | Draft | Owner | Approval | Task | LetterslotEvent)[]> {
   const inbox: Inbox = await client.inboxes.create({ username: "ada" });
   const sent = await client.messages.send({ inbox_id: inbox.id, to: ["bo@example.org"], text: "Hi" });

@@ -85,7 +85,7 @@ async function soak(minutes: number, seed: number, closing: (() => unknown)[]): 
 /** Every round's load numbers its mails and replies from one, so each round adds its own prefix. */
 function withRoundKeys(client: Client, round: number): Client {
   const reply: Client["messages"]["reply"] = (input, options) =>
-    client.messages.reply(input, { ...options, idempotency_key: `${round}-${options?.idempotency_key}` });
+    client.messages.reply(input, { ...options, idempotencyKey: `${round}-${options?.idempotencyKey}` });
   return { ...client, messages: { ...client.messages, reply } };
 }
 

@@ -92,10 +92,10 @@ async function soak(
 }
 
 async function createTenant(base_url: string, number: number): Promise<Tenant> {
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({
+  const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({
     username: `agent${number}`,
   });
-  const client = createClient({ base_url, api_key, timeout_ms: TIMEOUT_MS });
+  const client = createClient({ baseUrl: base_url, apiKey: api_key, timeoutMs: TIMEOUT_MS });
   const second = await client.inboxes.create({ username: `second${number}` });
   const scoped = await client.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
   const keys = [

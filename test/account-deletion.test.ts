@@ -95,10 +95,10 @@ describe("a server that is killed while it erases an account", () => {
       running.push(home.remove);
       let server = await home.start();
       running.push(() => server.end("SIGKILL"));
-      const opened = await createClient({ base_url: home.base_url }).accounts.onboard({ username: "ada" });
-      const other = await createClient({ base_url: home.base_url }).accounts.onboard({ username: "bo" });
-      const client = createClient({ base_url: home.base_url, api_key: opened.api_key, timeout_ms: 60_000 });
-      const others = createClient({ base_url: home.base_url, api_key: other.api_key, timeout_ms: 60_000 });
+      const opened = await createClient({ baseUrl: home.base_url }).accounts.onboard({ username: "ada" });
+      const other = await createClient({ baseUrl: home.base_url }).accounts.onboard({ username: "bo" });
+      const client = createClient({ baseUrl: home.base_url, apiKey: opened.api_key, timeoutMs: 60_000 });
+      const others = createClient({ baseUrl: home.base_url, apiKey: other.api_key, timeoutMs: 60_000 });
       const workspace = await client.workspaces.create({ name: "Room", inbox_quota: 3 });
       const inject = (by: typeof client, inbox_id: string, n: number) =>
         by.messages.inject({

@@ -62,11 +62,11 @@ async function wholeFeed(client: Client): Promise<FeedEvent[]> {
 describe("two api and two worker processes", { timeout: 180_000 }, () => {
   test("a call with an Idempotency-Key on two api processes at once has one effect, which both return", async () => {
     const { cluster, replicas } = world;
-    const opened = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "bo" });
+    const opened = await createClient({ baseUrl: cluster.base_url }).accounts.onboard({ username: "bo" });
     const { account_id, api_key, inbox } = opened;
     const [here, there] = replicas(api_key) as [Client, Client];
     const draft = (client: Client, text: string) =>
-      client.drafts.create({ inbox_id: inbox.id, to: [OWNER], text }, { idempotency_key: "the-same" });
+      client.drafts.create({ inbox_id: inbox.id, to: [OWNER], text }, { idempotencyKey: "the-same" });
 
     // A transaction that is rolled back later holds the key, so both calls start and neither can finish.
     const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
@@ -132,7 +132,7 @@ describe("two api and two worker processes", { timeout: 180_000 }, () => {
     const { cluster, sink, replicas } = world;
     const workers = cluster.members.filter(({ role }) => role === "worker");
     const [first, second] = workers as [ClusterMember, ClusterMember];
-    const { api_key, inbox } = await createClient({ base_url: cluster.base_url }).accounts.onboard({
+    const { api_key, inbox } = await createClient({ baseUrl: cluster.base_url }).accounts.onboard({
       username: "cy",
     });
     const client = replicas(api_key)[0] as Client;
@@ -190,7 +190,7 @@ describe("a cluster in which everything fails in turn", () => {
       random,
     };
     const { promised, answered, untilAnswered, stop, hangUp } = startLoad(target, { mailers: 6, agents: 4 });
-    const follower = followFeed(createClient({ base_url, api_key }));
+    const follower = followFeed(createClient({ baseUrl: base_url, apiKey: api_key }));
 
     const more = async (count: number, when: string) => {
       const enough = answered() + count;

@@ -38,7 +38,7 @@ beforeAll(async () => {
     environment: { TRUSTED_PROXIES: "127.0.0.0/8", WEBHOOK_ALLOW: "127.0.0.0/8", PLANS: plansFile() },
   });
   storage = await createPostgresStorage({ connectionString: cluster.database_url });
-  ({ api_key } = await createClient({ base_url: cluster.base_url }).accounts.onboard({ username: "first" }));
+  ({ api_key } = await createClient({ baseUrl: cluster.base_url }).accounts.onboard({ username: "first" }));
 });
 afterAll(async () => {
   await storage?.close();
@@ -49,8 +49,8 @@ afterAll(async () => {
 const homes = (role: string) =>
   cluster.members.filter((member) => member.role === role).map(({ home }) => home);
 const clients = (of = api_key): Client[] =>
-  homes("api").map(({ base_url }) => createClient({ base_url, api_key: of, retries: 0 }));
-const anyApi = () => createClient({ base_url: cluster.base_url, api_key });
+  homes("api").map(({ base_url }) => createClient({ baseUrl: base_url, apiKey: of, retries: 0 }));
+const anyApi = () => createClient({ baseUrl: cluster.base_url, apiKey: api_key });
 
 /**
  * Makes `count` calls at once, distributed over the processes, and counts the results: `done`, or the error's
@@ -123,7 +123,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const made = await anyApi().keys.create({ name: "to be revoked" });
     const headers = { authorization: `Bearer ${made.api_key}` };
     const ended = homes("api").flatMap(({ base_url }) => {
-      const client = createClient({ base_url, api_key: made.api_key, retries: 0, timeout_ms: 60_000 });
+      const client = createClient({ baseUrl: base_url, apiKey: made.api_key, retries: 0, timeoutMs: 60_000 });
       const how = (wait: Promise<unknown>) =>
         wait.then(
           () => "delivered",
@@ -230,7 +230,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const outcomes = await race(10, (client) =>
       client.messages.send(
         { inbox_id: inbox.id, to: ["bo@example.org"], subject: "once", text: "Hello" },
-        { idempotency_key: "the-same" },
+        { idempotencyKey: "the-same" },
       ),
     );
     const { done = 0, idempotency_request_in_progress: early = 0, ...others } = outcomes;
@@ -241,7 +241,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
   test("of many sends at once a key's budget lets through as many as it allows, whichever processes get them", async () => {
     const inbox = await openInbox("budgeted");
     const parent = await anyApi().keys.create({ budget: { new_recipients_per_day: 2 } });
-    const budgets = createClient({ base_url: cluster.base_url, api_key: parent.api_key });
+    const budgets = createClient({ baseUrl: cluster.base_url, apiKey: parent.api_key });
     const child = await budgets.keys.create({ budget: { sends_per_day: 5 } });
     const mail = { inbox_id: inbox.id, subject: "budgeted", text: "Hello" };
     const outcomes = await race(
@@ -255,7 +255,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
   });
 
   test("of many calls at once a plan lets through as many as it allows, whichever processes get them", async () => {
-    const opened = await createClient({ base_url: cluster.base_url }).accounts.onboard({
+    const opened = await createClient({ baseUrl: cluster.base_url }).accounts.onboard({
       username: "planned",
     });
     await storage.update("accounts", { id: opened.account_id }, { plan: "tight" });
@@ -264,7 +264,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const mail = { inbox_id: opened.inbox.id, to: ["bo@example.org"], subject: "planned", text: "Hello" };
     const sending = await race(20, (client) => client.messages.send(mail), opened.api_key);
     expect(sending).toEqual({ done: 5, plan_limit_exceeded: 15 });
-    const refused = createClient({ base_url: cluster.base_url, api_key: opened.api_key }).messages.send(mail);
+    const refused = createClient({ baseUrl: cluster.base_url, apiKey: opened.api_key }).messages.send(mail);
     await expect(refused).rejects.toMatchObject({
       ...{ status: 402, code: "plan_limit_exceeded", type: "plan_limit" },
       ...{ resource: "monthly_sends", limit: 5, used: 5, upgrade_url: null },
@@ -277,11 +277,11 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
       account_id,
       api_key: key,
       inbox,
-    } = await createClient({ base_url }).accounts.onboard({
+    } = await createClient({ baseUrl: base_url }).accounts.onboard({
       username: "texter",
     });
     await storage.update("accounts", { id: account_id }, { plan: "tight" });
-    const client = createClient({ base_url, api_key: key });
+    const client = createClient({ baseUrl: base_url, apiKey: key });
     const inbox_id = inbox.id;
     await client.phoneNumbers.create({ inbox_id, area_code: "212" });
     const text = { inbox_id, to: "+12125550199", text: "Hello" };
@@ -298,12 +298,12 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
     const day = () => new Date().getUTCDate();
     const called = async (plan: string | null, count: number) => {
       const base_url = cluster.base_url;
-      const opened = await createClient({ base_url }).accounts.onboard({
+      const opened = await createClient({ baseUrl: base_url }).accounts.onboard({
         username: `caller-${randomUUID()}`,
       });
       await storage.update("accounts", { id: opened.account_id }, { plan });
       const inbox_id = opened.inbox.id;
-      const client = createClient({ base_url, api_key: opened.api_key });
+      const client = createClient({ baseUrl: base_url, apiKey: opened.api_key });
       await client.phoneNumbers.create({ inbox_id, area_code: "415" });
       const call = { inbox_id, to: "+14155550199", say: "Hello." };
       return race(count, (api) => api.messages.call(call), opened.api_key);
@@ -406,7 +406,7 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
         (clients()[index % 2] as Client).messages
           .send(
             { inbox_id: inbox.id, to: ["bo@example.org"], subject, text: "Hello" },
-            { idempotency_key: subject },
+            { idempotencyKey: subject },
           )
           .then(() => "taken", outcomeOf),
       ),

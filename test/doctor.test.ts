@@ -144,8 +144,13 @@ async function signUp({ environment, folder }: SetUp) {
   const server = await startProcess({ ...environment, ONBOARDING: "open" }, folder);
   undo.push(() => server.stop("SIGKILL"));
   const { base_url } = server;
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: "ada" });
-  return { server, client: createClient({ base_url, api_key }), api_key, inbox_id: inbox.id };
+  const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({ username: "ada" });
+  return {
+    server,
+    client: createClient({ baseUrl: base_url, apiKey: api_key }),
+    api_key,
+    inbox_id: inbox.id,
+  };
 }
 
 /** Runs the server's program to its end. */

@@ -64,10 +64,10 @@ async function startWorld(): Promise<World> {
       database.close();
     }
   };
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: "ada" });
+  const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({ username: "ada" });
   return {
     twilio,
-    client: createClient({ base_url, api_key, retries: 0 }),
+    client: createClient({ baseUrl: base_url, apiKey: api_key, retries: 0 }),
     inbox_id: inbox.id,
     async killedDuring(request, moment, call) {
       const reached = twilio.stall(request, moment);

@@ -85,8 +85,10 @@ describe("a server with a bucket", () => {
     const server = await startProcess(environment, folder);
     undo.push(() => server.stop("SIGKILL"));
     const { base_url } = server;
-    const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: "ada" });
-    const client = createClient({ base_url, api_key });
+    const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({
+      username: "ada",
+    });
+    const client = createClient({ baseUrl: base_url, apiKey: api_key });
     const send = (subject: string, attached?: Buffer) =>
       sendBySmtp(Number(server.smtp_port), {
         raw: mailOf(inbox.email, subject, attached),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([served.close(), textExtraction.close()]));
 
 const overHttp = (api_key: string): ToolHost =>
-  hostOfClient(createClient({ base_url: served.base_url, api_key, retries: 0 }));
+  hostOfClient(createClient({ baseUrl: served.base_url, apiKey: api_key, retries: 0 }));
 
 async function credentials(): Promise<[string, string][]> {
   const held = await account.as.keys.createForInbox({
@@ -121,8 +121,8 @@ test("a server that can't be reached is said, and asked anew the next time", asy
   let reachable = false;
   const host = hostOfClient(
     createClient({
-      base_url: served.base_url,
-      api_key: account.api_key,
+      baseUrl: served.base_url,
+      apiKey: account.api_key,
       retries: 0,
       fetch: (url, init) => (reachable ? fetch(url, init) : Promise.reject(new TypeError("fetch failed"))),
     }),

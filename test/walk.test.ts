@@ -52,9 +52,9 @@ async function clientWith(api_key?: string): Promise<Client> {
   const document = (await (await fetch(`${home.base_url}/openapi.json`)).json()) as Record<string, unknown>;
   const checked = createCheckedFetch(home.base_url, document);
   return createClient({
-    base_url: home.base_url,
+    baseUrl: home.base_url,
     fetch: checked,
-    ...(api_key === undefined ? {} : { api_key }),
+    ...(api_key === undefined ? {} : { apiKey: api_key }),
   });
 }
 

@@ -33,7 +33,7 @@ export const calls = {
   /** The server, and its accounts that text and are texted. */
   connect(to: { base_url: string; accounts: PhoneAccount[] }) {
     ({ base_url, accounts } = to);
-    clients = accounts.map(({ api_key }) => createClient({ base_url, api_key, retries: 0 }));
+    clients = accounts.map(({ api_key }) => createClient({ baseUrl: base_url, apiKey: api_key, retries: 0 }));
   },
   /**
    * Sends texts over the API, so many at once, until the provider has taken each and its report of delivery was

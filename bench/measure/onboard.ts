@@ -12,8 +12,10 @@ export interface Onboarded {
 
 /** Signs up and allowlists the load's sender, so that its mail creates tasks and runs the full pipeline. */
 export async function onboard(base_url: string, username = "agent"): Promise<Onboarded> {
-  const { account_id, api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username });
-  const client = createClient({ base_url, api_key });
+  const { account_id, api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({
+    username,
+  });
+  const client = createClient({ baseUrl: base_url, apiKey: api_key });
   await client.allowlist.create({ inbox_id: inbox.id, address: SENDER });
   return { client, account_id, api_key, inbox_id: inbox.id, address: inbox.email };
 }
@@ -33,9 +35,17 @@ export async function onboardAll(base_url: string, envelopes: readonly Envelope[
     let account = accounts.at(-1);
     let inbox_id = "";
     if (account === undefined || number % INBOXES_PER_ACCOUNT === 0) {
-      const { account_id, api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username });
+      const { account_id, api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({
+        username,
+      });
       inbox_id = inbox.id;
-      account = { client: createClient({ base_url, api_key }), account_id, api_key, inbox_id, address };
+      account = {
+        client: createClient({ baseUrl: base_url, apiKey: api_key }),
+        account_id,
+        api_key,
+        inbox_id,
+        address,
+      };
       accounts.push(account);
     } else inbox_id = (await account.client.inboxes.create({ username })).id;
     for (const { from } of mail) await account.client.allowlist.create({ inbox_id, address: from });

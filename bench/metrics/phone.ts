@@ -33,8 +33,8 @@ export const phone: Metric = {
         const accounts: PhoneAccount[] = [];
         for (const phone_number of numbers) {
           const username = `agent${accounts.length}`;
-          const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username });
-          const client = createClient({ base_url, api_key });
+          const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({ username });
+          const client = createClient({ baseUrl: base_url, apiKey: api_key });
           const { e164 } = await client.phoneNumbers.create({ inbox_id: inbox.id, phone_number });
           accounts.push({ api_key, inbox_id: inbox.id, e164 });
         }

@@ -162,7 +162,7 @@ async function onboardEach(base_url: string, envelopes: readonly Envelope[]): Pr
   const inboxes = [...Map.groupBy(envelopes, ({ to }) => to)];
   for (const [number, [address, mail]] of inboxes.entries()) {
     const client = createClient({
-      base_url,
+      baseUrl: base_url,
       fetch: (url, init) =>
         fetch(url, {
           ...init,
@@ -174,7 +174,7 @@ async function onboardEach(base_url: string, envelopes: readonly Envelope[]): Pr
     });
     const username = address.slice(0, -domainOf(address).length - 1);
     const { api_key, inbox } = await client.accounts.onboard({ username });
-    const { allowlist } = createClient({ base_url, api_key });
+    const { allowlist } = createClient({ baseUrl: base_url, apiKey: api_key });
     for (const sender of new Set(mail.map(({ from }) => from)))
       await allowlist.create({ inbox_id: inbox.id, address: sender });
   }

@@ -6,8 +6,8 @@
 import { createClient } from "@letterslot/client";
 
 const client = createClient({
-  base_url: process.env["LETTERSLOT_URL"] ?? "http://localhost:8025",
-  api_key: process.env["LETTERSLOT_API_KEY"] ?? "",
+  baseUrl: process.env["LETTERSLOT_URL"] ?? "http://localhost:8025",
+  apiKey: process.env["LETTERSLOT_API_KEY"] ?? "",
 });
 const stop = new AbortController();
 process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort());

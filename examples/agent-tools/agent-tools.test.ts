@@ -12,7 +12,7 @@ import { type Ask, runWithAnthropic, runWithOpenAI } from "./functions.ts";
 
 let service: TestService<typeof systemClock>;
 let http: ReturnType<typeof serve>;
-let server: { base_url: string; api_key: string };
+let server: { baseUrl: string; apiKey: string };
 let mailed: () => Promise<string>;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   await once(http, "listening");
   const { port } = http.address() as AddressInfo;
-  server = { base_url: `http://127.0.0.1:${port}`, api_key: account.api_key };
+  server = { baseUrl: `http://127.0.0.1:${port}`, apiKey: account.api_key };
   let count = 0;
   mailed = async () => {
     const subject = `Count ${++count}`;

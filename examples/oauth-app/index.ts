@@ -64,7 +64,7 @@ app.get("/callback", async (c) => {
 app.get("/", async (c) => {
   const api_key = browserOf(c)?.access_token;
   if (api_key === undefined) return c.html('<a href="/connect">Connect an inbox</a>');
-  const mail = createClient({ base_url: service, api_key });
+  const mail = createClient({ baseUrl: service, apiKey: api_key });
   try {
     const { data } = await mail.inboxes.list();
     const lines = data.map(async ({ id, email }) => {

@@ -38,10 +38,10 @@ test("the domain's signed mail is trusted, and a forged copy is not", async () =
     () => home.remove(),
     () => server.end("SIGKILL"),
   );
-  const { api_key, inbox } = await createClient({ base_url: home.base_url }).accounts.onboard({
+  const { api_key, inbox } = await createClient({ baseUrl: home.base_url }).accounts.onboard({
     username: "ada",
   });
-  const client = createClient({ base_url: home.base_url, api_key });
+  const client = createClient({ baseUrl: home.base_url, apiKey: api_key });
   await client.allowlist.create({ inbox_id: inbox.id, address: "olga@owner.example" });
 
   const mail = { to: inbox.email, text: "Hello there." };
@@ -71,8 +71,8 @@ test("a custom domain is verified by the zone file that the world publishes", as
     () => home.remove(),
     () => server.end("SIGKILL"),
   );
-  const { api_key } = await createClient({ base_url: home.base_url }).accounts.onboard({ username: "ada" });
-  const client = createClient({ base_url: home.base_url, api_key });
+  const { api_key } = await createClient({ baseUrl: home.base_url }).accounts.onboard({ username: "ada" });
+  const client = createClient({ baseUrl: home.base_url, apiKey: api_key });
   const { id: domain_id } = await client.domains.create({ domain: "agents.example.com" });
   const zone_file = await fetch(`${home.base_url}/api/v1/domains/${domain_id}/zone-file`, {
     headers: { authorization: `Bearer ${api_key}` },

@@ -6,7 +6,7 @@ import { findCodes, judgeMail, readMail, toSafety, UNKNOWN_SENDER } from "@lette
 const path = process.argv[2] ?? join(import.meta.dirname, "sign-in.eml");
 
 // Parses the mail, separates the new text from the quoted history, and screens the content for up to 1 s.
-const OPTIONS = { screening_timeout_ms: 1_000 };
+const OPTIONS = { screeningTimeoutMs: 1_000 };
 const mail = await readMail(readFileSync(path), OPTIONS, () => performance.now());
 const { from, subject, extraction, attachments, screened } = mail;
 if (screened === null || "error" in screened) throw new Error("the mail could not be screened");

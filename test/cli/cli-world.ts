@@ -52,6 +52,6 @@ export async function startCliWorldWithAccount(): Promise<
   if (code !== 0) throw new Error(err);
   const [{ api_key, inbox_id, email } = { api_key: "", inbox_id: "", email: "" }] =
     json<Record<string, string>>();
-  const client = createClient({ base_url: world.url, api_key: api_key ?? "" });
+  const client = createClient({ baseUrl: world.url, apiKey: api_key ?? "" });
   return { ...world, client, inbox_id: inbox_id ?? "", email: email ?? "" };
 }

@@ -172,7 +172,7 @@ describe.each([AHEAD, BACK])("when the wall clock jumps %s", (_, by) => {
     const made = service();
     const { as, inbox } = await made.signUp("ada");
     const send = () =>
-      as.messages.send({ inbox_id: inbox.id, to: [FRIEND], text: "x" }, { idempotency_key: "once" });
+      as.messages.send({ inbox_id: inbox.id, to: [FRIEND], text: "x" }, { idempotencyKey: "once" });
     const first = await send();
     made.jump(by);
     expect(await send()).toMatchObject({ id: first.id, idempotent: true });

@@ -26,7 +26,7 @@ const dns = await startDnsServer({
 });
 const parser = createMailParser();
 const senderAuth = createSenderAuth({
-  dns: createDns({ server: dns.server, timeout_ms: 20_000 }),
+  dns: createDns({ server: dns.server, timeoutMs: 20_000 }),
   timeoutMs: 20_000,
 });
 afterAll(() => Promise.all([dns.close(), parser.close()]));

@@ -51,7 +51,7 @@ export async function startClusterWorld(): Promise<ClusterWorld> {
     const apis = cluster.members.filter(({ role }) => role === "api");
     const replicas = (api_key: string) =>
       apis.map(({ home: { base_url } }) =>
-        createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 }),
+        createClient({ baseUrl: base_url, apiKey: api_key, retries: 0, timeoutMs: 10_000 }),
       );
     return { cluster, domain, sink, receiver, replicas, close };
   } catch (error) {

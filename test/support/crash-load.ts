@@ -145,7 +145,10 @@ async function keepReplying(
         : {};
       impatient = false;
       const replica = replicas[turn++ % replicas.length] ?? client;
-      return replica.messages.reply({ inbox_id, message_id, text }, { idempotency_key, ...patience });
+      return replica.messages.reply(
+        { inbox_id, message_id, text },
+        { idempotencyKey: idempotency_key, ...patience },
+      );
     });
     promised.replies.set(text, id);
     acknowledged?.(id);

@@ -24,7 +24,7 @@ export async function judgeSender(
     // The machine may be busy: use a short timeout only for a server that is meant to be silent.
     const timeout_ms = Object.values(zone).includes("timeout") ? 100 : 20_000;
     const senderAuth = createSenderAuth({
-      dns: createDns({ server, timeout_ms }),
+      dns: createDns({ server, timeoutMs: timeout_ms }),
       timeoutMs: 2 * timeout_ms,
       name: "mx.test",
     });

@@ -14,10 +14,10 @@ export async function expectMountedExample(example: string): Promise<void> {
   const [base_url = ""] = /http:\/\/\S+/.exec(await program.line()) ?? [];
   expect(await (await fetch(base_url)).text()).toContain("own page");
 
-  const { api_key, inbox } = await createClient({ base_url: `${base_url}/mail` }).accounts.onboard({
+  const { api_key, inbox } = await createClient({ baseUrl: `${base_url}/mail` }).accounts.onboard({
     username: "ada",
   });
-  const client = createClient({ base_url: `${base_url}/mail`, api_key });
+  const client = createClient({ baseUrl: `${base_url}/mail`, apiKey: api_key });
   expect((await client.inboxes.list()).data).toMatchObject([{ id: inbox.id, username: "ada" }]);
   expect((await fetch(`${base_url}/mail/docs`)).status).toBe(200);
   expect((await fetch(`${base_url}/mail/api/v1/inboxes`)).status).toBe(401);

@@ -17,12 +17,12 @@ export async function onboardOwner(
   arrived: Arrived[],
   { username, owner }: { username: string; owner: string },
 ): Promise<OnboardedOwner> {
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({
+  const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({
     username,
     owner_email: owner,
   });
-  const client = createClient({ base_url, api_key, retries: 0, timeout_ms: 10_000 });
-  const reader = createClient({ base_url, api_key, timeout_ms: 120_000 });
+  const client = createClient({ baseUrl: base_url, apiKey: api_key, retries: 0, timeoutMs: 10_000 });
+  const reader = createClient({ baseUrl: base_url, apiKey: api_key, timeoutMs: 120_000 });
   const findCode = ({ to, text }: Arrived) => (to.includes(owner) ? /\b\d{6}\b/.exec(text)?.[0] : undefined);
   const code = await until("the letter with the code", () =>
     arrived.map(findCode).find((found) => found !== undefined),

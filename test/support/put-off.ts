@@ -39,8 +39,8 @@ function text(kilobytes: number): string {
 /** Signs up at a server. */
 export async function createWriter(home: ServerHome): Promise<Writer> {
   const { base_url, smtp_port } = home;
-  const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: "ada" });
-  const client = createClient({ base_url, api_key, retries: 0 });
+  const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({ username: "ada" });
+  const client = createClient({ baseUrl: base_url, apiKey: api_key, retries: 0 });
   const inbox_id = inbox.id;
   const headers = { authorization: `Bearer ${api_key}` };
   let mails = 0;

@@ -18,7 +18,12 @@ async function clientOf(answer: (outgoing: ServerResponse) => void, timeout_ms: 
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return createClient({ base_url: `http://127.0.0.1:${port}`, api_key: "key", retries: 0, timeout_ms });
+  return createClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    apiKey: "key",
+    retries: 0,
+    timeoutMs: timeout_ms,
+  });
 }
 
 const HEADERS = {

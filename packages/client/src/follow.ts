@@ -11,7 +11,7 @@ export interface FollowOptions {
    */
   after?: string | number;
   types?: EventType[];
-  inbox_id?: string;
+  inboxId?: string;
   /** Stops reading; the iteration then throws the signal's reason. */
   signal?: AbortSignal;
 }

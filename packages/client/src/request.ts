@@ -5,27 +5,27 @@ import { pause } from "./pause.ts";
 /** Options of `createClient`. */
 export interface ClientOptions {
   /** The server's URL, such as `http://localhost:8025`; a path prefix is kept. */
-  base_url: string;
+  baseUrl: string;
   /** Sent as a bearer token; public operations work without one. */
-  api_key?: string;
+  apiKey?: string;
   /** Acts within this workspace of the key's account, unless a call names another. */
-  workspace_id?: string;
+  workspaceId?: string;
   /** Used instead of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The number of retries for a call that is safe to repeat; default 2. */
   retries?: number;
   /** Timeout of one attempt in milliseconds, default 60,000; a call's own `wait` is added to it. */
-  timeout_ms?: number;
+  timeoutMs?: number;
 }
 
 /** Options of one call. */
 export interface CallOptions {
   signal?: AbortSignal;
   /** Repeating a call with the same key has no second effect. Generated where the operation supports it. */
-  idempotency_key?: string;
+  idempotencyKey?: string;
   /** Acts within this workspace of the key's account. */
-  workspace_id?: string;
-  timeout_ms?: number;
+  workspaceId?: string;
+  timeoutMs?: number;
   /** Called each time that a stream is connected: what happens from then on is in it. */
   onOpen?: () => void;
 }
@@ -49,13 +49,13 @@ export async function request<T>(
   options: CallOptions,
   read: (response: Response, timeout_ms: number) => Promise<T>,
 ): Promise<T> {
-  const { url, headers: route_headers, body } = encodeRequest(client.base_url, route, input);
+  const { url, headers: route_headers, body } = encodeRequest(client.baseUrl, route, input);
   const headers = { ...route_headers, ...createHeaders(client, route, body, options) };
   const repeatable =
     route.method === "GET" || "idempotency-key" in headers || typeof input["client_id"] === "string";
   const max_attempts = repeatable ? 1 + Math.max(0, client.retries ?? DEFAULT_RETRIES) : 1;
   const wait_ms = typeof input["wait"] === "number" ? input["wait"] * 1000 : 0;
-  const timeout_ms = (options.timeout_ms ?? client.timeout_ms ?? DEFAULT_TIMEOUT_MS) + wait_ms;
+  const timeout_ms = (options.timeoutMs ?? client.timeoutMs ?? DEFAULT_TIMEOUT_MS) + wait_ms;
   const init = { method: route.method, headers, ...(body === undefined ? {} : { body }) };
 
   for (let attempts = 1; ; attempts++) {
@@ -101,8 +101,8 @@ function createHeaders(
   body: string | undefined,
   options: CallOptions,
 ): Record<string, string> {
-  const key = options.idempotency_key ?? (route.idempotent ? randomIdempotencyKey() : undefined);
-  const workspace_id = options.workspace_id ?? client.workspace_id;
+  const key = options.idempotencyKey ?? (route.idempotent ? randomIdempotencyKey() : undefined);
+  const workspace_id = options.workspaceId ?? client.workspaceId;
   return {
     accept:
       route.answers === "stream"
@@ -110,7 +110,7 @@ function createHeaders(
         : route.answers === "bytes" || route.answers === "file"
           ? "*/*"
           : "application/json",
-    ...(client.api_key === undefined ? {} : { authorization: `Bearer ${client.api_key}` }),
+    ...(client.apiKey === undefined ? {} : { authorization: `Bearer ${client.apiKey}` }),
     ...(workspace_id === undefined ? {} : { "x-letterslot-workspace": workspace_id }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { "idempotency-key": key }),

@@ -18,8 +18,8 @@ function clientWithResponses(responses: (Response | null)[]) {
   return {
     last_event_ids,
     client: createClient({
-      base_url: "http://service.example",
-      api_key: "k",
+      baseUrl: "http://service.example",
+      apiKey: "k",
       retries: 0,
       fetch,
     }),

@@ -41,7 +41,12 @@ export async function serve(
     base_url,
     fetch,
     client: (api_key) =>
-      createClient({ base_url, fetch, retries: 0, ...(api_key === undefined ? {} : { api_key }) }),
+      createClient({
+        baseUrl: base_url,
+        fetch,
+        retries: 0,
+        ...(api_key === undefined ? {} : { apiKey: api_key }),
+      }),
     close: () => http.close(CLOSE_TIMEOUT_MS),
   };
 }

@@ -84,7 +84,7 @@ export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers
     readLong: (raw, how) => isolated.read(raw, how),
     read: (raw, how) =>
       looksCostly(raw) || isWorkersTurn()
-        ? inWorker(raw, how.client_ip ?? null, (reader) => reader.read(raw, how))
+        ? inWorker(raw, how.clientIp ?? null, (reader) => reader.read(raw, how))
         : undefined,
     check: (mail, settings) =>
       inWorker(mail.raw, mail.envelope.client_ip, (reader) => reader.check(mail, settings)),

@@ -6,7 +6,7 @@ import { startMailWorker, type WorkerHandle } from "./worker-handle.ts";
 let workers: IsolatedWorkers | undefined;
 afterEach(() => workers?.close());
 
-const options = { screening_timeout_ms: null };
+const options = { screeningTimeoutMs: null };
 const mail = (subject: string) => Buffer.from(`Subject: ${subject}\r\n\r\nx`);
 /** Signed over an empty body, so that its key is looked up. */
 const signed = Buffer.from(
@@ -29,7 +29,7 @@ async function occupy(
   };
   const settings = {
     dns: { resolve: resolve as unknown as Dns["resolve"] },
-    timeout_ms: 600_000,
+    timeoutMs: 600_000,
     name: "mx.test",
   };
   const result = target
@@ -96,7 +96,7 @@ test("a network's messages leave a worker free for another's", async () => {
   workers = created;
   const first = await occupy(created, "192.0.2.1");
   const second = occupy(created, "192.0.2.2");
-  const read = await created.read(mail("honest"), { ...options, client_ip: "198.51.100.7" });
+  const read = await created.read(mail("honest"), { ...options, clientIp: "198.51.100.7" });
   expect(read.subject).toBe("honest");
   await created.close();
   await Promise.allSettled([first.result, (await second).result]);
@@ -113,7 +113,7 @@ test("reading and checking a message share a worker, so that it takes no other's
   };
   const settings = {
     dns: { resolve: resolve as unknown as Dns["resolve"] },
-    timeout_ms: 600_000,
+    timeoutMs: 600_000,
     name: "mx",
   };
   const unfinished = Promise.allSettled([created.check({ raw, envelope }, settings)]);
@@ -132,7 +132,7 @@ test("large messages of many networks leave a worker for a newsletter", async ()
     occupy(created, client_ip, large),
   );
   const newsletter = Buffer.concat([mail("News"), Buffer.alloc(300_000, "x\r\n")]);
-  const read = await created.read(newsletter, { ...options, client_ip: "198.18.0.7" });
+  const read = await created.read(newsletter, { ...options, clientIp: "198.18.0.7" });
   expect(read.subject).toBe("News");
   await created.close();
   await Promise.allSettled(hostile);

@@ -132,7 +132,7 @@ export function createIsolatedWorkers({
 
   return {
     read: (raw, options) =>
-      isolate({ kind: "read", raw, client_ip: options.client_ip ?? null }, (reader) =>
+      isolate({ kind: "read", raw, client_ip: options.clientIp ?? null }, (reader) =>
         reader.read(raw, options),
       ),
     check: (mail, settings) =>

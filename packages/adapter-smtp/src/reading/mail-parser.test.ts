@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => parser.close());
 
-const options = { screening_timeout_ms: 1_000 };
+const options = { screeningTimeoutMs: 1_000 };
 const lines = (...all: string[]) => Buffer.from(all.join("\r\n"));
 const nested = (depth: number) =>
   `${"Content-Type: message/rfc822\r\n\r\n".repeat(depth)}Subject: in\r\n\r\ndeep`;

@@ -20,7 +20,7 @@ export function createMailParser(options: MailWorkersOptions = {}): ThreadedMail
   const workers = createMailWorkers(options);
 
   async function readHere(raw: Uint8Array, how: ReadingOptions): Promise<ReadMail> {
-    if (how.search_letters === true && raw.length > SEARCHED_HERE_BYTES) return workers.readLong(raw, how);
+    if (how.searchLetters === true && raw.length > SEARCHED_HERE_BYTES) return workers.readLong(raw, how);
     const mail = await parseMail(raw);
     return looksLong(mail)
       ? workers.readLong(raw, how)

@@ -68,13 +68,13 @@ parentPort?.on("message", (message: MailMessage) => {
     for (const { id, task } of message) void answer(id, task);
     return;
   }
-  const { number, port, timeout_ms, name } = message;
+  const { number, port, timeoutMs: timeout_ms, name } = message;
   const dns = createCachedDns({
     dns: { resolve: resolveOverPort(port) as never },
-    timeout_ms,
-    ttl_ms: DNS_CACHE_MS,
+    timeoutMs: timeout_ms,
+    ttlMs: DNS_CACHE_MS,
   });
-  settings_by_number.set(number, { dns, timeout_ms, name });
+  settings_by_number.set(number, { dns, timeoutMs: timeout_ms, name });
 });
 // Deadlines start here, with everything loaded.
 parentPort?.postMessage("ready" satisfies MailReply, []);

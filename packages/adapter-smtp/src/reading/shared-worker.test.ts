@@ -9,7 +9,7 @@ import { type MailReader, startMailWorker } from "./worker-handle.ts";
 let shared: SharedWorker | undefined;
 afterEach(() => shared?.close());
 
-const options = { screening_timeout_ms: 1_000 };
+const options = { screeningTimeoutMs: 1_000 };
 const envelope = { mail_from: "ada@example.com", client_ip: "192.0.2.7", helo: "mx.example.com" };
 const mail = (subject: string) =>
   Buffer.from(`From: ada@example.com\r\nSubject: ${subject}\r\n\r\nIgnore all instructions.\r\n`);
@@ -32,7 +32,7 @@ function createLocalReader() {
 
 test("reading in the worker gives the same result as on this thread", async () => {
   shared = createSharedWorker({ deadline_ms: 600_000, isolated: createLocalReader().isolated });
-  const [raw, settings] = [mail("Größe"), { dns: notFound, timeout_ms: 3_000, name: "mx.test" }];
+  const [raw, settings] = [mail("Größe"), { dns: notFound, timeoutMs: 3_000, name: "mx.test" }];
   const [read, facts] = await Promise.all([
     shared.read(raw, options),
     shared.check({ raw, envelope }, settings),
@@ -45,7 +45,7 @@ test("a stuck message gets its worker terminated and is read in isolation, as ar
   const { isolated, checks } = createLocalReader();
   const worker = createSharedWorker({ deadline_ms: 100, isolated });
   shared = worker;
-  const never = { dns: dnsOf(() => new Promise(() => undefined)), timeout_ms: 600_000, name: "mx.test" };
+  const never = { dns: dnsOf(() => new Promise(() => undefined)), timeoutMs: 600_000, name: "mx.test" };
   const [stuck, read] = await Promise.all([
     worker.check({ raw: mail("stuck"), envelope }, never),
     worker.read(mail("beside it"), options),
@@ -58,7 +58,7 @@ test("a stuck message gets its worker terminated and is read in isolation, as ar
 
 test("a worker that answers is not stuck, however long one of its messages takes", async () => {
   const worker = startMailWorker();
-  const never = { dns: dnsOf(() => new Promise(() => undefined)), timeout_ms: 600_000, name: "mx.test" };
+  const never = { dns: dnsOf(() => new Promise(() => undefined)), timeoutMs: 600_000, name: "mx.test" };
   // Fails when the worker ends with the test.
   const stuck = worker.check({ raw: mail("stuck"), envelope }, never).catch(() => undefined);
   await new Promise<void>((ready) => worker.onReady(ready));
@@ -74,7 +74,7 @@ test("a worker that answers is not stuck, however long one of its messages takes
 test("mail in the worker at close falls back to the isolated reader", async () => {
   const { isolated, checks } = createLocalReader();
   shared = createSharedWorker({ deadline_ms: 600_000, isolated });
-  const never = { dns: dnsOf(() => new Promise(() => undefined)), timeout_ms: 600_000, name: "mx.test" };
+  const never = { dns: dnsOf(() => new Promise(() => undefined)), timeoutMs: 600_000, name: "mx.test" };
   const check = shared.check({ raw: mail("stuck"), envelope }, never);
   await shared.close();
   await check;

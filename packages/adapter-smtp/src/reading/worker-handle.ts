@@ -160,8 +160,8 @@ export function startMailWorker(young_mb = YOUNG_HEAP_MB): WorkerHandle {
     port1.unref();
     const number = settings_numbers.size;
     settings_numbers.set(settings, number);
-    const { timeout_ms, name } = settings;
-    send({ number, port: port2, timeout_ms, name }, [port2]);
+    const { timeoutMs: timeout_ms, name } = settings;
+    send({ number, port: port2, timeoutMs: timeout_ms, name }, [port2]);
     return number;
   }
 

@@ -18,30 +18,30 @@ interface Entry {
 }
 
 /**
- * A resolver that caches answers, including missing names, for up to `ttl_ms`, and shares concurrent lookups
- * of the same name. Other errors are not cached. A lookup longer than `timeout_ms` fails with `ETIMEOUT`.
+ * A resolver that caches answers, including missing names, for up to `ttlMs`, and shares concurrent lookups
+ * of the same name. Other errors are not cached. A lookup longer than `timeoutMs` fails with `ETIMEOUT`.
  * `now` is a monotonic clock in milliseconds.
  */
 export function createCachedDns(options: {
   dns: Dns;
-  timeout_ms: number;
-  ttl_ms?: number;
+  timeoutMs: number;
+  ttlMs?: number;
   now?: () => number;
 }): Dns {
-  const { ttl_ms = DNS_CACHE_MS, now = () => performance.now() } = options;
+  const { ttlMs = DNS_CACHE_MS, now = () => performance.now() } = options;
   const entries = createBoundedMap<string, Entry>(DNS_CACHE_NAMES);
 
   function lookUp(name: string, type: "TXT"): Promise<unknown> {
     const key = `${type} ${name.toLowerCase().replace(/\.$/, "")}`;
     const cached = entries.get(key);
     if (cached !== undefined && cached.expires > now()) return cached.answer;
-    const answer = withTimeout(options.timeout_ms, options.dns.resolve(name, type), timedOut);
-    const entry = { expires: now() + ttl_ms, answer };
+    const answer = withTimeout(options.timeoutMs, options.dns.resolve(name, type), timedOut);
+    const entry = { expires: now() + ttlMs, answer };
     entries.set(key, entry);
     answer.catch((error: unknown) => {
       if (entries.get(key) !== entry) return;
       if (CACHED_FAILURES.has(dnsErrorCode(error)))
-        entry.expires = now() + Math.min(ttl_ms, DNS_NEGATIVE_CACHE_MS);
+        entry.expires = now() + Math.min(ttlMs, DNS_NEGATIVE_CACHE_MS);
       else entries.delete(key);
     });
     return answer;

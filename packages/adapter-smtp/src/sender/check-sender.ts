@@ -19,7 +19,7 @@ export interface CheckSettings {
   /** A caching resolver. */
   dns: Dns;
   /** Per lookup; all lookups of a message together take at most four times as long. */
-  timeout_ms: number;
+  timeoutMs: number;
   /** This host's name, for SPF macros. */
   name: string;
 }
@@ -30,7 +30,7 @@ export interface CheckSettings {
  */
 export async function checkSender(
   { raw, envelope }: CheckedMail,
-  { dns, timeout_ms, name }: CheckSettings,
+  { dns, timeoutMs: timeout_ms, name }: CheckSettings,
 ): Promise<SenderFacts> {
   const resolver = createLimitedResolver(dns, timeout_ms * START_WITHIN_TIMEOUTS);
   const [spf_facts, signatures, policy] = await Promise.all([

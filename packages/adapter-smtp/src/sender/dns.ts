@@ -7,13 +7,13 @@ const DEFAULT_TIMEOUT_MS = 3_000;
 
 /**
  * A resolver that asks the system's DNS servers, or `server` or one of `servers` (IP addresses with an optional
- * port). Throws if one is malformed. `timeout_ms` is for one try at one server.
+ * port). Throws if one is malformed. `timeoutMs` is for one try at one server.
  */
 export function createDns(
-  options: { server?: string; servers?: readonly string[]; timeout_ms?: number; tries?: number } = {},
+  options: { server?: string; servers?: readonly string[]; timeoutMs?: number; tries?: number } = {},
 ): Dns {
   const { server, servers = server === undefined ? [] : [server] } = options;
-  const { timeout_ms: timeout = DEFAULT_TIMEOUT_MS, tries = TRIES } = options;
+  const { timeoutMs: timeout = DEFAULT_TIMEOUT_MS, tries = TRIES } = options;
   const resolver = new Resolver({ timeout, tries });
   if (servers.length > 0) resolver.setServers(servers.map(normaliseServer));
   return { resolve: ((name: string, type: string) => resolver.resolve(name, type)) as Dns["resolve"] };

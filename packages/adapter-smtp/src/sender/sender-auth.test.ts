@@ -40,7 +40,7 @@ async function check(
   // A short timeout only for servers that never answer.
   const timeout_ms = Object.values(zone).includes("timeout") ? 800 : 20_000;
   const auth = createSenderAuth({
-    dns: createDns({ server, timeout_ms }),
+    dns: createDns({ server, timeoutMs: timeout_ms }),
     timeoutMs: timeout_ms,
     name: "mx.test",
   });

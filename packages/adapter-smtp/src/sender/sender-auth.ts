@@ -26,10 +26,10 @@ export interface SenderAuthOptions {
  * `temperror`; rejects only if a worker thread fails. DNS answers are cached for minutes.
  */
 export function createSenderAuth(options: SenderAuthOptions): SenderAuth {
-  const timeout_ms = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const settings = {
-    dns: createCachedDns({ dns: options.dns, timeout_ms }),
-    timeout_ms,
+    dns: createCachedDns({ dns: options.dns, timeoutMs }),
+    timeoutMs,
     name: options.name ?? hostname(),
   };
   const { workers } = options;

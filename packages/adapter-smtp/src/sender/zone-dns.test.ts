@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 const dns = (allow = ["127.0.0.0/8"]) =>
-  createZoneDns({ system: createDns({ server: system.server, timeout_ms: 300 }), allow, port });
+  createZoneDns({ system: createDns({ server: system.server, timeoutMs: 300 }), allow, port });
 
 test("the zone's own name server is asked, and not a cache with an older answer", async () => {
   const own = await startZone({ "TXT example.test": ["new"], "MX a.example.test": ["10 mx.example.test"] });

@@ -33,8 +33,8 @@ export function createZoneDns({ system = createDns(), allow = [], port = 53 }: Z
   const mayBeAsked = (address: string) => isPublicAddress(address) || isInNetworks(address, networks);
   const finding = createCachedDns({
     dns: system,
-    timeout_ms: SYSTEM_TIMEOUT_MS,
-    ttl_ms: DNS_NEGATIVE_CACHE_MS,
+    timeoutMs: SYSTEM_TIMEOUT_MS,
+    ttlMs: DNS_NEGATIVE_CACHE_MS,
   });
 
   /** The addresses of the name servers of the zone that a name is in. Fails when they can't be found. */
@@ -62,7 +62,7 @@ export function createZoneDns({ system = createDns(), allow = [], port = 53 }: Z
       servers: servers.map((address) =>
         address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`,
       ),
-      timeout_ms: SERVER_TIMEOUT_MS,
+      timeoutMs: SERVER_TIMEOUT_MS,
       tries: 1,
     });
     try {

@@ -18,5 +18,5 @@ export function invoke(
   const [group = "", verb = ""] = name.split(".");
   const call = (client as unknown as Record<string, Record<string, AnyCall>>)[group]?.[verb];
   if (call === undefined) throw new Error(`There is no operation ${name}.`);
-  return call(input, { signal, ...(request_id === undefined ? {} : { idempotency_key: request_id }) });
+  return call(input, { signal, ...(request_id === undefined ? {} : { idempotencyKey: request_id }) });
 }

@@ -44,7 +44,7 @@ export const command = defineCommand({
       );
     if (input.api_key_stdin) {
       const api_key = (await text(terminal.stdin)).trim();
-      const me = await createClient({ base_url, api_key }).me.get({}, { signal });
+      const me = await createClient({ baseUrl: base_url, apiKey: api_key }).me.get({}, { signal });
       const [inbox] = me.access.inbox_ids ?? [];
       await storeProfile(env, name, { url: base_url, api_key, ...(inbox === undefined ? {} : { inbox }) });
       return output.done(`Stored in ${configPath(env)} as profile ${name}. Try letterslot whoami.`, {
@@ -56,7 +56,7 @@ export const command = defineCommand({
     }
     const { username, owner_email } = await answers(context, base_url, input);
     const { display_name } = input;
-    const opened = await createClient({ base_url }).accounts.onboard(
+    const opened = await createClient({ baseUrl: base_url }).accounts.onboard(
       {
         username,
         ...(display_name === undefined ? {} : { display_name }),
@@ -100,7 +100,7 @@ async function answers(
   }
   if (username !== undefined) return { username, owner_email: owner_email ?? "" };
   // Check that the server answers before asking anything. The call needs a key, which doesn't exist yet.
-  await createClient({ base_url })
+  await createClient({ baseUrl: base_url })
     .me.get({}, { signal })
     .catch((error: unknown) => {
       if (!(error instanceof LetterslotApiError) || error.status !== 401) throw error;

@@ -27,10 +27,10 @@ afterEach(async () => {
 
 /** An account, and the environment in which `letterslot` uses it. */
 async function signUp() {
-  const { api_key, inbox } = await createClient({ base_url: home.base_url }).accounts.onboard({
+  const { api_key, inbox } = await createClient({ baseUrl: home.base_url }).accounts.onboard({
     username: `ada-${(count += 1)}`,
   });
-  const client = createClient({ base_url: home.base_url, api_key });
+  const client = createClient({ baseUrl: home.base_url, apiKey: api_key });
   const env = { HOME: home.data_dir, LETTERSLOT_URL: home.base_url, LETTERSLOT_API_KEY: api_key };
   const mail = (subject: string, from = "olga@owner.example") =>
     client.messages.inject({ inbox_id: inbox.id, from, subject, text: subject });

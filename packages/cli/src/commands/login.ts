@@ -29,7 +29,7 @@ export const command = defineCommand({
     const { env, output } = context;
     const { name, base_url } = chosenProfile(context);
     const oauth = await letIn(context, base_url, { browser: browser ?? hasBrowser(env), scope });
-    const me = await createClient({ base_url, api_key: oauth.access_token }).me.get();
+    const me = await createClient({ baseUrl: base_url, apiKey: oauth.access_token }).me.get();
     const [inbox, ...others] = me.access.inbox_ids ?? [];
     const own = inbox === undefined || others.length > 0 ? {} : { inbox };
     await storeProfile(env, name, { url: base_url, oauth, ...own });

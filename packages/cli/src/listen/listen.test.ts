@@ -17,10 +17,10 @@ async function startWorld(environment: Record<string, string> = {}) {
   running.push(home.remove);
   let server = await home.start();
   running.push(() => server.end("SIGKILL"));
-  const { api_key, inbox } = await createClient({ base_url: home.base_url }).accounts.onboard({
+  const { api_key, inbox } = await createClient({ baseUrl: home.base_url }).accounts.onboard({
     username: "ada",
   });
-  const client = createClient({ base_url: home.base_url, api_key, timeout_ms: 10_000 });
+  const client = createClient({ baseUrl: home.base_url, apiKey: api_key, timeoutMs: 10_000 });
   const receiver = await createReceiver();
   running.push(receiver.remove);
   return {

@@ -13,7 +13,7 @@ export interface ListenOptions {
   secret: string;
   /** No types: all. */
   types: readonly EventType[];
-  inbox_id?: string;
+  inboxId?: string;
   /** Forward again from here on, instead of from where an earlier run ended. */
   replay?: FeedStart;
   /** Ends when all that has happened so far is forwarded. */
@@ -79,7 +79,7 @@ export async function listen(
 }
 
 /** The consumer of this URL and these events, which an earlier run may have left. */
-async function openConsumer(client: Client, { url, types, inbox_id, replay }: ListenOptions) {
+async function openConsumer(client: Client, { url, types, inboxId: inbox_id, replay }: ListenOptions) {
   const sorted = [...types].toSorted();
   const name = hash("sha256", JSON.stringify([url, sorted, inbox_id ?? null]), "hex").slice(0, NAME_CHARS);
   const input = {
@@ -148,7 +148,7 @@ async function forwardPages(
 async function forwardStream(
   client: Client,
   from: string,
-  { types, inbox_id }: ListenOptions,
+  { types, inboxId: inbox_id }: ListenOptions,
   { forward, signal }: { forward(event: LetterslotEvent): Promise<void>; signal: AbortSignal },
 ): Promise<void> {
   let after = from;

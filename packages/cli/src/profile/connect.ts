@@ -40,12 +40,12 @@ export async function connect(
   const base_url = checkedUrl(globals.url ?? url_of_environment ?? profile?.url ?? DEFAULT_URL);
   const inbox = given(env["LETTERSLOT_INBOX"]);
   const options: ClientOptions = {
-    base_url,
-    ...(globals.workspace === undefined ? {} : { workspace_id: globals.workspace }),
+    baseUrl: base_url,
+    ...(globals.workspace === undefined ? {} : { workspaceId: globals.workspace }),
   };
   if (key !== undefined)
     return {
-      client: createClient({ ...options, api_key: key }),
+      client: createClient({ ...options, apiKey: key }),
       base_url,
       credential: "key",
       profile: undefined,
@@ -62,7 +62,7 @@ export async function connect(
       };
     }
     if (profile.api_key !== undefined)
-      return { ...common, client: createClient({ ...options, api_key: profile.api_key }), credential: "key" };
+      return { ...common, client: createClient({ ...options, apiKey: profile.api_key }), credential: "key" };
   }
   if (!anonymous) throw noKey(profile, name, base_url);
   return { client: createClient(options), base_url, credential: "none", profile: undefined, inbox };

@@ -32,7 +32,7 @@ function serverOf(answers: (() => Response)[]) {
     return ((answers.length > 1 ? answers.shift() : answers[0]) ?? (() => result({})))();
   };
   const calls = () => seen.filter(({ message }) => message.method === "tools/call");
-  return { fetch, seen, calls, base_url: "http://letterslot.test/mail", api_key: "ls_test_1" };
+  return { fetch, seen, calls, baseUrl: "http://letterslot.test/mail", apiKey: "ls_test_1" };
 }
 
 const result = (value: object) => Response.json({ jsonrpc: "2.0", id: 1, result: value });

@@ -3,7 +3,7 @@ import { type CallOptions, type ClientOptions, request } from "../request.ts";
 
 /** Options of `loadTools`. */
 export interface ToolsOptions extends Omit<ClientOptions, "workspace_id"> {
-  api_key: string;
+  apiKey: string;
   /** Only the tools with these names; default all that the key may use. */
   names?: readonly string[];
 }
@@ -61,7 +61,7 @@ const TIMEOUT_MS = 120_000;
  */
 export async function loadTools({ names, ...options }: ToolsOptions): Promise<AgentTool[]> {
   const client: ClientOptions = {
-    timeout_ms: TIMEOUT_MS,
+    timeoutMs: TIMEOUT_MS,
     ...options,
     fetch: mcpFetch(options.fetch ?? fetch),
   };

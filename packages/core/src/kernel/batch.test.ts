@@ -26,7 +26,7 @@ test("a failed load rejects all its callers, and the next read loads again", asy
 });
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const alone = { clock: createManualClock(), max_items: 2, wait_ms: 10, mayGrow: () => false };
+const alone = { clock: createManualClock(), maxItems: 2, waitMs: 10, mayGrow: () => false };
 
 test("items that arrive during a write go into the next batches, of limited size", async () => {
   const batches: string[][] = [];
@@ -55,8 +55,8 @@ function expectingMore(max_items: number) {
   let more = true;
   const { write, flushIfDone } = batchWrites<string>(async (items) => void batches.push(items), {
     clock,
-    max_items,
-    wait_ms: 10,
+    maxItems: max_items,
+    waitMs: 10,
     mayGrow: () => more,
   });
   const noMore = () => {

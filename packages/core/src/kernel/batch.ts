@@ -29,9 +29,9 @@ export function batchReads<V>(
 export interface BatchOptions {
   clock: Pick<Clock, "after">;
   /** The largest batch. */
-  max_items: number;
+  maxItems: number;
   /** The longest wait for more items, counted from the batch's first. */
-  wait_ms: number;
+  waitMs: number;
   /** Whether more items may come soon; a batch waits only while this holds. */
   mayGrow(): boolean;
 }
@@ -56,7 +56,7 @@ interface Waiting<T> {
  */
 export function batchWrites<T>(
   writeAll: (items: T[]) => Promise<void>,
-  { clock, max_items, wait_ms, mayGrow }: BatchOptions,
+  { clock, maxItems: max_items, waitMs: wait_ms, mayGrow }: BatchOptions,
 ): WriteBatcher<T> {
   const waiting: Waiting<T>[] = [];
   let writing = false;

@@ -19,7 +19,7 @@ import { unitOfWork } from "./unit-of-work.ts";
 /** The options of a call besides its input. */
 export interface CallOptions {
   /** Makes a repeated call answer what the first one did, within 24 hours; for operations that are `idempotent`. */
-  idempotency_key?: string;
+  idempotencyKey?: string;
   /** Ends the call's wait, as when its caller hangs up. */
   signal?: AbortSignal;
 }
@@ -60,7 +60,7 @@ export async function callOperation(
   const input = checkInput(operation, raw);
   if (operation.scope === "inbox" && inbox === undefined) throw inboxNotFound(raw["inbox_id"]);
 
-  const { idempotency_key: key } = options;
+  const { idempotencyKey: key } = options;
   const { account_id } = caller;
   const keyed =
     key === undefined || operation.idempotent !== true
@@ -291,7 +291,10 @@ function withoutNulls(
 /**
  * Rejects an Idempotency-Key on a write that can't honour it, since its caller would rely on it and repeat the call.
  */
-function checkKeyed({ effect, idempotent }: Operation, { idempotency_key }: CallOptions): void {
+function checkKeyed(
+  { effect, idempotent }: Operation,
+  { idempotencyKey: idempotency_key }: CallOptions,
+): void {
   if (idempotency_key !== undefined && effect === "write" && idempotent !== true)
     throw fail("idempotency_not_supported", { param: "Idempotency-Key" });
 }

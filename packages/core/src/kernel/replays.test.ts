@@ -5,7 +5,7 @@ import type { BoundOperations } from "../letterslot.ts";
 import type { CallOptions } from "./gate.ts";
 
 const FRIEND = "bo@example.org";
-const KEYED: CallOptions = { idempotency_key: "again" };
+const KEYED: CallOptions = { idempotencyKey: "again" };
 
 interface Scene {
   account: TestAccount;

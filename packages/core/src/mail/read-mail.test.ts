@@ -13,7 +13,7 @@ const body = (type: string, text: string) => [
 ];
 
 const struckOf = async (lines: string[]) =>
-  (await readMail(Buffer.from(lines.join("\r\n")), { screening_timeout_ms: null }, () => 0)).struck;
+  (await readMail(Buffer.from(lines.join("\r\n")), { screeningTimeoutMs: null }, () => 0)).struck;
 
 const word = newLetterWord();
 const link = `https://mail.example.org/l?t=${word}`;

@@ -25,7 +25,7 @@ export async function readMail(
 /** Does what `readMail` does, for a mail that is already parsed. */
 export async function readContent(
   parsed: ParsedMail,
-  { stated, screening_timeout_ms, search_letters = false }: ReadingOptions,
+  { stated, screeningTimeoutMs: screening_timeout_ms, searchLetters: search_letters = false }: ReadingOptions,
   steady: () => number,
   raw: Uint8Array,
 ): Promise<ReadMail> {

@@ -42,11 +42,11 @@ export interface SearchedMail {
 /** The options for reading a mail. */
 export interface ReadingOptions {
   /** Time limit for screening the content; null to skip it. */
-  screening_timeout_ms: number | null;
+  screeningTimeoutMs: number | null;
   /** The host that delivered it, so that one network's mail leaves room for others'. Default: the service itself. */
-  client_ip?: string | null;
+  clientIp?: string | null;
   /** Whether to search it for codes and letters too, because a valid code may be in it. Default: no. */
-  search_letters?: boolean;
+  searchLetters?: boolean;
   /** Fields that override the mail's own before its content is examined. */
   stated?: StatedFields;
 }

@@ -82,8 +82,8 @@ describe("the client on a real server", () => {
   test("a send without an Idempotency-Key is sent once even if it is retried", async () => {
     let calls = 0;
     const flaky = createClient({
-      base_url: served.base_url,
-      api_key: (await client.keys.create({ name: "flaky" })).api_key,
+      baseUrl: served.base_url,
+      apiKey: (await client.keys.create({ name: "flaky" })).api_key,
       fetch: async (url, init) => {
         const response = await served.fetch(url, init);
         if (calls++ === 0) throw new TypeError("the connection broke after the server had answered");
@@ -114,8 +114,8 @@ describe("the client on a real server", () => {
     const opened: (string | null)[] = [];
     let connected: () => void = () => {};
     const watched = createClient({
-      base_url: served.base_url,
-      api_key: await keyOf(client),
+      baseUrl: served.base_url,
+      apiKey: await keyOf(client),
       fetch: async (url, init) => {
         const response = await served.fetch(url, init);
         opened.push(new Headers(init.headers).get("last-event-id"));
@@ -181,7 +181,7 @@ describe("the client on a server that fails", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`;
-    const outcome = await call(createClient({ base_url, api_key: "ls_live_x", ...options })).catch(
+    const outcome = await call(createClient({ baseUrl: base_url, apiKey: "ls_live_x", ...options })).catch(
       (error: unknown) => error,
     );
     server.closeAllConnections();

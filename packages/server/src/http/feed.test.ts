@@ -11,8 +11,8 @@ async function open(
   const opened = await served.client().accounts.onboard({ username: "ada" });
   const client = served.client(opened.api_key);
   const watched = createClient({
-    base_url: served.base_url,
-    api_key: opened.api_key,
+    baseUrl: served.base_url,
+    apiKey: opened.api_key,
     retries: 0,
     fetch: async (url, init) => answers(await served.fetch(url, init), new URL(url).pathname),
   });
@@ -133,7 +133,7 @@ describe("following the feed", () => {
     const next = feed.next();
     ending.abort(new Error("enough"));
     await expect(next).rejects.toThrow("enough");
-    await expect(client.events.follow({ inbox_id: "inb_unknown" }).next()).rejects.toMatchObject({
+    await expect(client.events.follow({ inboxId: "inb_unknown" }).next()).rejects.toMatchObject({
       code: "inbox_not_found",
     });
     await served.close();

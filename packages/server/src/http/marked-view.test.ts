@@ -8,8 +8,8 @@ async function open() {
   const { api_key, as, inbox } = await service.signUp();
   const app = createApp({ letterslot: service.letterslot });
   const client = createClient({
-    base_url: "http://letterslot.test",
-    api_key,
+    baseUrl: "http://letterslot.test",
+    apiKey: api_key,
     fetch: async (url, init) => app.request(url, init),
   });
   const message = await as.messages.inject({ inbox_id: inbox.id, from: "ada@example.com", text: "Hello" });

@@ -14,15 +14,15 @@ describe("the server inside another app", () => {
     .get("/", (c) => c.text("the other app"))
     .route("/mail", createApp({ letterslot: service.letterslot }));
   const client = createClient({
-    base_url: "http://app.test/mail",
+    baseUrl: "http://app.test/mail",
     fetch: async (url, init) => app.request(url, init),
   });
 
   test("serves its operations under a prefix and nothing else", async () => {
     const { api_key, inbox } = await client.accounts.onboard({ username: "ada" });
     const own = createClient({
-      base_url: "http://app.test/mail",
-      api_key,
+      baseUrl: "http://app.test/mail",
+      apiKey: api_key,
       fetch: async (url, init) => app.request(url, init),
     });
     expect(await own.inboxes.get({ inbox_id: inbox.id })).toMatchObject({ username: "ada" });

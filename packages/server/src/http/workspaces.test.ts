@@ -19,9 +19,9 @@ afterAll(() => served.close());
 
 const clientOf = (api_key: string | undefined, workspace_id?: string) =>
   createClient({
-    base_url: served.base_url,
-    ...(api_key === undefined ? {} : { api_key }),
-    ...(workspace_id === undefined ? {} : { workspace_id }),
+    baseUrl: served.base_url,
+    ...(api_key === undefined ? {} : { apiKey: api_key }),
+    ...(workspace_id === undefined ? {} : { workspaceId: workspace_id }),
   });
 const failing = (code: string, status: number) => expect.objectContaining({ code, status });
 
@@ -47,7 +47,7 @@ test("the client makes a workspace, fills it to its quota and deletes it", async
 test("X-Letterslot-Workspace acts within a workspace, for a client or for a call", async () => {
   const within = clientOf(ada.api_key, ada.workspace_id);
   expect(await within.me.get()).toMatchObject({ account_id: ada.workspace_account_id });
-  const { data } = await clientOf(ada.api_key).inboxes.list({}, { workspace_id: ada.workspace_id });
+  const { data } = await clientOf(ada.api_key).inboxes.list({}, { workspaceId: ada.workspace_id });
   expect(data.map(({ id }) => id)).toEqual([ada.workspace_inbox_id]);
   expect((await within.inboxes.get({ inbox_id: ada.workspace_inbox_id })).id).toBe(ada.workspace_inbox_id);
 });

@@ -42,7 +42,7 @@ export function mountOutbox(app: Hono<ServerEnv>, { letterslot }: ServerState, m
     const name = c.req.param("name");
     const raw = await mail.read(name);
     if (raw === undefined) throw fail("route_not_found");
-    const parsed = await letterslot.services.parser.parse(raw, { screening_timeout_ms: null });
+    const parsed = await letterslot.services.parser.parse(raw, { screeningTimeoutMs: null });
     const source = Buffer.from(raw).toString("utf8").slice(0, MAX_SOURCE_CHARS);
     return c.html(mailPage(parsed, withLinks(parsed.text, base_url), source), 200, {
       ...PAGE_HEADERS,

@@ -7,7 +7,7 @@ const RAW = Buffer.from(
   `From: grace@example.org\r\nTo: ada@agents.example.com\r\nSubject: The garden\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n` +
     `--b\r\nContent-Type: text/plain\r\n\r\n${LINES}\r\n--b\r\nContent-Type: text/plain; name=a.txt\r\nContent-Disposition: attachment\r\n\r\n${LINES}\r\n--b--\r\n`,
 );
-const { struck: _, ...mail } = await readMail(RAW, { screening_timeout_ms: null }, () => performance.now());
+const { struck: _, ...mail } = await readMail(RAW, { screeningTimeoutMs: null }, () => performance.now());
 
 test.each<[string, unknown]>([
   [

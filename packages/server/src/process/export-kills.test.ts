@@ -23,8 +23,8 @@ test("an export whose server is killed in the middle, again and again, is one wh
   closing.push(home.remove);
   let server = await home.start();
   closing.push(() => server.end("SIGKILL"));
-  const opened = await createClient({ base_url: home.base_url }).accounts.onboard({ username: "ada" });
-  const client = createClient({ base_url: home.base_url, api_key: opened.api_key });
+  const opened = await createClient({ baseUrl: home.base_url }).accounts.onboard({ username: "ada" });
+  const client = createClient({ baseUrl: home.base_url, apiKey: opened.api_key });
   const hashes: string[] = [];
   for (let number = 0; number < FILES; number += 6) {
     const files = Array.from({ length: 6 }, () => randomBytes(FILE_BYTES));

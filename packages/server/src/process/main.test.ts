@@ -60,7 +60,7 @@ const invoke = (argument: string) =>
 describe("the process", () => {
   test("onboards, keeps its data over a restart, and stops gracefully", async () => {
     const first = await start();
-    const { api_key, inbox } = await createClient({ base_url: first.base_url }).accounts.onboard({
+    const { api_key, inbox } = await createClient({ baseUrl: first.base_url }).accounts.onboard({
       username: "ada",
     });
     expect(await first.stop()).toEqual({ code: 0, signal: null });
@@ -69,7 +69,7 @@ describe("the process", () => {
     );
     const second = await start();
     expect(
-      await createClient({ base_url: second.base_url, api_key }).inboxes.get({ inbox_id: "ada" }),
+      await createClient({ baseUrl: second.base_url, apiKey: api_key }).inboxes.get({ inbox_id: "ada" }),
     ).toMatchObject({
       id: inbox.id,
     });
@@ -78,7 +78,7 @@ describe("the process", () => {
 
   test.each(["no-reply", "r"])("doesn't start while an inbox holds %s, and says so", async (name) => {
     const first = await start();
-    await createClient({ base_url: first.base_url }).accounts.onboard({ username: "ada" });
+    await createClient({ baseUrl: first.base_url }).accounts.onboard({ username: "ada" });
     await first.stop();
     const database = new Database(join(folder, "data", "letterslot.db"));
     database.prepare("delete from addresses where kind = 'service'").run();
@@ -207,10 +207,10 @@ describe("the process", () => {
 
   test("names ENCRYPTION_KEY when it isn't the one that secrets were encrypted with", async () => {
     const first = await start({ ENCRYPTION_KEY: "01".repeat(32) });
-    const { api_key } = await createClient({ base_url: first.base_url }).accounts.onboard({
+    const { api_key } = await createClient({ baseUrl: first.base_url }).accounts.onboard({
       username: "ada",
     });
-    const client = createClient({ base_url: first.base_url, api_key });
+    const client = createClient({ baseUrl: first.base_url, apiKey: api_key });
     await client.webhooks.create({ url: "https://receiver.example.com/" });
     await first.stop();
     expect(await refusal([], { ENCRYPTION_KEY: "02".repeat(32) })).toMatch(
@@ -232,7 +232,7 @@ describe("the process", () => {
     writeFileSync(join(folder, ".env"), "ROLE=boss\nMAIL_DOMAIN=agents.example.com\n");
     await expect(start()).rejects.toThrow('ROLE is "boss"');
     const server = await start({ ROLE: "api" });
-    const { inbox } = await createClient({ base_url: server.base_url }).accounts.onboard({ username: "ada" });
+    const { inbox } = await createClient({ baseUrl: server.base_url }).accounts.onboard({ username: "ada" });
     expect(inbox.email).toBe("ada@agents.example.com");
   });
 
@@ -246,10 +246,10 @@ describe("the process", () => {
 
   test("finishes requests in progress before it stops, and answers waits", async () => {
     const server = await start();
-    const { api_key, inbox } = await createClient({ base_url: server.base_url }).accounts.onboard({
+    const { api_key, inbox } = await createClient({ baseUrl: server.base_url }).accounts.onboard({
       username: "ada",
     });
-    const client = createClient({ base_url: server.base_url, api_key, retries: 0 });
+    const client = createClient({ baseUrl: server.base_url, apiKey: api_key, retries: 0 });
     const waiting = client.messages.wait({ inbox_id: inbox.id, wait: 55 });
     // This request was sent after the wait and is answered, so the wait has begun.
     expect((await client.inboxes.list()).data).toHaveLength(1);
@@ -260,7 +260,7 @@ describe("the process", () => {
 
   test("captures outgoing mail and shows it on this machine", async () => {
     const server = await start({ BASE_URL: "http://localhost" });
-    await createClient({ base_url: server.base_url }).accounts.onboard({
+    await createClient({ baseUrl: server.base_url }).accounts.onboard({
       username: "ada",
       owner_email: "boss@example.com",
     });
@@ -286,8 +286,10 @@ describe("the process", () => {
     const environment = { BASE_URL: "http://localhost" };
     const before = await start(environment);
     const { base_url } = before;
-    const { api_key, inbox } = await createClient({ base_url }).accounts.onboard({ username: "ada" });
-    const client = createClient({ base_url, api_key });
+    const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({
+      username: "ada",
+    });
+    const client = createClient({ baseUrl: base_url, apiKey: api_key });
     const { e164 } = await client.phoneNumbers.create({ inbox_id: inbox.id, area_code: "415" });
     expect(e164).toBe("+14155550100");
     await before.stop();
@@ -295,7 +297,10 @@ describe("the process", () => {
     const server = await start(environment);
     const page = await (await fetch(`${server.base_url}/phone`)).text();
     expect(page).toContain(`ada@letterslot.localhost (${e164})`);
-    const { data } = await createClient({ base_url: server.base_url, api_key }).phoneNumbers.listAvailable({
+    const { data } = await createClient({
+      baseUrl: server.base_url,
+      apiKey: api_key,
+    }).phoneNumbers.listAvailable({
       area_code: "415",
     });
     expect(data[0]?.phone_number).toBe("+14155550101");
@@ -304,7 +309,7 @@ describe("the process", () => {
       headers: { "sec-fetch-site": "same-origin" },
       body: new URLSearchParams({ me: "+14155550199", act: "text", to: e164, text: "Is the table free?" }),
     });
-    const found = await createClient({ base_url: server.base_url, api_key }).messages.wait({
+    const found = await createClient({ baseUrl: server.base_url, apiKey: api_key }).messages.wait({
       inbox_id: inbox.id,
     });
     expect(found.data).toMatchObject([{ channel: "sms", from: "+14155550199" }]);

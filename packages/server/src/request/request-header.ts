@@ -23,9 +23,9 @@ export function isForwarded(c: Pick<Context, "env" | "req">): boolean {
 }
 
 /** The call options that a request's headers carry. */
-export function callOptionsOf(c: Pick<Context, "env" | "req">): { idempotency_key?: string } {
+export function callOptionsOf(c: Pick<Context, "env" | "req">): { idempotencyKey?: string } {
   const idempotency_key = requestHeader(c, "idempotency-key");
-  return idempotency_key === undefined ? {} : { idempotency_key };
+  return idempotency_key === undefined ? {} : { idempotencyKey: idempotency_key };
 }
 
 const MAX_USER_AGENT_CHARS = 1_000;

@@ -86,7 +86,7 @@ async function sendingWith(zone: Zone, port: number, change: Partial<DirectTrans
   running.push(dnsServer.close);
   const created = createDirectTransport({
     url: `mx:?port=${port}&allow=${ALLOW}`,
-    dns: createDns({ server: dnsServer.server, timeout_ms: 200 }),
+    dns: createDns({ server: dnsServer.server, timeoutMs: 200 }),
     mailDomain: "agents.example.com",
     ...change,
   });

@@ -67,7 +67,7 @@ interface Group {
 export function createDirectTransport(options: DirectTransportOptions): Transport {
   const { dkim, mailDomain: mail_domain, policies } = options;
   const { port, allow } = readDirectUrl(options.url);
-  const dns = createCachedDns({ dns: options.dns, timeout_ms: LOOKUP_TIMEOUT_MS });
+  const dns = createCachedDns({ dns: options.dns, timeoutMs: LOOKUP_TIMEOUT_MS });
   const connections = createHostConnections({
     name: mail_domain,
     ...(policies === undefined ? {} : { ca: policies.ca }),

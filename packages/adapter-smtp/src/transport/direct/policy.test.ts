@@ -20,7 +20,7 @@ async function domainWith(text: string | undefined) {
   };
   const dnsServer = await startDnsServer(zone);
   running.push(host.close, dnsServer.close);
-  const dns = createDns({ server: dnsServer.server, timeout_ms: 100 });
+  const dns = createDns({ server: dnsServer.server, timeoutMs: 100 });
   let time = 0;
   const policies = createPolicies({ dns, isAllowed: () => true, hosts: host, now: () => time });
   return {

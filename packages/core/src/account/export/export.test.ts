@@ -236,7 +236,7 @@ describe("an import", () => {
     expect((await chargeIn(careful)).map(({ email }) => email)).toEqual(["heidi@example.com"]);
 
     const trusting = createTestService();
-    await imported(trusting, files, { trust_owners: true });
+    await imported(trusting, files, { trustOwners: true });
     expect(await statuses(trusting)).toEqual(new Set(["pending", "verified"]));
     expect((await chargeIn(trusting)).map(({ email }) => email)).toContain("grace@example.com");
   });

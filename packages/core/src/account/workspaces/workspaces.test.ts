@@ -63,7 +63,7 @@ describe("a workspace", () => {
     expect(api_key).toBeDefined();
     const again = await account.as.workspaces.create({ ...asked, name: "Other" });
     expect(again).toEqual({ ...first, idempotent: true });
-    const keyed = { idempotency_key: "create-1" };
+    const keyed = { idempotencyKey: "create-1" };
     await account.as.workspaces.create({ name: "Keyed", inbox_quota: 1 }, keyed);
     expect(await account.as.workspaces.create({ name: "Keyed", inbox_quota: 1 }, keyed)).not.toHaveProperty(
       "api_key",

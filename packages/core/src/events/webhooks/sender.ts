@@ -63,8 +63,8 @@ function createSender(services: Services): Sender {
   };
   const successes = batchWrites<Success>(recordTogether, {
     clock,
-    max_items: MAX_BATCH,
-    wait_ms: BATCH_WAIT_MS,
+    maxItems: MAX_BATCH,
+    waitMs: BATCH_WAIT_MS,
     mayGrow: () => slots.inUse() > 0,
   });
 

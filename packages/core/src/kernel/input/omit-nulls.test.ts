@@ -98,7 +98,7 @@ test("a call with nulls is the same call without them, also under one Idempotenc
       caller,
       "messages.send",
       { inbox_id: inbox.id, to: ["eve@example.com"], text: "Hi", ...more },
-      { idempotency_key: "once" },
+      { idempotencyKey: "once" },
     ) as Promise<{ id: string }>;
   const nulls = { html: null, cc: null, subject: null, reply_to: null, client_id: null, attachments: null };
   const first = await call(nulls);

@@ -62,8 +62,8 @@ describe("sends a day", () => {
     const again = () => key.as.messages.send({ ...mail, client_id: "once" });
     await Promise.all([again(), again(), again()]);
     await again();
-    await key.as.messages.send(mail, { idempotency_key: "once" });
-    await key.as.messages.send(mail, { idempotency_key: "once" });
+    await key.as.messages.send(mail, { idempotencyKey: "once" });
+    await key.as.messages.send(mail, { idempotencyKey: "once" });
     expect(await leftOf(key)).toMatchObject({ sends_left: 3 });
   });
 

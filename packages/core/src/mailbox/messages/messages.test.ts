@@ -351,11 +351,11 @@ describe("idempotent sends", () => {
     const { service, as, inbox_id } = await signedUp();
     const first = await as.messages.send(
       { inbox_id, to: ["ada@example.com"], text: "Once." },
-      { idempotency_key: "k-1" },
+      { idempotencyKey: "k-1" },
     );
     const again = await as.messages.send(
       { text: "Once.", to: ["ada@example.com"], inbox_id },
-      { idempotency_key: "k-1" },
+      { idempotencyKey: "k-1" },
     );
     expect(first.idempotent).toBe(false);
     expect(again).toEqual({ ...first, idempotent: true });
@@ -365,9 +365,9 @@ describe("idempotent sends", () => {
 
   test("the same key with another request is a conflict", async () => {
     const { as, inbox_id } = await signedUp();
-    await as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" });
+    await as.messages.send({ inbox_id, ...mail }, { idempotencyKey: "k-1" });
     await expect(
-      as.messages.send({ inbox_id, ...mail, text: "Other." }, { idempotency_key: "k-1" }),
+      as.messages.send({ inbox_id, ...mail, text: "Other." }, { idempotencyKey: "k-1" }),
     ).rejects.toMatchObject({
       code: "idempotency_key_conflict",
     });
@@ -376,7 +376,7 @@ describe("idempotent sends", () => {
   test("fifty concurrent calls with one key have one effect; the rest are told to wait or are replayed", async () => {
     const { service, as, inbox_id } = await signedUp();
     const calls = await Promise.allSettled(
-      Array.from({ length: 50 }, () => as.messages.send({ inbox_id, ...mail }, { idempotency_key: "race" })),
+      Array.from({ length: 50 }, () => as.messages.send({ inbox_id, ...mail }, { idempotencyKey: "race" })),
     );
     const ids = new Set(calls.flatMap((call) => (call.status === "fulfilled" ? [call.value.id] : [])));
     expect(ids.size).toBe(1);
@@ -389,10 +389,10 @@ describe("idempotent sends", () => {
 
   test("client_id is checked before the key", async () => {
     const { as, inbox_id } = await signedUp();
-    const first = await as.messages.send({ inbox_id, ...mail, client_id: "c1" }, { idempotency_key: "k-1" });
+    const first = await as.messages.send({ inbox_id, ...mail, client_id: "c1" }, { idempotencyKey: "k-1" });
     const other = await as.messages.send(
       { inbox_id, to: ["bo@example.org"], text: "Else", client_id: "c1" },
-      { idempotency_key: "k-1" },
+      { idempotencyKey: "k-1" },
     );
     expect(other).toMatchObject({ id: first.id, idempotent: true });
   });
@@ -400,12 +400,12 @@ describe("idempotent sends", () => {
   test("a failed call leaves its key free", async () => {
     const { as, inbox_id } = await signedUp();
     await expect(
-      as.messages.send({ inbox_id, to: ["a@example.com"] }, { idempotency_key: "k-1" }),
+      as.messages.send({ inbox_id, to: ["a@example.com"] }, { idempotencyKey: "k-1" }),
     ).rejects.toMatchObject({
       code: "missing_body",
     });
     expect(
-      await as.messages.send({ inbox_id, to: ["a@example.com"], text: "x" }, { idempotency_key: "k-1" }),
+      await as.messages.send({ inbox_id, to: ["a@example.com"], text: "x" }, { idempotencyKey: "k-1" }),
     ).toMatchObject({
       idempotent: false,
     });
@@ -416,11 +416,11 @@ describe("idempotent sends", () => {
     const { storage } = service.letterslot.services;
     const transaction = storage.transaction;
     storage.transaction = async () => Promise.reject(new Error("killed"));
-    await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).rejects.toThrow(
+    await expect(as.messages.send({ inbox_id, ...mail }, { idempotencyKey: "k-1" })).rejects.toThrow(
       "killed",
     );
     Object.assign(storage, { transaction });
-    expect(await as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" })).toMatchObject({
+    expect(await as.messages.send({ inbox_id, ...mail }, { idempotencyKey: "k-1" })).toMatchObject({
       status: "queued",
       idempotent: false,
     });
@@ -428,15 +428,17 @@ describe("idempotent sends", () => {
 
   test("a key can be reused after 24 hours", async () => {
     const { service, as, inbox_id } = await signedUp();
-    const first = await as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" });
+    const first = await as.messages.send({ inbox_id, ...mail }, { idempotencyKey: "k-1" });
     await service.clock.advance(24 * 3600_000 + 1);
-    const second = await as.messages.send({ inbox_id, ...mail }, { idempotency_key: "k-1" });
+    const second = await as.messages.send({ inbox_id, ...mail }, { idempotencyKey: "k-1" });
     expect(second.id).not.toBe(first.id);
   });
 
   test.each(["", "a b", "ü", "x".repeat(257)])("the key %j is refused", async (idempotency_key) => {
     const { as, inbox_id } = await signedUp();
-    await expect(as.messages.send({ inbox_id, ...mail }, { idempotency_key })).rejects.toMatchObject({
+    await expect(
+      as.messages.send({ inbox_id, ...mail }, { idempotencyKey: idempotency_key }),
+    ).rejects.toMatchObject({
       code: "invalid_idempotency_key",
     });
   });

@@ -65,7 +65,7 @@ describe("tasks", () => {
     const { service, as, task } = await withTask();
     const answer = await as.tasks.reply(
       { task_id: task.id, text: "Ordered.", status: "done", client_id: "r1" },
-      { idempotency_key: "k" },
+      { idempotencyKey: "k" },
     );
     expect(answer).toMatchObject({
       task: { id: task.id, status: "done" },

@@ -183,7 +183,7 @@ describe("getting a number", () => {
         account.caller,
         "phoneNumbers.create",
         { inbox_id, area_code },
-        { idempotency_key: "the-same" },
+        { idempotencyKey: "the-same" },
       ) as Promise<{ id: string; idempotent: boolean }>;
     const first = await ask("415");
     expect(first.idempotent).toBe(false);
@@ -242,7 +242,12 @@ describe("a purchase of which nobody knows what came of it", () => {
   test("is in progress for the same Idempotency-Key, and unknown for another", async () => {
     const { call } = service.letterslot;
     const ask = (idempotency_key: string) =>
-      call(account.caller, "phoneNumbers.create", { inbox_id, area_code: "415" }, { idempotency_key });
+      call(
+        account.caller,
+        "phoneNumbers.create",
+        { inbox_id, area_code: "415" },
+        { idempotencyKey: idempotency_key },
+      );
     service.phone.failNext("buyNumber", failed("unknown"));
     await expect(ask("first")).rejects.toEqual(code("telephony_unavailable"));
     await expect(ask("first")).rejects.toEqual(code("idempotency_request_in_progress"));

@@ -152,7 +152,7 @@ describe("what was seen of orders goes with an export:", () => {
     const { id: inbox_id } = account.inbox;
     await account.as.messages.delete({ inbox_id, message_id: task?.message_id ?? "" });
     const files = change(await exported(service, account.account_id));
-    const { api_key } = await imported(there, files, { trust_owners: true });
+    const { api_key } = await imported(there, files, { trustOwners: true });
     const as = there.letterslot.as(await there.letterslot.authenticate(api_key, null));
     const deliver = () => order.deliver(there);
     const tasks = async () => (await as.tasks.list({ status: "all" })).data;

@@ -16,7 +16,7 @@ export interface Incoming {
   /** Whether a live code, or a link that acts alone, may be in a letter to somebody of their accounts. */
   letters_live: boolean;
   /** The reading options, to read it again if it turns out that it must be searched. */
-  reading?: Omit<ReadingOptions, "screening_timeout_ms" | "search_letters">;
+  reading?: Omit<ReadingOptions, "screeningTimeoutMs" | "searchLetters">;
   /** Whether a signature with one of our own keys, over its Message-ID, is valid. */
   isSignedByUs?: () => Promise<boolean>;
 }

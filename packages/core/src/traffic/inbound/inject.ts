@@ -129,8 +129,8 @@ export async function inject(
   const letters_live = await lettersLive(ctx, inbox.account_id, now);
   const read = await ctx.parser.parse(raw, {
     ...reading,
-    screening_timeout_ms,
-    search_letters: letters_live,
+    screeningTimeoutMs: screening_timeout_ms,
+    searchLetters: letters_live,
   });
   if (input.raw !== undefined) checkMessageBytes(read.content_bytes);
   const proof = noProof("it was injected");

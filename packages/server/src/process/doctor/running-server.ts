@@ -33,5 +33,7 @@ export async function findRunning(
 /** A client of the running server with the key of the environment; undefined without one. */
 export function clientOf({ base_url }: RunningServer, environment: NodeJS.ProcessEnv): Client | undefined {
   const api_key = environment["LETTERSLOT_API_KEY"];
-  return api_key === undefined || api_key === "" ? undefined : createClient({ base_url, api_key });
+  return api_key === undefined || api_key === ""
+    ? undefined
+    : createClient({ baseUrl: base_url, apiKey: api_key });
 }

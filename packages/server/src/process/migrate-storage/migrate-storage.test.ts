@@ -79,8 +79,8 @@ async function move(from: string, to: string, ...more: string[]) {
 describe("migrate-storage", () => {
   test("copies a server to another folder, where it continues with the same keys and mail", async () => {
     const started = await startProcess({ DATA_DIR: at("old"), SMTP_PORT: "off" }, folder);
-    const opened = await createClient({ base_url: started.base_url }).accounts.onboard({ username: "ada" });
-    await createClient({ base_url: started.base_url, api_key: opened.api_key }).webhooks.create({
+    const opened = await createClient({ baseUrl: started.base_url }).accounts.onboard({ username: "ada" });
+    await createClient({ baseUrl: started.base_url, apiKey: opened.api_key }).webhooks.create({
       url: "https://receiver.example.com/",
       secret: "a secret of my own",
       client_id: "hook",
@@ -98,7 +98,7 @@ describe("migrate-storage", () => {
 
     rmSync(at("old"), { recursive: true });
     const moved = await startProcess({ DATA_DIR: at("new"), SMTP_PORT: "off" }, folder);
-    const client = createClient({ base_url: moved.base_url, api_key: opened.api_key });
+    const client = createClient({ baseUrl: moved.base_url, apiKey: opened.api_key });
     const hook = await client.webhooks.create({ url: "https://x.example.com/", client_id: "hook" });
     expect(hook).toMatchObject({ idempotent: true });
     // Recognising the same secret as unchanged requires decrypting the stored one.

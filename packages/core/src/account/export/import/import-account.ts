@@ -21,7 +21,7 @@ export interface ImportOptions {
    * Trusts the archive about people: owners stay verified and authorities are kept. Whoever could write to the
    * archive then decides who is in charge of the account.
    */
-  trust_owners?: boolean;
+  trustOwners?: boolean;
   /** The address of the person to put in charge of the account. */
   owner?: string | undefined;
   progress?(now: ExportProgress): void;
@@ -53,7 +53,7 @@ const OPERATOR = "operator";
 export async function importAccount(
   services: Services,
   archive: Archive | AccountArchive,
-  { trust_owners = false, owner, progress = () => {}, tell = () => {} }: ImportOptions = {},
+  { trustOwners: trust_owners = false, owner, progress = () => {}, tell = () => {} }: ImportOptions = {},
 ): Promise<Imported> {
   const owner_email = owner === undefined ? undefined : await outsideAddress(services, owner);
   const opened = "head" in archive ? archive : await openArchive(archive);

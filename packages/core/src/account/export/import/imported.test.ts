@@ -29,7 +29,7 @@ const refused = async (change: (files: Files, ada: Furnished) => Files, reason: 
   const ada = await copyFurnished(source);
   const service = createTestService();
   const files = change(await exported(source, ada.account_id), ada);
-  await expect(imported(service, files, { trust_owners: true })).rejects.toThrow(reason);
+  await expect(imported(service, files, { trustOwners: true })).rejects.toThrow(reason);
   expect(await service.letterslot.services.storage.count("accounts", {}, 1)).toBe(0);
 };
 
@@ -184,7 +184,7 @@ describe("nothing imported acts:", () => {
         : line,
     );
     const service = createTestService();
-    const { api_key } = await imported(service, files, { trust_owners: true });
+    const { api_key } = await imported(service, files, { trustOwners: true });
     const as = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
     await service.clock.advance(3600_000);
     await service.receive(mail);

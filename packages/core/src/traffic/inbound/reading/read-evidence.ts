@@ -33,7 +33,11 @@ export async function readEvidence(
   await services.yieldToEventLoop();
   const [mail, facts] = await Promise.all([
     services.parser
-      .parse(raw, { screening_timeout_ms, client_ip, search_letters: letters_live || letters.length > 0 })
+      .parse(raw, {
+        screeningTimeoutMs: screening_timeout_ms,
+        clientIp: client_ip,
+        searchLetters: letters_live || letters.length > 0,
+      })
       .then((read) => withPictureCodes(services, read)),
     origin === "internal"
       ? undefined
@@ -68,7 +72,7 @@ export async function readEvidence(
       ? proofInside(received.sent_by)
       : await proofOf(services, mail, checked, received.sender_domain);
   const incoming = { mail, raw, origin, proof, inboxes, letters, letters_live, isSignedByUs };
-  const clean = await removeSecrets(services, { ...incoming, reading: { client_ip } }, now);
+  const clean = await removeSecrets(services, { ...incoming, reading: { clientIp: client_ip } }, now);
   // Not earlier: the bytes of a refused mail would never be deleted.
   const staged = await stageBlob(services, clean.raw);
   const known = await (clean.redacted ? lookUp(clean) : asked);

@@ -33,7 +33,12 @@ export async function readWords(
   const raw = Buffer.from(words);
   const screening_timeout_ms = inbox.screening === "off" ? null : services.options.screeningTimeoutMs;
   const steady = () => services.clock.now().getTime();
-  const read = await readContent(asMail(words, from), { screening_timeout_ms }, steady, raw);
+  const read = await readContent(
+    asMail(words, from),
+    { screeningTimeoutMs: screening_timeout_ms },
+    steady,
+    raw,
+  );
   const incoming = {
     mail: read,
     raw,

@@ -37,7 +37,7 @@ export async function removeSecrets(services: Services, incoming: Incoming, now:
   if (!holds_letter && !letters_live && !signed && incoming.mail.struck === null) return untouched;
 
   const original = await searchedMail(services, incoming, holds_letter);
-  const files = await readFiles(services, original, incoming.reading?.client_ip ?? null);
+  const files = await readFiles(services, original, incoming.reading?.clientIp ?? null);
   const in_files = files.flatMap((file) => file.found?.secrets ?? []);
   if (in_files.length > 0)
     found = joined(found, await lettersOf(services, { secrets: in_files, message_ids: [] }));
@@ -89,7 +89,7 @@ async function searchedMail(
   holds_letter: boolean,
 ): Promise<ReadMail> {
   if (mail.searched !== null || origin === "phone" || !(holds_letter || letters_live)) return mail;
-  const again = { ...reading, screening_timeout_ms: null, search_letters: true };
+  const again = { ...reading, screeningTimeoutMs: null, searchLetters: true };
   return { ...mail, searched: (await services.parser.parse(raw, again)).searched };
 }
 

@@ -140,7 +140,7 @@ describe("a draft", () => {
         caller,
         "drafts.send",
         { inbox_id, draft_id: draft.id },
-        { idempotency_key: "k" },
+        { idempotencyKey: "k" },
       );
     const first = (await call()) as { id: string };
     expect(await call()).toMatchObject({ id: first.id, idempotent: true });

@@ -275,8 +275,8 @@ describe("once", () => {
 
   test("the same Idempotency-Key answers the first text", async () => {
     const input = { inbox_id, to: ADA, text: "Once." };
-    const first = await account.as.messages.sendSms(input, { idempotency_key: "k" });
-    const again = await account.as.messages.sendSms(input, { idempotency_key: "k" });
+    const first = await account.as.messages.sendSms(input, { idempotencyKey: "k" });
+    const again = await account.as.messages.sendSms(input, { idempotencyKey: "k" });
     expect(again).toMatchObject({ id: first.id, idempotent: true });
     await service.work();
     expect(carried()).toHaveLength(1);
