@@ -41,7 +41,7 @@ export async function answerPage(
   c: ServerContext,
   { log }: ServerState,
   render: () => Promise<Markup | Response>,
-  onFailure: (error: LetterslotError) => Markup = failurePage,
+  onFailure: (error: LetterslotError) => Markup | Promise<Markup> = failurePage,
 ): Promise<Response> {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
   try {
