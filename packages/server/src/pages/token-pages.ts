@@ -4,8 +4,8 @@ import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "..
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { actOnLink } from "./act-on-link.ts";
-import { failurePage, type Markup } from "./layout.ts";
-import { answerPage, callPublic, wantsHtml } from "./page-request.ts";
+import type { Markup } from "./layout.ts";
+import { answerPage, callPublic, linkFailurePage, wantsHtml } from "./page-request.ts";
 
 /** A page that is opened by a token in a letter. */
 export interface TokenPage<S> {
@@ -45,7 +45,12 @@ export function mountTokenPage<S extends object>(
     const { token = "", ...query } = c.req.query();
     const shown = () => callPublic<S>(c, state, show, { token });
     if (!wantsHtml(c)) return c.json(await shown());
-    return answerPage(c, state, async () => page.render(await shown(), token, query));
+    return answerPage(
+      c,
+      state,
+      async () => page.render(await shown(), token, query),
+      (error) => linkFailurePage(state, token, error),
+    );
   });
 
   app.post(path, async (c) => {
@@ -68,7 +73,7 @@ export function mountTokenPage<S extends object>(
     const failed = async (error: LetterslotError) =>
       error.code === mends?.code
         ? mends.render(await shown(), link.token, form ?? {}, error)
-        : failurePage(error);
+        : linkFailurePage(state, link.token, error);
     return answerPage(
       c,
       state,
