@@ -133,7 +133,7 @@ export async function inject(
     screeningTimeoutMs: screening_timeout_ms,
     searchLetters: letters_live,
   });
-  if (input.raw !== undefined) checkMessageBytes(read.content_bytes);
+  if (input.raw !== undefined) checkMessageBytes(read.content_bytes, largestIn(input));
   const proof = noProof("it was injected");
   const clean = await removeSecrets(
     ctx,
