@@ -41,6 +41,7 @@ export { mayCall } from "../src/kernel/gate.ts";
 export { failureOf, unknownName } from "../src/kernel/input/check-input.ts";
 export { issueText } from "../src/kernel/input/issue-words.ts";
 export { isLongJson, jsonTexts } from "../src/kernel/json-texts.ts";
+export { explainLink } from "../src/kernel/letters/explain-link.ts";
 export { type Operation, type Tool, toolsOfOperation } from "../src/kernel/operation.ts";
 export { count } from "../src/kernel/rate.ts";
 export { sameSecret } from "../src/kernel/secrets.ts";
@@ -48,6 +49,7 @@ export { operationNamed } from "../src/letterslot.ts";
 export { addressKey } from "../src/model/address.ts";
 export { Event } from "../src/model/feed.ts";
 export { iso } from "../src/model/fields.ts";
+export type { DeadLink } from "../src/model/letters.ts";
 export type { AuthorityRecord } from "../src/model/people.ts";
 export { operations } from "../src/operations.ts";
 export {

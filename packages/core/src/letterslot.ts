@@ -68,7 +68,7 @@ import {
   receiveTelephonyCallback,
 } from "./traffic/inbound/index.ts";
 import { createRoutingTransport } from "./traffic/sending/index.ts";
-import { startWorker, sweep } from "./work.ts";
+import { type JobObserver, startWorker, sweep } from "./work.ts";
 
 /** The parts of `createLetterslot`: the ports, the keys that seal stored secrets, and the deployment's `Options`. */
 export interface LetterslotConfig
@@ -205,7 +205,7 @@ export interface Letterslot {
    */
   receiveCallback(request: CallbackRequest): Promise<ReceivedCallback>;
   /** Does due work until the answered function is called; that waits for the work under way. */
-  work(): () => Promise<void>;
+  work(observe?: JobObserver): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
   flushDigests(): Promise<Flushed>;
   /**
@@ -340,7 +340,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
-    work: () => startWorker(services),
+    work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),
     releaseLeasesOfDeadProcess: () => releaseLeasesOfDeadProcess(services),

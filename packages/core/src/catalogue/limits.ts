@@ -51,6 +51,9 @@ export const LIMITS = {
   list_body_chars: 100_000,
   event_text_chars: 4_000,
   marked_chars_default: 4_000,
+  /** Attached mails whose words the marked view of a mail has, in all, and their bytes together. */
+  marked_attached_mails: 10,
+  marked_attached_bytes: 5 * 1024 * 1024,
   wait_messages: 50,
 
   idempotency_window_ms: 24 * 3600_000,

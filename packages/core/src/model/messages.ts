@@ -198,7 +198,7 @@ export const MarkedMessage = z.object({
   text: z
     .string()
     .describe(
-      "First what the service knows, in its own words; then, between two lines with a mark that no mail can contain, what the sender wrote. Lines with the mark say what follows: `visible`, `quoted`, `signature`, `hidden`, `attachment`. Links are `[text](address)`: the whole address once, then its host.",
+      "First what the service knows, in its own words; then, between two lines with a mark that no mail can contain, what the sender wrote. Lines with the mark say what follows: `visible`, `quoted`, `signature`, `hidden`, `attachment`; the words of an attached mail are `quoted from attachment` with its id. Links are `[text](address)`: the whole address once, then its host.",
     ),
   chars: z.int().min(0).describe("How many characters of the mail are shown, not counting marks and facts."),
   total_chars: z.int().min(0).describe("How many characters of the mail can be shown."),

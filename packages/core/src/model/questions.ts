@@ -17,6 +17,13 @@ export const AnswerValue = z.union([z.string().max(LIMITS.answer_chars), z.numbe
 });
 export type AnswerValue = z.infer<typeof AnswerValue>;
 
+/** An answer as a person or their program gives it: `readAnswer` makes a value of the question's type of it. */
+export const AnswerInput = z
+  .union([z.string().max(LIMITS.answer_chars), z.number(), z.boolean()], { error: "invalid_answer" })
+  .describe(
+    `The answer: true or false, a number, a day as YYYY-MM-DD, an option or its number, or text; or the words in which a person would say it, such as "yes, please". At most ${LIMITS.answer_chars} characters.`,
+  );
+
 /** A typed question as input; `rules.ts` checks that its fields fit together. */
 export const QuestionInput = z.strictObject({
   type: QuestionType.describe(
@@ -57,10 +64,17 @@ export const Answer = z
     value: AnswerValue.nullable().describe(
       "The answer in the question's type: a boolean for yes_no, a date as YYYY-MM-DD; null if the words were unclear.",
     ),
-    raw_text: z.string().nullable().describe("The words of a reply, as they came; null on other ways."),
+    raw_text: z
+      .string()
+      .nullable()
+      .describe(
+        "What the person really wrote or chose, unchanged; null where there are no words: a boolean or number in a call, and the question's default.",
+      ),
     method: z
-      .enum(["reply", "page", "default"])
-      .describe("How it was given: by mail, on the answer page, or as the question's default."),
+      .enum(["reply", "page", "session", "default"])
+      .describe(
+        "How it was given: by a reply to the letter, on the answer page, by a call in a signed-in session, or as the question's default.",
+      ),
   })
   .describe("An owner's answer to a question.");
 export type Answer = z.infer<typeof Answer>;

@@ -198,6 +198,21 @@ describe("the approval page", () => {
     expect(late).toMatchObject({ status: 409, text: expect.stringContaining('role="alert"') });
   });
 
+  test("shows mail as text that was cleaned before cleaned HTML began with a doctype, and renders it no more", async () => {
+    const { draft, token } = await held({ html: "<p>Hello <b>you</b></p>" });
+    expect((await open(token)).text).toContain("<iframe");
+    const { storage } = served.letterslot.services;
+    const html = "<p>Hello <b>you</b></p>";
+    expect((await storage.get("drafts", draft.id))?.html).toBe(`<!doctype html>${html}`);
+    await storage.update("drafts", { id: draft.id }, { html });
+    const { status, text } = await open(token);
+    expect(status).toBe(200);
+    expect(text).not.toContain("<iframe");
+    expect(text).toContain('<h2>As text</h2><pre tabindex="0">Hello you</pre>');
+    expect(text).toContain("&lt;b&gt;you&lt;/b&gt;");
+    expect(text).toMatch(/<button type="submit" name="decision" value="approve">/);
+  });
+
   test("rejects an API key, a wrong token and a missing decision", async () => {
     const { draft, token } = await held();
     const authorization = { ...asBrowser, authorization: `Bearer ${api_key}` };

@@ -6,7 +6,7 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
-import { answerPage, callPublic, pick, wantsHtml } from "./page-request.ts";
+import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
 
 type Review = Parameters<typeof reviewPage>[0];
 type Decided = Parameters<typeof decidedPage>[0];
@@ -30,10 +30,15 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     const review = () =>
       callPublic<Parameters<typeof reviewPage>[0]>(c, state, "approvals.review", { token });
     if (!wantsHtml(c)) return c.json(await review());
-    return answerPage(c, state, async () => {
-      c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
-      return reviewPage(await review(), token);
-    });
+    return answerPage(
+      c,
+      state,
+      async () => {
+        c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
+        return reviewPage(await review(), token);
+      },
+      (error) => linkFailurePage(state, token, error),
+    );
   });
 
   app.post(PATH, async (c) => {
@@ -43,9 +48,9 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const fields = form === undefined ? jsonFields(c, bytes) : pick(form, ["token", "decision", "comment"]);
       return c.json(await callPublic(c, state, "approvals.decide", fields));
     }
-    return answerPage(c, state, async () => {
+    const { token = "", decision = "" } = form;
+    const decide = async () => {
       const fields = pick(form, ["token", "decision", "comment"]);
-      const { token = "", decision = "" } = form;
       const asked = { token };
       const review = await callPublic<Review>(c, state, "approvals.review", asked);
       const { status } = review.approval;
@@ -58,7 +63,8 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const caller = await inSession(c, state, { ...act, form: shown });
       if ("page" in caller) return caller.page;
       return decidedPage((await state.letterslot.call(caller, "approvals.decide", fields)) as Decided);
-    });
+    };
+    return answerPage(c, state, decide, (error) => linkFailurePage(state, token, error));
   });
 
   refuseOtherMethods(app, PATH);

@@ -56,6 +56,16 @@ gets them. Export it first: an archive brings it back, with its addresses.
                   mail gives the agent orders and whose session rules the account. Without it owners have to
                   confirm again, and only --owner has charge.
   --yes           says that it is meant
+
+Examples:
+  letterslot-server accounts create --owner mara@example.com
+  letterslot-server accounts list --json
+  letterslot-server accounts show acct_…
+  letterslot-server accounts authority give acct_… mara@example.com
+  letterslot-server accounts suspend acct_…
+  letterslot-server accounts resume acct_…
+  letterslot-server accounts export acct_… --to ./backups
+  letterslot-server accounts delete acct_… --yes
 `;
 
 /** The exit status when there is no such account. */

@@ -168,7 +168,7 @@ export async function run(adapters: Adapters): Promise<void> {
     metrics.mount(app, { token: metrics_token });
     http.serve(app);
   }
-  const stopWorker = hasRole("worker") ? letterslot.work() : undefined;
+  const stopWorker = hasRole("worker") ? letterslot.work(metrics.countJob) : undefined;
   const stopSweeping = hasRole("worker") ? startSweeping(letterslot) : undefined;
   const acceptsMail = hasRole("smtp") && config.smtp_port !== "off";
   const smtp = acceptsMail

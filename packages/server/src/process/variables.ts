@@ -106,7 +106,7 @@ export const VARIABLES = {
   ),
   SMTP_URL: variable(
     SmtpUrl.optional(),
-    "SMTP server that outgoing mail is sent through, or mx: to send straight to the recipients' mail hosts.",
+    "SMTP server that outgoing mail is sent through, or mx: to send straight to the recipients' mail hosts (in tests and closed networks mx:?port=2525&allow=127.0.0.0/8: their port, and the private networks that it may go to).",
     "smtp://user:password@host:587, smtps://… or mx: (for tests and closed networks mx:?port=2525&allow=127.0.0.0/8)",
     { fallback: "mail is captured in DATA_DIR/outbox", secret: true },
   ),

@@ -82,7 +82,7 @@ export const me = {
     effect: "read",
     allow: "any",
     tool: {
-      name: "whoami",
+      name: "get_identity",
       description: "Your account, and what you may do: permissions and inbox_ids are null for all of them.",
     },
     input: z.object({}),

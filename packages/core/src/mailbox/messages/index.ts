@@ -2,7 +2,7 @@ export { collectBlobs, eraseExport, eraseExportParts, scheduleBlobCollection } f
 export { deleteMessages } from "./delete.ts";
 export type { Explanation } from "./explain.ts";
 export { findBody, findMessage } from "./find.ts";
-export { bodyBytes, checkMessageBytes } from "./message-size.ts";
+export { bodyBytes, checkMessageBytes, largestField } from "./message-size.ts";
 export { truncate } from "./outgoing/code-points.ts";
 export { failDraft } from "./outgoing/fail-draft.ts";
 export {

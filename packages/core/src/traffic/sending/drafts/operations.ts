@@ -281,7 +281,7 @@ export const drafts = {
 
   send: operation({
     summary:
-      "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
+      "Sends a draft now, once: the draft becomes a message, which answers another send of it for 24 hours. In approval mode its owners are asked first.",
     when: "Send what was checked; in approval mode this asks the owners.",
     errors: [...new Set([...SEND_ERRORS, ...PHONE_ERRORS]), ...PHONE_WORD_ERRORS, "draft_sending"],
     scope: "inbox",
