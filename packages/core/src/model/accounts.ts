@@ -76,7 +76,7 @@ export const Onboarding = z.object({
         .describe("Common next steps, each with a link to its operation in the documentation."),
     })
     .describe("What a new agent does next."),
-});
+}).meta({ title: "Onboarding" });
 export type Onboarding = z.infer<typeof Onboarding>;
 
 /** An account with its noted first address. */
@@ -106,7 +106,7 @@ export type DeletedAccount = z.infer<typeof DeletedAccount>;
 const Use = z.object({
   used: z.int().describe("How much is used."),
   limit: z.int().nullable().describe("How much the plan allows; null for no limit."),
-});
+}).meta({ title: "QuotaUse" });
 
 /** The caller's identity (interface, "Caller identity"). */
 export const Me = z.object({

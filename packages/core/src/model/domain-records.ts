@@ -42,7 +42,7 @@ export const DnsRecord = z.object({
       "What the last check found at that name, at most 20 values, each one line without control characters.",
     ),
   hint: z.string().nullable().describe("What to do about it, in one sentence; null when it is valid."),
-});
+}).meta({ title: "DnsRecord" });
 export type DnsRecord = z.infer<typeof DnsRecord>;
 
 /** A record to publish, before anyone has looked it up. */
@@ -52,5 +52,5 @@ export type WantedRecord = Omit<DnsRecord, "status" | "found" | "hint">;
 export const DomainWarning = z.object({
   code: z.enum(DOMAIN_WARNING_CODES).describe("What the warning is about."),
   message: z.string().describe("What is wrong and what to do about it, in a sentence or two."),
-});
+}).meta({ title: "DomainWarning" });
 export type DomainWarning = z.infer<typeof DomainWarning>;

@@ -26,7 +26,7 @@ export const MessageAuth = z.object({
     .describe(
       "True on imported mail: the results are the archive's word, and pass nowhere; otherwise absent.",
     ),
-});
+}).meta({ title: "MessageAuth" });
 export type MessageAuth = z.infer<typeof MessageAuth>;
 
 /** Nothing was checked. */
@@ -60,7 +60,7 @@ export const DeliveryEvent = z.object({
     .describe(
       "True where nothing shows that the report is genuine: it changes nothing else; absent otherwise.",
     ),
-});
+}).meta({ title: "DeliveryEvent" });
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
 
 /**

@@ -9,7 +9,7 @@ const LinkInText = z.object({
   text: z.string().describe("The words that it shows, at most 200 characters."),
   url: z.string().describe("The whole address, as a browser reads it."),
   host: z.string().describe("The host that it leads to."),
-});
+}).meta({ title: "MessageLink" });
 
 /** A message without its long fields: returned by lists with `view=summary`, and contained in events. */
 export const MessageSummary = z.object({
@@ -38,10 +38,12 @@ export const MessageSummary = z.object({
   bcc_names: z.array(z.string().nullable()).describe("The same for Bcc."),
   unaddressed: z
     .array(
-      z.object({
-        field: z.enum(["from", "sender", "reply_to", "to", "cc"]).describe("The header that it stands in."),
-        name: z.string().describe("The text of the entry; empty where only its existence is known."),
-      }),
+      z
+        .object({
+          field: z.enum(["from", "sender", "reply_to", "to", "cc"]).describe("The header that it stands in."),
+          name: z.string().describe("The text of the entry; empty where only its existence is known."),
+        })
+        .meta({ title: "UnaddressedEntry" }),
     )
     .describe(
       "Entries of the mail's address headers that have no address, so that nobody can write to them.",
@@ -133,7 +135,7 @@ export const MessageSummary = z.object({
     .describe(
       "Whether secrets of a letter, or links of mail that quotes one, were taken out before it was stored.",
     ),
-});
+}).meta({ title: "MessageSummary" });
 export type MessageSummary = z.infer<typeof MessageSummary>;
 
 /** A message as shown (interface, "Message"). While it is held, its body fields are null. */

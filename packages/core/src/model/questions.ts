@@ -34,7 +34,7 @@ export const QuestionInput = z.strictObject({
   expires_at: TimestampInput.optional().describe(
     "Until when it can be answered, at most 366 days ahead; without it, for good.",
   ),
-});
+}).meta({ title: "QuestionInput" });
 export type QuestionInput = z.infer<typeof QuestionInput>;
 
 /** A typed question, as shown and as stored. */
@@ -48,7 +48,7 @@ export const Question = z.object({
     "The answer that counts if nobody has answered by expires_at; null without one.",
   ),
   expires_at: Timestamp.nullable().describe("Until when it can be answered; null for good."),
-});
+}).meta({ title: "Question" });
 export type Question = z.infer<typeof Question>;
 
 /** An answer. `value` is null if the words were unclear; with method `default` it is the question's own default. */
@@ -62,7 +62,7 @@ export const Answer = z
       .enum(["reply", "page", "default"])
       .describe("How it was given: by mail, on the answer page, or as the question's default."),
   })
-  .describe("An owner's answer to a question.");
+  .meta({ title: "Answer", description: "An owner's answer to a question." });
 export type Answer = z.infer<typeof Answer>;
 
 /** The content of an owner's answer page. */

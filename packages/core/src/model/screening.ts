@@ -10,7 +10,7 @@ export type ScreeningMode = z.infer<typeof ScreeningMode>;
 export const SafetySignal = z.object({
   type: z.string().describe("The kind of signal."),
   detail: z.string().describe("What was noticed and where, in one sentence; of held mail it quotes nothing."),
-});
+}).meta({ title: "SafetySignal" });
 export type SafetySignal = z.infer<typeof SafetySignal>;
 
 /** A person's verdict on a mail. */
@@ -33,9 +33,10 @@ export const Safety = z.object({
       verdict: FeedbackVerdict.describe("The person's verdict."),
       created_at: Timestamp.describe("When they said it (ISO 8601, UTC)."),
     })
+    .meta({ title: "ScreeningFeedback" })
     .optional()
     .describe("What a person said of the verdict; absent until then."),
-});
+}).meta({ title: "Safety" });
 export type Safety = z.infer<typeof Safety>;
 
 /** One signal that was found, with its sentence. Several findings of one kind count once. */

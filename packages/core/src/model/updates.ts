@@ -15,7 +15,7 @@ export const UpdateLink = z.strictObject({
     .max(2048)
     .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" })
     .describe("Where it leads: an https address of at most 2,048 characters."),
-});
+}).meta({ title: "UpdateLink" });
 
 /** A report as input (interface, "Update note"). */
 export const ReportInput = z.object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { flaglessPattern, patternsOf } from "./openapi/patterns.ts";
 
 /** A JSON Schema (2020-12), as far as the documentation reads it. */
 export interface Schema {
@@ -21,6 +22,9 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean | Schema;
+  pattern?: string;
+  allOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
 }
 
 /** The shared schemas of a document, by name. */
@@ -34,8 +38,20 @@ export function plainSchema(schema: z.ZodType, io: "input" | "output"): Schema {
     io,
     unrepresentable: "any",
     reused: "inline",
+    override: ({ zodSchema, jsonSchema }) => writePatterns(zodSchema, jsonSchema as Schema),
   }) as Schema & { $schema?: string };
   return described(plain);
+}
+
+/** Writes the patterns of a text without their flags. A date or time has its format alone, which says as much. */
+function writePatterns(text: z.core.$ZodType, schema: Schema): void {
+  if (schema.format === "date-time" || schema.format === "date") {
+    delete schema.pattern;
+    return;
+  }
+  const written = new Map(patternsOf(text).map((each) => [each.source, flaglessPattern(each)]));
+  for (const each of [schema, ...(schema.allOf ?? [])])
+    if (each.pattern !== undefined) each.pattern = written.get(each.pattern) ?? each.pattern;
 }
 
 /** Adds a description to every constant, with its value. */

@@ -213,7 +213,10 @@ export const inboxes = {
       ),
       ...expiryFields,
     }),
-    output: created(listOf(Inbox).extend({ count: z.int().describe("How many inboxes were created.") })),
+    output: created(
+      listOf(Inbox).extend({ count: z.int().describe("How many inboxes were created.") }),
+      "CreatedInboxes",
+    ),
     async run(ctx, { count, prefix, domain, labels, metadata, ttl_hours, expires_at }) {
       const settings = {
         account_id: ctx.account_id,

@@ -45,7 +45,7 @@ export const AttachmentInput = z.strictObject({
     .regex(/^<?[^\s<>]+>?$/, { error: "invalid_attachment" })
     .optional()
     .describe("An id by which an HTML body can show it as `cid:…`."),
-});
+}).meta({ title: "AttachmentInput" });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 
 /** The media type of an upload and the parameters with which it is sent, as an attachment has them. */
