@@ -213,10 +213,7 @@ export const inboxes = {
       ),
       ...expiryFields,
     }),
-    output: created(
-      listOf(Inbox).extend({ count: z.int().describe("How many inboxes were created.") }),
-      "CreatedInboxes",
-    ),
+    output: created(listOf(Inbox).extend({ count: z.int().describe("How many inboxes were created.") })),
     async run(ctx, { count, prefix, domain, labels, metadata, ttl_hours, expires_at }) {
       const settings = {
         account_id: ctx.account_id,
