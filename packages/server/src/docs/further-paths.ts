@@ -21,7 +21,7 @@ export const OPERATOR_SCHEMES: Record<string, Record<string, string>> = {
 };
 
 /**
- * The paths of the interface that are no operations of their own: another path of one, the operator's, and a page.
+ * The paths of the interface that are no operations of their own: another path of one, and the operator's.
  * `paths` are those of the operations.
  */
 export function furtherPaths(base_url: string, paths: Paths): Paths {
@@ -36,7 +36,6 @@ export function furtherPaths(base_url: string, paths: Paths): Paths {
     },
     "/api/v1/internal/inbound": { post: internalInbound(base_url) },
     "/api/v1/internal/telephony/{provider}/{callback}": { post: telephonyCallback(base_url) },
-    "/api/v1/owners/unsubscribe": { ...paths["/api/v1/owners/unsubscribe"], get: unsubscribePage(base_url) },
   };
 }
 
@@ -250,26 +249,6 @@ const OUTCOME: Record<string, Schema> = {
   reason: textOrNull("Why it was dropped or refused; null if it was stored."),
 };
 const ACCEPTED = { accepted: true, dropped: false, reason: null };
-
-const unsubscribePage = (base_url: string): DocumentedOperation => ({
-  operationId: "owners.unsubscribe.page",
-  summary: "The page of an owner's letters that asks whether updates are to stop. It changes nothing.",
-  description: "A person opens the link of a letter; programs have owners.unsubscribe.",
-  tags: ["owners"],
-  security: [{}],
-  "x-errors": [],
-  "x-codeSamples": curl(`curl '${base_url}/api/v1/owners/unsubscribe?token=…'`),
-  parameters: [
-    {
-      name: "token",
-      in: "query",
-      required: false,
-      description: "The token of the letter.",
-      schema: { type: "string" },
-    },
-  ],
-  responses: { "200": { description: "A page.", content: { "text/html": { schema: { type: "string" } } } } },
-});
 
 function json(schema: Schema, example: unknown): Content {
   return { "application/json": { schema, example } };

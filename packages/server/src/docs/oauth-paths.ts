@@ -5,6 +5,7 @@ import {
   protectedResourceMetadata,
 } from "@letterslot/core/internal";
 import type { DocumentedOperation, OpenApiDocument, Parameter } from "./document.ts";
+import { PAGE } from "./openapi/responses.ts";
 import type { Schema } from "./schemas.ts";
 
 type Fields = Record<string, Schema>;
@@ -32,7 +33,6 @@ export function oauthPaths(base_url: string): OpenApiDocument["paths"] {
     [OAUTH_PATHS.authorization]: { get: authorization(base_url) },
     [OAUTH_PATHS.token]: { post: token(base_url) },
     [OAUTH_PATHS.revocation]: { post: revocation(base_url) },
-    "/oauth/code": { get: codePage(base_url) },
   };
 }
 
@@ -178,7 +178,7 @@ const authorization = (base_url: string): DocumentedOperation =>
     ],
     responses: {
       "303": { description: "To the page on which the person is asked; errors go to the redirect URI." },
-      "400": { description: "A page that says why the app can't be let in." },
+      "400": { description: "A page that says why the app can't be let in.", content: PAGE },
     },
   });
 
@@ -245,20 +245,5 @@ const revocation = (base_url: string): DocumentedOperation =>
     responses: {
       "200": { description: "The access has ended, or there was none." },
       "400": refused("invalid_request", "missing required parameter(s) (token)"),
-    },
-  });
-
-const codePage = (base_url: string): DocumentedOperation =>
-  described({
-    operationId: "oauth.code",
-    summary: "The page that shows a code to type into a program that no browser can go back to.",
-    description: "It is the redirect URI of programs at a command line.",
-    curl: `'${base_url}/oauth/code?code=…'`,
-    parameters: [
-      parameter("code", "What to type into the program.", false),
-      parameter("error", "What went wrong instead.", false),
-    ],
-    responses: {
-      "200": { description: "A page.", content: { "text/html": { schema: { type: "string" } } } },
     },
   });

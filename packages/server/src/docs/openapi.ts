@@ -7,6 +7,7 @@ import { errorsOf } from "./errors.ts";
 import { clientCall, curlCall, exampleInput, placeOf } from "./examples.ts";
 import { furtherPaths, OPERATOR_SCHEMES } from "./further-paths.ts";
 import { oauthPaths } from "./oauth-paths.ts";
+import { withPages } from "./openapi/pages.ts";
 import { errorResponses, FORM, hasPage, responsesOf } from "./openapi/responses.ts";
 import { type Components, eitherOf, hoist, plainSchema, type Schema } from "./schemas.ts";
 import { drained } from "./steps.ts";
@@ -45,7 +46,11 @@ export function* openApiSteps(base_url: string, lets_apps_in = true): Generator<
     info: { title: "Letterslot", version: INTERFACE_VERSION, description: "Email for software agents." },
     servers: [{ url: base_url }],
     security: [{ api_key: [] }],
-    paths: { ...paths, ...furtherPaths(base_url, paths), ...(lets_apps_in ? oauthPaths(base_url) : {}) },
+    paths: withPages(base_url, lets_apps_in, {
+      ...paths,
+      ...furtherPaths(base_url, paths),
+      ...(lets_apps_in ? oauthPaths(base_url) : {}),
+    }),
     webhooks: webhooksSection(schemas),
     components: {
       schemas,

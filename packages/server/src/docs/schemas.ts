@@ -38,7 +38,10 @@ export function plainSchema(schema: z.ZodType, io: "input" | "output"): Schema {
     io,
     unrepresentable: "any",
     reused: "inline",
-    override: ({ zodSchema, jsonSchema }) => writePatterns(zodSchema, jsonSchema as Schema),
+    override: ({ zodSchema, jsonSchema }) => {
+      writePatterns(zodSchema, jsonSchema as Schema);
+      dropSafeBounds(jsonSchema as Schema);
+    },
   }) as Schema & { $schema?: string };
   return described(plain);
 }
@@ -52,6 +55,12 @@ function writePatterns(text: z.core.$ZodType, schema: Schema): void {
   const written = new Map(patternsOf(text).map((each) => [each.source, flaglessPattern(each)]));
   for (const each of [schema, ...(schema.allOf ?? [])])
     if (each.pattern !== undefined) each.pattern = written.get(each.pattern) ?? each.pattern;
+}
+
+/** That a number is one that JavaScript can hold exactly says nothing of the field. */
+function dropSafeBounds(schema: Schema): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
 /** Adds a description to every constant, with its value. */

@@ -10,7 +10,8 @@ import { answersOf } from "./answers.ts";
 /** The media type of the forms that pages send. */
 export const FORM = "application/x-www-form-urlencoded";
 
-const PAGE: Content = { "text/html": { schema: { type: "string", description: "A page for a person." } } };
+/** The content of a page for people. */
+export const PAGE: Content = { "text/html": { schema: { type: "string", description: "A page for a person." } } };
 
 /** Whether an operation is also a page for people: those of letters, and that on which a person asks for one. */
 export const hasPage = (name: string, { letter, answers }: Operation): boolean =>
