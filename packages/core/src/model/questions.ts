@@ -18,37 +18,41 @@ export const AnswerValue = z.union([z.string().max(LIMITS.answer_chars), z.numbe
 export type AnswerValue = z.infer<typeof AnswerValue>;
 
 /** A typed question as input; `rules.ts` checks that its fields fit together. */
-export const QuestionInput = z.strictObject({
-  type: QuestionType.describe(
-    "The type of answer: one of the options, yes or no, a number, a date or free text.",
-  ),
-  options: z
-    .array(Line(LIMITS.update_line_chars).min(1), { error: "invalid_question" })
-    .min(2, { error: "invalid_question" })
-    .max(LIMITS.question_options, { error: "invalid_question" })
-    .optional()
-    .describe(`The options to choose from, 2 to ${LIMITS.question_options}; only for \`choice\`.`),
-  default: AnswerValue.optional().describe(
-    "The answer that counts if nobody has answered by expires_at; of the question's type.",
-  ),
-  expires_at: TimestampInput.optional().describe(
-    "Until when it can be answered, at most 366 days ahead; without it, for good.",
-  ),
-}).meta({ title: "QuestionInput" });
+export const QuestionInput = z
+  .strictObject({
+    type: QuestionType.describe(
+      "The type of answer: one of the options, yes or no, a number, a date or free text.",
+    ),
+    options: z
+      .array(Line(LIMITS.update_line_chars).min(1), { error: "invalid_question" })
+      .min(2, { error: "invalid_question" })
+      .max(LIMITS.question_options, { error: "invalid_question" })
+      .optional()
+      .describe(`The options to choose from, 2 to ${LIMITS.question_options}; only for \`choice\`.`),
+    default: AnswerValue.optional().describe(
+      "The answer that counts if nobody has answered by expires_at; of the question's type.",
+    ),
+    expires_at: TimestampInput.optional().describe(
+      "Until when it can be answered, at most 366 days ahead; without it, for good.",
+    ),
+  })
+  .meta({ title: "QuestionInput" });
 export type QuestionInput = z.infer<typeof QuestionInput>;
 
 /** A typed question, as shown and as stored. */
-export const Question = z.object({
-  type: QuestionType.describe("The type of answer that it asks for."),
-  options: z
-    .array(z.string())
-    .nullable()
-    .describe("The options to choose from; null unless the type is `choice`."),
-  default: AnswerValue.nullable().describe(
-    "The answer that counts if nobody has answered by expires_at; null without one.",
-  ),
-  expires_at: Timestamp.nullable().describe("Until when it can be answered; null for good."),
-}).meta({ title: "Question" });
+export const Question = z
+  .object({
+    type: QuestionType.describe("The type of answer that it asks for."),
+    options: z
+      .array(z.string())
+      .nullable()
+      .describe("The options to choose from; null unless the type is `choice`."),
+    default: AnswerValue.nullable().describe(
+      "The answer that counts if nobody has answered by expires_at; null without one.",
+    ),
+    expires_at: Timestamp.nullable().describe("Until when it can be answered; null for good."),
+  })
+  .meta({ title: "Question" });
 export type Question = z.infer<typeof Question>;
 
 /** An answer. `value` is null if the words were unclear; with method `default` it is the question's own default. */

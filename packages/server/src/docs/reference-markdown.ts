@@ -4,7 +4,15 @@ import { wireOf } from "../request/errors.ts";
 import type { DocumentedOperation, DocumentedResponse, OpenApiDocument } from "./document.ts";
 import { COMMON_ERRORS } from "./errors.ts";
 import { eventSample } from "./event-samples.ts";
-import { boundsOf, type DocumentedField, describedBy, fieldsOf, isOfRecords, objectIn, typeOf } from "./fields.ts";
+import {
+  boundsOf,
+  type DocumentedField,
+  describedBy,
+  fieldsOf,
+  isOfRecords,
+  objectIn,
+  typeOf,
+} from "./fields.ts";
 import { ANSWERS_BY_TYPE, accessOf, operationsByTag, requestFields } from "./operation-facts.ts";
 import type { Setting } from "./page.ts";
 import { type Components, resolved } from "./schemas.ts";
@@ -108,7 +116,10 @@ function answersOf({ responses }: DocumentedOperation, components: Components): 
   const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   if (successes.length === 1) return `Answer: ${answerOf(successes[0]?.[1], components)}`;
   return successes
-    .map(([status, success]) => `Answer ${status}: ${success.description ?? ""} ${answerOf(success, components)}`)
+    .map(
+      ([status, success]) =>
+        `Answer ${status}: ${success.description ?? ""} ${answerOf(success, components)}`,
+    )
     .join("\n\n");
 }
 

@@ -111,7 +111,11 @@ function told(schema: Schema, components: Components): Schema {
       }),
     );
     if (options.length > 1 && mapping.size === options.length)
-      return { ...rest, oneOf: options, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
+      return {
+        ...rest,
+        oneOf: options,
+        discriminator: { propertyName, mapping: Object.fromEntries(mapping) },
+      };
   }
   return schema;
 }

@@ -49,7 +49,8 @@ const PAGES: readonly Page[] = [
     path: "/api/v1/owners/sign-in",
     tag: "sessions",
     summary: "The page on which a person signs in, and sees the apps that they have let in.",
-    description: "A person opens it, or the link of a letter; programs have sessions.start and sessions.create.",
+    description:
+      "A person opens it, or the link of a letter; programs have sessions.start and sessions.create.",
     fields: { token: TOKEN },
     errors: ["400", "401", "429"],
   },

@@ -59,7 +59,8 @@ describe("a pattern without flags", () => {
         (parts, texts) => {
           const expression = new RegExp(parts.join(""), "i");
           const flagless = new RegExp(flaglessPattern(expression), "u");
-          for (const text of texts) expect([text, flagless.test(text)]).toEqual([text, expression.test(text)]);
+          for (const text of texts)
+            expect([text, flagless.test(text)]).toEqual([text, expression.test(text)]);
         },
       ),
     );
@@ -82,7 +83,9 @@ describe("the schemas", () => {
 
   const expressions = Object.keys(routes).flatMap((name) => {
     const { input, output } = operationNamed(name);
-    return [...expressionsIn(input), ...expressionsIn(output)].map((expression) => [name, expression] as const);
+    return [...expressionsIn(input), ...expressionsIn(output)].map(
+      (expression) => [name, expression] as const,
+    );
   });
 
   test("of no operation lose a flag", () => {
@@ -90,7 +93,10 @@ describe("the schemas", () => {
     for (const [name, expression] of expressions) {
       const { input, output } = operationNamed(name);
       const schemas = JSON.stringify([plainSchema(input, "input"), plainSchema(output, "output")]);
-      expect([name, schemas]).toEqual([name, expect.stringContaining(JSON.stringify(flaglessPattern(expression)))]);
+      expect([name, schemas]).toEqual([
+        name,
+        expect.stringContaining(JSON.stringify(flaglessPattern(expression))),
+      ]);
     }
   });
 });

@@ -11,7 +11,9 @@ import { answersOf } from "./answers.ts";
 export const FORM = "application/x-www-form-urlencoded";
 
 /** The content of a page for people. */
-export const PAGE: Content = { "text/html": { schema: { type: "string", description: "A page for a person." } } };
+export const PAGE: Content = {
+  "text/html": { schema: { type: "string", description: "A page for a person." } },
+};
 
 /** Whether an operation is also a page for people: those of letters, and that on which a person asks for one. */
 export const hasPage = (name: string, { letter, answers }: Operation): boolean =>
