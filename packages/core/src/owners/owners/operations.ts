@@ -171,7 +171,8 @@ export const owners = {
     holds: true,
     allow: ["owner_manage"],
     input: named,
-    output: z.union([Deleted("owner"), Approval]),
+    // In this order: defaults would make a deleted owner of an approval.
+    output: z.union([Approval, Deleted("owner")]),
     async run(ctx, { owner_id }) {
       const email = addressToOwner(await ownerOf(ctx, owner_id));
       return ctx.transaction(async (work) => {
