@@ -80,7 +80,7 @@ export function hoist(schema: Schema, components: Components): Schema {
   const { description, ...hoisted } = told(within, components);
   const name = componentName(hoisted);
   if (name === undefined) return description === undefined ? hoisted : { description, ...hoisted };
-  const { description: _, ...known } = components[name] ?? hoisted;
+  const { description: _, ...known }: Schema = components[name] ?? hoisted;
   if (JSON.stringify(known) !== JSON.stringify(hoisted))
     throw new Error(`two schemas are called ${name}: give one of them a title of its own`);
   components[name] ??= hoisted;

@@ -34,7 +34,7 @@ export function responsesOf(
 }
 
 function successesOf(
-  { status = 200 }: Route,
+  { status = 200 }: { status?: number },
   operation: Operation,
   paged: boolean,
   components: Components,
