@@ -40,7 +40,7 @@ export function plainSchema(schema: z.ZodType, io: "input" | "output"): Schema {
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
       writePatterns(zodSchema, jsonSchema as Schema);
-      dropSafeBounds(jsonSchema as Schema);
+      dropEmptyWords(jsonSchema as Schema);
     },
   }) as Schema & { $schema?: string };
   return described(plain);
@@ -57,8 +57,9 @@ function writePatterns(text: z.core.$ZodType, schema: Schema): void {
     if (each.pattern !== undefined) each.pattern = written.get(each.pattern) ?? each.pattern;
 }
 
-/** That a number is one that JavaScript can hold exactly says nothing of the field. */
-function dropSafeBounds(schema: Schema): void {
+/** Drops what says nothing: that JavaScript can hold a number exactly, and a format that only `contentEncoding` knows. */
+function dropEmptyWords(schema: Schema): void {
+  if (schema.format === "base64") delete schema.format;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
