@@ -7,7 +7,6 @@ const ERROR = { $ref: "#/components/responses/Error" };
 const text = (description: string): Schema => ({ type: "string", description });
 const textOrNull = (description: string): Schema => ({ type: ["string", "null"], description });
 const whether = (description: string): Schema => ({ type: "boolean", description });
-const count = (description: string): Schema => ({ type: "integer", minimum: 0, description });
 
 /** The security schemes for an operator's own programs, by the names that the paths below use. */
 export const OPERATOR_SCHEMES: Record<string, Record<string, string>> = {
@@ -75,17 +74,7 @@ const digestFlush = (
     "200": {
       description: "How many owners had digests, with how many updates, and how many letters went out.",
       content: json(
-        {
-          type: "object",
-          properties: {
-            object: { const: "digest_flush", description: "Always `digest_flush`." },
-            owners: count("How many owners had queued updates."),
-            updates: count("How many updates were sent."),
-            sent: count("How many digests were sent."),
-          },
-          required: ["object", "owners", "updates", "sent"],
-          additionalProperties: false,
-        },
+        { $ref: "#/components/schemas/DigestFlush" },
         { object: "digest_flush", owners: 1, updates: 3, sent: 1 },
       ),
     },

@@ -6,7 +6,7 @@ import type { DocumentedOperation, OpenApiDocument, Parameter } from "./document
 import { errorsOf } from "./errors.ts";
 import { clientCall, curlCall, exampleInput, placeOf } from "./examples.ts";
 import { furtherPaths, OPERATOR_SCHEMES } from "./further-paths.ts";
-import { oauthPaths } from "./oauth-paths.ts";
+import { OAUTH_SCHEMAS, oauthPaths } from "./oauth-paths.ts";
 import { withPages } from "./openapi/pages.ts";
 import { errorResponses, FORM, hasPage, responsesOf } from "./openapi/responses.ts";
 import { type Components, eitherOf, hoist, plainSchema, type Schema } from "./schemas.ts";
@@ -26,7 +26,7 @@ export const openApiDocument = (base_url: string): OpenApiDocument => drained(op
 
 /** The same, an operation at a time: to be made beside other work; of a service that lets apps in, or doesn't. */
 export function* openApiSteps(base_url: string, lets_apps_in = true): Generator<undefined, OpenApiDocument> {
-  const schemas: Components = { Error: errorSchema(base_url) };
+  const schemas: Components = { Error: errorSchema(base_url), ...(lets_apps_in ? OAUTH_SCHEMAS : {}) };
   const { description = "" } = hoist(plainSchema(Replayed, "output"), schemas);
   schemas["Replayed"] = { description, ...schemas["Replayed"] };
   const paths: OpenApiDocument["paths"] = {};

@@ -26,9 +26,8 @@ function recordFor(caller: AccountCaller, record: Shown & { id: string; object: 
   const { id, object } = record;
   if (!inboxesOf(record).every((inbox_id) => reachesInbox(caller, inbox_id)))
     throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });
-  return holdsAny(caller.permissions, readPermissions(object))
-    ? record
-    : { object: "replayed", id, kind: object, idempotent: true };
+  const isReadable = holdsAny(caller.permissions, readPermissions(object));
+  return isReadable ? record : { object: "replayed", id, kind: object, idempotent: true };
 }
 
 /** The permissions of which one is needed to read a kind of record. */
