@@ -20,13 +20,8 @@ type OrReplayed<T> = T extends { id: string; object: string }
  * permission to read what an earlier call made, so that only its id was answered: never for a key with all permissions.
  */
 export function whole<T extends object>(answer: T): Exclude<T, Replayed> {
-  if (!isReplayed(answer)) return answer as Exclude<T, Replayed>;
-  throw new LetterslotApiError({
-    code: "replayed",
-    message: `An earlier call made this ${answer.kind}, ${answer.id}, which the key may not read.`,
-    status: 200,
-    fix: "Use the id, or a key with the permission to read it.",
-  });
+  const { object, kind, id } = answer as Partial<Replayed>;
+  if (object !== "replayed") return answer as Exclude<T, Replayed>;
+  const message = `The key may not read the ${kind} ${id}.`;
+  throw new LetterslotApiError({ code: "replayed", message, status: 200 });
 }
-
-const isReplayed = (answer: object): answer is Replayed => "object" in answer && answer.object === "replayed";
