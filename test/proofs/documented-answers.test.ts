@@ -118,6 +118,34 @@ describe("a choice between records is told by one field", () => {
   });
 });
 
+/** The schemas within a value, by where they are. */
+function schemasIn(value: unknown, place = ""): [string, Record<string, unknown>][] {
+  if (typeof value !== "object" || value === null) return [];
+  const within = Object.entries(value).flatMap(([name, each]) => schemasIn(each, `${place}/${name}`));
+  return [[place, value as Record<string, unknown>], ...within];
+}
+
+test("what two records hold has a name, and every name stands for a schema", () => {
+  const { schemas } = document.components;
+  const places = Map.groupBy(
+    schemasIn(schemas).filter(
+      ([, { type, properties }]) => type === "object" && Object.keys(properties ?? {}).length > 1,
+    ),
+    ([, { description: _, ...schema }]) => JSON.stringify(schema),
+  );
+  expect(
+    [...places.values()].filter(({ length }) => length > 1).map((same) => same.map(([place]) => place)),
+  ).toEqual([]);
+  const named = schemasIn(document).flatMap(([, { $ref }]) =>
+    typeof $ref === "string" ? [$ref.split("/").slice(1)] : [],
+  );
+  expect(named.length).toBeGreaterThan(1_000);
+  for (const path of named) {
+    const found = path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
+    expect([path, found]).toEqual([path, expect.any(Object)]);
+  }
+});
+
 test("records have names without numbers, and a list has the name of its items", () => {
   expect(Object.keys(document.components.schemas).filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual(
     [],
