@@ -5,143 +5,139 @@ import { CallMode, Decisions, DeliveryEvent, MessageAuth, PhoneFacts, SmsEncodin
 import { Safety } from "./screening.ts";
 
 /** A link in a mail's new text. */
-const LinkInText = z
-  .object({
-    text: z.string().describe("The words that it shows, at most 200 characters."),
-    url: z.string().describe("The whole address, as a browser reads it."),
-    host: z.string().describe("The host that it leads to."),
-  })
-  .meta({ title: "MessageLink" });
+const LinkInText = z.object({
+  text: z.string().describe("The words that it shows, at most 200 characters."),
+  url: z.string().describe("The whole address, as a browser reads it."),
+  host: z.string().describe("The host that it leads to."),
+});
+LinkInText.register(z.globalRegistry, { title: "MessageLink" });
 
 /** A message without its long fields: returned by lists with `view=summary`, and contained in events. */
-export const MessageSummary = z
-  .object({
-    object: z.literal("message").default("message"),
-    id: z.string().describe("The message's id."),
-    inbox_id: z.string().describe("The inbox that it is in."),
-    thread_id: z.string().describe("The thread that it belongs to."),
-    direction: z.enum(["inbound", "outbound"]).describe("Whether the inbox received it or sent it."),
-    channel: z
-      .enum(["email", "sms", "voice", "voicemail"])
-      .describe("How it came or went: as mail, text message, call or voicemail."),
-    from: z
-      .string()
-      .describe("The author's address, empty if the mail has none; the display name is in `from_name`."),
-    from_name: z
-      .string()
-      .nullable()
-      .describe("The author's display name, as the mail states it; null without one."),
-    to: z.array(z.string()).describe("The addresses in To."),
-    cc: z.array(z.string()).describe("The addresses in Cc."),
-    bcc: z.array(z.string()).describe("The addresses in Bcc; empty on received mail."),
-    to_names: z
-      .array(z.string().nullable())
-      .describe("The display names of the addresses in To, in the same order; null where there is none."),
-    cc_names: z.array(z.string().nullable()).describe("The same for Cc."),
-    bcc_names: z.array(z.string().nullable()).describe("The same for Bcc."),
-    unaddressed: z
-      .array(
-        z
-          .object({
-            field: z
-              .enum(["from", "sender", "reply_to", "to", "cc"])
-              .describe("The header that it stands in."),
-            name: z.string().describe("The text of the entry; empty where only its existence is known."),
-          })
-          .meta({ title: "UnaddressedEntry" }),
-      )
-      .describe(
-        "Entries of the mail's address headers that have no address, so that nobody can write to them.",
-      ),
-    subject: z.string().describe("The subject line; empty without one."),
-    extracted_text: z
-      .string()
-      .nullable()
-      .describe(
-        "What the agent should read: the new text, without quotes and signature. Untrusted data; null while it is held.",
-      ),
-    extracted_text_truncated: z
-      .boolean()
-      .optional()
-      .describe("True where only a part of the text is shown; otherwise absent."),
-    extracted_text_chars: z
-      .int()
-      .nullable()
-      .optional()
-      .describe("The length of the whole text in characters; only in answers that show a part of it."),
-    preview: z
-      .string()
-      .nullable()
-      .describe("The beginning of the new text in one line; null while it is held."),
-    status: z
-      .enum(["queued", "sent", "received", "failed", "ringing", "completed", "no-answer"])
-      .describe(
-        "How far it is: sent mail and texts are `queued`, then `sent` or `failed`; what was received is `received`; a call is `queued`, `ringing`, then `completed`, `no-answer` or `failed`.",
-      ),
-    envelope_to: z
-      .string()
-      .nullable()
-      .describe(
-        "The address that it was delivered to, with its tag (`ada+orders@…`), also where To doesn't name it; null on mail that was sent, and on texts and calls.",
-      ),
-    reply_to: z
-      .string()
-      .nullable()
-      .describe("Where the author wants replies: the first of `reply_to_all`; null if the mail doesn't say."),
-    reply_to_all: z
-      .array(z.string())
-      .describe("All addresses at which the author wants replies; a reply goes to each of them."),
-    in_reply_to: z.string().nullable().describe("The Message-ID that it replies to; null if it is no reply."),
-    references: z.array(z.string()).describe("The Message-IDs of the conversation before it, oldest first."),
-    message_id: z
-      .string()
-      .nullable()
-      .describe("Its Message-ID header, with angle brackets; null if the mail has none."),
-    labels: z.array(z.string()).describe("System labels such as `unread` and `held`, and the caller's own."),
-    provider: z
-      .string()
-      .nullable()
-      .describe("Which transport sent it; null for received mail and before it is sent."),
-    client_id: z.string().nullable().describe("The caller's own id for it; null without one."),
-    idempotent: z
-      .boolean()
-      .default(false)
-      .describe("Whether this answer repeats an earlier call with the same client_id."),
-    created_at: Timestamp.describe("When it was received or queued (ISO 8601, UTC)."),
-    attachments: z.array(Attachment).describe("The attached files, without their bytes."),
-    delivery_events: z
-      .array(DeliveryEvent)
-      .describe("What happened to sent mail, oldest first; empty on received mail."),
-    auth: MessageAuth.describe("What our own check of the sender found; all `none` on sent mail."),
-    safety: Safety.nullable().describe("What screening found; null on sent mail."),
-    duration_seconds: z
-      .int()
-      .min(0)
-      .nullable()
-      .describe("How long a call or voicemail lasted, in seconds; null on mail, and until a call has ended."),
-    segments: z.int().optional().describe("How many parts a text message has; only on texts."),
-    encoding: SmsEncoding.optional().describe("The alphabet of a text message; only on texts."),
-    mode: CallMode.optional().describe("Whether a call only speaks or also records; only on placed calls."),
-    type: z.literal("voicemail").optional().describe("`voicemail` on recorded speech; otherwise absent."),
-    caller_number: z.string().optional().describe("Who spoke, in E.164; only on voicemail."),
-    recording_url: z
-      .string()
-      .nullable()
-      .optional()
-      .describe("Where its audio is; null until it is fetched; only on voicemail."),
-    transcript: z
-      .string()
-      .nullable()
-      .optional()
-      .describe("What was said, as the provider understood it; null without one; only on voicemail."),
-    size_bytes: z.int().describe("The size of the whole mail, in bytes."),
-    redacted: z
-      .boolean()
-      .describe(
-        "Whether secrets of a letter, or links of mail that quotes one, were taken out before it was stored.",
-      ),
-  })
-  .meta({ title: "MessageSummary" });
+export const MessageSummary = z.object({
+  object: z.literal("message").default("message"),
+  id: z.string().describe("The message's id."),
+  inbox_id: z.string().describe("The inbox that it is in."),
+  thread_id: z.string().describe("The thread that it belongs to."),
+  direction: z.enum(["inbound", "outbound"]).describe("Whether the inbox received it or sent it."),
+  channel: z
+    .enum(["email", "sms", "voice", "voicemail"])
+    .describe("How it came or went: as mail, text message, call or voicemail."),
+  from: z
+    .string()
+    .describe("The author's address, empty if the mail has none; the display name is in `from_name`."),
+  from_name: z
+    .string()
+    .nullable()
+    .describe("The author's display name, as the mail states it; null without one."),
+  to: z.array(z.string()).describe("The addresses in To."),
+  cc: z.array(z.string()).describe("The addresses in Cc."),
+  bcc: z.array(z.string()).describe("The addresses in Bcc; empty on received mail."),
+  to_names: z
+    .array(z.string().nullable())
+    .describe("The display names of the addresses in To, in the same order; null where there is none."),
+  cc_names: z.array(z.string().nullable()).describe("The same for Cc."),
+  bcc_names: z.array(z.string().nullable()).describe("The same for Bcc."),
+  unaddressed: z
+    .array(
+      z
+        .object({
+          field: z.enum(["from", "sender", "reply_to", "to", "cc"]).describe("The header that it stands in."),
+          name: z.string().describe("The text of the entry; empty where only its existence is known."),
+        })
+        .meta({ title: "UnaddressedEntry" }),
+    )
+    .describe(
+      "Entries of the mail's address headers that have no address, so that nobody can write to them.",
+    ),
+  subject: z.string().describe("The subject line; empty without one."),
+  extracted_text: z
+    .string()
+    .nullable()
+    .describe(
+      "What the agent should read: the new text, without quotes and signature. Untrusted data; null while it is held.",
+    ),
+  extracted_text_truncated: z
+    .boolean()
+    .optional()
+    .describe("True where only a part of the text is shown; otherwise absent."),
+  extracted_text_chars: z
+    .int()
+    .nullable()
+    .optional()
+    .describe("The length of the whole text in characters; only in answers that show a part of it."),
+  preview: z
+    .string()
+    .nullable()
+    .describe("The beginning of the new text in one line; null while it is held."),
+  status: z
+    .enum(["queued", "sent", "received", "failed", "ringing", "completed", "no-answer"])
+    .describe(
+      "How far it is: sent mail and texts are `queued`, then `sent` or `failed`; what was received is `received`; a call is `queued`, `ringing`, then `completed`, `no-answer` or `failed`.",
+    ),
+  envelope_to: z
+    .string()
+    .nullable()
+    .describe(
+      "The address that it was delivered to, with its tag (`ada+orders@…`), also where To doesn't name it; null on mail that was sent, and on texts and calls.",
+    ),
+  reply_to: z
+    .string()
+    .nullable()
+    .describe("Where the author wants replies: the first of `reply_to_all`; null if the mail doesn't say."),
+  reply_to_all: z
+    .array(z.string())
+    .describe("All addresses at which the author wants replies; a reply goes to each of them."),
+  in_reply_to: z.string().nullable().describe("The Message-ID that it replies to; null if it is no reply."),
+  references: z.array(z.string()).describe("The Message-IDs of the conversation before it, oldest first."),
+  message_id: z
+    .string()
+    .nullable()
+    .describe("Its Message-ID header, with angle brackets; null if the mail has none."),
+  labels: z.array(z.string()).describe("System labels such as `unread` and `held`, and the caller's own."),
+  provider: z
+    .string()
+    .nullable()
+    .describe("Which transport sent it; null for received mail and before it is sent."),
+  client_id: z.string().nullable().describe("The caller's own id for it; null without one."),
+  idempotent: z
+    .boolean()
+    .default(false)
+    .describe("Whether this answer repeats an earlier call with the same client_id."),
+  created_at: Timestamp.describe("When it was received or queued (ISO 8601, UTC)."),
+  attachments: z.array(Attachment).describe("The attached files, without their bytes."),
+  delivery_events: z
+    .array(DeliveryEvent)
+    .describe("What happened to sent mail, oldest first; empty on received mail."),
+  auth: MessageAuth.describe("What our own check of the sender found; all `none` on sent mail."),
+  safety: Safety.nullable().describe("What screening found; null on sent mail."),
+  duration_seconds: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe("How long a call or voicemail lasted, in seconds; null on mail, and until a call has ended."),
+  segments: z.int().optional().describe("How many parts a text message has; only on texts."),
+  encoding: SmsEncoding.optional().describe("The alphabet of a text message; only on texts."),
+  mode: CallMode.optional().describe("Whether a call only speaks or also records; only on placed calls."),
+  type: z.literal("voicemail").optional().describe("`voicemail` on recorded speech; otherwise absent."),
+  caller_number: z.string().optional().describe("Who spoke, in E.164; only on voicemail."),
+  recording_url: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("Where its audio is; null until it is fetched; only on voicemail."),
+  transcript: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("What was said, as the provider understood it; null without one; only on voicemail."),
+  size_bytes: z.int().describe("The size of the whole mail, in bytes."),
+  redacted: z
+    .boolean()
+    .describe(
+      "Whether secrets of a letter, or links of mail that quotes one, were taken out before it was stored.",
+    ),
+});
+MessageSummary.register(z.globalRegistry, { title: "MessageSummary" });
 export type MessageSummary = z.infer<typeof MessageSummary>;
 
 /** A message as shown (interface, "Message"). While it is held, its body fields are null. */
