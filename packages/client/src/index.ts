@@ -44,6 +44,7 @@ export type {
   RecoveredKey,
   Recovery,
   RecoveryReview,
+  Replayed,
   Safety,
   SearchHit,
   Session,
@@ -64,6 +65,7 @@ export type { Download, FileDownload } from "./download.ts";
 export { type ApiErrorCode, LetterslotApiError } from "./error.ts";
 export type { FollowOptions } from "./follow.ts";
 export type { Page, PagePromise } from "./pages.ts";
+export { whole } from "./replayed.ts";
 export type { CallOptions, ClientOptions } from "./request.ts";
 export { type Route, type Routes, routes } from "./routes.ts";
 export {

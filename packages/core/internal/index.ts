@@ -33,6 +33,7 @@ export { nearest } from "../src/catalogue/nearest.ts";
 export { APP_DEFAULT_PERMISSIONS, APP_PERMISSIONS, holdsAny } from "../src/catalogue/permissions.ts";
 export { signatureHeaders, signingKeysOf } from "../src/events/webhooks/index.ts";
 export { callerId } from "../src/kernel/access/caller.ts";
+export { mayBeUnreadable } from "../src/kernel/access/readable-by.ts";
 export { isEndOfAccess } from "../src/kernel/access/rights.ts";
 export { inboxesOfPersons, takeServiceAddresses } from "../src/kernel/addresses/address-registry.ts";
 export { publicKeyHash } from "../src/kernel/addresses/known-keys.ts";
@@ -51,6 +52,7 @@ export { Event } from "../src/model/feed.ts";
 export { iso } from "../src/model/fields.ts";
 export type { DeadLink } from "../src/model/letters.ts";
 export type { AuthorityRecord } from "../src/model/people.ts";
+export { Replayed } from "../src/model/replayed.ts";
 export { operations } from "../src/operations.ts";
 export {
   askedPermissions,

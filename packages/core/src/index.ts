@@ -85,6 +85,7 @@ export type {
   RecoveredKey,
   Recovery,
   RecoveryReview,
+  Replayed,
   Safety,
   SearchHit,
   Session,

@@ -81,20 +81,25 @@ const OfTask = z.object({ task: EventTask });
 const OfApproval = z.object({ approval: Approval.describe("The approval as it was then.") });
 const OfOwner = z.object({ owner: Owner.describe("The owner as they were then.") });
 const OfDomain = z.object({
-  domain: Domain.omit({ idempotent: true }).describe("The domain as it was then."),
+  domain: Domain.omit({ idempotent: true }).meta({
+    title: "DomainInEvent",
+    description: "The domain as it was then.",
+  }),
 });
-const OfReport = z.object({
-  message_id: z.string().describe("The message that the report is about."),
-  inbox_id: z.string().describe("The inbox that sent it."),
-  thread_id: z.string().describe("The thread that it is in."),
-  bounce_type: z
-    .string()
-    .nullable()
-    .describe(
-      "For a bounce `hard` or `soft`; for a complaint the feedback type of its report; null if the report doesn't say.",
-    ),
-  recipients: z.array(z.string()).describe("The addresses that the report names."),
-});
+const OfReport = z
+  .object({
+    message_id: z.string().describe("The message that the report is about."),
+    inbox_id: z.string().describe("The inbox that sent it."),
+    thread_id: z.string().describe("The thread that it is in."),
+    bounce_type: z
+      .string()
+      .nullable()
+      .describe(
+        "For a bounce `hard` or `soft`; for a complaint the feedback type of its report; null if the report doesn't say.",
+      ),
+    recipients: z.array(z.string()).describe("The addresses that the report names."),
+  })
+  .meta({ title: "DeliveryReport" });
 const EventDraft = Draft.omit({ html: true, html_truncated: true }).meta({ title: "DraftInEvent" });
 const Security = Inbox.pick({
   screening: true,

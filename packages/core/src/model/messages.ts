@@ -10,6 +10,7 @@ const LinkInText = z.object({
   url: z.string().describe("The whole address, as a browser reads it."),
   host: z.string().describe("The host that it leads to."),
 });
+LinkInText.register(z.globalRegistry, { title: "MessageLink" });
 
 /** A message without its long fields: returned by lists with `view=summary`, and contained in events. */
 export const MessageSummary = z.object({
@@ -38,10 +39,12 @@ export const MessageSummary = z.object({
   bcc_names: z.array(z.string().nullable()).describe("The same for Bcc."),
   unaddressed: z
     .array(
-      z.object({
-        field: z.enum(["from", "sender", "reply_to", "to", "cc"]).describe("The header that it stands in."),
-        name: z.string().describe("The text of the entry; empty where only its existence is known."),
-      }),
+      z
+        .object({
+          field: z.enum(["from", "sender", "reply_to", "to", "cc"]).describe("The header that it stands in."),
+          name: z.string().describe("The text of the entry; empty where only its existence is known."),
+        })
+        .meta({ title: "UnaddressedEntry" }),
     )
     .describe(
       "Entries of the mail's address headers that have no address, so that nobody can write to them.",
@@ -134,6 +137,7 @@ export const MessageSummary = z.object({
       "Whether secrets of a letter, or links of mail that quotes one, were taken out before it was stored.",
     ),
 });
+MessageSummary.register(z.globalRegistry, { title: "MessageSummary" });
 export type MessageSummary = z.infer<typeof MessageSummary>;
 
 /** A message as shown (interface, "Message"). While it is held, its body fields are null. */

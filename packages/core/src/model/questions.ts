@@ -25,37 +25,41 @@ export const AnswerInput = z
   );
 
 /** A typed question as input; `rules.ts` checks that its fields fit together. */
-export const QuestionInput = z.strictObject({
-  type: QuestionType.describe(
-    "The type of answer: one of the options, yes or no, a number, a date or free text.",
-  ),
-  options: z
-    .array(Line(LIMITS.update_line_chars).min(1), { error: "invalid_question" })
-    .min(2, { error: "invalid_question" })
-    .max(LIMITS.question_options, { error: "invalid_question" })
-    .optional()
-    .describe(`The options to choose from, 2 to ${LIMITS.question_options}; only for \`choice\`.`),
-  default: AnswerValue.optional().describe(
-    "The answer that counts if nobody has answered by expires_at; of the question's type.",
-  ),
-  expires_at: TimestampInput.optional().describe(
-    "Until when it can be answered, at most 366 days ahead; without it, for good.",
-  ),
-});
+export const QuestionInput = z
+  .strictObject({
+    type: QuestionType.describe(
+      "The type of answer: one of the options, yes or no, a number, a date or free text.",
+    ),
+    options: z
+      .array(Line(LIMITS.update_line_chars).min(1), { error: "invalid_question" })
+      .min(2, { error: "invalid_question" })
+      .max(LIMITS.question_options, { error: "invalid_question" })
+      .optional()
+      .describe(`The options to choose from, 2 to ${LIMITS.question_options}; only for \`choice\`.`),
+    default: AnswerValue.optional().describe(
+      "The answer that counts if nobody has answered by expires_at; of the question's type.",
+    ),
+    expires_at: TimestampInput.optional().describe(
+      "Until when it can be answered, at most 366 days ahead; without it, for good.",
+    ),
+  })
+  .meta({ title: "QuestionInput" });
 export type QuestionInput = z.infer<typeof QuestionInput>;
 
 /** A typed question, as shown and as stored. */
-export const Question = z.object({
-  type: QuestionType.describe("The type of answer that it asks for."),
-  options: z
-    .array(z.string())
-    .nullable()
-    .describe("The options to choose from; null unless the type is `choice`."),
-  default: AnswerValue.nullable().describe(
-    "The answer that counts if nobody has answered by expires_at; null without one.",
-  ),
-  expires_at: Timestamp.nullable().describe("Until when it can be answered; null for good."),
-});
+export const Question = z
+  .object({
+    type: QuestionType.describe("The type of answer that it asks for."),
+    options: z
+      .array(z.string())
+      .nullable()
+      .describe("The options to choose from; null unless the type is `choice`."),
+    default: AnswerValue.nullable().describe(
+      "The answer that counts if nobody has answered by expires_at; null without one.",
+    ),
+    expires_at: Timestamp.nullable().describe("Until when it can be answered; null for good."),
+  })
+  .meta({ title: "Question" });
 export type Question = z.infer<typeof Question>;
 
 /** An answer. `value` is null if the words were unclear; with method `default` it is the question's own default. */
@@ -76,7 +80,7 @@ export const Answer = z
         "How it was given: by a reply to the letter, on the answer page, by a call in a signed-in session, or as the question's default.",
       ),
   })
-  .describe("An owner's answer to a question.");
+  .meta({ title: "Answer", description: "An owner's answer to a question." });
 export type Answer = z.infer<typeof Answer>;
 
 /** The content of an owner's answer page. */

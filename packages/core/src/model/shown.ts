@@ -28,6 +28,7 @@ export type { Authority, Session, SessionStart, SessionSummary } from "./people.
 export type { AvailablePhoneNumber, PhoneNumber } from "./phone-numbers.ts";
 export type { Question, QuestionReview } from "./questions.ts";
 export type { RecoveredKey, Recovery, RecoveryReview } from "./recovery.ts";
+export type { Replayed } from "./replayed.ts";
 export type { Safety } from "./screening.ts";
 export type { SearchHit } from "./search.ts";
 export type { Suppression } from "./suppressions.ts";

@@ -10,13 +10,15 @@ export const Thread = z.object({
   preview: z.string().describe("The beginning of its newest message."),
   participants: z
     .array(
-      z.object({
-        address: z.string().describe("The person's address."),
-        name: z
-          .string()
-          .nullable()
-          .describe("The newest display name that their own mail states; null without one."),
-      }),
+      z
+        .object({
+          address: z.string().describe("The person's address."),
+          name: z
+            .string()
+            .nullable()
+            .describe("The newest display name that their own mail states; null without one."),
+        })
+        .meta({ title: "ThreadParticipant" }),
     )
     .describe("Everybody in its mail, each address once with its newest name, at most 50."),
   message_count: z.int().describe("How many messages it has."),

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { whole } from "@letterslot/client";
 import { LIMITS, type Permission } from "@letterslot/core";
 import { protectedResourceUrl } from "@letterslot/core/internal";
 import { letInApp, type TestAccount } from "@letterslot/core/testing";
@@ -114,8 +115,10 @@ describe("who is let in", () => {
 });
 
 async function openWorkspace() {
-  const made = await served.client(account.api_key).workspaces.create({ name: "Team", inbox_quota: 5 });
-  const inbox = await served.client(made.api_key ?? "").inboxes.create({ username: "team" });
+  const made = whole(
+    await served.client(account.api_key).workspaces.create({ name: "Team", inbox_quota: 5 }),
+  );
+  const inbox = whole(await served.client(made.api_key ?? "").inboxes.create({ username: "team" }));
   return { workspace: made.id, inbox: inbox.email };
 }
 

@@ -1,3 +1,4 @@
+import { whole } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
@@ -75,7 +76,7 @@ describe("the approval page", () => {
   });
 
   test("asks about a text or a call with its number and all its words, as text", async () => {
-    const { e164 } = await client.phoneNumbers.create({ inbox_id, area_code: "415" });
+    const { e164 } = whole(await client.phoneNumbers.create({ inbox_id, area_code: "415" }));
     const to = "+14155550199";
     const tokenOf = async () => {
       await served.work();

@@ -117,7 +117,7 @@ export const threads = {
         .string()
         .nullable()
         .describe("What to send as `cursor` for the next page; null on the last one."),
-    }),
+    }).meta({ title: "ThreadWithMessages" }),
     async run({ storage, inbox, options }, { thread_id, limit, cursor, view }) {
       const thread = await findThread(storage, inbox.id, thread_id);
       const { data, has_more, next_cursor } = await pageOf<MessageRecord>({

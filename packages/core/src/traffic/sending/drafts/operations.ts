@@ -23,6 +23,7 @@ import {
 import { Download } from "../../../model/attachments.ts";
 import { Draft, DraftKind } from "../../../model/drafts.ts";
 import { CursorInput, clearable, Deleted, Limit, listOf } from "../../../model/fields.ts";
+import { Message } from "../../../model/messages.ts";
 import { TimestampInput } from "../../../model/times.ts";
 import { voidApprovals } from "../../../owners/approvals/index.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
@@ -192,7 +193,8 @@ export const drafts = {
       ),
       client_id: SendFields.client_id,
     }),
-    output: Sent,
+    // A repeated call shows what became of the draft.
+    output: z.union([Draft, Message]),
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
     run: (ctx, { inbox_id: _inbox, ...request }) => createDraft(ctx, withNames(request)),
   }),
