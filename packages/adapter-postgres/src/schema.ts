@@ -535,6 +535,10 @@ alter table "tasks" add column "untrusted_reason" text collate "C"`,
 alter table "messages" add column "envelope_to" text collate "C";
 alter table "messages" add column "more_reply_to" json not null default '[]'`,
     },
+    {
+      name: "0038-approval-reasons",
+      sql: `alter table "approvals" add column "reasons" json not null default '[]'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -21,6 +21,28 @@ export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 export const ApprovalStatus = z.enum(["pending", "approved", "rejected", "expired", "cancelled"]);
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 
+/** Why the owners are asked, as shown. */
+export const Reason = z.object({
+  code: z.string().describe("The kind of reason; there may be further ones."),
+  detail: z
+    .string()
+    .nullable()
+    .describe(
+      "What it is about, in a few words: an address, a file, or a kind of data and its place. Null where there is nothing to add, and for callers who may not read the mail that it comes from.",
+    ),
+  message_id: z.string().optional().describe("The message that it comes from; absent like the detail."),
+});
+export type Reason = z.infer<typeof Reason>;
+
+/** A reason as stored. */
+export const ReasonRecord = Reason.extend({
+  inbox_id: z
+    .string()
+    .optional()
+    .describe("The inbox of the mail that the detail comes from, if it isn't the approval's own."),
+});
+export type ReasonRecord = z.infer<typeof ReasonRecord>;
+
 /** An action that waits for an owner's decision, as shown. */
 export const Approval = z.object({
   object: z.literal("approval").default("approval"),
@@ -36,6 +58,10 @@ export const Approval = z.object({
       "SHA-256, in hex, of everything to be approved: for a mail its headers, bodies and attachments. Whoever decides says it back.",
     ),
   summary: z.string().describe("What is to be approved, in one sentence."),
+  reasons: z
+    .array(Reason)
+    .default([])
+    .describe("Why the owners are asked, most important first; empty where they always are."),
   html_changed: z
     .boolean()
     .default(false)
@@ -76,6 +102,7 @@ export const ApprovalRecord = Approval.omit({ object: true }).extend({
   html_changed: z.boolean().describe("Whether the mail's HTML was cleaned, and not only rewritten."),
   html_changes: z.array(HtmlChange).describe("What the cleaning took out of the HTML or changed in it."),
   imported: z.boolean().describe("Whether it came with an import, so that it allows nothing."),
+  reasons: z.array(ReasonRecord).describe("Why the owners are asked."),
   account_id: z.string().describe("The account that it belongs to."),
   change: z
     .record(z.string(), z.string())
@@ -116,6 +143,9 @@ export const Comment = z.string().max(LIMITS.approval_comment_chars);
 export const ApprovalReview = z.object({
   object: z.literal("approval_review").default("approval_review"),
   approval: Approval.describe("The approval, with the digest to decide it by."),
+  reasons: z
+    .array(z.string())
+    .describe("The approval's reasons in plain words, a sentence or two each, in the same order."),
   inbox_email: z.string().describe("The agent's address."),
   inbox_display_name: z.string().nullable().describe("The agent's name; null without one."),
   owner_email: z.string().describe("The address of the person who is asked."),

@@ -17,6 +17,7 @@ export function reviewPage(review: ApprovalReview, token: string): Markup {
     html`<div class="sheet">
 <h1>${questionOf(mail)}</h1>
 <p>Your software agent ${agentName(review)} is asking you, <strong>${owner_email}</strong>.</p>
+${reasonsMarkup(review)}
 ${request}
 ${review.decides ? decideForm(token) : authorityForm(review)}
 <p class="soft">${nothingYet(mail)} until you approve. This request expires on ${minuteUtc(approval.expires_at)}.</p>
@@ -24,6 +25,12 @@ ${review.decides ? decideForm(token) : authorityForm(review)}
     "wide",
   );
 }
+
+/** Why the owner is asked, before everything that the agent wrote. */
+const reasonsMarkup = ({ reasons }: ApprovalReview): Markup =>
+  reasons.length === 0
+    ? html``
+    : html`<h2>Why you are asked</h2><ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
 
 const decideForm = (token: string): Markup => html`<form method="post" action="approve">
 <input type="hidden" name="token" value="${token}">

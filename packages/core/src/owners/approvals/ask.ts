@@ -10,7 +10,7 @@ import { hashSecret } from "../../kernel/secrets.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { sendLetter } from "../../mailbox/messages/index.ts";
-import { Approval, type ApprovalRecord, type ApprovalSubject } from "../../model/approvals.ts";
+import type { ApprovalRecord, ApprovalSubject, ReasonRecord } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -20,16 +20,20 @@ import { type Asked, approvalLetters, changeAsked, draftAsked } from "../notific
 import { newOwnerPages } from "../notifications/owner-pages.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
 import { endApproval, voidApprovals } from "./end.ts";
+import { approvalInEvent, mergeReasons, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
 import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee, ruledBy } from "./rules.ts";
 
 const HOUR_MS = 3600_000;
 
-type Request = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change" | "html_changes">;
+type Request = Pick<
+  ApprovalRecord,
+  "subject_type" | "subject_id" | "digest" | "change" | "html_changes" | "reasons"
+>;
 
 /**
  * Asks the owners to approve a draft as it is now, and links the approval to the draft. Its HTML was cleaned
  * before (`cleanDraft`): what the owners are shown is what the approval is bound to, and what is sent. An open
- * request for the same content is reused. Fails with `draft_changed` when it is not the draft that was cleaned,
+ * request for the same content is reused, with its reasons and these. Fails with `draft_changed` when it is not the draft that was cleaned,
  * with `owner_required` or with `rate_limited`.
  */
 export async function askAboutDraft(
@@ -37,7 +41,7 @@ export async function askAboutDraft(
   work: Work,
   inbox: InboxRecord,
   given: DraftRecord,
-  cleaned: CleanedDraft | undefined,
+  { cleaned, reasons = [] }: { cleaned: CleanedDraft | undefined; reasons?: readonly ReasonRecord[] },
   now: Date,
 ): Promise<DraftRecord> {
   const bodies = bodiesOfSame(cleaned, given);
@@ -48,6 +52,7 @@ export async function askAboutDraft(
     digest: mailDigest(inbox, draft),
     change: {},
     html_changes: draft.html_changes,
+    reasons: mergeReasons([], reasons),
   };
   await voidApprovals(work, draft.id, now, request.digest);
   const approval = await ask(services, work, inbox, request, draftAsked(draft), now);
@@ -83,7 +88,7 @@ export async function askAboutChange(
     services,
     work,
     inbox,
-    { ...change, digest, html_changes: [] },
+    { ...change, digest, html_changes: [], reasons: [] },
     changeAsked(change.subject_type, inbox.email, change.change),
     now,
   );
@@ -105,7 +110,7 @@ async function ask(
   const { subject_id, digest } = request;
   const pending = await work.find("approvals", { where: { subject_id, status: "pending" }, limit: 100 });
   const same = pending.find((approval) => approval.digest === digest && approval.expires_at > iso(now));
-  if (same !== undefined) return same;
+  if (same !== undefined) return withReasons(work, same, request.reasons);
 
   const approval: ApprovalRecord = {
     ...request,
@@ -137,9 +142,21 @@ async function ask(
   work.publish({
     type: "approval.requested",
     inbox_id: inbox.id,
-    data: { approval: Approval.parse(approval) },
+    data: { approval: approvalInEvent(approval) },
   });
   return approval;
+}
+
+/** An open approval that is asked for again, with what else there is to tell the owners. */
+async function withReasons(
+  work: Work,
+  approval: ApprovalRecord,
+  more: readonly ReasonRecord[],
+): Promise<ApprovalRecord> {
+  const reasons = mergeReasons(approval.reasons, more);
+  if (reasons.length === approval.reasons.length) return approval;
+  const [updated] = await work.update("approvals", { id: approval.id }, { reasons });
+  return updated ?? approval;
 }
 
 /**
@@ -204,6 +221,7 @@ async function askedBefore(
 /** A person who is asked: by address, with their owner record of the inbox if there is one. */
 export interface Reader {
   email: string;
+  decides: boolean;
   owner: OwnerRecord | undefined;
 }
 
@@ -227,12 +245,16 @@ export async function readersOf(
   const outside = new Set(await outsideOf(services, work, owners));
   const readers = owners.filter((owner) => maySee(owner, asked, outside.has(owner)));
   return {
-    deciders: emails.map((email) => ({ email, owner: readers.find((owner) => owner.email === email) })),
+    deciders: emails.map((email) => ({
+      email,
+      decides: true,
+      owner: readers.find((owner) => owner.email === email),
+    })),
     others: isForAccountOwners(asked)
       ? []
       : readers
           .filter(({ email }) => !emails.includes(email))
-          .map((owner) => ({ email: owner.email, owner })),
+          .map((owner) => ({ email: owner.email, decides: false, owner })),
   };
 }
 
@@ -258,6 +280,11 @@ export async function mailQuestion(
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     expires_at: approval.expires_at,
+    // The copy is read by whoever may read this inbox.
+    reasons: {
+      shown: reasonSentences(approval, (inbox_id) => inbox_id === inbox.id),
+      sealed: reasonSentences(approval, reader.decides ? READS_ALL : READS_NONE),
+    },
     url: `${services.options.baseUrl}/api/v1/owners/approve?token=${token}`,
     style_url: pages?.style_url ?? null,
   });

@@ -1,11 +1,12 @@
 import { decidersOver, takeCharge } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
-import { Approval, type ApprovalRecord, type Verdict } from "../../model/approvals.ts";
+import type { ApprovalRecord, Verdict } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { changeAsked } from "../notifications/approval.ts";
 import { endApproval } from "./end.ts";
+import { approvalInEvent } from "./reasons.ts";
 import { changeDigest, isOpen, mailDigest, ruledBy } from "./rules.ts";
 
 /** The number of an account's pending approvals that are processed; the rest expire by themselves. */
@@ -101,6 +102,7 @@ export async function recordDecision(
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     digest: changeDigest(change.subject_type, change.subject_id, change.change),
+    reasons: [],
     html_changed: false,
     html_changes: [],
     status: "approved",
@@ -116,7 +118,7 @@ export async function recordDecision(
   work.publish({
     type: "approval.decided",
     inbox_id: gone ? null : inbox.id,
-    data: { approval: Approval.parse(approval) },
+    data: { approval: approvalInEvent(approval) },
   });
 }
 

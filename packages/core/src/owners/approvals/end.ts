@@ -2,9 +2,10 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { Approval, type ApprovalRecord } from "../../model/approvals.ts";
+import type { ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
+import { approvalInEvent } from "./reasons.ts";
 
 const MAX_PENDING = 100;
 
@@ -37,7 +38,7 @@ export async function endApproval(
   work.publish({
     type: "approval.decided",
     inbox_id: gone ? null : ended.inbox_id,
-    data: { approval: Approval.parse(ended) },
+    data: { approval: approvalInEvent(ended) },
   });
   return ended;
 }

@@ -22,6 +22,7 @@ import { CursorInput, iso, Limit, listOf } from "../../model/fields.ts";
 import { decide } from "./decide.ts";
 import { endApproval } from "./end.ts";
 import { approvalOfPerson, findApproval } from "./find.ts";
+import { approvalFor, readsAs } from "./reasons.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
 
@@ -65,7 +66,8 @@ export const approvals = {
       }
       const scope = withinReach(ctx.caller, inbox_id);
       const filter = status === undefined ? scope : { ...scope, status };
-      return newestFirst(storage, "approvals", { where: filter, limit, cursor });
+      const page = await newestFirst(storage, "approvals", { where: filter, limit, cursor });
+      return { ...page, data: page.data.map((approval) => approvalFor(approval, readsAs(ctx.caller))) };
     },
   }),
 
@@ -78,7 +80,8 @@ export const approvals = {
     tool: { name: "get_approval", description: "See whether an owner has decided." },
     input: z.object({ approval_id: ApprovalId }),
     output: Approval,
-    run: (ctx, { approval_id }) => findApproval(ctx, ctx.storage, approval_id),
+    run: async (ctx, { approval_id }) =>
+      approvalFor(await findApproval(ctx, ctx.storage, approval_id), readsAs(ctx.caller)),
   }),
 
   cancel: operation({
@@ -95,7 +98,8 @@ export const approvals = {
       return ctx.transaction(async (work) => {
         const approval = await findApproval(ctx, work, approval_id);
         checkOpen(approval, iso(ctx.now));
-        return (await endApproval(work, approval, { status: "cancelled" }, ctx.now)) ?? approval;
+        const ended = await endApproval(work, approval, { status: "cancelled" }, ctx.now);
+        return approvalFor(ended ?? approval, readsAs(ctx.caller));
       });
     },
   }),

@@ -104,7 +104,7 @@ async function sendInWork(
     await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asked_by });
     return;
   }
-  await askAboutDraft(services, work, inbox, draft, checked.cleaned, now);
+  await askAboutDraft(services, work, inbox, draft, { cleaned: checked.cleaned }, now);
 }
 
 /** The draft and its inbox, if it is scheduled and no approval is pending. */

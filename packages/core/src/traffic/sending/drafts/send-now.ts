@@ -64,7 +64,7 @@ async function sendOrAsk(
   const asked_by = askingKey(ctx.caller);
   if (inbox.send_mode === "approval" && !approved) {
     await checkBudget(work, asked_by, draft, now);
-    const asked = await askAboutDraft(ctx, work, inbox, draft, cleaned, now);
+    const asked = await askAboutDraft(ctx, work, inbox, draft, { cleaned }, now);
     await work.update("drafts", { id: draft.id }, { asked_by_key_id: asked_by });
     return showDraft(asked, options);
   }
