@@ -539,6 +539,14 @@ alter table "messages" add column "more_reply_to" json not null default '[]'`,
       name: "0038-approval-reasons",
       sql: `alter table "approvals" add column "reasons" json not null default '[]'`,
     },
+    {
+      name: "0039-approval-versions",
+      sql: `
+create table "approval_versions" (
+  "approval_id" text collate "C" not null, "number" bigint not null, "digest" text collate "C" not null, "by" text collate "C", "at" text collate "C" not null, "content" text collate "C" not null,
+  primary key ("approval_id", "number")
+)`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -535,6 +535,14 @@ alter table "messages" add column "more_reply_to" text not null default '[]'`,
       name: "0038-approval-reasons",
       sql: `alter table "approvals" add column "reasons" text not null default '[]'`,
     },
+    {
+      name: "0039-approval-versions",
+      sql: `
+create table "approval_versions" (
+  "approval_id" text not null, "number" integer not null, "digest" text not null, "by" text, "at" text not null, "content" text not null,
+  primary key ("approval_id", "number")
+) strict`,
+    },
   ],
   create: () => [
     ...createTableStatements({

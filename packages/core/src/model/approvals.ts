@@ -55,7 +55,7 @@ export const Approval = z.object({
   digest: z
     .string()
     .describe(
-      "SHA-256, in hex, of everything to be approved: for a mail its headers, bodies and attachments. Whoever decides says it back.",
+      "`sha-256:` and, in hex, the SHA-256 of everything to be approved, in its canonical form: for a mail its headers, bodies and attachments. Whoever decides says it back.",
     ),
   summary: z.string().describe("What is to be approved, in one sentence."),
   reasons: z
@@ -109,6 +109,17 @@ export const ApprovalRecord = Approval.omit({ object: true }).extend({
     .describe("What to do once it is approved, if the subject doesn't say."),
 });
 export type ApprovalRecord = z.infer<typeof ApprovalRecord>;
+
+/** What somebody was asked to approve, or approved: a version of a mail. */
+export const ApprovalVersionRecord = z.object({
+  approval_id: z.string().describe("The approval that it was asked or decided by."),
+  number: z.int().describe("Its place among the approval's versions, from 1."),
+  digest: z.string().describe("The digest of its content."),
+  by: z.string().nullable().describe("The person who made it; null for the agent."),
+  at: Timestamp.describe("When it was made."),
+  content: z.string().describe("Everything that is approved, as JSON in its canonical form."),
+});
+export type ApprovalVersionRecord = z.infer<typeof ApprovalVersionRecord>;
 
 /** A letter that asks one owner. Anyone with its token, or a reply from that owner, decides. */
 export const ApprovalLetterRecord = z.object({

@@ -106,6 +106,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   receiving_notices: null,
   // Secret, or about a person and not an account.
   approval_letters: null,
+  // Drafts and messages have what was asked for and sent.
+  approval_versions: null,
   update_letters: null,
   letter_secrets: null,
   letters: null,

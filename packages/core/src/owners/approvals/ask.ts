@@ -19,9 +19,11 @@ import { addressToOwner, type OwnerRecord } from "../../model/owners.ts";
 import { type Asked, approvalLetters, changeAsked, draftAsked } from "../notifications/approval.ts";
 import { newOwnerPages } from "../notifications/owner-pages.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
+import { canonicalText, changeDigest, digestOfText, isDigestOf, mailContent } from "./content.ts";
 import { endApproval, voidApprovals } from "./end.ts";
 import { approvalInEvent, mergeReasons, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
-import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee, ruledBy } from "./rules.ts";
+import { isForAccountOwners, isOpen, maySee, ruledBy } from "./rules.ts";
+import { firstVersion } from "./versions.ts";
 
 const HOUR_MS = 3600_000;
 
@@ -46,16 +48,19 @@ export async function askAboutDraft(
 ): Promise<DraftRecord> {
   const bodies = bodiesOfSame(cleaned, given);
   const draft = { ...given, ...bodies };
+  const content = canonicalText(mailContent(inbox, draft));
   const request: Request = {
     subject_type: "draft",
     subject_id: draft.id,
-    digest: mailDigest(inbox, draft),
+    digest: digestOfText(content),
     change: {},
     html_changes: draft.html_changes,
     reasons: mergeReasons([], reasons),
   };
-  await voidApprovals(work, draft.id, now, request.digest);
-  const approval = await ask(services, work, inbox, request, draftAsked(draft), now);
+  const isSame = ({ digest }: ApprovalRecord) => isDigestOf(digest, inbox, draft);
+  await voidApprovals(work, draft.id, now, isSame);
+  const how = { asked: draftAsked(draft), content, isSame };
+  const approval = await ask(services, work, inbox, request, how, now);
   const [asked] = await work.update(
     "drafts",
     { id: draft.id },
@@ -83,13 +88,20 @@ export async function askAboutChange(
   },
   now: Date,
 ): Promise<ApprovalRecord> {
-  const digest = changeDigest(change.subject_type, change.subject_id, change.change);
+  const digestOf = (of: typeof change) => changeDigest(of.subject_type, of.subject_id, of.change);
+  const digest = digestOf(change);
   return ask(
     services,
     work,
     inbox,
     { ...change, digest, html_changes: [], reasons: [] },
-    changeAsked(change.subject_type, inbox.email, change.change),
+    {
+      asked: changeAsked(change.subject_type, inbox.email, change.change),
+      content: null,
+      isSame: (approval) =>
+        approval.subject_type !== "draft" &&
+        digestOf({ ...approval, subject_type: approval.subject_type }) === digest,
+    },
     now,
   );
 }
@@ -104,12 +116,21 @@ async function ask(
   work: Work,
   inbox: InboxRecord,
   request: Request,
-  asked: Asked,
+  {
+    asked,
+    content,
+    isSame,
+  }: {
+    asked: Asked;
+    /** What is approved of a mail, in its canonical form; a change says it itself. */
+    content: string | null;
+    isSame: (approval: ApprovalRecord) => boolean;
+  },
   now: Date,
 ): Promise<ApprovalRecord> {
-  const { subject_id, digest } = request;
+  const { subject_id } = request;
   const pending = await work.find("approvals", { where: { subject_id, status: "pending" }, limit: 100 });
-  const same = pending.find((approval) => approval.digest === digest && approval.expires_at > iso(now));
+  const same = pending.find((approval) => isSame(approval) && approval.expires_at > iso(now));
   if (same !== undefined) return withReasons(work, same, request.reasons);
 
   const approval: ApprovalRecord = {
@@ -136,6 +157,7 @@ async function ask(
   );
 
   work.append("approvals", [approval]);
+  if (content !== null) work.append("approval_versions", [firstVersion(approval, content)]);
   work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
   for (const reader of [...deciders, ...others])
     await mailQuestion(services, work, { inbox, approval, reader, asked, now });
@@ -200,21 +222,22 @@ function neverShown(error: unknown): null {
 async function askedBefore(
   work: Work,
   inbox: InboxRecord,
-  { id, subject_type, subject_id, change }: ApprovalRecord,
+  approval: ApprovalRecord,
   cleaned: CleanedDraft | undefined,
 ): Promise<Asked | undefined> {
+  const { id, subject_type, subject_id, change } = approval;
   if (subject_type !== "draft") return changeAsked(subject_type, inbox.email, change);
   const held = await work.get("drafts", subject_id);
   if (held === undefined) return undefined;
   const bodies = bodiesOfSame(cleaned, held);
   const draft = { ...held, ...bodies };
   const { html_changes } = bodies;
+  const content = canonicalText(mailContent(inbox, draft));
+  const digest = digestOfText(content);
   await work.update("drafts", { id: draft.id }, bodies);
-  await work.update(
-    "approvals",
-    { id },
-    { digest: mailDigest(inbox, draft), html_changed: html_changes.length > 0, html_changes },
-  );
+  await work.delete("approval_versions", { approval_id: id });
+  work.append("approval_versions", [firstVersion({ ...approval, digest }, content)]);
+  await work.update("approvals", { id }, { digest, html_changed: html_changes.length > 0, html_changes });
   return draftAsked(draft);
 }
 

@@ -5,9 +5,10 @@ import type { ApprovalRecord, Verdict } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { changeAsked } from "../notifications/approval.ts";
+import { changeDigest, isDigestOf } from "./content.ts";
 import { endApproval } from "./end.ts";
 import { approvalInEvent } from "./reasons.ts";
-import { changeDigest, isOpen, mailDigest, ruledBy } from "./rules.ts";
+import { isOpen, ruledBy } from "./rules.ts";
 
 /** The number of an account's pending approvals that are processed; the rest expire by themselves. */
 const MAX_PENDING = 1_000;
@@ -64,7 +65,7 @@ async function stillFits(
   if (inbox === undefined) return false;
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);
-  return draft !== undefined && mailDigest(inbox, draft) === digest;
+  return draft !== undefined && isDigestOf(digest, inbox, draft);
 }
 
 async function decidedBy(

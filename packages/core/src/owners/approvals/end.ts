@@ -60,19 +60,19 @@ async function updateDraft(work: Work, { id, subject_id, status }: ApprovalRecor
 }
 
 /**
- * Cancels the pending approvals of a subject that has changed or is gone, except those with `kept_digest`.
+ * Cancels the pending approvals of a subject that has changed or is gone, except those that `keeps` names.
  */
 export async function voidApprovals(
   work: Work,
   subject_id: string,
   now: Date,
-  kept_digest?: string,
+  keeps: (approval: ApprovalRecord) => boolean = () => false,
 ): Promise<void> {
   const pending = await work.find("approvals", {
     where: { subject_id, status: "pending" },
     limit: MAX_PENDING,
   });
-  for (const approval of pending.filter(({ digest }) => digest !== kept_digest))
+  for (const approval of pending.filter((approval) => !keeps(approval)))
     await endApproval(work, approval, { status: "cancelled" }, now);
 }
 

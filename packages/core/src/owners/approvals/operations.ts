@@ -8,7 +8,7 @@ import { notFound } from "../../kernel/gate.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
-import { downloadHeaders } from "../../mail/attachments.ts";
+import { downloadHeaders, SAFETY_HEADERS } from "../../mail/attachments.ts";
 import {
   Approval,
   type ApprovalRecord,
@@ -19,12 +19,15 @@ import {
 } from "../../model/approvals.ts";
 import { Download } from "../../model/attachments.ts";
 import { CursorInput, iso, Limit, listOf } from "../../model/fields.ts";
+import type { StorageReader } from "../../ports/storage.ts";
+import { digestOfText } from "./content.ts";
 import { decide } from "./decide.ts";
 import { endApproval } from "./end.ts";
 import { approvalOfPerson, findApproval } from "./find.ts";
 import { approvalFor, readsAs } from "./reasons.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
+import { canonicalContent } from "./versions.ts";
 
 const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "approval_link_invalid" });
 
@@ -186,13 +189,32 @@ export const approvals = {
     run: async (ctx, { approval_id }) => reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
   }),
 
+  canonical: operation({
+    summary:
+      "Downloads what a signed-in person is asked to approve in its canonical form (RFC 8785): the digest is SHA-256 of these bytes.",
+    when: "Compute the digest yourself, to prove what was approved.",
+    errors: ["draft_not_found"],
+    scope: "public",
+    effect: "read",
+    allow: "any",
+    callers: SIGNED_IN,
+    answers: "bytes",
+    input: z.object({ approval_id: ApprovalId }),
+    output: Download,
+    async run(ctx, { approval_id }) {
+      const { approval } = await approvalOfPerson(ctx, ctx.caller, approval_id);
+      const bytes = new TextEncoder().encode(await canonicalContent(ctx.storage, approval));
+      return { bytes, headers: { "Content-Type": "application/json", ...SAFETY_HEADERS } };
+    },
+  }),
+
   decideInSession: operation({
     summary:
       "Decides an approval in the session of a person with authority. The digest says what they have read.",
     when: "An app for owners in which they decide; the digest proves which version they read.",
     example: {
       decision: "reject",
-      digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      digest: "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       comment: "Not before Friday.",
     },
     errors: ["approval_changed", "authority_required", "approval_closed", "address_is_inbox"],
@@ -211,11 +233,24 @@ export const approvals = {
     output: Approval,
     async run(ctx, { approval_id, decision, digest, comment }) {
       const { approval, email } = await approvalOfPerson(ctx, ctx.caller, approval_id);
-      if (approval.digest !== digest) throw fail("approval_changed", { param: "digest" });
+      await checkDigest(ctx.storage, approval, digest);
       return decideAs(ctx, approval, { email, method: "session", verdict: decision, comment });
     },
   }),
 };
+
+/**
+ * Fails with `approval_changed` unless the digest is the approval's. One that was asked for before digests had a prefix
+ * is also decided by the digest of its canonical form.
+ */
+async function checkDigest(storage: StorageReader, approval: ApprovalRecord, digest: string): Promise<void> {
+  if (approval.digest === digest) return;
+  const computed =
+    !approval.digest.startsWith("sha-256:") && digest.startsWith("sha-256:")
+      ? digestOfText(await canonicalContent(storage, approval))
+      : undefined;
+  if (computed !== digest) throw fail("approval_changed", { param: "digest" });
+}
 
 /**
  * Decides, and returns the updated approval. Repeating the same decision changes nothing. Fails with

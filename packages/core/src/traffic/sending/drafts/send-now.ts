@@ -60,7 +60,7 @@ async function sendOrAsk(
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
+  const approved = approval !== undefined && isApproved(inbox, draft, approval);
   const asked_by = askingKey(ctx.caller);
   if (inbox.send_mode === "approval" && !approved) {
     await checkBudget(work, asked_by, draft, now);
