@@ -547,6 +547,15 @@ create table "approval_versions" (
   primary key ("approval_id", "number")
 )`,
     },
+    {
+      name: "0040-edited-approvals",
+      sql: `
+alter table "approvals" add column "edited" boolean not null default false;
+alter table "approvals" add column "versions" json not null default '[]';
+alter table "recipients" add column "left_at" text collate "C";
+alter table "recipients" add column "approved_at" text collate "C";
+alter table "recipients" add column "inbox_id" text collate "C"`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -543,6 +543,15 @@ create table "approval_versions" (
   primary key ("approval_id", "number")
 ) strict`,
     },
+    {
+      name: "0040-edited-approvals",
+      sql: `
+alter table "approvals" add column "edited" integer not null default 0;
+alter table "approvals" add column "versions" text not null default '[]';
+alter table "recipients" add column "left_at" text;
+alter table "recipients" add column "approved_at" text;
+alter table "recipients" add column "inbox_id" text`,
+    },
   ],
   create: () => [
     ...createTableStatements({

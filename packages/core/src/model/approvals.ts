@@ -43,6 +43,22 @@ export const ReasonRecord = Reason.extend({
 });
 export type ReasonRecord = z.infer<typeof ReasonRecord>;
 
+/** What differs in one part of a mail between two versions of it. */
+export const VersionChange = z.object({
+  field: z
+    .enum(["to", "cc", "bcc", "subject", "text", "html", "attachments"])
+    .describe("The part of the mail that differs."),
+  before: z.string().nullable().describe("What it was, lists one entry a line; null for nothing."),
+  after: z.string().nullable().describe("What it became, in the same form; null for nothing."),
+});
+export type VersionChange = z.infer<typeof VersionChange>;
+
+const Version = z.object({
+  digest: z.string().describe("The digest of that version."),
+  by: z.string().nullable().describe("The address of the person who made it; null for the agent."),
+  at: Timestamp.describe("When it was made."),
+});
+
 /** An action that waits for an owner's decision, as shown. */
 export const Approval = z.object({
   object: z.literal("approval").default("approval"),
@@ -88,6 +104,14 @@ export const Approval = z.object({
     .nullable()
     .describe("Who decided; null while it is pending, and when it expired or was cancelled."),
   comment: z.string().nullable().describe("What the person added to the decision; null if nothing."),
+  edited: z
+    .boolean()
+    .default(false)
+    .describe("Whether the person who approved it changed it: then the digest is of what they approved."),
+  versions: z
+    .array(Version)
+    .default([])
+    .describe("The versions of an edited mail, oldest first: what was asked, and what was approved."),
   imported: z
     .boolean()
     .default(false)
@@ -103,6 +127,8 @@ export const ApprovalRecord = Approval.omit({ object: true }).extend({
   html_changes: z.array(HtmlChange).describe("What the cleaning took out of the HTML or changed in it."),
   imported: z.boolean().describe("Whether it came with an import, so that it allows nothing."),
   reasons: z.array(ReasonRecord).describe("Why the owners are asked."),
+  edited: z.boolean().describe("Whether the person who approved it changed it."),
+  versions: z.array(Version).describe("The versions of an edited mail, oldest first."),
   account_id: z.string().describe("The account that it belongs to."),
   change: z
     .record(z.string(), z.string())
@@ -157,6 +183,16 @@ export const ApprovalReview = z.object({
   reasons: z
     .array(z.string())
     .describe("The approval's reasons in plain words, a sentence or two each, in the same order."),
+  versions: z
+    .array(
+      Version.extend({
+        approval_id: z.string().describe("The approval by which it was asked."),
+        changes: z
+          .array(VersionChange)
+          .describe("What differs from the version before it; empty in the first."),
+      }),
+    )
+    .describe("The versions of a mail that people were asked about, oldest first, at most the newest 20."),
   inbox_email: z.string().describe("The agent's address."),
   inbox_display_name: z.string().nullable().describe("The agent's name; null without one."),
   owner_email: z.string().describe("The address of the person who is asked."),

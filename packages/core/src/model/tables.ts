@@ -222,7 +222,7 @@ export const tables = {
     indexes: [["email", "id"], ["expires_at"]],
   }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
-  recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id" }),
+  recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id", on_close: "keep" }),
   oauth_grants: table(GrantRecord, ["id"], {
     of: "account_id",
     on_close: "delete",

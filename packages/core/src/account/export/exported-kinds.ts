@@ -74,7 +74,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },
-  approvals: { by: "account_id", added: { imported: false, reasons: [] } },
+  approvals: { by: "account_id", added: { imported: false, reasons: [], edited: false, versions: [] } },
   tasks: {
     by: "account_id",
     among: { status: ANY_STATUS },

@@ -146,6 +146,7 @@ async function ask(
     decided_at: null,
     decided_by: null,
     comment: null,
+    ...{ edited: false, versions: [] },
     imported: false,
   };
   const { deciders, others } = await readersOf(services, work, approval);

@@ -2,7 +2,7 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import type { ApprovalRecord } from "../../model/approvals.ts";
+import type { ApprovalRecord, VersionChange } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import { approvalInEvent } from "./reasons.ts";
@@ -14,6 +14,8 @@ export interface Ending {
   status: Exclude<ApprovalRecord["status"], "pending">;
   decided_by?: ApprovalRecord["decided_by"];
   comment?: string | null;
+  /** What the person changed in a mail before they approved it. */
+  changes?: VersionChange[];
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Ending {
 export async function endApproval(
   work: Work,
   { id }: Pick<ApprovalRecord, "id">,
-  { status, decided_by = null, comment = null }: Ending,
+  { status, decided_by = null, comment = null, changes = [] }: Ending,
   now: Date,
 ): Promise<ApprovalRecord | undefined> {
   const [ended] = await work.update(
@@ -38,7 +40,7 @@ export async function endApproval(
   work.publish({
     type: "approval.decided",
     inbox_id: gone ? null : ended.inbox_id,
-    data: { approval: approvalInEvent(ended) },
+    data: { approval: approvalInEvent(ended), ...(changes.length === 0 ? {} : { changes }) },
   });
   return ended;
 }

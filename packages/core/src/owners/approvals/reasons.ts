@@ -39,7 +39,8 @@ export function reasonSentences(
   return reasonsFor(approval, mayRead).map(sentenceOf);
 }
 
-function reasonsFor(
+/** The reasons of an approval as this reader sees them. */
+export function reasonsFor(
   { reasons, inbox_id }: Pick<ApprovalRecord, "reasons" | "inbox_id">,
   mayRead: MayRead,
 ): Reason[] {

@@ -12,6 +12,7 @@ import { findActiveNumber } from "../../phone/telephony/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { isClean } from "./clean-draft.ts";
 import { approvalFor, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
+import { versionsUntil } from "./versions.ts";
 
 /** An approval and the person who reads it. */
 interface Reading {
@@ -40,6 +41,7 @@ export async function reviewOf(
   return {
     approval: approvalFor(approval, mayRead),
     reasons: reasonSentences(approval, mayRead),
+    versions: await versionsUntil(storage, approval),
     inbox_email: email,
     inbox_display_name: display_name,
     owner_email,
