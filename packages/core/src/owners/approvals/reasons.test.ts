@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ada, guarded, letterTo, publicly, signedIn } from "../../../test/approval-inbox.fixture.ts";
+import { ada, answer, guarded, letterTo, publicly, signedIn } from "../../../test/approval-inbox.fixture.ts";
 import { createTestService } from "../../../testing/index.ts";
 import { REASONS } from "../../catalogue/reasons.ts";
 import type { ReasonRecord } from "../../model/approvals.ts";
@@ -123,6 +123,22 @@ describe("the detail of a reason", () => {
     const data = JSON.stringify(events.find(({ type }) => type === "approval.decided")?.data);
     expect(data).toContain('"reasons":[{"code":"untrusted_recipient","detail":null}');
     expect(data).not.toContain("msg_1");
+  });
+
+  test("is in the letter to who decides, before the mail, and not in the copy that agents read", async () => {
+    const { as, service, inbox_id: here } = await held();
+    await service.work();
+    await answer(service, "Hm?");
+    const { text, subject } = await letterTo(service);
+    expect(subject).toContain("Re: Approve this?");
+    const why = `WHY YOU ARE ASKED?\n\n- ${ada} is new to you.`;
+    expect(text?.toUpperCase()).toContain(why.replace("?", "").toUpperCase());
+    expect(text?.indexOf("is new to you")).toBeLessThan(text?.indexOf("| x") ?? 0);
+    const { data } = await as.messages.list({ inbox_id: here });
+    const copy = data.find((message) => message.subject === subject);
+    const copied = copy !== undefined && "text" in copy ? (copy.text ?? "") : "";
+    expect(copied).toContain("A recipient is new to you, and appears in a mail from a stranger.");
+    expect(copied).toContain(`${ada} is new to you, and the conversation`);
   });
 
   test("is shown to who decides", async () => {

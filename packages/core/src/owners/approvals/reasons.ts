@@ -31,12 +31,15 @@ export function approvalFor(approval: ApprovalRecord, mayRead: MayRead): Approva
 export const approvalInEvent = (approval: ApprovalRecord): Approval =>
   approvalFor(approval, (inbox_id) => inbox_id === approval.inbox_id);
 
+/** Reasons in plain words, as somebody may know them who is shown their details. */
+export const sentencesOf = (reasons: readonly Reason[]): string[] => reasons.map(sentenceOf);
+
 /** The reasons of an approval in plain words, each a sentence or two on one line, as this reader may know them. */
 export function reasonSentences(
   approval: Pick<ApprovalRecord, "reasons" | "inbox_id">,
   mayRead: MayRead,
 ): string[] {
-  return reasonsFor(approval, mayRead).map(sentenceOf);
+  return sentencesOf(reasonsFor(approval, mayRead));
 }
 
 /** The reasons of an approval as this reader sees them. */
