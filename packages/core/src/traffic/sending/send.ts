@@ -19,7 +19,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import { Message, type MessageBodyRecord, type MessageRecord } from "../../model/messages.ts";
 import { askAboutDraft, type CleanedDraft, cleanDraft } from "../../owners/approvals/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import { checkSend } from "./check-send.ts";
+import { passGate } from "../gate/index.ts";
 import { findDraftByClientId } from "./drafts/find.ts";
 import { checkSendAt } from "./drafts/rules.ts";
 import { showDraft } from "./drafts/show.ts";
@@ -78,7 +78,7 @@ export interface SendExtras {
 /**
  * Sends a mail: checks it, stores its attachments, then queues it and stores the idempotent answer in one
  * transaction. In approval mode, or with `send_at`, it stores and returns a draft instead. Fails as
- * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at`, `owner_required`,
+ * `passGate` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at`, `owner_required`,
  * `budget_exceeded` or `recipient_outside_budget`.
  */
 export async function sendMail(
@@ -87,7 +87,7 @@ export async function sendMail(
   { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
-  await checkSend(ctx, request);
+  await passGate(ctx, { way: "mail", ...request });
   const {
     attachments = [],
     carried = [],

@@ -17,7 +17,8 @@ import {
   mailDigest,
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
-import { checkSendDraft } from "./check-draft.ts";
+import { passGate } from "../../gate/index.ts";
+import { leavingOfDraft } from "./leaving.ts";
 import { sendDraft } from "./send-draft.ts";
 import { showDraftInEvent } from "./show.ts";
 
@@ -50,7 +51,7 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
     await checkNotSuspended(services, inbox.account_id);
-    await checkSendDraft({ ...services, inbox, now }, draft);
+    await passGate({ ...services, inbox, now }, leavingOfDraft(draft));
     const read = await readBodies(services, draft);
     const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
     const checked = { draft, read, cleaned };
