@@ -531,6 +531,17 @@ alter table "tasks" add column "untrusted_reason" text`,
 alter table "messages" add column "envelope_to" text;
 alter table "messages" add column "more_reply_to" text not null default '[]'`,
     },
+    {
+      name: "0038-outbound-policies",
+      sql: `
+alter table "accounts" add column "send_mode_floor" text not null default 'direct';
+alter table "inboxes" add column "outbound" text not null default '{"untrusted":null,"content":null,"new_recipients":null}';
+alter table "inboxes" add column "effective_send_mode" text not null default 'direct';
+alter table "inboxes" add column "effective_outbound" text not null default '{"untrusted":"observe","content":"observe","new_recipients":"observe"}';
+update "inboxes" set "effective_send_mode" = "send_mode",
+  "effective_outbound" = '{"untrusted":"approve","content":"approve","new_recipients":"approve"}' where "send_mode" = 'approval';
+create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_id", "effective_send_mode", "id")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -111,7 +111,7 @@ export async function sendMail(
   };
 
   const read = await readBodies(ctx, outgoing);
-  const asks = ctx.inbox.send_mode === "approval";
+  const asks = ctx.inbox.effective_send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
 
   const queue: Queue = (work, inbox, asked_by) =>
@@ -154,7 +154,7 @@ export async function queueOrHold(
 
   const inbox = await work.get("inboxes", ctx.inbox.id);
   if (inbox === undefined) throw fail("inbox_not_found");
-  if (inbox.send_mode === "direct" && extras.send_at == null) {
+  if (inbox.effective_send_mode !== "approval" && extras.send_at == null) {
     const { record, body, inserted } = await prepared.queue(work, inbox, asked_by);
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
@@ -166,7 +166,7 @@ export async function queueOrHold(
   await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asked_by }, now);
   return showDraft(
-    inbox.send_mode === "approval"
+    inbox.effective_send_mode === "approval"
       ? await askAboutDraft(ctx, work, inbox, draft, prepared.cleaned, now)
       : draft,
     options,

@@ -40,7 +40,7 @@ export async function createDraft(
     client_id: client_id ?? null,
     attachments: [...carried, ...uploaded],
   };
-  const asked = send_at !== undefined && ctx.inbox.send_mode === "approval";
+  const asked = send_at !== undefined && ctx.inbox.effective_send_mode === "approval";
   const cleaned = asked ? await cleanDraft(ctx, { ...words, html_changes: [] }) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
@@ -56,7 +56,7 @@ export async function createDraft(
       ctx.now,
     );
     if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
-    const asks = inserted && send_at !== undefined && inbox.send_mode === "approval";
+    const asks = inserted && send_at !== undefined && inbox.effective_send_mode === "approval";
     const shown = showDraft(
       asks ? await askAboutDraft(ctx, work, inbox, draft, cleaned, ctx.now) : draft,
       ctx.options,

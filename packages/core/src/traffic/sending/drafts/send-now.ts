@@ -34,7 +34,7 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
   checkNotSending(before);
   await passGate(ctx, leavingOfDraft(before));
   const read = await readBodies(ctx, before);
-  const asks = ctx.inbox.send_mode === "approval";
+  const asks = ctx.inbox.effective_send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, before) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
@@ -63,7 +63,7 @@ async function sendOrAsk(
   // Without an approval there is nothing to compare the whole mail with.
   const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
   const asked_by = askingKey(ctx.caller);
-  if (inbox.send_mode === "approval" && !approved) {
+  if (inbox.effective_send_mode === "approval" && !approved) {
     await checkBudget(work, asked_by, draft, now);
     const asked = await askAboutDraft(ctx, work, inbox, draft, cleaned, now);
     await work.update("drafts", { id: draft.id }, { asked_by_key_id: asked_by });

@@ -57,7 +57,7 @@ export async function sendByPhone(
   { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
 ): Promise<Sent> {
   await passGate(ctx, leavingOf(act));
-  const asks = ctx.inbox.send_mode === "approval";
+  const asks = ctx.inbox.effective_send_mode === "approval";
   const held = { kind: act.kind, ...(act.kind === "call" ? { call_mode: act.call_mode } : {}) };
   return ctx.transaction(async (work) => {
     const outgoing = await outgoingOf(work, ctx.inbox.id, act);
