@@ -85,6 +85,7 @@ export default defineConfig({
       "packages/adapter-postgres/test/fresh-database.ts",
       "test/support/built-programs.ts",
     ],
+    setupFiles: ["test/support/same-cases.ts"],
     pool: "forks",
     // More than the cores of a small machine: many tests wait for a process, a clock or a disk.
     maxWorkers: 4,

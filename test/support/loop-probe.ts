@@ -2,13 +2,23 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /**
  * Loaded into a server process with `--import`: measures the longest time that its main thread computed without
- * a pause, in milliseconds of CPU time; its largest memory in bytes; and how much slower than alone on its
- * processor it was, because other programs had it. On SIGUSR2 it writes them to the file that LOOP_PROBE names,
- * and begins again.
+ * a pause, in milliseconds of CPU time; its largest memory in bytes; and how much slower it was than alone on the
+ * machine for which the proofs state their bounds, in time and in CPU time. On SIGUSR2 it writes them to the file that LOOP_PROBE names, and
+ * begins again.
  */
 const INTERVAL_MS = 2;
 /** Reading it takes longer than all else that a look does. */
 const MEMORY_INTERVAL_MS = 50;
+/** A fixed piece of work, and the time that it takes on that machine. */
+const YARDSTICK = JSON.stringify(
+  Array.from({ length: 40_000 }, (_, number) => ({
+    id: `msg_${number}`,
+    number,
+    text: `The quick fox ${number}`,
+  })),
+);
+const YARDSTICK_MS = 8;
+const YARDSTICK_TRIES = 5;
 const path = process.env["LOOP_PROBE"];
 
 let longest_ms = 0;
@@ -35,10 +45,21 @@ function schedule(): { ran: number; waited: number } {
 
 let start = schedule();
 
-function slowdown(): number {
+/** How much longer it took, because other programs had the processor. */
+function waiting(): number {
   const now = schedule();
   const ran = Math.max(1, now.ran - start.ran);
   return (ran + now.waited - start.waited) / ran;
+}
+
+/** How much slower the processor is. */
+function cpuSlowdown(): number {
+  const times = Array.from({ length: YARDSTICK_TRIES }, () => {
+    const began = performance.now();
+    JSON.parse(YARDSTICK);
+    return performance.now() - began;
+  });
+  return Math.max(1, Math.min(...times) / YARDSTICK_MS);
 }
 
 if (path !== undefined) {
@@ -47,7 +68,13 @@ if (path !== undefined) {
   process.on("SIGUSR2", () => {
     look();
     lookAtMemory();
-    writeFileSync(path, JSON.stringify({ longest_ms, peak_rss, slowdown: slowdown() }));
+    const waited = waiting();
+    const cpu_slowdown = cpuSlowdown();
+    writeFileSync(
+      path,
+      JSON.stringify({ longest_ms, peak_rss, cpu_slowdown, slowdown: waited * cpu_slowdown }),
+    );
+    before = process.threadCpuUsage();
     longest_ms = 0;
     peak_rss = 0;
     start = schedule();

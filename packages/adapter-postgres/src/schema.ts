@@ -536,11 +536,22 @@ alter table "messages" add column "envelope_to" text collate "C";
 alter table "messages" add column "more_reply_to" json not null default '[]'`,
     },
     {
-      name: "0038-approval-reasons",
+      name: "0038-outbound-policies",
+      sql: `
+alter table "accounts" add column "send_mode_floor" text collate "C" not null default 'direct';
+alter table "inboxes" add column "outbound" json not null default '{"untrusted":null,"content":null,"new_recipients":null}';
+alter table "inboxes" add column "effective_send_mode" text collate "C" not null default 'direct';
+alter table "inboxes" add column "effective_outbound" json not null default '{"untrusted":"observe","content":"observe","new_recipients":"observe"}';
+update "inboxes" set "effective_send_mode" = "send_mode",
+  "effective_outbound" = '{"untrusted":"approve","content":"approve","new_recipients":"approve"}' where "send_mode" = 'approval';
+create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_id", "effective_send_mode", "id")`,
+    },
+    {
+      name: "0039-approval-reasons",
       sql: `alter table "approvals" add column "reasons" json not null default '[]'`,
     },
     {
-      name: "0039-approval-versions",
+      name: "0040-approval-versions",
       sql: `
 create table "approval_versions" (
   "approval_id" text collate "C" not null, "number" bigint not null, "digest" text collate "C" not null, "by" text collate "C", "at" text collate "C" not null, "content" text collate "C" not null,
@@ -548,7 +559,7 @@ create table "approval_versions" (
 )`,
     },
     {
-      name: "0040-edited-approvals",
+      name: "0041-edited-approvals",
       sql: `
 alter table "approvals" add column "edited" boolean not null default false;
 alter table "approvals" add column "versions" json not null default '[]';

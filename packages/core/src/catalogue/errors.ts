@@ -229,7 +229,14 @@ export const ERROR_CATALOGUE = {
     "The metadata is too large.",
     "Use at most 256 keys of up to 256 characters, with strings, numbers or booleans as values, and at most 16 KB of JSON in total.",
   ),
-  invalid_send_mode: invalid("The send mode must be direct or approval.", "Use direct or approval."),
+  invalid_send_mode: invalid(
+    "The send mode must be direct, guarded or approval.",
+    "Use direct, guarded or approval.",
+  ),
+  invalid_outbound: invalid(
+    "A policy for outgoing mail must be off, observe, approve, block or null.",
+    "Use off, observe, approve or block, or null to follow the send mode.",
+  ),
   owner_required: conflict(
     "Nobody could decide: the account has neither an account owner nor a first verified owner.",
     "Add an owner and ask them to confirm the code they receive.",

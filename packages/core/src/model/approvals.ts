@@ -10,6 +10,7 @@ export const ApprovalSubject = z.enum([
   "draft",
   "inbox_delete",
   "send_mode_change",
+  "outbound_change",
   "owner_add",
   "owner_delete",
   "authority_grant",

@@ -100,6 +100,7 @@ const Security = Inbox.pick({
   screening: true,
   require_sender_auth: true,
   send_mode: true,
+  outbound: true,
   sms_tasks: true,
 }).partial();
 

@@ -133,7 +133,12 @@ export const tables = {
   inboxes: table(InboxRecord, ["id"], {
     of: "account_id",
     unique: [["account_id", "client_id"]],
-    indexes: [["account_id", "id"], ["account_id", "domain", "id"], ["expires_at"]],
+    indexes: [
+      ["account_id", "id"],
+      ["account_id", "domain", "id"],
+      ["account_id", "effective_send_mode", "id"],
+      ["expires_at"],
+    ],
   }),
   messages: table(MessageRecord, ["id"], {
     of: "inbox_id",

@@ -1,4 +1,5 @@
 import type { AnyRecord } from "../../model/belonging.ts";
+import { NO_OUTBOUND, type Outbound, type SendMode, settleOutbound } from "../../model/outbound.ts";
 import { makerOf, type SuppressionRecord } from "../../model/suppressions.ts";
 import type { TableName } from "../../model/tables.ts";
 import { ANY_STATUS } from "../../model/tasks.ts";
@@ -30,7 +31,14 @@ export const LONG = { order: "id", limit: 20 };
  * short-lived; and the rest is derived from exported records and rebuilt on import.
  */
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
-  inboxes: { by: "account_id", secret: ["imported_at"], added: { sms_tasks: false } },
+  inboxes: {
+    by: "account_id",
+    secret: ["imported_at"],
+    added: { sms_tasks: false, outbound: NO_OUTBOUND },
+    derived: ({ send_mode, outbound = NO_OUTBOUND }) => ({
+      ...settleOutbound({ send_mode: send_mode as SendMode, outbound: outbound as Outbound }, "direct"),
+    }),
+  },
   // Whether a person has an address here, and which inbox of another account an entry names, is for nobody else to know.
   addresses: { by: "account_id", secret: ["kind", "domain"] },
   keys: { by: "account_id", secret: ["hash"] },

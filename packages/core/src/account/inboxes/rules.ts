@@ -2,7 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { inWords, looksLikeId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
-import { type InboxRecord, SendMode } from "../../model/inboxes.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
 import type { ScreeningMode } from "../../model/screening.ts";
 
 type Metadata = InboxRecord["metadata"];
@@ -160,50 +160,6 @@ export function statusChange(
 ) {
   if (status === "active") return { status, paused_at: null };
   return { status, paused_at: inbox.status === "paused" ? inbox.paused_at : now };
-}
-
-/** The mode that a new inbox starts with. */
-export const START_SEND_MODE: InboxRecord["send_mode"] = "direct";
-
-/** The stricter of two modes: they are listed from the laxest on. */
-export const strictestSendMode = (
-  one: InboxRecord["send_mode"],
-  other: InboxRecord["send_mode"],
-): InboxRecord["send_mode"] =>
-  SendMode.options.indexOf(one) < SendMode.options.indexOf(other) ? other : one;
-
-/** Approval mode needs an owner who can approve. Fails with `owner_required`. */
-export function checkSendMode(send_mode: InboxRecord["send_mode"], has_verified_owner: boolean): void {
-  if (send_mode === "approval" && !has_verified_owner) throw fail("owner_required", { param: "send_mode" });
-}
-
-/**
- * Checks a change of an inbox in approval mode. Leaving the mode must be requested alone, and an earlier
- * expiry is refused, as it would delete the inbox without approval. Fails with `invalid_request` or
- * `approval_required`.
- */
-export function checkUnderApproval(
-  before: Pick<InboxRecord, "id" | "expires_at">,
-  {
-    send_mode,
-    expires_at,
-    ...others
-  }: {
-    send_mode?: InboxRecord["send_mode"] | undefined;
-    expires_at?: string | null | undefined;
-    [field: string]: unknown;
-  },
-): void {
-  const more = [expires_at, ...Object.values(others)].some((value) => value !== undefined);
-  if (send_mode === "direct" && more) {
-    throw fail("invalid_request", {
-      param: "send_mode",
-      message: "Leaving approval mode needs an owner's approval. Change nothing else in the same call.",
-    });
-  }
-  if (expires_at == null) return;
-  if (before.expires_at === null || expires_at < before.expires_at)
-    throw approvalRequired([before.id], "expires_at");
 }
 
 /** `approval_required` for the end of these inboxes. */

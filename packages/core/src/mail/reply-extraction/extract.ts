@@ -138,12 +138,8 @@ function newPart<L extends Line>(
 ): Reduced<L> {
   const { takes_answers = false } = mail;
   const { quoted, answers } = parent === undefined ? NO_PARENT : parentLines(lines, parent);
-  // "See below" above the mail that it answers forwards nothing.
-  const alone = reduced(lines, mail, signer, quoted.size === 0);
-  if (quoted.size === 0)
-    return (
-      (mail.takes_answers === false ? undefined : withMarkedAnswers(lines, mail, signer, alone)) ?? alone
-    );
+  if (quoted.size === 0) return newPartAlone(lines, mail, signer);
+  const alone = keptWithoutParent(lines, mail, signer);
   const keptAlone = new Set<Line>(alone.kept);
   const unmarked = lines.some((line, at) => quoted.has(at) && !line.quoted && keptAlone.has(line));
   if (!unmarked && !(takes_answers && answers.size > 0)) return alone;
@@ -167,6 +163,25 @@ function newPart<L extends Line>(
     shown,
   };
   return hasOwnWords(asShown(result)) ? result : alone;
+}
+
+function newPartAlone<L extends Line>(lines: readonly L[], mail: ReplyToRead, signer: Signer): Reduced<L> {
+  const alone = reduced(lines, mail, signer, true);
+  return (mail.takes_answers === false ? undefined : withMarkedAnswers(lines, mail, signer, alone)) ?? alone;
+}
+
+/** The new part of a mail that is known to quote its parent, of which nothing is new only because of that. */
+function keptWithoutParent<L extends Line>(
+  lines: readonly L[],
+  mail: ReplyToRead,
+  signer: Signer,
+): Reduced<L> {
+  // "See below" above the mail that it answers forwards nothing.
+  const alone = reduced(lines, mail, signer, false);
+  const without = newPartAlone(lines, mail, signer);
+  const keptWithout = new Set<Line>(without.kept);
+  const both = { ...alone, kept: alone.kept.filter((line) => keptWithout.has(line)) };
+  return hasOwnWords(alone.kept) && !hasOwnWords(both.kept) ? without : both;
 }
 
 /** Adds the answers that their author's marks tell in unmarked old text; undefined if there are none. */

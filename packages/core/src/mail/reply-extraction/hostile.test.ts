@@ -189,7 +189,19 @@ describe("a stored parent", () => {
         for (const [line, times] of Map.groupBy(own(compared.extracted_text), (each) => each))
           expect(times.length).toBeLessThanOrEqual(left.get(line)?.length ?? 0);
       }),
-      { numRuns: 2_000 },
+      {
+        numRuns: 2_000,
+        examples: [
+          [
+            [
+              [Array(8).fill("yes").join(" ")],
+              [0, 0, 0],
+              "From: Ada <ada@example.com>\n\u200b\nTo: Bo\n> > twice\nSent: 4 March 2025 10:15",
+            ],
+            "",
+          ],
+        ],
+      },
     );
   });
 

@@ -119,11 +119,13 @@ function attachmentsLine(attachments: DraftRecord["attachments"]): string {
 export function changeAsked(
   subject_type: Exclude<ApprovalSubject, "draft">,
   inbox_email: string,
-  { email = "", over = "", account_id = "" }: Record<string, string>,
+  change: Record<string, string>,
 ): Asked {
+  const { email = "", over = "", account_id = "" } = change;
   const summary = {
     inbox_delete: `Delete the inbox ${inbox_email} and all its mail`,
     send_mode_change: `Let ${inbox_email} send email without your approval`,
+    outbound_change: outboundWords(inbox_email, change),
     owner_add: `Make ${email} an owner of ${inbox_email}, who can approve like you`,
     owner_delete: `Remove ${email} as an owner of ${inbox_email}`,
     authority_grant: `Give ${email} authority over ${over}`,
@@ -140,6 +142,23 @@ export function changeAsked(
     // Changes of control are decided only on the page.
     whole: false,
   };
+}
+
+/** What a change of an inbox's guards would do, in words. */
+function outboundWords(inbox_email: string, { send_mode, ...others }: Record<string, string>): string {
+  const more = Object.entries(others).map(
+    ([name, value]) => `${name} ${value === "null" ? "by its send mode" : value}`,
+  );
+  const mode = {
+    direct: "send email without your approval",
+    guarded: "send email without your approval unless something speaks against it",
+    approval: "send no email without your approval",
+  }[send_mode ?? ""];
+  const settings =
+    more.length === 0
+      ? ""
+      : `change how ${mode === undefined ? "its" : "the"} email is checked (${more.join(", ")})`;
+  return `Let ${inbox_email} ${[mode, settings].filter((part) => part !== undefined && part !== "").join(", and ")}`;
 }
 
 /**

@@ -21,6 +21,7 @@ import type { Transaction } from "../../../ports/storage.ts";
 import { addBlobUses } from "../../../traffic/sending/index.ts";
 import { newKeyPair } from "../../domains/create.ts";
 import { NO_NEXT } from "../../domains/rules.ts";
+import { startOutbound } from "../../inboxes/guards/start.ts";
 import { objectionTo } from "../../inboxes/rules.ts";
 import type { AnyReader } from "../../transfer/scan.ts";
 import { ArchiveError } from "../archive.ts";
@@ -167,7 +168,14 @@ async function insertRecords(
           if (inbox?.account_id !== account_id) continue;
         }
         const settled =
-          kind === "owners" ? await asPerson(services, work, record as OwnerRecord, now) : record;
+          kind === "owners"
+            ? await asPerson(services, work, record as OwnerRecord, now)
+            : kind === "inboxes"
+              ? {
+                  ...record,
+                  ...(await startOutbound(services, work, record as InboxRecord, { imported: true })),
+                }
+              : record;
         if (await insertRecord(services, work, kind, settled, now)) inserted++;
       }
       return inserted;
