@@ -567,6 +567,12 @@ alter table "recipients" add column "left_at" text collate "C";
 alter table "recipients" add column "approved_at" text collate "C";
 alter table "recipients" add column "inbox_id" text collate "C"`,
     },
+    {
+      name: "0042-release-by",
+      sql: `
+alter table "inboxes" add column "release_by" text collate "C" not null default 'key';
+update "inboxes" set "release_by" = 'authority' where "effective_send_mode" <> 'direct'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

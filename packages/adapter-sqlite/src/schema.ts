@@ -563,6 +563,12 @@ alter table "recipients" add column "left_at" text;
 alter table "recipients" add column "approved_at" text;
 alter table "recipients" add column "inbox_id" text`,
     },
+    {
+      name: "0042-release-by",
+      sql: `
+alter table "inboxes" add column "release_by" text not null default 'key';
+update "inboxes" set "release_by" = 'authority' where "effective_send_mode" <> 'direct'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

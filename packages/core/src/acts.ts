@@ -34,6 +34,8 @@ export const acts: Acts = {
     const given_by = decided_by?.email ?? asked_from;
     await giveAuthority(services, work, { email, account_id, inbox_id, given_by }, now);
   },
+  // Its sender is looked up anew, which takes longer than a transaction may.
+  message_release: async (_parts, work, { subject_id }) => work.job({ kind: "message.release", subject_id }),
   account_delete: (_parts, work, { account_id }, now) => beginErasing(work, account_id, now),
   async owner_delete(_parts, work, { inbox_id, change }) {
     await removeOwner(work, inbox_id, change["owner_id"] ?? "");

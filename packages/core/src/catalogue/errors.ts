@@ -233,6 +233,7 @@ export const ERROR_CATALOGUE = {
     "The send mode must be direct, guarded or approval.",
     "Use direct, guarded or approval.",
   ),
+  invalid_release_by: invalid("Held mail is released by key or by authority.", "Use key or authority."),
   invalid_outbound: invalid(
     "A policy for outgoing mail must be off, observe, approve, block or null.",
     "Use off, observe, approve or block, or null to follow the send mode.",

@@ -252,6 +252,7 @@ export const LIMITS = {
   /** The reasons of one approval, and the length of each one's detail. */
   approval_reasons: 50,
   approval_reason_chars: 500,
+  release_reason_chars: 500,
   /** The versions of a mail that its decider is shown. */
   approval_versions_shown: 20,
   review_body_chars: 1_000_000,

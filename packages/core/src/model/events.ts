@@ -101,6 +101,7 @@ const Security = Inbox.pick({
   require_sender_auth: true,
   send_mode: true,
   outbound: true,
+  release_by: true,
   sms_tasks: true,
 }).partial();
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { asciiLowerCase } from "./address.ts";
 import { Line, Timestamp } from "./fields.ts";
 import { EffectiveOutbound, Outbound, SendMode } from "./outbound.ts";
-import { ScreeningMode } from "./screening.ts";
+import { ReleaseBy, ScreeningMode } from "./screening.ts";
 
 /** The local part of an address, in lower case; `rules.ts` decides whether it may be taken. */
 export const Username = z.string().max(320, { error: "invalid_username" }).transform(asciiLowerCase);
@@ -52,6 +52,9 @@ export const Inbox = z.object({
   ),
   effective_outbound: EffectiveOutbound.describe(
     "What happens when something is found in mail that is to leave: each the stricter of its own and its account's floor.",
+  ),
+  release_by: ReleaseBy.describe(
+    "Who releases held mail: a key with `message_release`, or a person with authority, whom such a key asks. `guarded` and `approval` set `authority`.",
   ),
   sms_tasks: z
     .boolean()

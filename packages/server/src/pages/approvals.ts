@@ -25,6 +25,9 @@ const PATH = "/api/v1/owners/approve";
 /** The button that approves a mail as it was changed in the form. */
 const WITH_CHANGES = "approve_changes";
 
+/** The button that shows what only a signed-in person may see. */
+const SHOW = "show";
+
 const CHANGED = "You changed the email, so nothing was decided.";
 const PRESS_OTHER = "Press “Approve with changes” to send it as you changed it.";
 const PRESS_AGAIN = "Read this, and press “Approve with changes” again if it is to be sent all the same.";
@@ -73,8 +76,18 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       review = await callPublic<Review>(c, state, "approvals.review", { token });
       const { status } = review.approval;
       const verdict = decision === WITH_CHANGES ? "approve" : decision;
-      if (status !== "pending" && status !== STATUS_OF_DECISION.get(verdict)) throw fail("approval_closed");
+      if (status !== "pending" && decision !== SHOW && status !== STATUS_OF_DECISION.get(verdict))
+        throw fail("approval_closed");
       if (status !== "pending") return decidedPage(review.approval);
+      if (decision === SHOW) {
+        const act = { operation: "approvals.review", email: review.owner_email, letter: token };
+        const caller = await inSession(c, state, { ...act, form: said(form) });
+        if ("page" in caller) return caller.page;
+        return reviewPage(
+          (await state.letterslot.call(caller, "approvals.review", { token })) as Review,
+          token,
+        );
+      }
       const changes = verdict === "approve" ? postedChanges(review.mail, form) : undefined;
       const fields = { ...pick(form, ["token", "comment"]), decision: verdict };
       if (!STATUS_OF_DECISION.has(verdict))

@@ -35,7 +35,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     by: "account_id",
     secret: ["imported_at"],
     added: { sms_tasks: false, outbound: NO_OUTBOUND },
-    derived: ({ send_mode, outbound = NO_OUTBOUND }) => ({
+    derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
+      release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
       ...settleOutbound({ send_mode: send_mode as SendMode, outbound: outbound as Outbound }, "direct"),
     }),
   },

@@ -10,7 +10,7 @@ import { Approval } from "../../model/approvals.ts";
 import { ClientId, CursorInput, clearable, created, Limit, listOf } from "../../model/fields.ts";
 import { DeletedInbox, DisplayName, Inbox, Username } from "../../model/inboxes.ts";
 import { OutboundInput, SendMode } from "../../model/outbound.ts";
-import { ScreeningMode } from "../../model/screening.ts";
+import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
 import { changeInbox, checkMayStart } from "./change-inbox.ts";
@@ -179,7 +179,8 @@ export const inboxes = {
       return answerInTransaction(ctx, async (work) => {
         await checkMayStart(ctx, work, settings);
         const { inbox, inserted } = await insertInbox(ctx, work, checked, ctx.now);
-        if (inserted) tellLooser(work, { ...inbox, ...DEFAULT_SECURITY }, inbox);
+        if (inserted)
+          tellLooser(work, { ...inbox, ...DEFAULT_SECURITY, release_by: inbox.release_by }, inbox);
         return { ...inbox, idempotent: !inserted };
       });
     },
@@ -291,6 +292,9 @@ export const inboxes = {
       sms_tasks: z.boolean().optional().describe(SMS_TASKS),
       voicemail_greeting: Greeting.nullable().optional().describe(GREETING),
       screening: ScreeningMode.optional().describe("What happens to incoming mail that looks suspicious."),
+      release_by: ReleaseBy.optional().describe(
+        "Who releases held mail: a key, or a person with authority, whom a key asks.",
+      ),
       ...outboundFields,
     }),
     output: z.union([Inbox, Approval]),
@@ -336,9 +340,12 @@ function securityAsked({
   screening,
   require_sender_auth,
   sms_tasks,
+  release_by,
 }: Record<string, unknown>): Partial<Security> {
   const mode = ScreeningMode.safeParse(screening);
+  const release = ReleaseBy.safeParse(release_by);
   return {
+    ...(release.success ? { release_by: release.data } : {}),
     ...(mode.success ? { screening: mode.data } : {}),
     ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
     ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),

@@ -76,7 +76,7 @@ export async function askAboutDraft(
   return asked ?? draft;
 }
 
-/** Asks the owners to approve a change of an inbox in approval mode. */
+/** Asks the owners to approve a change of an inbox, or the release of a message: that once, whatever is said of it. */
 export async function askAboutChange(
   services: Services,
   work: Work,
@@ -88,8 +88,7 @@ export async function askAboutChange(
   },
   now: Date,
 ): Promise<ApprovalRecord> {
-  const digestOf = (of: typeof change) => changeDigest(of.subject_type, of.subject_id, of.change);
-  const digest = digestOf(change);
+  const digest = changeDigest(change.subject_type, change.subject_id, change.change);
   return ask(
     services,
     work,
@@ -98,13 +97,21 @@ export async function askAboutChange(
     {
       asked: changeAsked(change.subject_type, inbox.email, change.change),
       content: null,
-      isSame: (approval) =>
-        approval.subject_type !== "draft" &&
-        digestOf({ ...approval, subject_type: approval.subject_type }) === digest,
+      isSame: (approval) => isSameChange(approval, change),
     },
     now,
   );
 }
+
+/** Whether an approval asks for this change; a message is released whatever reason its agent gives. */
+const isSameChange = (
+  approval: ApprovalRecord,
+  { subject_type, subject_id, change }: Pick<ApprovalRecord, "subject_type" | "subject_id" | "change">,
+): boolean =>
+  approval.subject_type === subject_type &&
+  (subject_type === "message_release" ||
+    changeDigest(subject_type, subject_id, approval.change) ===
+      changeDigest(subject_type, subject_id, change));
 
 /**
  * Stores an approval, mails it to everybody who may decide or read it, and schedules its expiry after 72 hours.

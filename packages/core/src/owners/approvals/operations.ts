@@ -163,7 +163,10 @@ export const approvals = {
     callers: OWNERS,
     input: z.object({ token: Token.describe("The token of the letter.") }),
     output: ApprovalReview,
-    run: (ctx) => reviewOf(ctx, ctx.letter),
+    run: (ctx) => {
+      const signed_in = ctx.caller.type === "owner" && ctx.caller.email === ctx.letter.email;
+      return reviewOf(ctx, { ...ctx.letter, signed_in });
+    },
   }),
 
   reviewAttachment: operation({
@@ -235,7 +238,8 @@ export const approvals = {
     callers: SIGNED_IN,
     input: z.object({ approval_id: ApprovalId }),
     output: ApprovalReview,
-    run: async (ctx, { approval_id }) => reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
+    run: async (ctx, { approval_id }) =>
+      reviewOf(ctx, { ...(await approvalOfPerson(ctx, ctx.caller, approval_id)), signed_in: true }),
   }),
 
   canonical: operation({

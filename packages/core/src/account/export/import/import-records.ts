@@ -171,10 +171,7 @@ async function insertRecords(
           kind === "owners"
             ? await asPerson(services, work, record as OwnerRecord, now)
             : kind === "inboxes"
-              ? {
-                  ...record,
-                  ...(await startOutbound(services, work, record as InboxRecord, { imported: true })),
-                }
+              ? await startedHere(services, work, record as InboxRecord)
               : record;
         if (await insertRecord(services, work, kind, settled, now)) inserted++;
       }
@@ -358,4 +355,11 @@ async function anew(
       sealed_headers: null,
     };
   return {};
+}
+
+/** An inbox as it starts here: what was decided elsewhere to let its mail leave or be released counts for nothing. */
+async function startedHere(services: Services, work: Work, inbox: InboxRecord): Promise<InboxRecord> {
+  const start = await startOutbound(services, work, inbox, { imported: true });
+  const asks = start.effective_send_mode !== "direct";
+  return { ...inbox, ...start, release_by: asks ? "authority" : inbox.release_by };
 }
