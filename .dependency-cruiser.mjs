@@ -20,7 +20,7 @@ const WINGS = {
   phone: ["telephony"],
   owners: ["notifications", "tasks", "approvals", "owners", "oauth-grants", "sessions", "updates"],
   events: ["feed", "consumers", "webhooks"],
-  traffic: ["bounces", "inbound", "attachments", "sending"],
+  traffic: ["bounces", "gate", "inbound", "attachments", "sending"],
   account: [
     ...["inboxes", "transfer", "erasing", "accounts", "workspaces", "domains", "recovery", "product-notes"],
     "export",

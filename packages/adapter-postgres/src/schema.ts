@@ -535,6 +535,44 @@ alter table "tasks" add column "untrusted_reason" text collate "C"`,
 alter table "messages" add column "envelope_to" text collate "C";
 alter table "messages" add column "more_reply_to" json not null default '[]'`,
     },
+    {
+      name: "0038-outbound-policies",
+      sql: `
+alter table "accounts" add column "send_mode_floor" text collate "C" not null default 'direct';
+alter table "inboxes" add column "outbound" json not null default '{"untrusted":null,"content":null,"new_recipients":null}';
+alter table "inboxes" add column "effective_send_mode" text collate "C" not null default 'direct';
+alter table "inboxes" add column "effective_outbound" json not null default '{"untrusted":"observe","content":"observe","new_recipients":"observe"}';
+update "inboxes" set "effective_send_mode" = "send_mode",
+  "effective_outbound" = '{"untrusted":"approve","content":"approve","new_recipients":"approve"}' where "send_mode" = 'approval';
+create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_id", "effective_send_mode", "id")`,
+    },
+    {
+      name: "0039-approval-reasons",
+      sql: `alter table "approvals" add column "reasons" json not null default '[]'`,
+    },
+    {
+      name: "0040-approval-versions",
+      sql: `
+create table "approval_versions" (
+  "approval_id" text collate "C" not null, "number" bigint not null, "digest" text collate "C" not null, "by" text collate "C", "at" text collate "C" not null, "content" text collate "C" not null,
+  primary key ("approval_id", "number")
+)`,
+    },
+    {
+      name: "0041-edited-approvals",
+      sql: `
+alter table "approvals" add column "edited" boolean not null default false;
+alter table "approvals" add column "versions" json not null default '[]';
+alter table "recipients" add column "left_at" text collate "C";
+alter table "recipients" add column "approved_at" text collate "C";
+alter table "recipients" add column "inbox_id" text collate "C"`,
+    },
+    {
+      name: "0042-release-by",
+      sql: `
+alter table "inboxes" add column "release_by" text collate "C" not null default 'key';
+update "inboxes" set "release_by" = 'authority' where "effective_send_mode" <> 'direct'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

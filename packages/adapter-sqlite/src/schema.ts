@@ -531,6 +531,44 @@ alter table "tasks" add column "untrusted_reason" text`,
 alter table "messages" add column "envelope_to" text;
 alter table "messages" add column "more_reply_to" text not null default '[]'`,
     },
+    {
+      name: "0038-outbound-policies",
+      sql: `
+alter table "accounts" add column "send_mode_floor" text not null default 'direct';
+alter table "inboxes" add column "outbound" text not null default '{"untrusted":null,"content":null,"new_recipients":null}';
+alter table "inboxes" add column "effective_send_mode" text not null default 'direct';
+alter table "inboxes" add column "effective_outbound" text not null default '{"untrusted":"observe","content":"observe","new_recipients":"observe"}';
+update "inboxes" set "effective_send_mode" = "send_mode",
+  "effective_outbound" = '{"untrusted":"approve","content":"approve","new_recipients":"approve"}' where "send_mode" = 'approval';
+create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_id", "effective_send_mode", "id")`,
+    },
+    {
+      name: "0039-approval-reasons",
+      sql: `alter table "approvals" add column "reasons" text not null default '[]'`,
+    },
+    {
+      name: "0040-approval-versions",
+      sql: `
+create table "approval_versions" (
+  "approval_id" text not null, "number" integer not null, "digest" text not null, "by" text, "at" text not null, "content" text not null,
+  primary key ("approval_id", "number")
+) strict`,
+    },
+    {
+      name: "0041-edited-approvals",
+      sql: `
+alter table "approvals" add column "edited" integer not null default 0;
+alter table "approvals" add column "versions" text not null default '[]';
+alter table "recipients" add column "left_at" text;
+alter table "recipients" add column "approved_at" text;
+alter table "recipients" add column "inbox_id" text`,
+    },
+    {
+      name: "0042-release-by",
+      sql: `
+alter table "inboxes" add column "release_by" text not null default 'key';
+update "inboxes" set "release_by" = 'authority' where "effective_send_mode" <> 'direct'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -25,6 +25,7 @@ await storage.insert("accounts", {
   lifecycle_emails: "on",
   owner_email_style: null,
   owner_email_style_note: null,
+  send_mode_floor: "direct",
   letters_live_until: "",
 });
 

@@ -12,6 +12,13 @@ export type ApiErrorCode =
   | "replayed"
   | (string & {});
 
+/** Why an owner would be asked, as approvals show it. */
+export interface ApiErrorReason {
+  code: string;
+  detail: string | null;
+  message_id?: string;
+}
+
 /** The arguments of `LetterslotApiError`. */
 export interface ApiErrorDetails {
   code: ApiErrorCode;
@@ -28,6 +35,8 @@ export interface ApiErrorDetails {
   used?: number | undefined;
   upgrade_url?: string | null | undefined;
   resets_at?: string | undefined;
+  reasons?: readonly ApiErrorReason[] | undefined;
+  digest?: string | undefined;
   cause?: unknown;
 }
 
@@ -58,6 +67,10 @@ export class LetterslotApiError extends Error {
   readonly upgrade_url: string | null | undefined;
   /** With `budget_exceeded`: when the key's budget may allow it again (ISO 8601, UTC). */
   readonly resets_at: string | undefined;
+  /** Why an owner would be asked: with `approval_changed`, what was found in the mail as edited. */
+  readonly reasons: readonly ApiErrorReason[] | undefined;
+  /** With `approval_changed`: the digest that approves the mail as edited, with these reasons. */
+  readonly digest: string | undefined;
 
   constructor(details: ApiErrorDetails) {
     super(details.message, { cause: details.cause });
@@ -75,6 +88,8 @@ export class LetterslotApiError extends Error {
     this.used = details.used;
     this.upgrade_url = details.upgrade_url;
     this.resets_at = details.resets_at;
+    this.reasons = details.reasons;
+    this.digest = details.digest;
   }
 }
 
@@ -89,6 +104,7 @@ export async function readError(response: Response): Promise<LetterslotApiError>
   if (typeof detail?.code === "string" && typeof detail.message === "string") {
     const { code, message, type, param, fix, retryable, resource, limit, used, upgrade_url, resets_at } =
       detail;
+    const { reasons, digest } = detail;
     return new LetterslotApiError({
       code,
       message,
@@ -104,6 +120,8 @@ export async function readError(response: Response): Promise<LetterslotApiError>
       used,
       upgrade_url,
       resets_at,
+      reasons,
+      digest,
     });
   }
   const message = `Status ${status} without an error object; a proxy may have responded instead of the server.`;

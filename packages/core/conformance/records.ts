@@ -48,7 +48,11 @@ export function inboxOf(
     client_id: null,
     screening: "observe",
     send_mode: "direct",
+    outbound: { untrusted: null, content: null, new_recipients: null },
+    effective_send_mode: "direct",
+    effective_outbound: { untrusted: "observe", content: "observe", new_recipients: "observe" },
     sms_tasks: false,
+    release_by: "key",
     voicemail_greeting: null,
     ...change,
   };
@@ -71,6 +75,7 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
     lifecycle_emails: "on",
     owner_email_style: null,
     owner_email_style_note: null,
+    send_mode_floor: "direct",
     letters_live_until: "",
   };
 }

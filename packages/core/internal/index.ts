@@ -54,6 +54,7 @@ export type { DeadLink } from "../src/model/letters.ts";
 export type { AuthorityRecord } from "../src/model/people.ts";
 export { Replayed } from "../src/model/replayed.ts";
 export { operations } from "../src/operations.ts";
+export { sentencesOf } from "../src/owners/approvals/index.ts";
 export {
   askedPermissions,
   authorityBehind,

@@ -1,5 +1,5 @@
 import { beginErasing } from "./account/erasing/index.ts";
-import { endInbox } from "./account/inboxes/index.ts";
+import { applyGuards, endInbox } from "./account/inboxes/index.ts";
 import type { Acts } from "./kernel/context.ts";
 import { inviteOwner, removeOwner } from "./owners/owners/index.ts";
 import { giveAuthority } from "./owners/sessions/index.ts";
@@ -11,14 +11,9 @@ export const acts: Acts = {
     const inbox = await work.get("inboxes", inbox_id);
     if (inbox !== undefined) await endInbox(work, inbox, now);
   },
-  async send_mode_change(_parts, work, { inbox_id }) {
-    await work.update("inboxes", { id: inbox_id }, { send_mode: "direct" });
-    work.publish({
-      type: "inbox.security_changed",
-      inbox_id,
-      data: { inbox_id, send_mode: "direct", previous: { send_mode: "approval" } },
-    });
-  },
+  // Asked for by earlier versions.
+  send_mode_change: (_parts, work, { inbox_id }) => applyGuards(work, inbox_id, { send_mode: "direct" }),
+  outbound_change: (_parts, work, { inbox_id, change }) => applyGuards(work, inbox_id, change),
   async owner_add(services, work, { inbox_id, change }, now) {
     const inbox = await work.get("inboxes", inbox_id);
     if (inbox === undefined) return;
@@ -39,6 +34,8 @@ export const acts: Acts = {
     const given_by = decided_by?.email ?? asked_from;
     await giveAuthority(services, work, { email, account_id, inbox_id, given_by }, now);
   },
+  // Its sender is looked up anew, which takes longer than a transaction may.
+  message_release: async (_parts, work, { subject_id }) => work.job({ kind: "message.release", subject_id }),
   account_delete: (_parts, work, { account_id }, now) => beginErasing(work, account_id, now),
   async owner_delete(_parts, work, { inbox_id, change }) {
     await removeOwner(work, inbox_id, change["owner_id"] ?? "");

@@ -259,7 +259,7 @@ async function purgeInboxes(services: Services, before: string, now: Date): Prom
   });
   for (const inbox of over) {
     const jobs = await storage.find("jobs", { where: { subject_id: inbox.id }, limit: 1 });
-    if (jobs.length > 0 || (await needsApprovalToEnd(storage, inbox))) continue;
+    if (jobs.length > 0 || (await needsApprovalToEnd(services, storage, inbox))) continue;
     await unitOfWork(services, inbox.account_id, now, async (work) =>
       work.job({ kind: "inbox.purge", subject_id: inbox.id, payload: { account_id: inbox.account_id } }),
     );

@@ -27,13 +27,18 @@ import {
 import { collectBlobs } from "./mailbox/messages/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
-import { askAnew, expireApproval } from "./owners/approvals/index.ts";
+import { askAnew, expireApproval, withdrawApprovals } from "./owners/approvals/index.ts";
 import { sendKeysLeft, sendSignInLetter } from "./owners/sessions/index.ts";
 import { endLease } from "./owners/tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
 import { sweepExpired } from "./sweep.ts";
-import { addWaitingTranscript, fetchRecording, sendPostmasterLetter } from "./traffic/inbound/index.ts";
+import {
+  addWaitingTranscript,
+  fetchRecording,
+  releaseApproved,
+  sendPostmasterLetter,
+} from "./traffic/inbound/index.ts";
 import {
   giveUpDraft,
   giveUpMessage,
@@ -60,6 +65,8 @@ const handlers: Record<JobKind, JobHandler> = {
   "draft.send": sendDueDraft,
   "approval.expire": expireApproval,
   "approval.ask": askAnew,
+  "approval.withdraw": withdrawApprovals,
+  "message.release": releaseApproved,
   "task.lease": endLease,
   "digest.send": sendDueDigest,
   "question.expire": expireQuestion,

@@ -229,7 +229,15 @@ export const ERROR_CATALOGUE = {
     "The metadata is too large.",
     "Use at most 256 keys of up to 256 characters, with strings, numbers or booleans as values, and at most 16 KB of JSON in total.",
   ),
-  invalid_send_mode: invalid("The send mode must be direct or approval.", "Use direct or approval."),
+  invalid_send_mode: invalid(
+    "The send mode must be direct, guarded or approval.",
+    "Use direct, guarded or approval.",
+  ),
+  invalid_release_by: invalid("Held mail is released by key or by authority.", "Use key or authority."),
+  invalid_outbound: invalid(
+    "A policy for outgoing mail must be off, observe, approve, block or null.",
+    "Use off, observe, approve or block, or null to follow the send mode.",
+  ),
   owner_required: conflict(
     "Nobody could decide: the account has neither an account owner nor a first verified owner.",
     "Add an owner and ask them to confirm the code they receive.",
@@ -685,7 +693,18 @@ export interface ErrorDetails {
   quota?: QuotaDetails;
   /** With `budget_exceeded` and limits of texts: the time from which there is room again (ISO 8601, UTC). */
   resets_at?: string;
+  /** Why an owner would be asked: with `approval_changed`, what was found in the text as edited. */
+  reasons?: readonly Reason[];
+  /** With `approval_changed`: the digest that approves the text as edited, with these reasons. */
+  digest?: string;
   cause?: unknown;
+}
+
+/** A reason to ask an owner, as approvals show it. */
+interface Reason {
+  code: string;
+  detail: string | null;
+  message_id?: string | undefined;
 }
 
 /** The seconds after which to retry an unavailable service, unless the error says otherwise. */
@@ -701,6 +720,8 @@ export class LetterslotError extends Error {
   readonly retry_after_seconds: number | undefined;
   readonly quota: QuotaDetails | undefined;
   readonly resets_at: string | undefined;
+  readonly reasons: readonly Reason[] | undefined;
+  readonly digest: string | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const { kind, message, fix } = ERROR_CATALOGUE[code];
@@ -712,6 +733,8 @@ export class LetterslotError extends Error {
     this.fix = details.fix ?? fix;
     this.quota = details.quota;
     this.resets_at = details.resets_at;
+    this.reasons = details.reasons;
+    this.digest = details.digest;
     this.retryable =
       kind === "rate" ||
       kind === "unavailable" ||

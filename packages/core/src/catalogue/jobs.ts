@@ -10,6 +10,8 @@ export const JOB_KINDS = [
   "draft.send",
   "approval.expire",
   "approval.ask",
+  "approval.withdraw",
+  "message.release",
   "task.lease",
   "digest.send",
   "question.expire",

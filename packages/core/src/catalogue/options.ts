@@ -8,6 +8,8 @@ export interface Options {
   mailDomain: string;
   /** Who may open an account: anyone, anyone who names an owner that then claims it, or nobody but the operator. */
   onboarding: "open" | "claimed" | "closed";
+  /** The send mode of new inboxes that are created without one. */
+  defaultSendMode: "direct" | "guarded";
   /** Seconds to wait before each retry of a webhook delivery. */
   webhookRetries: readonly number[];
   /**
@@ -47,6 +49,7 @@ export const DEFAULT_OPTIONS: Options = {
   baseUrl: "http://localhost:8025",
   mailDomain: "letterslot.localhost",
   onboarding: "open",
+  defaultSendMode: "direct",
   webhookRetries: INTERFACE_RETRIES,
   webhookProfile: "interface",
   screeningTimeoutMs: 1000,
@@ -64,6 +67,7 @@ export function splitOptions<C extends Partial<Options>>(
     baseUrl = DEFAULT_OPTIONS.baseUrl,
     mailDomain = DEFAULT_OPTIONS.mailDomain,
     onboarding = DEFAULT_OPTIONS.onboarding,
+    defaultSendMode = DEFAULT_OPTIONS.defaultSendMode,
     webhookRetries = DEFAULT_OPTIONS.webhookRetries,
     webhookProfile = DEFAULT_OPTIONS.webhookProfile,
     screeningTimeoutMs = DEFAULT_OPTIONS.screeningTimeoutMs,
@@ -74,7 +78,15 @@ export function splitOptions<C extends Partial<Options>>(
     ...ports
   } = config;
   const options = {
-    ...{ baseUrl, mailDomain, onboarding, webhookRetries, webhookProfile, screeningTimeoutMs },
+    ...{
+      baseUrl,
+      mailDomain,
+      onboarding,
+      defaultSendMode,
+      webhookRetries,
+      webhookProfile,
+      screeningTimeoutMs,
+    },
     ...{ trustedSealers, trustedReporters, postmaster, plans },
   };
   return { options, ports };

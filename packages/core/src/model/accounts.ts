@@ -4,6 +4,7 @@ import { BudgetLeft } from "./budgets.ts";
 import { Timestamp } from "./fields.ts";
 import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
+import { SendMode } from "./outbound.ts";
 import { EmailStyle } from "./owners.ts";
 
 /** The owner of keys and inboxes, as stored. */
@@ -44,6 +45,9 @@ export const AccountRecord = z.object({
     "The style of emails to owners without one of their own; null for the default.",
   ),
   owner_email_style_note: z.string().nullable().describe("A wish about that style; null without one."),
+  send_mode_floor: SendMode.describe(
+    "The send mode that each of its inboxes has at least, those of workspaces too; `direct` is no floor.",
+  ),
   letters_live_until: z
     .string()
     .describe(
@@ -128,8 +132,10 @@ export const Me = z.object({
     .optional()
     .describe("The workspace whose account this is; absent unless it is a sub-account."),
   auth_type: z
-    .enum(["api_key", "oauth"])
-    .describe("How the caller proves who it is: with an API key or as an app (OAuth)."),
+    .enum(["api_key", "oauth", "owner"])
+    .describe(
+      "How the caller proves who it is: with an API key, as an app (OAuth), or signed in as an account owner.",
+    ),
   key: Key.pick({
     id: true,
     name: true,
@@ -144,7 +150,7 @@ export const Me = z.object({
       ),
     })
     .nullable()
-    .describe("The key that asks; null for an app, which has none."),
+    .describe("The key that asks; null for an app or a person, who have none."),
   access: z
     .object({
       permissions: z.array(Permission).nullable().describe("What the caller may do; null for everything."),
@@ -157,6 +163,9 @@ export const Me = z.object({
   lifecycle_emails: z
     .enum(["on", "off"])
     .describe("Whether the weekly product note is sent; `on` by default."),
+  send_mode_floor: SendMode.describe(
+    "The send mode that each inbox of the account and its workspaces has at least; `direct` is no floor.",
+  ),
   owner_email_style: z
     .object({
       style: EmailStyle.describe("The style in use."),

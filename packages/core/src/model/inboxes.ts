@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { asciiLowerCase } from "./address.ts";
 import { Line, Timestamp } from "./fields.ts";
-import { ScreeningMode } from "./screening.ts";
-
-/** The ways of sending mail: at once, or after an owner's approval; from the laxest to the strictest. */
-export const SendMode = z.enum(["direct", "approval"], { error: "invalid_send_mode" });
+import { EffectiveOutbound, Outbound, SendMode } from "./outbound.ts";
+import { ReleaseBy, ScreeningMode } from "./screening.ts";
 
 /** The local part of an address, in lower case; `rules.ts` decides whether it may be taken. */
 export const Username = z.string().max(320, { error: "invalid_username" }).transform(asciiLowerCase);
@@ -44,7 +42,19 @@ export const Inbox = z.object({
     "What happens to incoming mail that looks suspicious: nothing, a label, or it is held; `observe` by default.",
   ),
   send_mode: SendMode.describe(
-    "Whether mail is sent at once or after an owner's approval; `direct` by default.",
+    "Whether mail is sent at once, at once unless something in it or its recipients speaks against that (`guarded`), or always after an owner's approval.",
+  ),
+  outbound: Outbound.describe(
+    "What happens when something is found in mail that is to leave, if it says so itself.",
+  ),
+  effective_send_mode: SendMode.describe(
+    "The send mode in force: the stricter of its own and its account's floor.",
+  ),
+  effective_outbound: EffectiveOutbound.describe(
+    "What happens when something is found in mail that is to leave: each the stricter of its own and its account's floor.",
+  ),
+  release_by: ReleaseBy.describe(
+    "Who releases held mail: a key with `message_release`, or a person with authority, whom such a key asks. `guarded` and `approval` set `authority`.",
   ),
   sms_tasks: z
     .boolean()

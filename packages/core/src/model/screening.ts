@@ -6,6 +6,10 @@ import { Timestamp } from "./fields.ts";
 export const ScreeningMode = z.enum(["off", "observe", "hold"], { error: "invalid_screening" });
 export type ScreeningMode = z.infer<typeof ScreeningMode>;
 
+/** Who releases held mail: a key with the permission, or people with authority, whom a key asks. */
+export const ReleaseBy = z.enum(["key", "authority"], { error: "invalid_release_by" });
+export type ReleaseBy = z.infer<typeof ReleaseBy>;
+
 /** A finding of screening: its kind, and a sentence that says what and where. */
 export const SafetySignal = z
   .object({

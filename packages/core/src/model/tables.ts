@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AccountRecord } from "./accounts.ts";
 import { AllowlistRecord } from "./allowlist.ts";
-import { ApprovalLetterRecord, ApprovalRecord } from "./approvals.ts";
+import { ApprovalLetterRecord, ApprovalRecord, ApprovalVersionRecord } from "./approvals.ts";
 import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
@@ -133,7 +133,12 @@ export const tables = {
   inboxes: table(InboxRecord, ["id"], {
     of: "account_id",
     unique: [["account_id", "client_id"]],
-    indexes: [["account_id", "id"], ["account_id", "domain", "id"], ["expires_at"]],
+    indexes: [
+      ["account_id", "id"],
+      ["account_id", "domain", "id"],
+      ["account_id", "effective_send_mode", "id"],
+      ["expires_at"],
+    ],
   }),
   messages: table(MessageRecord, ["id"], {
     of: "inbox_id",
@@ -185,6 +190,7 @@ export const tables = {
       ["subject_id", "status"],
     ],
   }),
+  approval_versions: table(ApprovalVersionRecord, ["approval_id", "number"], { of: "approval_id" }),
   approval_letters: table(ApprovalLetterRecord, ["message_id"], {
     of: "approval_id",
     unique: [["token_hash"]],
@@ -221,7 +227,7 @@ export const tables = {
     indexes: [["email", "id"], ["expires_at"]],
   }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
-  recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id" }),
+  recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id", on_close: "keep" }),
   oauth_grants: table(GrantRecord, ["id"], {
     of: "account_id",
     on_close: "delete",

@@ -1,37 +1,114 @@
 import type { ApprovalReview } from "@letterslot/core";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
+import { editMarkup } from "./approval-edit.ts";
 import { agentName, type Markup, minuteUtc, page } from "./layout.ts";
 import { mailFrame } from "./mail-frame.ts";
 
 type Mail = NonNullable<ApprovalReview["mail"]>;
 
-/** The page on which an owner decides: everything that would be sent, as text, and two buttons. */
-export function reviewPage(review: ApprovalReview, token: string): Markup {
+/** What a person gave before, and why it was not done. */
+export interface Given {
+  /** Why nothing was decided. */
+  problem: { message: string; fix: string };
+  /** What was found in the mail as they changed it, in plain words. */
+  reasons: readonly string[];
+  /** The digest that approves it all the same. */
+  digest: string | undefined;
+  values: Record<string, string>;
+}
+
+/** The page on which an owner decides: everything that would be sent, as text, and the buttons. */
+export function reviewPage(review: ApprovalReview, token: string, given?: Given): Markup {
   const { approval, owner_email, mail } = review;
   if (approval.status !== "pending") return decidedPage(approval);
   const request =
-    mail === null ? html`<p><strong>${approval.summary}</strong></p>` : heldMarkup(mail, approval, token);
+    mail === null
+      ? html`<p><strong>${approval.summary}</strong></p>${review.held === null ? "" : suspectMarkup(review.held)}`
+      : heldMarkup(mail, approval, token);
   return page(
     "Approve or reject",
     html`<div class="sheet">
-<h1>${questionOf(mail)}</h1>
+<h1>${isRelease(review) ? "Release this email?" : questionOf(mail)}</h1>
 <p>Your software agent ${agentName(review)} is asking you, <strong>${owner_email}</strong>.</p>
+${given === undefined ? "" : problemMarkup(given)}
+${reasonsMarkup(review.reasons)}
 ${request}
-${review.decides ? decideForm(token) : authorityForm(review)}
+${versionsMarkup(review)}
+${review.decides ? decideForm(review, token, given) : authorityForm(review)}
 <p class="soft">${nothingYet(mail)} until you approve. This request expires on ${minuteUtc(approval.expires_at)}.</p>
 </div>`,
     "wide",
   );
 }
 
-const decideForm = (token: string): Markup => html`<form method="post" action="approve">
+/** Why the owner is asked, before everything that the agent wrote. */
+const reasonsMarkup = (reasons: readonly string[]): Markup =>
+  reasons.length === 0
+    ? html``
+    : html`<h2>Why you are asked</h2><ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
+
+/** Why nothing was decided, and what else there is to know before it is. */
+const problemMarkup = ({ problem, reasons }: Given): Markup => html`<div role="alert">
+<p class="bad">${problem.message} ${problem.fix}</p>
+${reasons.length === 0 ? "" : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
+</div>`;
+
+function decideForm(review: ApprovalReview, token: string, given: Given | undefined): Markup {
+  const { approval, mail } = review;
+  const { values, digest } = given ?? {};
+  const unseen = isRelease(review) && review.held === null;
+  return html`<form method="post" action="approve">
 <input type="hidden" name="token" value="${token}">
+<input type="hidden" name="digest" value="${approval.digest}">
+${digest === undefined ? "" : html`<input type="hidden" name="edited_digest" value="${digest}">`}
 <label for="comment">Comment for your agent (optional)</label>
-<textarea id="comment" name="comment" rows="3" maxlength="2000"></textarea>
-<button type="submit" name="decision" value="approve">Approve</button>
+<textarea id="comment" name="comment" rows="3" maxlength="2000">
+${values?.["comment"] ?? ""}</textarea>
+${mail === null ? "" : html`<label class="pick"><input type="checkbox" name="remember_recipients" value="1"${values?.["remember_recipients"] === undefined ? "" : " checked"}> Remember whom it goes to: they are known to us</label>`}
+${unseen ? html`<button type="submit" name="decision" value="show">Show the email</button>` : html`<button type="submit" name="decision" value="approve">${isRelease(review) ? "Release" : "Approve"}</button>`}
 <button type="submit" name="decision" value="reject" class="quiet">Reject</button>
+${editMarkup(mail, values)}
 </form>`;
+}
+
+const isRelease = ({ approval }: ApprovalReview): boolean => approval.subject_type === "message_release";
+
+/** A held mail: all of it as text, links as hosts, and why it was held. */
+const suspectMarkup = (held: NonNullable<ApprovalReview["held"]>): Markup => html`
+${held.reason === null ? "" : html`<h2>What your agent says</h2><pre tabindex="0">${showHidden(held.reason)}</pre>`}
+<h2>Why it was held</h2>
+${held.signals.length === 0 ? html`<p>Nothing is recorded.</p>` : html`<ul class="reasons">${held.signals.map((signal) => html`<li>${showHidden(signal)}</li>`)}</ul>`}
+<h2>The email</h2>
+<dl><dt>From</dt><dd>${showHidden(held.from_name === null ? held.from : `${held.from_name} <${held.from}>`)}</dd><dt>To</dt><dd>${showHidden(held.to.join(", "))}</dd><dt>Subject</dt><dd>${showHidden(held.subject || "(no subject)")}</dd><dt>Came</dt><dd>${minuteUtc(held.created_at)}</dd></dl>
+${held.truncated ? html`<p class="bad">This email is too long for this page: its end is cut off.</p>` : ""}
+${held.attachments.length === 0 ? "" : html`<h3>Attachments</h3><ul>${held.attachments.map(({ filename, content_type, size_bytes }) => html`<li>${showHidden(filename)} (${content_type}, ${size_bytes} bytes)</li>`)}</ul>`}
+${held.html_text === null ? "" : html`<h3>As most people would see it</h3><pre tabindex="0">${showHidden(held.html_text)}</pre>`}
+${held.text === null || held.text === held.html_text ? "" : html`<h3>Text</h3><pre tabindex="0">${showHidden(held.text)}</pre>`}`;
+
+const PART_NAMES: Record<ApprovalReview["versions"][number]["changes"][number]["field"], string> = {
+  to: "To",
+  cc: "Cc",
+  bcc: "Bcc",
+  subject: "Subject",
+  text: "Text",
+  html: "HTML",
+  attachments: "Attachments",
+};
+
+/** What differs from what the person was asked before about this mail. */
+function versionsMarkup({ versions }: ApprovalReview): Markup {
+  const later = versions.slice(1).filter(({ changes }) => changes.length > 0);
+  if (later.length === 0) return html``;
+  const rows = later.map(
+    ({ at, changes }) =>
+      html`<h3>Changed ${minuteUtc(at)}</h3><dl>${changes.map(
+        ({ field, before, after }) =>
+          html`<dt>${PART_NAMES[field]}</dt><dd>was</dd><dd><pre tabindex="0">${showHidden(before ?? "(nothing)")}</pre></dd><dd>is</dd><dd><pre tabindex="0">${showHidden(after ?? "(nothing)")}</pre></dd>`,
+      )}</dl>`,
+  );
+  return html`<details><summary>Earlier versions, and what changed</summary>${rows}</details>`;
+}
 
 /** For an owner without authority, who reads the request and may ask to decide in future. */
 const authorityForm = ({
@@ -134,8 +211,8 @@ const STATUS_TITLES: Record<ApprovalReview["approval"]["status"], string> = {
 };
 
 /** The page of a request that has been decided or has ended. */
-export function decidedPage({ status, summary, comment }: ApprovalReview["approval"]): Markup {
-  const title = STATUS_TITLES[status];
+export function decidedPage({ status, edited, summary, comment }: ApprovalReview["approval"]): Markup {
+  const title = edited ? "This was approved with changes" : STATUS_TITLES[status];
   return page(
     title,
     html`<div class="sheet"><h1>${title}</h1><p>${summary}</p>${comment === null ? "" : html`<p>“${comment}”</p>`}<p>You can close this page.</p></div>`,

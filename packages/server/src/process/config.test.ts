@@ -14,6 +14,7 @@ describe("the configuration", () => {
       smtp_host: "127.0.0.1",
       smtp_port: 2525,
       onboarding: "open",
+      default_send_mode: "direct",
       webhook_retries: "interface",
       screening_timeout_ms: 1000,
     });

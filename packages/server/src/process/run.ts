@@ -274,13 +274,21 @@ export async function withService(
 
 /** The options of the service itself. */
 export function optionsOf(config: Config, base_url: string, plans: Options["plans"]): Options {
-  const { mail_domain, onboarding, screening_timeout_ms, trusted_sealers, webhook_retries } = config;
+  const {
+    mail_domain,
+    onboarding,
+    default_send_mode,
+    screening_timeout_ms,
+    trusted_sealers,
+    webhook_retries,
+  } = config;
   const { postmaster = null } = config;
   const delays = { interface: INTERFACE_RETRIES, durable: DURABLE_RETRIES };
   return {
     baseUrl: base_url,
     mailDomain: mail_domain,
     onboarding,
+    defaultSendMode: default_send_mode,
     screeningTimeoutMs: screening_timeout_ms,
     trustedSealers: trusted_sealers,
     trustedReporters: believedReporters(config).reporters,

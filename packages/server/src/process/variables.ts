@@ -162,6 +162,11 @@ export const VARIABLES = {
     "Who can sign up.",
     "open, claimed or closed",
   ),
+  DEFAULT_SEND_MODE: variable(
+    z.enum(["direct", "guarded"]).default("direct"),
+    "The send mode of new inboxes that are created without one.",
+    "direct or guarded",
+  ),
   WEBHOOK_ALLOW: variable(
     Networks.default([]),
     "Private networks that webhooks can be sent to.",

@@ -70,6 +70,7 @@ export const accountWithoutKey = ({ makeId }: Pick<PublicContext, "makeId">, now
   lifecycle_emails: "on",
   owner_email_style: null,
   owner_email_style_note: null,
+  send_mode_floor: "direct",
   letters_live_until: "",
 });
 

@@ -2,11 +2,12 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Options } from "../../catalogue/options.ts";
-import { AGENTS, reachesInbox } from "../../kernel/access/caller.ts";
+import { reachesInbox } from "../../kernel/access/caller.ts";
 import { restrictionsOf } from "../../kernel/access/claimed.ts";
 import { rootOf } from "../../kernel/access/root-account.ts";
 import { verifiedOwners } from "../../kernel/addresses/verified-owner.ts";
 import type { AccountContext } from "../../kernel/context.ts";
+import { given } from "../../kernel/input/given.ts";
 import { operation } from "../../kernel/operation.ts";
 import { budgetLeft } from "../../limits/budgets/index.ts";
 import { describeHealth, type SendingHealth, sendingHealth } from "../../limits/health/index.ts";
@@ -15,11 +16,14 @@ import { type AccountRecord, Me, Onboarding } from "../../model/accounts.ts";
 import { Line, OwnerAddress } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { DisplayName, Username } from "../../model/inboxes.ts";
+import { OutboundInput, SendMode } from "../../model/outbound.ts";
 import { addressToOwner, EmailStyle, EmailStyleNote, type OwnerRecord } from "../../model/owners.ts";
 import { inviteOwner } from "../../owners/owners/index.ts";
 import { insertInbox } from "../inboxes/create.ts";
+import { outboundOf } from "../inboxes/guards/rules.ts";
+import { moveFloor } from "./move-floor.ts";
 import { openAccount } from "./open.ts";
-import { checkStyleChange } from "./rules.ts";
+import { checkStyleChange, checkWholeAccount } from "./rules.ts";
 import { WHATS_NEW } from "./whats-new.ts";
 
 /** The sign-up operation. */
@@ -28,7 +32,13 @@ export const accounts = {
     summary: "Opens an account with a full-access key and an inbox. The key's secret is shown only here.",
     when: "The first call of an agent: it needs no credentials. Store the key, it is shown only once.",
     example: { username: "ada", display_name: "Ada", owner_email: "olga@owner.example" },
-    errors: ["onboarding_closed", "username_taken", "username_reserved", "plan_limit_exceeded"],
+    errors: [
+      "onboarding_closed",
+      "username_taken",
+      "username_reserved",
+      "plan_limit_exceeded",
+      "owner_required",
+    ],
     scope: "public",
     effect: "write",
     allow: "any",
@@ -43,10 +53,17 @@ export const accounts = {
       owner_email: OwnerAddress.optional().describe(
         "The person that the agent works for: they get a letter with a link and a code to confirm.",
       ),
+      send_mode: SendMode.optional().describe(
+        "Whether the inbox sends at once (`direct`), or at once unless something speaks against it (`guarded`).",
+      ),
+      outbound: OutboundInput.optional().describe(
+        "What happens when something is found in mail that is to leave; null follows the send mode.",
+      ),
     }),
     output: Onboarding,
-    run: (ctx, { username, display_name = null, key_name, owner_email }) =>
-      openAccount(
+    run: (ctx, { username, display_name = null, key_name, owner_email, send_mode, outbound }) => {
+      if (send_mode === "approval") throw fail("owner_required", { param: "send_mode" });
+      return openAccount(
         ctx,
         { permissions: null, inbox_id: null, expires_at: null, budget: null },
         key_name,
@@ -54,7 +71,7 @@ export const accounts = {
           const { inbox } = await insertInbox(
             ctx,
             work,
-            { account_id: account.id, username, display_name },
+            { account_id: account.id, username, display_name, send_mode, outbound: outboundOf(outbound) },
             ctx.now,
           );
           if (owner_email !== undefined)
@@ -67,7 +84,8 @@ export const accounts = {
             next_steps: nextSteps(ctx.options, inbox, owner_email),
           };
         },
-      ),
+      );
+    },
   }),
 };
 
@@ -77,10 +95,10 @@ export const me = {
     summary: "Shows the caller's account, key, restrictions and notices.",
     when: "Find out which account and inbox a key belongs to, what it may do, and what restricts the account.",
     scope: "filtered",
-    callers: AGENTS,
     while_suspended: true,
     effect: "read",
     allow: "any",
+    authorize: checkWholeAccount,
     tool: {
       name: "get_identity",
       description: "Your account, and what you may do: permissions and inbox_ids are null for all of them.",
@@ -91,15 +109,17 @@ export const me = {
   }),
 
   update: operation({
-    summary: "Sets the style of emails to owners, and whether product notes are sent.",
-    when: "Choose the style in which owners are written to, or stop the weekly product note.",
+    summary:
+      "Sets the style of emails to owners, whether product notes are sent, and the send mode that every inbox has at least.",
+    when: "Choose the style in which owners are written to, stop the weekly product note, or hold every inbox to a send mode.",
     example: { owner_email_style: "detailed" },
-    errors: ["missing_change", "permission_denied"],
+    errors: ["missing_change", "permission_denied", "owner_required"],
     scope: "filtered",
     effect: "write",
     patches: true,
     allow: "any",
     authorize: (caller, asked) => {
+      checkWholeAccount(caller);
       if (changesStyle(asked)) checkStyleChange(caller);
     },
     input: z.object({
@@ -114,20 +134,18 @@ export const me = {
         .describe(
           `A wish about the style, at most ${LIMITS.email_style_note_chars} characters; null for none.`,
         ),
+      send_mode_floor: SendMode.optional().describe(
+        "The send mode that each inbox of the account and its workspaces has at least; only an account owner can lower it.",
+      ),
     }),
     output: Me,
-    async run(ctx, { lifecycle_emails, owner_email_style, owner_email_style_note }) {
-      if (!changesStyle({ owner_email_style, owner_email_style_note }) && lifecycle_emails === undefined)
-        throw fail("missing_change");
-      await ctx.storage.update(
-        "accounts",
-        { id: ctx.account_id },
-        {
-          ...(lifecycle_emails === undefined ? {} : { lifecycle_emails }),
-          ...(owner_email_style === undefined ? {} : { owner_email_style }),
-          ...(owner_email_style_note === undefined ? {} : { owner_email_style_note }),
-        },
-      );
+    async run(ctx, { lifecycle_emails, owner_email_style, owner_email_style_note, send_mode_floor }) {
+      const settings = given({ lifecycle_emails, owner_email_style, owner_email_style_note });
+      if (Object.keys(settings).length === 0 && send_mode_floor === undefined) throw fail("missing_change");
+      await ctx.transaction(async (work) => {
+        if (send_mode_floor !== undefined) await moveFloor(ctx, work, send_mode_floor);
+        if (Object.keys(settings).length > 0) await work.update("accounts", { id: ctx.account_id }, settings);
+      });
       return identity(ctx);
     },
   }),
@@ -135,6 +153,8 @@ export const me = {
 
 const changesStyle = ({ owner_email_style, owner_email_style_note }: Record<string, unknown>): boolean =>
   owner_email_style !== undefined || owner_email_style_note !== undefined;
+
+const AUTH_TYPES = { key: "api_key", app: "oauth", owner: "owner" } as const;
 
 async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
   const account = await ctx.storage.get("accounts", ctx.account_id);
@@ -145,10 +165,11 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     account_id: account.id,
     parent_account_id: account.parent_account_id,
     ...(await workspaceOf(ctx.storage, account)),
-    auth_type: ctx.caller.type === "app" ? "oauth" : "api_key",
+    auth_type: AUTH_TYPES[ctx.caller.type],
     key: await shownKey(ctx),
     access: accessOf(ctx.caller),
     lifecycle_emails: account.lifecycle_emails,
+    send_mode_floor: root.send_mode_floor,
     owner_email_style: styleOf(account),
     ...(await shownUsage(ctx, account)),
     restrictions: [

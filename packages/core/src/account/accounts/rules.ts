@@ -2,6 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import type { Options } from "../../catalogue/options.ts";
 import { holdsAny } from "../../catalogue/permissions.ts";
 import type { AccountCaller } from "../../kernel/access/caller.ts";
+import { type SendMode, strictestSendMode } from "../../model/outbound.ts";
 
 /** Fails with `onboarding_closed` when the service accepts no sign-ups. */
 export function checkOnboarding(onboarding: Options["onboarding"]): void {
@@ -21,4 +22,43 @@ export function checkStyleChange({
     throw fail("permission_denied", {
       message: "This key is limited to single inboxes; the style is the whole account's.",
     });
+}
+
+/** What is the whole account's is for its account owners alone. Fails with `permission_denied`. */
+export function checkWholeAccount(caller: AccountCaller): void {
+  if (caller.type !== "owner" || caller.account_owner) return;
+  throw fail("permission_denied", {
+    message: "Only an account owner sees and changes what is the whole account's.",
+    fix: "Ask an account owner, or name the account that you are an account owner of.",
+  });
+}
+
+/**
+ * Who may move the floor under an account's inboxes: whoever manages owners of the whole account raises it, if there
+ * is somebody to ask; only an account owner lowers it. Fails with `permission_denied` or `owner_required`.
+ */
+export function checkFloor(
+  caller: AccountCaller,
+  { before, after, people, root }: { before: SendMode; after: SendMode; people: boolean; root: boolean },
+): void {
+  if (!root)
+    throw fail("permission_denied", {
+      param: "send_mode_floor",
+      message: "The floor is the whole account's, not a workspace's.",
+      fix: "Change it with a key of the account that has the workspace.",
+    });
+  if (caller.type === "owner") return checkWholeAccount(caller);
+  if (before !== after && strictestSendMode(before, after) === before)
+    throw fail("permission_denied", {
+      param: "send_mode_floor",
+      message: "Only an account owner lowers the floor.",
+      fix: "Ask an account owner to lower it in their own session.",
+    });
+  if (!holdsAny(caller.permissions, ["owner_manage"]))
+    throw fail("permission_denied", { param: "owner_manage" });
+  if (caller.inbox_ids !== null)
+    throw fail("permission_denied", {
+      message: "This key is limited to single inboxes; the floor is the whole account's.",
+    });
+  if (after !== "direct" && !people) throw fail("owner_required", { param: "send_mode_floor" });
 }

@@ -54,13 +54,13 @@ async function deleteInboxes(ctx: AccountContext, domain: DomainRecord): Promise
     inboxes.push(...page);
     page = await inboxesAt(ctx.storage, domain, page.at(-1)?.id ?? "");
   }
-  await checkMayEnd(ctx.storage, inboxes, "delete_inboxes");
+  await checkMayEnd(ctx, ctx.storage, inboxes, "delete_inboxes");
   let deleted = 0;
   for (let at = 0; at < inboxes.length; at += INBOXES_PER_STEP)
     deleted += await ctx.transaction(async (work) => {
       const ids = inboxes.slice(at, at + INBOXES_PER_STEP).map(({ id }) => id);
       const step = await work.find("inboxes", { where: { id: { in: ids } }, limit: ids.length });
-      await checkMayEnd(work, step, "delete_inboxes");
+      await checkMayEnd(ctx, work, step, "delete_inboxes");
       for (const inbox of step) await endInbox(work, inbox, ctx.now);
       return step.length;
     });

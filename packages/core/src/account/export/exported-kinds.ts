@@ -1,4 +1,5 @@
 import type { AnyRecord } from "../../model/belonging.ts";
+import { NO_OUTBOUND, type Outbound, type SendMode, settleOutbound } from "../../model/outbound.ts";
 import { makerOf, type SuppressionRecord } from "../../model/suppressions.ts";
 import type { TableName } from "../../model/tables.ts";
 import { ANY_STATUS } from "../../model/tasks.ts";
@@ -30,7 +31,15 @@ export const LONG = { order: "id", limit: 20 };
  * short-lived; and the rest is derived from exported records and rebuilt on import.
  */
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
-  inboxes: { by: "account_id", secret: ["imported_at"], added: { sms_tasks: false } },
+  inboxes: {
+    by: "account_id",
+    secret: ["imported_at"],
+    added: { sms_tasks: false, outbound: NO_OUTBOUND },
+    derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
+      release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
+      ...settleOutbound({ send_mode: send_mode as SendMode, outbound: outbound as Outbound }, "direct"),
+    }),
+  },
   // Whether a person has an address here, and which inbox of another account an entry names, is for nobody else to know.
   addresses: { by: "account_id", secret: ["kind", "domain"] },
   keys: { by: "account_id", secret: ["hash"] },
@@ -74,7 +83,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },
-  approvals: { by: "account_id", added: { imported: false } },
+  approvals: { by: "account_id", added: { imported: false, reasons: [], edited: false, versions: [] } },
   tasks: {
     by: "account_id",
     among: { status: ANY_STATUS },
@@ -106,6 +115,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   receiving_notices: null,
   // Secret, or about a person and not an account.
   approval_letters: null,
+  // Drafts and messages have what was asked for and sent.
+  approval_versions: null,
   update_letters: null,
   letter_secrets: null,
   letters: null,

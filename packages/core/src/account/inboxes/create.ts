@@ -5,9 +5,11 @@ import type { Services } from "../../kernel/context.ts";
 import { takeFromPlan } from "../../limits/plans/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import { NO_OUTBOUND, type Outbound, type SendMode } from "../../model/outbound.ts";
 import type { StorageReader, Transaction } from "../../ports/storage.ts";
+import { startOutbound } from "./guards/start.ts";
 import { randomUsername } from "./random-username.ts";
-import { checkUsername, DEFAULT_SECURITY, START_SEND_MODE } from "./rules.ts";
+import { checkUsername, DEFAULT_SECURITY } from "./rules.ts";
 import { takeFromWorkspace } from "./workspace-quota.ts";
 
 /** The settings of a new inbox; all but the account have defaults. `domain` is a custom domain, or the service's own. */
@@ -15,6 +17,8 @@ export type InboxRequest = {
   account_id: string;
   username?: string | undefined;
   domain?: string | undefined;
+  send_mode?: SendMode | undefined;
+  outbound?: Outbound | undefined;
 } & Partial<
   Pick<
     InboxRecord,
@@ -40,16 +44,19 @@ const MAX_RANDOM_TRIES = 20;
 export async function insertInbox(
   services: Pick<Services, "makeId" | "options">,
   tx: Transaction,
-  { username, domain: asked, ...settings }: InboxRequest,
+  { username, domain: asked, send_mode, outbound = NO_OUTBOUND, ...settings }: InboxRequest,
   now: Date,
 ): Promise<{ inbox: InboxRecord; inserted: boolean }> {
   if (username !== undefined) checkUsername(username);
   const domain = await domainAsked(services, tx, asked, settings.account_id);
   const name = username ?? (await freeUsername(tx, domain, settings.account_id, now));
   const email = `${name}@${domain}`;
+  const start = await startOutbound(services, tx, { account_id: settings.account_id, send_mode, outbound });
   const { record, inserted } = await tx.insert("inboxes", {
     ...emptyInbox,
     ...settings,
+    ...start,
+    release_by: start.effective_send_mode === "direct" ? "key" : "authority",
     id: services.makeId("inb"),
     username: name,
     email,
@@ -85,7 +92,6 @@ const emptyInbox = {
   paused_at: null,
   metadata: {},
   client_id: null,
-  send_mode: START_SEND_MODE,
 } as const satisfies Partial<InboxRecord>;
 
 async function freeUsername(

@@ -1,17 +1,22 @@
+import { waitsForPeople } from "../../kernel/access/authority.ts";
+import type { Services } from "../../kernel/context.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { approvalRequired } from "./rules.ts";
 
+type Own = Pick<Services, "options">;
+
 /**
- * Whether an inbox is deleted only with an approval: it is in approval mode, or somebody has authority over
+ * Whether an inbox is deleted only with an approval: changes of it wait for people, or somebody has authority over
  * this very inbox (an account owner's doesn't count; they have it over all).
  */
 export async function needsApprovalToEnd(
-  storage: Pick<StorageReader, "find">,
-  { id, send_mode }: Pick<InboxRecord, "id" | "send_mode">,
+  own: Own,
+  storage: Pick<StorageReader, "find" | "get">,
+  inbox: InboxRecord,
 ): Promise<boolean> {
-  if (send_mode === "approval") return true;
-  return (await storage.find("authorities", { where: { inbox_id: id }, limit: 1 })).length > 0;
+  if (await waitsForPeople(own, storage, inbox)) return true;
+  return (await storage.find("authorities", { where: { inbox_id: inbox.id }, limit: 1 })).length > 0;
 }
 
 /**
@@ -19,11 +24,12 @@ export async function needsApprovalToEnd(
  * with `approval_required`, which names all that may not.
  */
 export async function checkMayEnd(
-  storage: Pick<StorageReader, "find">,
-  inboxes: readonly Pick<InboxRecord, "id" | "send_mode">[],
+  own: Own,
+  storage: Pick<StorageReader, "find" | "get">,
+  inboxes: readonly InboxRecord[],
   param: string,
 ): Promise<void> {
-  const held = await Promise.all(inboxes.map((inbox) => needsApprovalToEnd(storage, inbox)));
+  const held = await Promise.all(inboxes.map((inbox) => needsApprovalToEnd(own, storage, inbox)));
   const ids = inboxes.flatMap(({ id }, index) => (held[index] === true ? [id] : []));
   if (ids.length > 0) throw approvalRequired(ids, param);
 }

@@ -2,35 +2,26 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { decidersOver } from "../../kernel/access/authority.ts";
 import { expiryFields, expiryOf } from "../../kernel/expiry.ts";
-import { notFound } from "../../kernel/gate.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { operation } from "../../kernel/operation.ts";
 import { cursorAt, positionOf } from "../../kernel/page.ts";
 import { Approval } from "../../model/approvals.ts";
-import { ClientId, CursorInput, clearable, created, iso, Limit, listOf } from "../../model/fields.ts";
-import { DeletedInbox, DisplayName, Inbox, InboxRecord, SendMode, Username } from "../../model/inboxes.ts";
-import { ScreeningMode } from "../../model/screening.ts";
+import { ClientId, CursorInput, clearable, created, Limit, listOf } from "../../model/fields.ts";
+import { DeletedInbox, DisplayName, Inbox, Username } from "../../model/inboxes.ts";
+import { OutboundInput, SendMode } from "../../model/outbound.ts";
+import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
-import { closeInvitations } from "../../owners/owners/index.ts";
+import { changeInbox, checkMayStart } from "./change-inbox.ts";
 import { endInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
 import { createInboxes } from "./create-batch.ts";
-import { checkMayEnd, needsApprovalToEnd } from "./held-deletion.ts";
+import { tellLooser } from "./guards/change.ts";
+import { outboundOf } from "./guards/rules.ts";
+import { needsApprovalToEnd } from "./held-deletion.ts";
 import { listInboxes } from "./list.ts";
-import {
-  checkSecurity,
-  checkSendMode,
-  checkUnderApproval,
-  DEFAULT_SECURITY,
-  isLaxer,
-  mergeMetadata,
-  metadataAfter,
-  type Security,
-  statusChange,
-} from "./rules.ts";
+import { checkSecurity, DEFAULT_SECURITY, mergeMetadata, type Security } from "./rules.ts";
 import { Greeting, InboxLabels, Metadata, MetadataChange } from "./settings.ts";
 
 const InboxDomain = z
@@ -42,6 +33,16 @@ const InboxDomain = z
 const SMS_TASKS =
   "Whether texts and voicemails from numbers on the allowlist make tasks. Anybody can forge a number: false by default.";
 const GREETING = `What callers hear before the beep, 1 to ${LIMITS.voicemail_greeting_chars} characters; null for one with the display name.`;
+
+const outboundFields = {
+  send_mode: SendMode.optional().describe(
+    "Whether mail is sent at once (`direct`), at once unless something speaks against it (`guarded`), or always after an owner's approval.",
+  ),
+  outbound: OutboundInput.optional().describe(
+    "What happens when something is found in mail that is to leave; the groups left out stay as they are, and null follows the send mode.",
+  ),
+};
+const START_ERRORS = ["owner_required", "approval_required"] as const;
 
 /** The operations on inboxes. */
 export const inboxes = {
@@ -99,6 +100,7 @@ export const inboxes = {
       "domain_not_verified",
       "account_unclaimed",
       "plan_limit_exceeded",
+      ...START_ERRORS,
     ],
     scope: "account",
     effect: "write",
@@ -149,6 +151,7 @@ export const inboxes = {
         .describe("Whether mail makes a task only if its sender is authenticated."),
       sms_tasks: z.boolean().default(DEFAULT_SECURITY.sms_tasks).describe(SMS_TASKS),
       voicemail_greeting: Greeting.nullable().default(null).describe(GREETING),
+      ...outboundFields,
     }),
     output: Inbox,
     async replay(ctx, { client_id }) {
@@ -165,6 +168,7 @@ export const inboxes = {
     ) {
       const checked = {
         ...settings,
+        outbound: outboundOf(settings.outbound),
         domain,
         account_id: ctx.account_id,
         client_id,
@@ -173,9 +177,10 @@ export const inboxes = {
         expires_at: expiryOf({ ttl_hours, expires_at }, ctx.now) ?? null,
       };
       return answerInTransaction(ctx, async (work) => {
+        await checkMayStart(ctx, work, settings);
         const { inbox, inserted } = await insertInbox(ctx, work, checked, ctx.now);
-        if (inserted && isLaxer(DEFAULT_SECURITY, inbox))
-          work.publish(securityChanged(DEFAULT_SECURITY, inbox));
+        if (inserted)
+          tellLooser(work, { ...inbox, ...DEFAULT_SECURITY, release_by: inbox.release_by }, inbox);
         return { ...inbox, idempotent: !inserted };
       });
     },
@@ -192,6 +197,7 @@ export const inboxes = {
       "plan_limit_exceeded",
       "domain_not_found",
       "domain_not_verified",
+      ...START_ERRORS,
     ],
     scope: "account",
     effect: "write",
@@ -212,17 +218,20 @@ export const inboxes = {
         `Metadata for each of them, at most ${LIMITS.metadata_keys} keys and 16 KB of JSON.`,
       ),
       ...expiryFields,
+      ...outboundFields,
     }),
     output: created(listOf(Inbox).extend({ count: z.int().describe("How many inboxes were created.") })),
-    async run(ctx, { count, prefix, domain, labels, metadata, ttl_hours, expires_at }) {
+    async run(ctx, { count, prefix, domain, labels, metadata, ttl_hours, expires_at, send_mode, outbound }) {
       const settings = {
         account_id: ctx.account_id,
         domain,
         labels,
         metadata: mergeMetadata({}, metadata),
         expires_at: expiryOf({ ttl_hours, expires_at }, ctx.now) ?? null,
+        ...{ send_mode, outbound: outboundOf(outbound) },
       };
       return answerInTransaction(ctx, async (work) => {
+        await checkMayStart(ctx, work, { send_mode, outbound });
         const data = await createInboxes(ctx, work, { count, prefix }, settings);
         return { object: "list" as const, count, data, has_more: false, next_cursor: null };
       });
@@ -283,52 +292,19 @@ export const inboxes = {
       sms_tasks: z.boolean().optional().describe(SMS_TASKS),
       voicemail_greeting: Greeting.nullable().optional().describe(GREETING),
       screening: ScreeningMode.optional().describe("What happens to incoming mail that looks suspicious."),
-      send_mode: SendMode.optional().describe("Whether mail is sent at once or after an owner's approval."),
+      release_by: ReleaseBy.optional().describe(
+        "Who releases held mail: a key, or a person with authority, whom a key asks.",
+      ),
+      ...outboundFields,
     }),
     output: z.union([Inbox, Approval]),
-    async run(ctx, { inbox_id: named, status, metadata, expires_at, send_mode, ...change }) {
-      const { id } = ctx.inbox;
-      const asked = { status, metadata, expires_at, send_mode, ...change };
+    async run(ctx, { inbox_id: named, ...asked }) {
       if (Object.values(asked).every((value) => value === undefined)) throw fail("missing_change");
-      expiryOf({ expires_at }, ctx.now);
-
-      return ctx.transaction(async (work) => {
-        const before = await work.get("inboxes", id);
-        if (before === undefined) throw notFound("inbox_not_found", "inb", named);
-        if (before.send_mode === "approval") {
-          checkUnderApproval(
-            before,
-            ctx.caller.type === "owner" ? { ...asked, expires_at: undefined } : asked,
-          );
-          if (send_mode === "direct") {
-            const request = {
-              subject_type: "send_mode_change" as const,
-              subject_id: id,
-              change: { send_mode },
-            };
-            if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, before, request, ctx.now);
-            await recordDecision(ctx, work, before, { ...request, email: ctx.caller.email }, ctx.now);
-          }
-        }
-        if (expires_at !== undefined && expires_at !== null && ctx.caller.type !== "owner")
-          await checkMayEnd(work, [before], "expires_at");
-        if (send_mode === "approval" && before.send_mode === "direct") {
-          const { emails } = await decidersOver(ctx, work, { account_id: before.account_id, inbox_id: id });
-          checkSendMode(send_mode, emails.length > 0);
-          await closeInvitations(work, id);
-        }
-        const after: InboxRecord = InboxRecord.parse({
-          ...before,
-          ...given({ ...change, expires_at, send_mode }),
-          ...(status === undefined ? {} : statusChange(before, status, iso(ctx.now))),
-          metadata: metadataAfter(before.metadata, metadata),
-        });
-        checkSecurity(ctx.caller.permissions, before, after);
-        const { id: _id, ...columns } = after;
-        const [changed] = await work.update("inboxes", { id }, columns);
-        if (isLaxer(before, after)) work.publish(securityChanged(before, after));
-        return changed ?? after;
-      });
+      expiryOf({ expires_at: asked.expires_at }, ctx.now);
+      return ctx.transaction(
+        (work): Promise<z.input<typeof Inbox> | z.input<typeof Approval>> =>
+          changeInbox(ctx, work, named, asked),
+      );
     },
   }),
 
@@ -347,7 +323,7 @@ export const inboxes = {
       ctx.transaction(async (work) => {
         const { id } = ctx.inbox;
         const inbox = await work.get("inboxes", id);
-        if (inbox !== undefined && (await needsApprovalToEnd(work, inbox))) {
+        if (inbox !== undefined && (await needsApprovalToEnd(ctx, work, inbox))) {
           const change = { subject_type: "inbox_delete" as const, subject_id: id, change: {} };
           if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, change, ctx.now);
           await recordDecision(ctx, work, inbox, { ...change, email: ctx.caller.email }, ctx.now);
@@ -364,29 +340,14 @@ function securityAsked({
   screening,
   require_sender_auth,
   sms_tasks,
+  release_by,
 }: Record<string, unknown>): Partial<Security> {
   const mode = ScreeningMode.safeParse(screening);
+  const release = ReleaseBy.safeParse(release_by);
   return {
+    ...(release.success ? { release_by: release.data } : {}),
     ...(mode.success ? { screening: mode.data } : {}),
     ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
     ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),
   };
-}
-
-function securityChanged(before: Security, { id: inbox_id, ...inbox }: InboxRecord) {
-  const settings = ({ screening, require_sender_auth, sms_tasks }: Security) => ({
-    screening,
-    require_sender_auth,
-    sms_tasks,
-  });
-  return {
-    type: "inbox.security_changed",
-    inbox_id,
-    data: { inbox_id, ...settings(inbox), previous: settings(before) },
-  } as const;
-}
-
-/** The fields that are set. */
-function given(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

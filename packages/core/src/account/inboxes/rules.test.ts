@@ -3,8 +3,6 @@ import { stateOf } from "../../kernel/inbox/state.ts";
 import {
   approvalRequired,
   checkSecurity,
-  checkSendMode,
-  checkUnderApproval,
   checkUsername,
   DEFAULT_SECURITY,
   isLaxer,
@@ -14,7 +12,6 @@ import {
   objectionTo,
   type Security,
   statusChange,
-  strictestSendMode,
 } from "./rules.ts";
 
 describe("usernames", () => {
@@ -161,6 +158,8 @@ describe("security", () => {
       false,
     ],
     ["taking tasks from phones", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, sms_tasks: true }, true],
+    ["letting keys release", { ...DEFAULT_SECURITY, release_by: "authority" }, DEFAULT_SECURITY, true],
+    ["letting people release", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, release_by: "authority" }, false],
     ["taking none from phones again", { ...DEFAULT_SECURITY, sms_tasks: true }, DEFAULT_SECURITY, false],
   ])("%s is laxer: %#", (_, before, after, laxer) => {
     expect(isLaxer(before, after)).toBe(laxer);
@@ -203,47 +202,6 @@ describe("status", () => {
     expect(stateOf({ status: "paused", expires_at: now }, new Date(earlier))).toBe("paused");
     expect(stateOf({ status: "active", expires_at: null }, new Date(now))).toBe("active");
   });
-});
-
-test("send_mode approval needs a verified owner", () => {
-  expect(() => checkSendMode("direct", false)).not.toThrow();
-  expect(() => checkSendMode("approval", false)).toThrow(expect.objectContaining({ code: "owner_required" }));
-  expect(() => checkSendMode("approval", true)).not.toThrow();
-});
-
-describe("an inbox in approval mode", () => {
-  const inbox = { id: "inb_1", expires_at: "2026-02-01T00:00:00.000Z" };
-
-  test("leaves it only in a call without other changes", () => {
-    expect(() => checkUnderApproval(inbox, { send_mode: "direct" })).not.toThrow();
-    expect(() => checkUnderApproval(inbox, { send_mode: "approval", status: "paused" })).not.toThrow();
-    const mixed = { send_mode: "direct" as const, display_name: "Ada" };
-    expect(() => checkUnderApproval(inbox, mixed)).toThrow(
-      expect.objectContaining({ code: "invalid_request" }),
-    );
-  });
-
-  test("can get a later expiry, not an earlier one", () => {
-    expect(() => checkUnderApproval(inbox, { expires_at: null })).not.toThrow();
-    expect(() => checkUnderApproval(inbox, { expires_at: "2026-02-02T00:00:00.000Z" })).not.toThrow();
-    const required = expect.objectContaining({
-      code: "approval_required",
-      message: expect.stringContaining("inb_1"),
-    });
-    expect(() => checkUnderApproval(inbox, { expires_at: "2026-01-02T00:00:00.000Z" })).toThrow(required);
-    expect(() =>
-      checkUnderApproval({ ...inbox, expires_at: null }, { expires_at: "2026-02-02T00:00:00.000Z" }),
-    ).toThrow(required);
-  });
-});
-
-test.each([
-  ["direct", "direct", "direct"],
-  ["direct", "approval", "approval"],
-  ["approval", "direct", "approval"],
-  ["approval", "approval", "approval"],
-] as const)("of %s and %s, %s is the stricter send mode", (one, other, stricter) => {
-  expect(strictestSendMode(one, other)).toBe(stricter);
 });
 
 test("an end that needs approvals names every inbox that does", () => {

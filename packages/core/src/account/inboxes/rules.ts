@@ -2,8 +2,8 @@ import { fail } from "../../catalogue/errors.ts";
 import { inWords, looksLikeId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
-import { type InboxRecord, SendMode } from "../../model/inboxes.ts";
-import type { ScreeningMode } from "../../model/screening.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 
 type Metadata = InboxRecord["metadata"];
 
@@ -122,6 +122,7 @@ export interface Security {
   screening: ScreeningMode;
   require_sender_auth: boolean;
   sms_tasks: boolean;
+  release_by: ReleaseBy;
 }
 
 /** The default settings of an inbox. */
@@ -129,6 +130,7 @@ export const DEFAULT_SECURITY: Security = {
   screening: "observe",
   require_sender_auth: true,
   sms_tasks: false,
+  release_by: "key",
 };
 
 const STRICTNESS: Record<ScreeningMode, number> = { off: 0, observe: 1, hold: 2 };
@@ -138,7 +140,8 @@ export function isLaxer(before: Security, after: Security): boolean {
   return (
     STRICTNESS[after.screening] < STRICTNESS[before.screening] ||
     (before.require_sender_auth && !after.require_sender_auth) ||
-    (!before.sms_tasks && after.sms_tasks)
+    (!before.sms_tasks && after.sms_tasks) ||
+    (before.release_by === "authority" && after.release_by === "key")
   );
 }
 
@@ -160,50 +163,6 @@ export function statusChange(
 ) {
   if (status === "active") return { status, paused_at: null };
   return { status, paused_at: inbox.status === "paused" ? inbox.paused_at : now };
-}
-
-/** The mode that a new inbox starts with. */
-export const START_SEND_MODE: InboxRecord["send_mode"] = "direct";
-
-/** The stricter of two modes: they are listed from the laxest on. */
-export const strictestSendMode = (
-  one: InboxRecord["send_mode"],
-  other: InboxRecord["send_mode"],
-): InboxRecord["send_mode"] =>
-  SendMode.options.indexOf(one) < SendMode.options.indexOf(other) ? other : one;
-
-/** Approval mode needs an owner who can approve. Fails with `owner_required`. */
-export function checkSendMode(send_mode: InboxRecord["send_mode"], has_verified_owner: boolean): void {
-  if (send_mode === "approval" && !has_verified_owner) throw fail("owner_required", { param: "send_mode" });
-}
-
-/**
- * Checks a change of an inbox in approval mode. Leaving the mode must be requested alone, and an earlier
- * expiry is refused, as it would delete the inbox without approval. Fails with `invalid_request` or
- * `approval_required`.
- */
-export function checkUnderApproval(
-  before: Pick<InboxRecord, "id" | "expires_at">,
-  {
-    send_mode,
-    expires_at,
-    ...others
-  }: {
-    send_mode?: InboxRecord["send_mode"] | undefined;
-    expires_at?: string | null | undefined;
-    [field: string]: unknown;
-  },
-): void {
-  const more = [expires_at, ...Object.values(others)].some((value) => value !== undefined);
-  if (send_mode === "direct" && more) {
-    throw fail("invalid_request", {
-      param: "send_mode",
-      message: "Leaving approval mode needs an owner's approval. Change nothing else in the same call.",
-    });
-  }
-  if (expires_at == null) return;
-  if (before.expires_at === null || expires_at < before.expires_at)
-    throw approvalRequired([before.id], "expires_at");
 }
 
 /** `approval_required` for the end of these inboxes. */

@@ -48,7 +48,7 @@ export async function deleteInboxes(ctx: AccountContext, { account_id }: Workspa
     inboxes.push(...page);
     page = await nextInboxes(ctx, account_id, page.at(-1)?.id ?? "");
   }
-  await checkMayEnd(ctx.storage, inboxes, "delete_inboxes");
+  await checkMayEnd(ctx, ctx.storage, inboxes, "delete_inboxes");
   let deleted = 0;
   for (let at = 0; at < inboxes.length; at += INBOXES_PER_STEP)
     deleted += await ctx.transaction(async (work) => {
@@ -57,7 +57,7 @@ export async function deleteInboxes(ctx: AccountContext, { account_id }: Workspa
         where: { id: { in: step.map(({ id }) => id) } },
         limit: step.length,
       });
-      await checkMayEnd(work, found, "delete_inboxes");
+      await checkMayEnd(ctx, work, found, "delete_inboxes");
       for (const inbox of found) await endInbox(work, inbox, ctx.now);
       return found.length;
     });
@@ -76,7 +76,7 @@ export async function deleteInbox(ctx: AccountContext, { account_id }: Workspace
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", inbox_id);
     if (inbox?.account_id !== account_id) throw notFound("inbox_not_found", "inb", inbox_id);
-    await checkMayEnd(work, [inbox], "workspace_inbox_id");
+    await checkMayEnd(ctx, work, [inbox], "workspace_inbox_id");
     const closed = await endInbox(work, inbox, ctx.now);
     if (closed === undefined) throw fail("inbox_not_found");
     return { id: inbox_id, object: "inbox" as const, deleted: true as const, ...closed };

@@ -1,6 +1,8 @@
 import { fail } from "../../catalogue/errors.ts";
 import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import { asksAuthority } from "../../model/outbound.ts";
 import type { AuthorityRecord } from "../../model/people.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { endPersons, takeForPerson } from "../addresses/address-registry.ts";
@@ -89,6 +91,21 @@ export async function decidersOver(own: Own, storage: Reader, ruled: Ruled): Pro
   const first = (await rootAccount(storage, ruled.account_id))?.first_owner_email ?? null;
   const noted = first !== null && (await isOutside(own, storage, first)) ? first : null;
   return { emails: [...new Set(noted === null ? emails : [...emails, noted])], noted };
+}
+
+/**
+ * Whether changes that would take control from people wait for one of them: in approval mode always; in an inbox that
+ * may otherwise ask about its mail, once there is somebody to ask.
+ */
+export async function waitsForPeople(
+  own: Own,
+  storage: Reader,
+  inbox: Pick<InboxRecord, "id" | "account_id" | "effective_send_mode" | "effective_outbound" | "release_by">,
+): Promise<boolean> {
+  if (inbox.effective_send_mode === "approval") return true;
+  if (!asksAuthority(inbox)) return false;
+  const { emails } = await decidersOver(own, storage, { account_id: inbox.account_id, inbox_id: inbox.id });
+  return emails.length > 0;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AccountRecord } from "../../model/accounts.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 
 /** Reads accounts: a storage, a transaction, or a cache of one. */
 export interface AccountReader {
@@ -22,4 +23,26 @@ export async function rootOf(storage: AccountReader, account: AccountRecord): Pr
   const { parent_account_id } = account;
   if (parent_account_id === null) return account;
   return (await storage.get("accounts", parent_account_id)) ?? account;
+}
+
+const PAGE = 200;
+
+/** The sub-accounts of an account's workspaces. */
+export async function subAccountsOf(
+  storage: Pick<StorageReader, "find">,
+  account_id: string,
+): Promise<string[]> {
+  const accounts: string[] = [];
+  let after = "";
+  for (;;) {
+    const workspaces = await storage.find("workspaces", {
+      where: { parent_account_id: account_id, id: { gt: after } },
+      order: { by: "id", direction: "asc" },
+      limit: PAGE,
+    });
+    accounts.push(...workspaces.map((workspace) => workspace.account_id));
+    const last = workspaces.at(-1);
+    if (last === undefined || workspaces.length < PAGE) return accounts;
+    after = last.id;
+  }
 }

@@ -138,10 +138,27 @@ async function noteRecipients(
   let added = 0;
   for (const address of addresses) {
     if (known.has(address)) continue;
-    const { inserted } = await storage.insert("recipients", { account_id, address, first_at: iso(now) });
+    const { inserted } = await storage.insert("recipients", {
+      ...{ account_id, address, first_at: iso(now) },
+      ...{ left_at: null, approved_at: null, inbox_id: null },
+    });
     if (inserted) added += 1;
   }
   return added;
+}
+
+/** Remembers the recipients of a mail that a person approved: they aren't new to the account any more. */
+export async function rememberRecipients(
+  work: StorageWriter,
+  { account_id, inbox_id, ...mail }: Recipients & { account_id: string; inbox_id: string },
+  now: Date,
+): Promise<void> {
+  const remembered = { approved_at: iso(now), inbox_id };
+  for (const address of addressesOf(mail)) {
+    const record = { account_id, address, first_at: iso(now), left_at: null, ...remembered };
+    const { inserted } = await work.insert("recipients", record);
+    if (!inserted) await work.update("recipients", { account_id, address }, remembered);
+  }
 }
 
 async function knownOf(

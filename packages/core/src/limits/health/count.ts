@@ -1,15 +1,7 @@
-import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { SendingReportRecord } from "../../model/health.ts";
 import type { StorageReader, StorageWriter } from "../../ports/storage.ts";
-import {
-  dayOf,
-  describeHealth,
-  healthDays,
-  judgeHealth,
-  type SendingCounts,
-  type SendingHealth,
-} from "./rules.ts";
+import { dayOf, healthDays, judgeHealth, type SendingCounts, type SendingHealth } from "./rules.ts";
 
 /** Adds sent, bounced and complaining recipients to the counts of today (UTC). */
 export async function countSending(
@@ -81,13 +73,3 @@ const MAX_REPORTS = 5 * LIMITS.health_days;
 
 const domainsOf = (reports: readonly SendingReportRecord[] = []): string[] =>
   reports.map(({ domain }) => domain);
-
-/** Fails with `sending_paused` while an account's bounce or complaint rate is too high. */
-export async function checkSendingHealth(
-  reader: Pick<StorageReader, "find">,
-  account_id: string,
-  now: Date,
-): Promise<void> {
-  const health = await sendingHealth(reader, account_id, now);
-  if (health.state === "paused") throw fail("sending_paused", { message: describeHealth(health) });
-}

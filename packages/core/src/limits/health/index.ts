@@ -1,2 +1,2 @@
-export { checkSendingHealth, countReport, countSending, sendingHealth } from "./count.ts";
+export { countReport, countSending, sendingHealth } from "./count.ts";
 export { dayOf, describeHealth, type SendingHealth } from "./rules.ts";

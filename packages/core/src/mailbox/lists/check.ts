@@ -1,4 +1,3 @@
-import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
 import { refersToOwn } from "../../kernel/inbox/references.ts";
 import { addressKey } from "../../model/address.ts";
@@ -12,30 +11,15 @@ import { type BlockReason, firstBlocked, type ListFacts } from "./rules.ts";
 type Whose = Pick<InboxRecord, "id" | "account_id">;
 type Reader = Pick<StorageReader, "find">;
 
-/** Fails with `recipient_blocked` when a list forbids the inbox to send to one of the addresses. */
-export async function checkSendLists(
+/** The entries of the send lists that concern these recipients of an inbox; undefined when it has no such list. */
+export async function sendListFacts(
   reader: Reader,
   inbox: Whose,
   recipients: readonly string[],
-): Promise<void> {
-  if (!(await anyEntry(reader, inbox, ["send"]))) return;
-  const objection = firstBlocked(
-    recipients,
-    await factsAbout(reader, inbox, "send", recipients),
-    // A recipient proves nothing: an entry applies to whoever has the address.
-    { kind: "none" },
-  );
-  if (objection === undefined) return;
-  throw fail("recipient_blocked", {
-    param: "to",
-    message: BLOCKED_MESSAGE[objection.reason](objection.address),
-  });
+): Promise<ListFacts | undefined> {
+  if (!(await anyEntry(reader, inbox, ["send"]))) return undefined;
+  return factsAbout(reader, inbox, "send", recipients);
 }
-
-const BLOCKED_MESSAGE: Record<BlockReason, (address: string) => string> = {
-  block_list: (address) => `${address} is on a block list.`,
-  allow_list: (address) => `${address} is not on the allow list.`,
-};
 
 /**
  * Looks up a mail's stated senders in the lists of an inbox; undefined when there are no lists. Replies to the

@@ -1,2 +1,2 @@
-export { blockedSender, checkSendLists, lookUpSenderLists } from "./check.ts";
-export { checkEntry, ListReason } from "./rules.ts";
+export { blockedSender, lookUpSenderLists, sendListFacts } from "./check.ts";
+export { checkEntry, firstBlocked, type ListFacts, ListReason } from "./rules.ts";

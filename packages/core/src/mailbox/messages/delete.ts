@@ -3,6 +3,7 @@ import type { Work } from "../../kernel/work.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { scheduleBlobCollection } from "./collect-blobs.ts";
 import { failDraftsOf, SEND_JOBS } from "./outgoing/fail-draft.ts";
+import { isHeld } from "./show.ts";
 import { blobHashesOf } from "./store.ts";
 import { everyTermOf } from "./terms.ts";
 import { referencesOf } from "./threading/references.ts";
@@ -47,7 +48,13 @@ export async function deleteMessages(
   await work.delete("messages", { id: { in: ids } });
   work.countBytes(-messages.reduce((sum, { size_bytes }) => sum + size_bytes, 0));
   work.unindex(ids);
+  withdrawReleases(work, messages);
   scheduleBlobCollection(work, hashes, now);
+}
+
+/** Has requests to release these messages withdrawn: nobody can read them any more. */
+export function withdrawReleases(work: Pick<Work, "job">, messages: readonly MessageRecord[]): void {
+  for (const { id } of messages.filter(isHeld)) work.job({ kind: "approval.withdraw", subject_id: id });
 }
 
 /** Deletes messages of one thread with their tasks and pending sends, and updates the thread. */

@@ -1,6 +1,4 @@
-import { fail } from "../../catalogue/errors.ts";
 import { inChargeAmong } from "../../kernel/access/authority.ts";
-import type { Services } from "../../kernel/context.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { SuppressionRecord } from "../../model/suppressions.ts";
 import type { StorageReader } from "../../ports/storage.ts";
@@ -14,14 +12,23 @@ const MAX_SUPPRESSED = 200;
 const MAX_MAILS = 5;
 
 /** The inbox that would send. */
-type Sending = Pick<Services, "storage"> & { inbox: InboxRecord };
+type Sending = { storage: StorageReader; inbox: InboxRecord };
+
+/** What the suppressions of an account say of the recipients of one mail. */
+export interface Suppressed {
+  /** The first recipient that is suppressed. */
+  by: Pick<SuppressionRecord, "address" | "reason"> | undefined;
+  /** The suppressions that their own people have lifted, to be deleted when the mail leaves. */
+  lifted: string[];
+}
 
 /**
- * Fails with `recipient_suppressed` when one of the addresses is suppressed. People in charge never are, and people
- * who wrote to the inbox after they opted out or complained have lifted the suppression themselves.
+ * Looks the recipients of a mail up among the suppressed. People in charge never are, and people who wrote to the
+ * inbox after they opted out or complained have lifted the suppression themselves.
  */
-export async function checkSuppressions(sending: Sending, recipients: readonly string[]): Promise<void> {
-  if (recipients.length === 0) return;
+export async function suppressedAmong(sending: Sending, recipients: readonly string[]): Promise<Suppressed> {
+  const lifted: string[] = [];
+  if (recipients.length === 0) return { by: undefined, lifted };
   const { storage, inbox } = sending;
   const { account_id } = inbox;
   const keys = [...new Set(recipients.map(normalizeSuppressed))];
@@ -29,7 +36,7 @@ export async function checkSuppressions(sending: Sending, recipients: readonly s
     where: { account_id, address: { in: keys } },
     limit: MAX_SUPPRESSED,
   });
-  if (found.length === 0) return;
+  if (found.length === 0) return { by: undefined, lifted };
   const in_charge = await inChargeAmong(
     storage,
     account_id,
@@ -37,13 +44,10 @@ export async function checkSuppressions(sending: Sending, recipients: readonly s
   );
   for (const each of found) {
     if (in_charge.has(each.address)) continue;
-    if (!(mayLift(each, "recipient", true) && (await wroteSince(sending, each))))
-      throw fail("recipient_suppressed", {
-        param: "to",
-        message: `${each.address} is suppressed. Reason: ${each.reason}.`,
-      });
-    await storage.delete("suppressions", { id: each.id });
+    if (!(mayLift(each, "recipient", true) && (await wroteSince(sending, each)))) return { by: each, lifted };
+    lifted.push(each.id);
   }
+  return { by: undefined, lifted };
 }
 
 /**

@@ -152,7 +152,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
     const asked = await as.inboxes.update({ inbox_id, send_mode: "direct" });
     expect(asked).toMatchObject({
       object: "approval",
-      subject_type: "send_mode_change",
+      subject_type: "outbound_change",
       subject_id: inbox_id,
       status: "pending",
     });

@@ -11,12 +11,17 @@ import { mailboxText } from "../../model/mailbox.ts";
 import { findActiveNumber } from "../../phone/telephony/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { isClean } from "./clean-draft.ts";
+import { heldMailOf } from "./held-review.ts";
+import { approvalFor, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
+import { versionsUntil } from "./versions.ts";
 
 /** An approval and the person who reads it. */
 interface Reading {
   approval: ApprovalRecord;
   email: string;
   decides: boolean;
+  /** Whether they are signed in, and not only have a letter's link. */
+  signed_in: boolean;
 }
 
 /**
@@ -25,7 +30,7 @@ interface Reading {
  */
 export async function reviewOf(
   services: Pick<Services, "storage" | "contentWorker">,
-  { approval, email: owner_email, decides }: Reading,
+  { approval, email: owner_email, decides, signed_in }: Reading,
 ): Promise<z.input<typeof ApprovalReview>> {
   const { storage } = services;
   const inbox = await storage.get("inboxes", approval.inbox_id);
@@ -35,13 +40,17 @@ export async function reviewOf(
   // Mail that was held before its HTML was cleaned must not be rendered.
   const renders = draft?.html != null && (await isClean(services, draft));
   const { email, display_name } = inbox;
+  const mayRead = decides ? READS_ALL : READS_NONE;
   return {
-    approval: { ...approval, object: "approval" },
+    approval: approvalFor(approval, mayRead),
+    reasons: reasonSentences(approval, mayRead),
+    versions: await versionsUntil(storage, approval),
     inbox_email: email,
     inbox_display_name: display_name,
     owner_email,
     account_id: approval.account_id,
     decides,
+    held: decides && signed_in ? await heldMailOf(services, approval) : null,
     mail:
       draft === undefined
         ? null

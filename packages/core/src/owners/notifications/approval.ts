@@ -119,11 +119,14 @@ function attachmentsLine(attachments: DraftRecord["attachments"]): string {
 export function changeAsked(
   subject_type: Exclude<ApprovalSubject, "draft">,
   inbox_email: string,
-  { email = "", over = "", account_id = "" }: Record<string, string>,
+  change: Record<string, string>,
 ): Asked {
+  if (subject_type === "message_release") return releaseAsked(inbox_email, change);
+  const { email = "", over = "", account_id = "" } = change;
   const summary = {
     inbox_delete: `Delete the inbox ${inbox_email} and all its mail`,
     send_mode_change: `Let ${inbox_email} send email without your approval`,
+    outbound_change: outboundWords(inbox_email, change),
     owner_add: `Make ${email} an owner of ${inbox_email}, who can approve like you`,
     owner_delete: `Remove ${email} as an owner of ${inbox_email}`,
     authority_grant: `Give ${email} authority over ${over}`,
@@ -140,6 +143,50 @@ export function changeAsked(
     // Changes of control are decided only on the page.
     whole: false,
   };
+}
+
+/** The request to release a held mail: none of its words leave the page. */
+function releaseAsked(inbox_email: string, { from = "", reason }: Record<string, string>): Asked {
+  const author = from === "" ? "somebody without an address" : oneLine(showHidden(from));
+  const summary = ellipsize(`Release the held email from ${author} to ${inbox_email}`, MAX_SUMMARY_CHARS);
+  const said: Block[] =
+    reason === undefined
+      ? []
+      : [
+          { kind: "text", text: "Your agent gives this reason:" },
+          { kind: "text", text: marked(showHidden(reason)) },
+        ];
+  return {
+    subject: `Approve this? ${summary}`,
+    summary,
+    blocks: [
+      { kind: "heading", text: "Release this email?" },
+      { kind: "text", text: `${summary}.` },
+      {
+        kind: "text",
+        text: "It looked suspicious, so your agent can't read it. Open the page to see its words before you decide.",
+      },
+      ...said,
+    ],
+    whole: false,
+  };
+}
+
+/** What a change of an inbox's guards would do, in words. */
+function outboundWords(inbox_email: string, { send_mode, ...others }: Record<string, string>): string {
+  const more = Object.entries(others).map(
+    ([name, value]) => `${name} ${value === "null" ? "by its send mode" : value}`,
+  );
+  const mode = {
+    direct: "send email without your approval",
+    guarded: "send email without your approval unless something speaks against it",
+    approval: "send no email without your approval",
+  }[send_mode ?? ""];
+  const settings =
+    more.length === 0
+      ? ""
+      : `change how ${mode === undefined ? "its" : "the"} email is checked (${more.join(", ")})`;
+  return `Let ${inbox_email} ${[mode, settings].filter((part) => part !== undefined && part !== "").join(", and ")}`;
 }
 
 /**
@@ -169,6 +216,19 @@ export function askedAgain(
   };
 }
 
+/** The request with its reasons below the heading, before everything that its agent wrote. */
+function reasonedBlocks([heading, ...rest]: readonly Block[], reasons: readonly string[]): Block[] {
+  const items = reasons.map((text) => ({ text, more: null }));
+  const why: Block[] =
+    items.length === 0
+      ? []
+      : [
+          { kind: "strong", text: "Why you are asked" },
+          { kind: "list", items },
+        ];
+  return heading === undefined ? why : [heading, ...why, ...rest];
+}
+
 /**
  * The letter that asks an owner to decide. `shown` is the copy that the agent can read: it lacks the link, so
  * that the agent can't approve its own mail.
@@ -179,12 +239,15 @@ export function approvalLetters(
     inbox_email,
     display_name,
     expires_at,
+    reasons,
     url,
     style_url,
   }: {
     inbox_email: string;
     display_name: string | null;
     expires_at: string;
+    /** Why it is asked, in sentences: for the copy, and for this person. */
+    reasons: { shown: readonly string[]; sealed: readonly string[] };
     url: string;
     style_url: string | null;
   },
@@ -207,10 +270,14 @@ export function approvalLetters(
     text: "(Only the owner's copy contains the link.)",
   };
   return {
-    shown: layOut({ subject, blocks: [...intro, ...blocks, without, ...how], footer }),
+    shown: layOut({
+      subject,
+      blocks: [...intro, ...reasonedBlocks(blocks, reasons.shown), without, ...how],
+      footer,
+    }),
     sealed: layOut({
       subject,
-      blocks: [...intro, ...blocks, button, ...how],
+      blocks: [...intro, ...reasonedBlocks(blocks, reasons.sealed), button, ...how],
       footer: style_url === null ? footer : [...footer, stylePageLink({ style_url })],
     }),
   };

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { fail } from "../../catalogue/errors.ts";
 import { newLetterWord } from "../../catalogue/letter-words.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { waitsForPeople } from "../../kernel/access/authority.ts";
 import { addressGroup, isLoopbackClient } from "../../kernel/client-address.ts";
 import type { Services } from "../../kernel/context.ts";
 import { countOrFail } from "../../kernel/rate.ts";
@@ -46,7 +47,7 @@ export async function inviteOwner(
   const given_email = named === email ? null : named;
   const [known] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
   if (known?.status === "verified") return known;
-  if (inbox.send_mode === "approval" && !approved) throw fail("approval_required");
+  if (!approved && (await waitsForPeople(services, work, inbox))) throw fail("approval_required");
   if (
     known === undefined &&
     (await work.count("owners", { inbox_id: inbox.id }, LIMITS.owners_per_inbox)) >= LIMITS.owners_per_inbox

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { InboxId, OwnerId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { waitsForPeople } from "../../kernel/access/authority.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
@@ -86,7 +87,7 @@ export const owners = {
           where: { inbox_id: inbox.id, email: addressKey(email) },
           limit: 1,
         });
-        if (inbox.send_mode === "approval" && known?.status !== "verified") {
+        if (known?.status !== "verified" && (await waitsForPeople(ctx, work, inbox))) {
           const change = { email, ...(digest === undefined ? {} : { digest }) };
           const asked = { subject_type: "owner_add" as const, subject_id: inbox.id, change };
           if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, asked, ctx.now);
@@ -177,7 +178,7 @@ export const owners = {
       const email = addressToOwner(await ownerOf(ctx, owner_id));
       return ctx.transaction(async (work) => {
         const inbox = await work.get("inboxes", ctx.inbox.id);
-        if (inbox?.send_mode === "approval") {
+        if (inbox !== undefined && (await waitsForPeople(ctx, work, inbox))) {
           const change = { owner_id, email };
           const asked = { subject_type: "owner_delete" as const, subject_id: owner_id, change };
           if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, asked, ctx.now);

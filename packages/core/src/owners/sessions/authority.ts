@@ -7,6 +7,7 @@ import {
   endExportsOf,
   takeCharge,
 } from "../../kernel/access/authority.ts";
+import { subAccountsOf } from "../../kernel/access/root-account.ts";
 import { endPersons, takeForPerson } from "../../kernel/addresses/address-registry.ts";
 import { isOutside } from "../../kernel/addresses/inbox-domain.ts";
 import type { Services } from "../../kernel/context.ts";
@@ -16,8 +17,8 @@ import type { Work } from "../../kernel/work.ts";
 import type { ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import { asksAuthority } from "../../model/outbound.ts";
 import type { AuthorityRecord } from "../../model/people.ts";
-import type { StorageReader } from "../../ports/storage.ts";
 import { askAboutChange } from "../approvals/ask.ts";
 import { voidUndecidable } from "../approvals/decide.ts";
 import { endGrantsWithoutAuthority } from "../oauth-grants/end.ts";
@@ -127,8 +128,8 @@ export async function endAuthority(services: Services, authority: AuthorityRecor
     const left = inbox_id === null ? await leftWithoutOwner(services, work, authority) : [];
     if (left.length > 0)
       throw fail("owner_required", {
-        message: `This is the last account owner, and these inboxes are in approval mode: ${inWords(left)}.`,
-        fix: "Give another person authority over the account first, or approve that these inboxes leave approval mode.",
+        message: `This is the last account owner, and these inboxes ask one about their mail: ${inWords(left)}.`,
+        fix: "Give another person authority over the account first, or let these inboxes send directly.",
       });
     await work.delete("authorities", { id });
     await endPersons(work, [email]);
@@ -146,24 +147,7 @@ export async function endAuthority(services: Services, authority: AuthorityRecor
     });
 }
 
-/** The sub-accounts of an account's workspaces. */
-async function subAccountsOf(storage: Pick<StorageReader, "find">, account_id: string): Promise<string[]> {
-  const accounts: string[] = [];
-  let after = "";
-  for (;;) {
-    const workspaces = await storage.find("workspaces", {
-      where: { parent_account_id: account_id, id: { gt: after } },
-      order: { by: "id", direction: "asc" },
-      limit: PAGE,
-    });
-    accounts.push(...workspaces.map((workspace) => workspace.account_id));
-    const last = workspaces.at(-1);
-    if (last === undefined || workspaces.length < PAGE) return accounts;
-    after = last.id;
-  }
-}
-
-/** The inboxes in approval mode that would be left without an account owner, with those of workspaces. */
+/** The inboxes that ask about their mail and would be left without an account owner, with those of workspaces. */
 async function leftWithoutOwner(
   own: Pick<Services, "options">,
   work: Work,
@@ -173,11 +157,11 @@ async function leftWithoutOwner(
   if (owners.some((owner) => owner.id !== id)) return [];
   const left: string[] = [];
   for (const each of [account_id, ...(await subAccountsOf(work, account_id))])
-    left.push(...(await inApprovalMode(work, each)));
+    left.push(...(await askingInboxes(work, each)));
   return left;
 }
 
-async function inApprovalMode(work: Work, account_id: string): Promise<string[]> {
+async function askingInboxes(work: Work, account_id: string): Promise<string[]> {
   const left: string[] = [];
   let after = "";
   for (;;) {
@@ -186,7 +170,7 @@ async function inApprovalMode(work: Work, account_id: string): Promise<string[]>
       order: { by: "id", direction: "asc" },
       limit: PAGE,
     });
-    left.push(...inboxes.filter(({ send_mode }) => send_mode === "approval").map((inbox) => inbox.id));
+    left.push(...inboxes.filter(asksAuthority).map((inbox) => inbox.id));
     const last = inboxes.at(-1);
     if (last === undefined || inboxes.length < PAGE) return left;
     after = last.id;

@@ -464,13 +464,13 @@ describe("authority", () => {
     await owner(grace).authority.create({ account_id });
     const as = owner(grace);
     for (const refused of [
-      () => as.me.get({}),
       () => as.messages.send({ inbox_id: inbox.id, to: ["a@example.org"], text: "x" }),
       () => as.updates.create({ inbox_id: inbox.id, kind: "progress", text: "x" }),
       () => as.messages.inject({ inbox_id: inbox.id, from: "a@example.org", text: "x" }),
       () => as.tasks.claim({}),
     ])
       await expect(refused()).rejects.toMatchObject({ code: "key_only" });
+    expect(await as.me.get({})).toMatchObject({ account_id, auth_type: "owner", key: null });
   });
 
   test("a person of two accounts names one; another's is not found; a minted key opens no account", async () => {
@@ -562,7 +562,7 @@ describe("what an authority does in its own session", () => {
     });
     const { data } = await account.as.approvals.list({});
     expect(data.map(({ subject_type, status, decided_by }) => [subject_type, status, decided_by])).toEqual(
-      ["send_mode_change", "owner_add"].map((subject_type) => [
+      ["outbound_change", "owner_add"].map((subject_type) => [
         subject_type,
         "approved",
         { owner_id: expect.any(String), email: grace, method: "session" },

@@ -1,6 +1,5 @@
 export { finishBuying } from "./buy-number.ts";
 export { type CallChange, changeCallStatus, notePlaced, recordCallStatus } from "./call-status.ts";
-export { checkPhoneRecipient } from "./check-recipient.ts";
 export { findActiveNumber, findInboxByNumber } from "./find.ts";
 export { type Keyword, keywordOf, keywordReply } from "./keywords.ts";
 export { checkCallAllowance, queueCall } from "./queue-call.ts";

@@ -10,7 +10,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import type { CallMode } from "../../model/message-facts.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { callMinutes } from "./call-rules.ts";
-import { checkPhoneRecipient, phoneSenderOf } from "./check-recipient.ts";
+import { phoneSenderOf } from "./phone-sender.ts";
 import { type StoredPhoneMessage, storePhoneMessage } from "./store-phone-message.ts";
 
 const DAY_MS = 24 * 3600_000;
@@ -27,7 +27,7 @@ export interface CallRequest {
  * Queues a call in the caller's transaction: message, thread and the jobs that place and settle it are stored
  * together; the day's calls, the plan's minutes and budgets are charged. When a message with this client_id exists,
  * returns that and `inserted: false`. Fails, in this order, with `inbox_not_found`, `phone_number_not_found`,
- * `inbox_paused`, `daily_call_cap`, `plan_limit_exceeded`, as `checkPhoneRecipient` does, with `budget_exceeded` or
+ * `inbox_paused`, `daily_call_cap`, `plan_limit_exceeded`, `budget_exceeded` or
  * `recipient_outside_budget`.
  */
 export async function queueCall(
@@ -59,7 +59,6 @@ export async function queueCall(
   const { within } = await count(work, await capOf(work, account_id), now);
   if (!within) throw fail("daily_call_cap");
   await takeFromPlan(services, work, account_id, "voice_minutes", minutes, now);
-  await checkPhoneRecipient(work, services.options, current, to, now);
   await spendBudget(work, asked_by, stored.record, now);
 
   const subject_id = stored.record.id;

@@ -8,7 +8,7 @@ import { spendBudget } from "../../limits/budgets/index.ts";
 import { takeFromPlan } from "../../limits/plans/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
-import { checkPhoneRecipient, phoneSenderOf } from "./check-recipient.ts";
+import { phoneSenderOf } from "./phone-sender.ts";
 import { segmentsOf } from "./segments.ts";
 import { type StoredPhoneMessage, storePhoneMessage } from "./store-phone-message.ts";
 
@@ -26,7 +26,7 @@ export interface TextRequest {
  * Queues a text in the caller's transaction: message, thread and the job that sends it are stored together, and
  * plan and budgets are charged. When a message with this client_id exists, returns that and `inserted: false`.
  * Fails with `inbox_not_found`, `phone_number_not_found`, `inbox_paused`, `rate_limited`, `plan_limit_exceeded`,
- * `budget_exceeded`, `recipient_outside_budget` or as `checkPhoneRecipient` does.
+ * `budget_exceeded` or `recipient_outside_budget`.
  */
 export async function queueText(
   services: Pick<Services, "makeId" | "options" | "telephony">,
@@ -37,7 +37,6 @@ export async function queueText(
   { asked_by = null, payload = {} }: { asked_by?: string | null; payload?: Record<string, unknown> } = {},
 ): Promise<StoredPhoneMessage> {
   const { inbox: current, number } = await phoneSenderOf(work, inbox.id);
-  await checkPhoneRecipient(work, services.options, current, to, now);
 
   const stored = await storePhoneMessage(
     services,

@@ -19,7 +19,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import { Message, type MessageBodyRecord, type MessageRecord } from "../../model/messages.ts";
 import { askAboutDraft, type CleanedDraft, cleanDraft } from "../../owners/approvals/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import { checkSend } from "./check-send.ts";
+import { passGate } from "../gate/index.ts";
 import { findDraftByClientId } from "./drafts/find.ts";
 import { checkSendAt } from "./drafts/rules.ts";
 import { showDraft } from "./drafts/show.ts";
@@ -78,7 +78,7 @@ export interface SendExtras {
 /**
  * Sends a mail: checks it, stores its attachments, then queues it and stores the idempotent answer in one
  * transaction. In approval mode, or with `send_at`, it stores and returns a draft instead. Fails as
- * `checkSend` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at`, `owner_required`,
+ * `passGate` does, and with `message_too_large`, `loop_stopped`, `invalid_send_at`, `owner_required`,
  * `budget_exceeded` or `recipient_outside_budget`.
  */
 export async function sendMail(
@@ -87,7 +87,7 @@ export async function sendMail(
   { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
-  await checkSend(ctx, request);
+  await passGate(ctx, { way: "mail", ...request });
   const {
     attachments = [],
     carried = [],
@@ -111,7 +111,7 @@ export async function sendMail(
   };
 
   const read = await readBodies(ctx, outgoing);
-  const asks = ctx.inbox.send_mode === "approval";
+  const asks = ctx.inbox.effective_send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
 
   const queue: Queue = (work, inbox, asked_by) =>
@@ -154,7 +154,7 @@ export async function queueOrHold(
 
   const inbox = await work.get("inboxes", ctx.inbox.id);
   if (inbox === undefined) throw fail("inbox_not_found");
-  if (inbox.send_mode === "direct" && extras.send_at == null) {
+  if (inbox.effective_send_mode !== "approval" && extras.send_at == null) {
     const { record, body, inserted } = await prepared.queue(work, inbox, asked_by);
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
@@ -166,8 +166,8 @@ export async function queueOrHold(
   await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asked_by }, now);
   return showDraft(
-    inbox.send_mode === "approval"
-      ? await askAboutDraft(ctx, work, inbox, draft, prepared.cleaned, now)
+    inbox.effective_send_mode === "approval"
+      ? await askAboutDraft(ctx, work, inbox, draft, { cleaned: prepared.cleaned }, now)
       : draft,
     options,
   );

@@ -11,7 +11,7 @@ import { ClientId } from "../../model/fields.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { Task, type TaskRecord, TaskStatus } from "../../model/tasks.ts";
 import { findTask, moveOwn, showTask, wordTask } from "../../owners/tasks/index.ts";
-import { checkWords } from "./drafts/rules.ts";
+import { checkWords } from "../gate/index.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS, type PhoneAct, sendByPhone } from "./phone/phone-send.ts";
 import { replyTo } from "./reply.ts";
 import { replaySend, SEND_ERRORS, type SendExtras, type SendRequest, Sent, sendMail } from "./send.ts";

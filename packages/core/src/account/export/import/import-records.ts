@@ -21,6 +21,7 @@ import type { Transaction } from "../../../ports/storage.ts";
 import { addBlobUses } from "../../../traffic/sending/index.ts";
 import { newKeyPair } from "../../domains/create.ts";
 import { NO_NEXT } from "../../domains/rules.ts";
+import { startOutbound } from "../../inboxes/guards/start.ts";
 import { objectionTo } from "../../inboxes/rules.ts";
 import type { AnyReader } from "../../transfer/scan.ts";
 import { ArchiveError } from "../archive.ts";
@@ -167,7 +168,11 @@ async function insertRecords(
           if (inbox?.account_id !== account_id) continue;
         }
         const settled =
-          kind === "owners" ? await asPerson(services, work, record as OwnerRecord, now) : record;
+          kind === "owners"
+            ? await asPerson(services, work, record as OwnerRecord, now)
+            : kind === "inboxes"
+              ? await startedHere(services, work, record as InboxRecord)
+              : record;
         if (await insertRecord(services, work, kind, settled, now)) inserted++;
       }
       return inserted;
@@ -350,4 +355,11 @@ async function anew(
       sealed_headers: null,
     };
   return {};
+}
+
+/** An inbox as it starts here: what was decided elsewhere to let its mail leave or be released counts for nothing. */
+async function startedHere(services: Services, work: Work, inbox: InboxRecord): Promise<InboxRecord> {
+  const start = await startOutbound(services, work, inbox, { imported: true });
+  const asks = start.effective_send_mode !== "direct";
+  return { ...inbox, ...start, release_by: asks ? "authority" : inbox.release_by };
 }

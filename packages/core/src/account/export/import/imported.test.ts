@@ -112,7 +112,7 @@ describe("nothing imported acts:", () => {
   });
 
   test("held mail of an owner that is released is no order", async () => {
-    const { ada, as } = await moved(
+    const { ada, as, service } = await moved(
       (files, { held_message_id, owner }) =>
         withLines(files, "messages", (line) =>
           line["id"] === held_message_id
@@ -133,7 +133,11 @@ describe("nothing imported acts:", () => {
         ),
       { trust_owners: true },
     );
-    await as.inboxes.update({ inbox_id: ada.inbox_id, require_sender_auth: false });
+    await service.letterslot.services.storage.update(
+      "inboxes",
+      { id: ada.inbox_id },
+      { require_sender_auth: false },
+    );
     await as.messages.release({ inbox_id: ada.inbox_id, message_id: ada.held_message_id });
     const made = (await as.tasks.list({ status: "all" })).data.find(
       ({ message_id }) => message_id === ada.held_message_id,

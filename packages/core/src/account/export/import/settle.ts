@@ -1,8 +1,6 @@
 import type { AnyRecord } from "../../../model/belonging.ts";
-import type { InboxRecord } from "../../../model/inboxes.ts";
 import { type Decisions, type MessageAuth, NO_AUTH } from "../../../model/message-facts.ts";
 import type { TableName } from "../../../model/tables.ts";
-import { START_SEND_MODE, strictestSendMode } from "../../inboxes/rules.ts";
 import type { WholeMessage } from "./read-archive.ts";
 
 /** The options for settling records. */
@@ -21,11 +19,6 @@ type Settle = (record: AnyRecord, how: Settling) => AnyRecord;
  */
 export const SETTLE: Partial<Record<TableName, Settle>> = {
   keys: (key, { exported_at }) => ({ ...key, revoked_at: key["revoked_at"] ?? exported_at }),
-  // A laxer mode would be nobody's decision here.
-  inboxes: (inbox) => ({
-    ...inbox,
-    send_mode: strictestSendMode(inbox["send_mode"] as InboxRecord["send_mode"], START_SEND_MODE),
-  }),
   webhooks: (webhook, { exported_at }) => ({
     ...webhook,
     header_names: [],

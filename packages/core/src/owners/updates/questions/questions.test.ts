@@ -280,7 +280,11 @@ describe("an answer by mail", () => {
       grace,
       "alan@example.com",
     ]);
-    await as.inboxes.update({ inbox_id: inbox.id, require_sender_auth: false });
+    await service.letterslot.services.storage.update(
+      "inboxes",
+      { id: inbox.id },
+      { require_sender_auth: false },
+    );
     await reply("Yes", {}, forgedFrom("example.com"));
     await reply("Yes", { headers: ["Auto-Submitted: auto-replied"] });
     const in_reply_to = headerOf(letter, "Message-ID");

@@ -4,7 +4,7 @@ import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
 import { storeUploads } from "../../../mailbox/messages/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
-import { checkSend } from "../check-send.ts";
+import { passGate } from "../../gate/index.ts";
 import { findMessageByClientId, type Sent } from "../send.ts";
 import { checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
@@ -20,7 +20,7 @@ export interface NewDraft extends DraftOrigin, DraftFields {
 /**
  * Creates a draft. With `send_at` it is checked like a send, and in approval mode the owners are asked at
  * once. Returns the earlier result for a known client_id. Fails with `invalid_send_at`,
- * as `composeDraft` does and, with `send_at`, as `checkSend` and `checkBudget` do.
+ * as `composeDraft` does and, with `send_at`, as `passGate` and `checkBudget` do.
  */
 export async function createDraft(
   ctx: InboxContext,
@@ -29,7 +29,7 @@ export async function createDraft(
   const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
   checkSendAt(send_at, ctx.now);
   const mail = await composeDraft(ctx, { kind, in_reply_to, forward_of, include_attachments }, fields);
-  if (send_at !== undefined) await checkSend(ctx, mail);
+  if (send_at !== undefined) await passGate(ctx, { way: "mail", ...mail });
   const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
   const uploaded = await storeUploads(ctx, uploads, { ...rest, text, html, stored: carried });
   const words = {
@@ -40,7 +40,7 @@ export async function createDraft(
     client_id: client_id ?? null,
     attachments: [...carried, ...uploaded],
   };
-  const asked = send_at !== undefined && ctx.inbox.send_mode === "approval";
+  const asked = send_at !== undefined && ctx.inbox.effective_send_mode === "approval";
   const cleaned = asked ? await cleanDraft(ctx, { ...words, html_changes: [] }) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
@@ -56,9 +56,9 @@ export async function createDraft(
       ctx.now,
     );
     if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
-    const asks = inserted && send_at !== undefined && inbox.send_mode === "approval";
+    const asks = inserted && send_at !== undefined && inbox.effective_send_mode === "approval";
     const shown = showDraft(
-      asks ? await askAboutDraft(ctx, work, inbox, draft, cleaned, ctx.now) : draft,
+      asks ? await askAboutDraft(ctx, work, inbox, draft, { cleaned }, ctx.now) : draft,
       ctx.options,
     );
     await recordIdempotentAnswer(ctx, work, shown);

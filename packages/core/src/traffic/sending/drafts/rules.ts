@@ -3,6 +3,7 @@ import { LIMITS } from "../../../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../../../catalogue/permissions.ts";
 import type { Outgoing } from "../../../mailbox/messages/index.ts";
 import type { DraftKind, DraftRecord } from "../../../model/drafts.ts";
+import { checkWords } from "../../gate/index.ts";
 
 /** Fails with `invalid_send_at` unless the time is in the future, at most 366 days ahead. */
 export function checkSendAt(send_at: string | null | undefined, now: Date): void {
@@ -36,14 +37,6 @@ export function checkMaySend(
 ): void {
   if (!holdsAny(permissions, [SENDS[kind], "draft_send"]))
     throw fail("permission_denied", { param: SENDS[kind] });
-}
-
-/** Fails with `missing_text`, `text_too_long`, `missing_say` or `say_too_long`. */
-export function checkWords({ kind, text }: { kind: "sms" | "call"; text: string }): void {
-  const call = kind === "call";
-  if (text.trim() === "") throw fail(call ? "missing_say" : "missing_text", { param: "text" });
-  if (text.length > (call ? LIMITS.say_chars : LIMITS.sms_chars))
-    throw fail(call ? "say_too_long" : "text_too_long", { param: "text" });
 }
 
 /** The fields that can be changed in a draft of a text or call. */

@@ -17,7 +17,8 @@ import {
   mailDigest,
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
-import { checkSendDraft } from "./check-draft.ts";
+import { passGate } from "../../gate/index.ts";
+import { leavingOfDraft } from "./leaving.ts";
 import { sendDraft } from "./send-draft.ts";
 import { showDraftInEvent } from "./show.ts";
 
@@ -50,9 +51,9 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
     await checkNotSuspended(services, inbox.account_id);
-    await checkSendDraft({ ...services, inbox, now }, draft);
+    await passGate({ ...services, inbox, now }, leavingOfDraft(draft));
     const read = await readBodies(services, draft);
-    const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
+    const cleaned = inbox.effective_send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
     const checked = { draft, read, cleaned };
     await unitOfWork(services, inbox.account_id, now, (work) =>
       sendInWork(services, work, job, checked, now),
@@ -97,14 +98,14 @@ async function sendInWork(
   if (mailDigest(inbox, draft) !== mailDigest(inbox, checked.draft)) throw fail("draft_changed");
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
-  if (inbox.send_mode === "direct" || approved) {
+  const approved = approval !== undefined && isApproved(inbox, draft, approval);
+  if (inbox.effective_send_mode !== "approval" || approved) {
     const { read } = checked;
     const asked_by = draft.asked_by_key_id;
     await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asked_by });
     return;
   }
-  await askAboutDraft(services, work, inbox, draft, checked.cleaned, now);
+  await askAboutDraft(services, work, inbox, draft, { cleaned: checked.cleaned }, now);
 }
 
 /** The draft and its inbox, if it is scheduled and no approval is pending. */

@@ -17,17 +17,19 @@ import {
   voidApprovals,
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
+import { passGate } from "../../gate/index.ts";
 import type { Sent } from "../send.ts";
-import { checkSendDraft } from "./check-draft.ts";
 import { findSent } from "./find.ts";
+import { leavingOfDraft } from "./leaving.ts";
 import { checkMaySend, checkNotSending } from "./rules.ts";
 import { sendDraft } from "./send-draft.ts";
 import { showDraft } from "./show.ts";
 
 /**
  * Sends a draft now, whatever its schedule, and returns its message; in approval mode asks the owners and
- * returns the draft. A draft that left within the last 24 hours answers its message again. Fails with `draft_not_found`, `permission_denied`, `draft_sending`, `draft_changed`,
- * `loop_stopped`, `owner_required` or as `checkSendDraft` and `checkBudget` do.
+ * returns the draft. A draft that left within the last 24 hours answers its message again. Fails with
+ * `draft_not_found`, `permission_denied`, `draft_sending`, `draft_changed`, `loop_stopped`, `owner_required` or as
+ * `passGate` and `checkBudget` do.
  */
 export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise<Sent> {
   const found = await draftOrSent(ctx, ctx.storage, draft_id);
@@ -35,9 +37,9 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
   const { draft: before } = found;
   checkMaySend(ctx.caller.permissions, before);
   checkNotSending(before);
-  await checkSendDraft(ctx, before);
+  await passGate(ctx, leavingOfDraft(before));
   const read = await readBodies(ctx, before);
-  const asks = ctx.inbox.send_mode === "approval";
+  const asks = ctx.inbox.effective_send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, before) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
@@ -66,11 +68,11 @@ async function sendOrAsk(
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
+  const approved = approval !== undefined && isApproved(inbox, draft, approval);
   const asked_by = askingKey(ctx.caller);
-  if (inbox.send_mode === "approval" && !approved) {
+  if (inbox.effective_send_mode === "approval" && !approved) {
     await checkBudget(work, asked_by, draft, now);
-    const asked = await askAboutDraft(ctx, work, inbox, draft, cleaned, now);
+    const asked = await askAboutDraft(ctx, work, inbox, draft, { cleaned }, now);
     await work.update("drafts", { id: draft.id }, { asked_by_key_id: asked_by });
     return showDraft(asked, options);
   }

@@ -166,7 +166,11 @@ describe("a text in approval mode", () => {
   test("leaves without asking once the inbox is direct again", async () => {
     const { as, inbox_id, service, text, held, texts } = await withNumber();
     const { id } = await held(text());
-    await service.letterslot.services.storage.update("inboxes", { id: inbox_id }, { send_mode: "direct" });
+    await service.letterslot.services.storage.update(
+      "inboxes",
+      { id: inbox_id },
+      { effective_send_mode: "direct" },
+    );
     expect(await as.drafts.send({ inbox_id, draft_id: id })).toMatchObject({
       object: "message",
       channel: "sms",
@@ -282,7 +286,7 @@ describe("a task from a text", () => {
     await service.letterslot.services.storage.update(
       "inboxes",
       { id: inbox_id },
-      { send_mode: mode, sms_tasks: true },
+      { effective_send_mode: mode, sms_tasks: true },
     );
     await as.allowlist.create({ inbox_id, address: ADA });
     await service.phone.text({ from: ADA, to: e164, text: "Please order paper." });

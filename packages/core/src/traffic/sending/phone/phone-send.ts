@@ -1,4 +1,4 @@
-import { type ErrorCode, fail } from "../../../catalogue/errors.ts";
+import type { ErrorCode } from "../../../catalogue/errors.ts";
 import type { InboxContext, Services } from "../../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import type { Work } from "../../../kernel/work.ts";
@@ -8,9 +8,6 @@ import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { CallMode } from "../../../model/message-facts.ts";
 import { cleanDraft } from "../../../owners/approvals/index.ts";
 import {
-  checkCallAllowance,
-  checkPhoneRecipient,
-  checkReachable,
   findActiveNumber,
   findPhoneThread,
   queueCall,
@@ -19,7 +16,7 @@ import {
   type TextRequest,
 } from "../../../phone/telephony/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
-import type { Sender } from "../check-send.ts";
+import { type Leaving, passGate } from "../../gate/index.ts";
 import { queueOrHold, type SendExtras, type Sent } from "../send.ts";
 
 /** A text or call as a caller wants it; `text` is the words written or spoken. */
@@ -52,22 +49,22 @@ export const PHONE_WORD_ERRORS = [
 
 /**
  * Queues a text or call and stores the idempotent answer, in one transaction. In approval mode it stores and returns
- * a draft instead. Fails as `checkReachable` and `queuePhoneAct` do, and with `owner_required`.
+ * a draft instead. Fails as `passGate` and `queuePhoneAct` do, and with `owner_required`.
  */
 export async function sendByPhone(
   ctx: InboxContext,
   act: PhoneAct,
   { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
 ): Promise<Sent> {
-  await checkReachable(act.to);
-  const asks = ctx.inbox.send_mode === "approval";
+  await passGate(ctx, leavingOf(act));
+  const asks = ctx.inbox.effective_send_mode === "approval";
   const held = { kind: act.kind, ...(act.kind === "call" ? { call_mode: act.call_mode } : {}) };
   return ctx.transaction(async (work) => {
     const outgoing = await outgoingOf(work, ctx.inbox.id, act);
     const prepared = {
       queue: (_work: Work, inbox: InboxRecord, asked_by: string | null) =>
         queuePhoneAct(ctx, work, inbox, act, ctx.now, { asked_by }),
-      mayHold: () => checkPhoneAct({ ...ctx, storage: work }, act),
+      mayHold: async () => {},
       cleaned: asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined,
     };
     const sent = await queueOrHold(ctx, work, outgoing, prepared, { ...draft, ...held }, also);
@@ -90,22 +87,11 @@ export function queuePhoneAct(
   return queueCall(services, work, inbox, { to, say: text, mode: act.call_mode, client_id }, now, send);
 }
 
-/**
- * Checks whether a text or call may go to a reachable number now: before it is held, and before a draft of it is sent.
- * Fails with `phone_number_not_found`, `inbox_paused` or as `checkCallAllowance` and `checkPhoneRecipient` do.
- */
-export async function checkPhoneAct(
-  { storage, inbox, options, now }: Omit<Sender, "storage"> & { storage: StorageReader },
-  act: PhoneAct,
-): Promise<void> {
-  if ((await findActiveNumber(storage, inbox.id)) === undefined) throw fail("phone_number_not_found");
-  if (inbox.status === "paused") throw fail("inbox_paused");
-  if (act.kind === "call") {
-    const call = { say: act.text, mode: act.call_mode };
-    await checkCallAllowance({ options }, storage, inbox.account_id, call, now);
-  }
-  await checkPhoneRecipient(storage, options, inbox, act.to, now);
-}
+/** What a text or call is when it leaves. */
+export const leavingOf = ({ to, text, ...act }: PhoneAct): Leaving => ({
+  ...{ to: [to], cc: [], bcc: [], text },
+  ...(act.kind === "sms" ? { way: "sms" as const } : { way: "call" as const, call_mode: act.call_mode }),
+});
 
 /** The text or call that a draft becomes; undefined for a mail. */
 export function phoneActOf({ kind, to, text, client_id, call_mode }: DraftRecord): PhoneAct | undefined {

@@ -1,0 +1,22 @@
+import { fail } from "../../catalogue/errors.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { PhoneNumberRecord } from "../../model/phone-numbers.ts";
+import type { StorageReader } from "../../ports/storage.ts";
+import { findActiveNumber } from "./find.ts";
+
+/**
+ * Returns the inbox and number that a text or call leaves from, read in the transaction that queues it: meanwhile the
+ * inbox may have been deleted or paused, or its number released. Fails with `inbox_not_found`,
+ * `phone_number_not_found` or `inbox_paused`.
+ */
+export async function phoneSenderOf(
+  work: StorageReader,
+  inbox_id: string,
+): Promise<{ inbox: InboxRecord; number: PhoneNumberRecord }> {
+  const inbox = await work.get("inboxes", inbox_id);
+  if (inbox === undefined) throw fail("inbox_not_found");
+  const number = await findActiveNumber(work, inbox.id);
+  if (number === undefined) throw fail("phone_number_not_found");
+  if (inbox.status === "paused") throw fail("inbox_paused");
+  return { inbox, number };
+}

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { createTestService } from "../../../testing/index.ts";
+import { operations } from "../../operations.ts";
+
+const ADA = "ada@example.com";
+const NUMBER = "+14155550199";
+const core = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What hands something to the world, or queues what will be, and the files that may. */
+const HANDS_OVER: Record<string, string[]> = {
+  // Every mail of an agent is judged in one of these two, and a letter of the service itself isn't its words.
+  "queueOutgoing(": [
+    "mailbox/messages/outgoing/send-letter.ts",
+    "traffic/sending/drafts/send-draft.ts",
+    "traffic/sending/send.ts",
+  ],
+  "sendDraft(": ["traffic/sending/drafts/send-job.ts", "traffic/sending/drafts/send-now.ts"],
+  "queuePhoneAct(": ["traffic/sending/drafts/send-draft.ts", "traffic/sending/phone/phone-send.ts"],
+  "queueText(": ["traffic/sending/phone/phone-send.ts"],
+  "queueCall(": ["traffic/sending/phone/phone-send.ts"],
+  // What is queued leaves here.
+  "transport.send(": ["owners/sessions/mail-from-no-reply.ts", "traffic/sending/send-job.ts"],
+  ".sendSms(": ["traffic/sending/phone/sms-job.ts"],
+  ".placeCall(": ["traffic/sending/phone/call-job.ts"],
+};
+
+/** The files that judge: each of them passes the gate before it hands anything over. */
+const JUDGES = [
+  "traffic/sending/drafts/create.ts",
+  "traffic/sending/drafts/send-job.ts",
+  "traffic/sending/drafts/send-now.ts",
+  "traffic/sending/phone/phone-send.ts",
+  "traffic/sending/send.ts",
+];
+
+const sources = readdirSync(core, { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => ({ file, text: readFileSync(`${core}/${file}`, "utf8") }));
+
+const callersOf = (call: string) =>
+  sources
+    .filter(({ text }) => text.split("\n").some((line) => line.includes(call) && !line.includes("function ")))
+    .map(({ file }) => file)
+    .sort();
+
+describe("every way out", () => {
+  test.each(Object.entries(HANDS_OVER))("%s is called by those who passed the gate alone", (call, files) => {
+    expect(callersOf(call)).toEqual(files);
+  });
+
+  test("the gate is asked wherever something is handed over", () => {
+    expect(callersOf("passGate(")).toEqual(JUDGES);
+  });
+
+  const ways: Record<string, (as: Awaited<ReturnType<typeof setting>>) => Promise<unknown>> = {
+    "messages.send": ({ as, inbox_id }) => as.messages.send({ inbox_id, to: [ADA], text: "Hello" }),
+    "messages.reply": ({ as, inbox_id, message_id }) =>
+      as.messages.reply({ inbox_id, message_id, text: "Hello" }),
+    "messages.replyAll": ({ as, inbox_id, message_id }) =>
+      as.messages.replyAll({ inbox_id, message_id, text: "Hello" }),
+    "messages.forward": ({ as, inbox_id, message_id }) =>
+      as.messages.forward({ inbox_id, message_id, to: [ADA] }),
+    "messages.sendSms": ({ as, inbox_id }) => as.messages.sendSms({ inbox_id, to: NUMBER, text: "Hello" }),
+    "messages.call": ({ as, inbox_id }) => as.messages.call({ inbox_id, to: NUMBER, say: "Hello" }),
+    "tasks.reply": ({ as, task_id }) => as.tasks.reply({ task_id, text: "Hello" }),
+    "drafts.create": ({ as, inbox_id, in_an_hour }) =>
+      as.drafts.create({ inbox_id, to: [ADA], text: "Hello", send_at: in_an_hour }),
+    async "drafts.send"({ as, inbox_id }) {
+      const draft = await as.drafts.create({ inbox_id, to: [ADA], text: "Hello" });
+      return as.drafts.send({ inbox_id, draft_id: draft.id });
+    },
+  };
+
+  const judged = Object.entries(operations).flatMap(([resource, verbs]) =>
+    Object.entries(verbs).flatMap(([verb, { errors = [] }]) =>
+      (errors as readonly string[]).includes("recipient_blocked") ? `${resource}.${verb}` : [],
+    ),
+  );
+
+  test("these are all operations that send", () => {
+    expect(Object.keys(ways).sort()).toEqual(judged.sort());
+  });
+
+  test.each(Object.entries(ways))("%s is refused to a blocked recipient", async (_name, act) => {
+    const world = await setting();
+    for (const entry of [ADA, NUMBER])
+      await world.as.lists.create({ direction: "send", type: "block", entry });
+    await expect(act(world)).rejects.toMatchObject({ code: "recipient_blocked" });
+  });
+});
+
+/** An account with a number, a mail of Ada's and the task that it made. */
+async function setting() {
+  const service = createTestService();
+  const { as, inbox } = await service.signUp();
+  const inbox_id = inbox.id;
+  await as.phoneNumbers.create({ inbox_id, area_code: "415" });
+  await as.allowlist.create({ inbox_id, address: ADA });
+  await service.receive({ from: ADA, to: inbox.email, subject: "Order", text: "Please order paper." });
+  const [message] = (await as.messages.list({ inbox_id })).data;
+  const [task] = (await as.tasks.list({ inbox_id })).data;
+  const in_an_hour = new Date(service.clock.now().getTime() + 3600_000).toISOString();
+  return { as, inbox_id, in_an_hour, message_id: message?.id ?? "", task_id: task?.id ?? "" };
+}
