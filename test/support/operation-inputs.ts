@@ -104,6 +104,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "threads.listAll": {},
     "threads.get": thread,
     "threads.update": { ...thread, add_labels: ["seen"] },
+    "threads.move": { ...inbox, thread_ids: [thread_id], folder: "archive" },
     "threads.delete": thread,
     "threads.search": { ...inbox, q: account.name },
     "threads.attachment": { ...thread, attachment_id },

@@ -535,6 +535,10 @@ alter table "tasks" add column "untrusted_reason" text collate "C"`,
 alter table "messages" add column "envelope_to" text collate "C";
 alter table "messages" add column "more_reply_to" json not null default '[]'`,
     },
+    {
+      name: "0038-thread-folders",
+      sql: `alter table "threads" add column "folder" text collate "C" not null default 'inbox'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

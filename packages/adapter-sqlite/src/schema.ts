@@ -531,6 +531,10 @@ alter table "tasks" add column "untrusted_reason" text`,
 alter table "messages" add column "envelope_to" text;
 alter table "messages" add column "more_reply_to" text not null default '[]'`,
     },
+    {
+      name: "0038-thread-folders",
+      sql: `alter table "threads" add column "folder" text not null default 'inbox'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

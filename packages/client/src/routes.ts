@@ -161,6 +161,7 @@ export const routes = {
   "threads.listAll": { method: "GET", path: "/api/v1/threads", pages: true },
   "threads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
   "threads.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
+  "threads.move": { method: "POST", path: "/api/v1/inboxes/:inbox_id/threads/move" },
   "threads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
   "threads.search": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads/search", pages: true },
   "threads.attachment": {

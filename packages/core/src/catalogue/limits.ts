@@ -47,6 +47,8 @@ export const LIMITS = {
   recipients: 50,
   batch_update_ids: 50,
   batch_get_ids: 100,
+  /** Threads that one call moves to a folder. */
+  moved_threads: 100,
   batch_inboxes: 100,
   list_body_chars: 100_000,
   event_text_chars: 4_000,

@@ -75,6 +75,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "threads.listAll": ["message_read"],
   "threads.get": ["message_read"],
   "threads.update": ["thread_update"],
+  "threads.move": ["thread_update"],
   "threads.delete": ["message_delete"],
   "threads.search": ["message_read"],
   "threads.attachment": ["message_read"],

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
 
+/** The folders that a thread can be moved to; what is deleted is in the trash. */
+export const ThreadFolder = z.enum(["inbox", "archive", "spam", "trash"]);
+export type ThreadFolder = z.infer<typeof ThreadFolder>;
+
 /** A conversation within one inbox. */
 export const Thread = z.object({
   object: z.literal("thread").default("thread"),
@@ -23,6 +27,9 @@ export const Thread = z.object({
   unread_count: z.int().describe("How many of them are unread."),
   attachment_count: z.int().describe("How many attachments they have."),
   last_message_id: z.string().describe("Its newest message."),
+  folder: ThreadFolder.describe(
+    "Where it is filed: `inbox`, `archive`, `spam` or `trash`; mail to an archived thread brings it back to `inbox`.",
+  ),
   labels: z.array(z.string()).describe("The thread's own labels; each message has its own too."),
   untrusted: z
     .boolean()

@@ -70,7 +70,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     added: { unreachable_since: null, hard_bounces: 0 },
   },
   allowlist: { by: "inbox_id", secret: ["names"] },
-  threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 } },
+  threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 }, added: { folder: "inbox" } },
   messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },

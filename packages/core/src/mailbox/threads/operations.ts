@@ -11,7 +11,7 @@ import { Download } from "../../model/attachments.ts";
 import { CursorInput, Deleted, Limit, listOf } from "../../model/fields.ts";
 import { type MessageRecord, Shown } from "../../model/messages.ts";
 import { searchFields } from "../../model/search.ts";
-import { Thread } from "../../model/threads.ts";
+import { Thread, ThreadFolder } from "../../model/threads.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { listMessages } from "../messages/list.ts";
 import { LabelsInput, View } from "../messages/outgoing/inputs.ts";
@@ -20,14 +20,18 @@ import { showMessages } from "../messages/show.ts";
 import { deleteThread } from "./delete.ts";
 import { findThread, threadAttachment } from "./find.ts";
 import { listThreads, type ThreadFilter } from "./list.ts";
+import { moveThreads } from "./move.ts";
 import { relabelThread } from "./relabel.ts";
 import { FoundThreads, searchThreads } from "./search.ts";
 
 const one = { inbox_id: InboxId, thread_id: ThreadId };
 
+const Folder = ThreadFolder.exclude(["trash"]);
+
 const listFields = {
   limit: Limit(LIMITS.search_default, LIMITS.search_max),
   cursor: CursorInput.optional(),
+  folder: Folder.optional().describe("Only threads in this folder; by default those of all folders."),
   label: z
     .array(z.string().max(64))
     .max(LIMITS.labels)
@@ -155,6 +159,30 @@ export const threads = {
       checkLabelChange(add_labels, remove_labels);
       return relabelThread(ctx, thread_id, add_labels, remove_labels);
     },
+  }),
+
+  move: operation({
+    summary: "Moves threads to a folder; mail to an archived thread brings it back to the inbox.",
+    when: "File conversations away that are done, or take them back.",
+    example: { thread_ids: ["thr_01kab3x9t2m4v6w8y0z5"], folder: "archive" },
+    errors: ["too_many_ids"],
+    scope: "inbox",
+    effect: "write",
+    allow: ["thread_update"],
+    input: z.object({
+      inbox_id: InboxId,
+      thread_ids: z
+        .array(z.string().max(320))
+        .min(1)
+        .max(LIMITS.moved_threads, { error: "too_many_ids" })
+        .describe(`The threads, 1 to ${LIMITS.moved_threads} ids.`),
+      folder: Folder.describe("The folder to move them to."),
+    }),
+    output: listOf(Thread).extend({
+      moved: z.int().describe("How many threads were in another folder before."),
+      not_found: z.array(z.string()).describe("The ids that are no thread of this inbox."),
+    }),
+    run: moveThreads,
   }),
 
   delete: operation({
