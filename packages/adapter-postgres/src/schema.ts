@@ -539,6 +539,22 @@ alter table "messages" add column "more_reply_to" json not null default '[]'`,
       name: "0038-thread-folders",
       sql: `alter table "threads" add column "folder" text collate "C" not null default 'inbox'`,
     },
+    {
+      name: "0039-trash",
+      sql: `
+create table "trash" (
+  "id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C" not null,
+  "thread_id" text collate "C", "group_id" text collate "C", "deleted_by" json not null,
+  "trashed_at" text collate "C" not null, "restorable_until" text collate "C" not null, "size_bytes" bigint not null,
+  "record" json not null, "body" json, "tasks" json not null, primary key ("id")
+);
+create index "trash_inbox_id_id" on "trash" ("inbox_id", "id");
+create index "trash_account_id_id" on "trash" ("account_id", "id");
+create index "trash_thread_id_id" on "trash" ("thread_id", "id") where "thread_id" is not null;
+create index "trash_group_id_id" on "trash" ("group_id", "id") where "group_id" is not null;
+create index "trash_account_id_trashed_at" on "trash" ("account_id", "trashed_at");
+create index "trash_restorable_until" on "trash" ("restorable_until")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

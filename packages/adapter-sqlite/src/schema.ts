@@ -535,6 +535,21 @@ alter table "messages" add column "more_reply_to" text not null default '[]'`,
       name: "0038-thread-folders",
       sql: `alter table "threads" add column "folder" text not null default 'inbox'`,
     },
+    {
+      name: "0039-trash",
+      sql: `
+create table "trash" (
+  "id" text not null, "account_id" text not null, "inbox_id" text not null, "thread_id" text, "group_id" text,
+  "trashed_at" text not null, "restorable_until" text not null, "size_bytes" integer not null,
+  "deleted_by" text not null, "record" text not null, "body" text, "tasks" text not null, primary key ("id")
+) strict;
+create index "trash_inbox_id_id" on "trash" ("inbox_id", "id");
+create index "trash_account_id_id" on "trash" ("account_id", "id");
+create index "trash_thread_id_id" on "trash" ("thread_id", "id") where "thread_id" is not null;
+create index "trash_group_id_id" on "trash" ("group_id", "id") where "group_id" is not null;
+create index "trash_account_id_trashed_at" on "trash" ("account_id", "trashed_at");
+create index "trash_restorable_until" on "trash" ("restorable_until")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

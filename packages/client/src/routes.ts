@@ -117,6 +117,7 @@ export const routes = {
   },
   "messages.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
+  "messages.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/restore" },
   "messages.reply": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply",
@@ -163,6 +164,7 @@ export const routes = {
   "threads.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
   "threads.move": { method: "POST", path: "/api/v1/inboxes/:inbox_id/threads/move" },
   "threads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
+  "threads.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id/restore" },
   "threads.search": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads/search", pages: true },
   "threads.attachment": {
     method: "GET",
@@ -185,6 +187,7 @@ export const routes = {
   "drafts.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
   "drafts.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
   "drafts.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
+  "drafts.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id/restore" },
   "drafts.send": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id/send",

@@ -275,6 +275,10 @@ export const ERROR_CATALOGUE = {
     "If you trust it, release it with POST …/messages/:msgId/release.",
   ),
   message_not_screened: conflict("The message was not screened.", "Give feedback on inbound messages only."),
+  not_in_trash: conflict(
+    "It is not in the trash.",
+    "There is nothing to restore: it is where it was. Read it with GET.",
+  ),
   message_not_held: conflict("The message is not held.", "There is nothing to do: it was delivered."),
   missing_body: invalid("The message has neither text nor html.", "Send text, html or both."),
   invalid_address: invalid("This is not an e-mail address.", "Use a plain address such as ada@example.com."),

@@ -32,6 +32,8 @@ export interface Options {
    * hands it to the port `operatorMail`.
    */
   postmaster: string | null;
+  /** The days after which what was deleted leaves the trash for good. */
+  trashDays: number;
   /** The plans of accounts; null for no limits. */
   plans: Plans | null;
 }
@@ -53,6 +55,7 @@ export const DEFAULT_OPTIONS: Options = {
   trustedSealers: [],
   trustedReporters: [],
   postmaster: null,
+  trashDays: 30,
   plans: null,
 };
 
@@ -70,12 +73,13 @@ export function splitOptions<C extends Partial<Options>>(
     trustedSealers = DEFAULT_OPTIONS.trustedSealers,
     trustedReporters = DEFAULT_OPTIONS.trustedReporters,
     postmaster = DEFAULT_OPTIONS.postmaster,
+    trashDays = DEFAULT_OPTIONS.trashDays,
     plans = DEFAULT_OPTIONS.plans,
     ...ports
   } = config;
   const options = {
     ...{ baseUrl, mailDomain, onboarding, webhookRetries, webhookProfile, screeningTimeoutMs },
-    ...{ trustedSealers, trustedReporters, postmaster, plans },
+    ...{ trustedSealers, trustedReporters, postmaster, trashDays, plans },
   };
   return { options, ports };
 }

@@ -36,6 +36,7 @@ import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
 import { SuppressionRecord } from "./suppressions.ts";
 import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
+import { TrashRecord } from "./trash.ts";
 import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRecord } from "./updates.ts";
 import { DeliveryRecord, WebhookRecord } from "./webhooks.ts";
 import { WorkspaceRecord } from "./workspaces.ts";
@@ -163,6 +164,18 @@ export const tables = {
     indexes: [
       ["inbox_id", "last_message_id"],
       ["account_id", "last_message_id"],
+    ],
+  }),
+  trash: table(TrashRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
+    indexes: [
+      ["inbox_id", "id"],
+      ["account_id", "id"],
+      ["thread_id", "id"],
+      ["group_id", "id"],
+      ["account_id", "trashed_at"],
+      ["restorable_until"],
     ],
   }),
   drafts: table(DraftRecord, ["id"], {

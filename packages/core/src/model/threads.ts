@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
+import { TrashFields } from "./trash.ts";
 
 /** The folders that a thread can be moved to; what is deleted is in the trash. */
 export const ThreadFolder = z.enum(["inbox", "archive", "spam", "trash"]);
@@ -40,11 +41,12 @@ export const Thread = z.object({
   sent_at: Timestamp.nullable().describe("When the newest mail in it was sent; null if none was."),
   created_at: Timestamp.describe("When its first message came (ISO 8601, UTC)."),
   updated_at: Timestamp.describe("When its newest message came (ISO 8601, UTC)."),
+  ...TrashFields,
 });
 export type Thread = z.infer<typeof Thread>;
 
 /** A thread as stored. */
-export const ThreadRecord = Thread.omit({ object: true }).extend({
+export const ThreadRecord = Thread.omit({ object: true, restorable_until: true, deleted_by: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   update_task_id: z
     .string()

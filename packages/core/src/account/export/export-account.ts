@@ -8,6 +8,7 @@ import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import type { TableName } from "../../model/tables.ts";
+import type { TrashRecord } from "../../model/trash.ts";
 import type { Storage } from "../../ports/storage.ts";
 import {
   ACCOUNT_FILE,
@@ -17,7 +18,7 @@ import {
   mailboxFile,
   recordsFile,
 } from "./archive.ts";
-import { messagesOf, messagesWith, recordsOf } from "./exported.ts";
+import { messagesOf, messagesWith, recordsOf, trashedMessagesOf } from "./exported.ts";
 import { EXPORTED_KINDS, exportedKind } from "./exported-kinds.ts";
 import { mboxEntry } from "./mbox.ts";
 
@@ -81,7 +82,9 @@ export async function* exportAccount(
       for await (const batch of recordsOf(storage, kind, account_id)) {
         yield* kind === "messages"
           ? messageLines(services, batch as MessageRecord[], held_content)
-          : batch.map((record) => lineOf(kind, record));
+          : batch.map((record) =>
+              lineOf(kind, kind === "trash" ? trashShown(record as TrashRecord, held_content) : record),
+            );
         counted(batch.length);
       }
     };
@@ -141,6 +144,13 @@ async function* messageLines(
   }
 }
 
+/** A record of the trash; of a held message without its content where that is withheld. */
+function trashShown(trashed: TrashRecord, held_content: boolean): AnyRecord {
+  if (trashed.body === null || held_content || !isHeld(trashed.record as MessageRecord)) return trashed;
+  const record = withoutText(trashed.record as MessageRecord);
+  return { ...trashed, record, body: withoutContent(trashed.body as MessageBodyRecord) };
+}
+
 const withoutText = (message: MessageRecord): MessageRecord => ({
   ...message,
   extracted_text: "",
@@ -165,23 +175,35 @@ async function* mailOf(
   held_content: boolean,
   counted: () => void,
 ): AsyncGenerator<Uint8Array> {
-  for await (const batch of messagesOf(services.storage, inbox_id)) {
-    // Texts, calls and voicemails are no mail: all of them is in the records and files.
-    const wanted = (batch as MessageRecord[]).filter(
-      (message) => message.channel === "email" && (held_content || !isHeld(message)),
+  for await (const batch of messagesOf(services.storage, inbox_id))
+    yield* mailsAmong(services, batch as MessageRecord[], held_content, counted);
+  for await (const batch of trashedMessagesOf(services.storage, inbox_id)) {
+    const received = batch.filter(({ raw_hash }) => raw_hash !== null);
+    yield* mailsAmong(services, received, held_content, () => {});
+  }
+}
+
+async function* mailsAmong(
+  services: Source,
+  batch: readonly MessageRecord[],
+  held_content: boolean,
+  counted: () => void,
+): AsyncGenerator<Uint8Array> {
+  // Texts, calls and voicemails are no mail: all of them is in the records and files.
+  const wanted = batch.filter(
+    (message) => message.channel === "email" && (held_content || !isHeld(message)),
+  );
+  const composed = wanted.filter(({ raw_hash }) => raw_hash === null);
+  const bodies = await bodiesOf(services.storage, composed);
+  for (const messages of inGroups(wanted)) {
+    const mails = await Promise.all(
+      messages.map((message) => rawOf(services, message, bodies.get(message.id))),
     );
-    const composed = wanted.filter(({ raw_hash }) => raw_hash === null);
-    const bodies = await bodiesOf(services.storage, composed);
-    for (const messages of inGroups(wanted)) {
-      const mails = await Promise.all(
-        messages.map((message) => rawOf(services, message, bodies.get(message.id))),
-      );
-      for (const [index, raw] of mails.entries()) {
-        const { from, created_at } = messages[index] as MessageRecord;
-        if (raw === undefined) continue;
-        yield mboxEntry({ from, date: new Date(created_at), raw });
-        counted();
-      }
+    for (const [index, raw] of mails.entries()) {
+      const { from, created_at } = messages[index] as MessageRecord;
+      if (raw === undefined) continue;
+      yield mboxEntry({ from, date: new Date(created_at), raw });
+      counted();
     }
   }
 }
@@ -243,6 +265,9 @@ async function* attachmentsOf(
       for await (const messages of messagesWith(storage, String(id), term.attachment)) {
         for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
       }
+      for await (const messages of trashedMessagesOf(storage, String(id)))
+        for (const message of messages)
+          if (held_content || !isHeld(message)) yield message.attachments ?? [];
     }
   }
   for await (const drafts of recordsOf(storage, "drafts", account_id))

@@ -72,6 +72,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   allowlist: { by: "inbox_id", secret: ["names"] },
   threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 }, added: { folder: "inbox" } },
   messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
+  trash: { by: "inbox_id", paged: LONG },
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },
   approvals: { by: "account_id", added: { imported: false } },

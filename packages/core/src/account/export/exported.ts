@@ -77,6 +77,17 @@ async function* pagesOf(
 export const messagesOf = (storage: Storage, inbox_id: string): AsyncGenerator<AnyRecord[]> =>
   pagesOf(storage, "messages", { inbox_id }, LONG);
 
+/** The messages and drafts that an inbox has in the trash, in batches; drafts have attachments as messages do. */
+export async function* trashedMessagesOf(
+  storage: Storage,
+  inbox_id: string,
+): AsyncGenerator<MessageRecord[]> {
+  for await (const page of pagesOf(storage, "trash", { inbox_id }, LONG)) {
+    const kept = page.filter(({ id }) => !String(id).startsWith("thr_"));
+    yield kept.map(({ record }) => record as MessageRecord);
+  }
+}
+
 /** The messages of an inbox that a term is true of, oldest first, in batches. */
 export async function* messagesWith(
   storage: Storage,

@@ -3,12 +3,12 @@ import { idFloor } from "../../catalogue/ids.ts";
 import type { withinReach } from "../../kernel/access/caller.ts";
 import { openInboxes } from "../../kernel/inbox/find.ts";
 import { findWithin } from "../../kernel/page.ts";
-import type { ThreadRecord } from "../../model/threads.ts";
+import type { ThreadFolder, ThreadRecord } from "../../model/threads.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 
 /** Filters on a list of threads; all must match. `before` and `after` compare the newest message. */
 export interface ThreadFilter {
-  folder?: "inbox" | "archive" | "spam" | undefined;
+  folder?: ThreadFolder | undefined;
   label?: string[] | undefined;
   unread?: boolean | undefined;
   before?: string | undefined;
@@ -133,13 +133,20 @@ async function readMoved(
 
 const START_AGAIN = "More mail came in than a list can follow. Start again without a cursor.";
 
-const matches = (
+/** Whether a thread is in the folder, has the labels and the unread mail that a list asks for. */
+export const matches = (
   { folder, labels, unread_count }: ThreadRecord,
   { folder: wanted = folder, label = [], unread }: ThreadFilter,
 ): boolean =>
   folder === wanted &&
   label.every((word) => labels.includes(word)) &&
   (unread === undefined || unread === unread_count > 0);
+
+/** Whether a thread's newest message is from the time that a list asks for. */
+export function isWithin({ last_message_id }: ThreadRecord, filter: ThreadFilter): boolean {
+  const { lt, gt } = rangeOf(filter, undefined);
+  return (lt === undefined || last_message_id < lt) && (gt === undefined || last_message_id > gt);
+}
 
 /** A range of newest messages without those that came since the list was begun. */
 const asOf = (begun: string, { lt, ...range }: { lt?: string; gt?: string }) =>

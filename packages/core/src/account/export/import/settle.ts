@@ -2,6 +2,8 @@ import type { AnyRecord } from "../../../model/belonging.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import { type Decisions, type MessageAuth, NO_AUTH } from "../../../model/message-facts.ts";
 import type { TableName } from "../../../model/tables.ts";
+import type { TaskRecord } from "../../../model/tasks.ts";
+import type { TrashRecord } from "../../../model/trash.ts";
 import { START_SEND_MODE, strictestSendMode } from "../../inboxes/rules.ts";
 import type { WholeMessage } from "./read-archive.ts";
 
@@ -62,6 +64,7 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
     ...{ message_id: null, asked_by_key_id: null },
     ...(draft["approval_status"] === "pending" ? { approval_status: "cancelled" } : {}),
   }),
+  trash: (trashed, how) => settleTrash(trashed as TrashRecord, how),
   approvals: (approval, { exported_at }) => ({
     ...approval,
     imported: true,
@@ -101,6 +104,18 @@ function settleMessage({ body, phone, auth, ...message }: WholeMessage): AnyReco
       decisions: body.decisions && { ...withoutForwarder(body.decisions), doubt: IMPORTED },
     },
   };
+}
+
+/** What lies in the trash is settled as if it weren't: it may be restored here. */
+function settleTrash(trashed: TrashRecord, how: Settling): AnyRecord {
+  const { id, record, body } = trashed;
+  const tasks = trashed.tasks.map((task) => SETTLE.tasks?.(task, how) as TaskRecord);
+  if (body !== null) {
+    const { body: settled, ...message } = settleMessage({ ...record, body } as unknown as WholeMessage);
+    return { ...trashed, record: message, body: settled, tasks };
+  }
+  const kind = id.startsWith("dft_") ? "drafts" : "threads";
+  return { ...trashed, record: SETTLE[kind]?.(record, how), tasks: [] };
 }
 
 const IMPORTED = "it was imported";
