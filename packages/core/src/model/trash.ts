@@ -4,7 +4,9 @@ import { TaskRecord } from "./tasks.ts";
 
 /** Who moved a record to the trash. */
 export const DeletedBy = z.object({
-  type: z.enum(["key", "app", "owner"]).describe("An agent with a key, an app, or a person in their session."),
+  type: z
+    .enum(["key", "app", "owner"])
+    .describe("An agent with a key, an app, or a person in their session."),
   key_id: z.string().nullable().describe("The key; null for the others."),
   client_id: z.string().nullable().describe("The app; null for the others."),
   email: z.string().nullable().describe("The person's address; null for keys and apps."),

@@ -2,12 +2,12 @@ import { z } from "zod";
 import {
   AccessKeyId,
   Address,
+  Days,
   Domain,
   Domains,
   EncryptionKeys,
   HostPort,
   HttpUrl,
-  Days,
   Milliseconds,
   Networks,
   Origins,

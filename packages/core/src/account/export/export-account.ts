@@ -190,9 +190,7 @@ async function* mailsAmong(
   counted: () => void,
 ): AsyncGenerator<Uint8Array> {
   // Texts, calls and voicemails are no mail: all of them is in the records and files.
-  const wanted = batch.filter(
-    (message) => message.channel === "email" && (held_content || !isHeld(message)),
-  );
+  const wanted = batch.filter((message) => message.channel === "email" && (held_content || !isHeld(message)));
   const composed = wanted.filter(({ raw_hash }) => raw_hash === null);
   const bodies = await bodiesOf(services.storage, composed);
   for (const messages of inGroups(wanted)) {
@@ -266,8 +264,7 @@ async function* attachmentsOf(
         for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
       }
       for await (const messages of trashedMessagesOf(storage, String(id)))
-        for (const message of messages)
-          if (held_content || !isHeld(message)) yield message.attachments ?? [];
+        for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
     }
   }
   for await (const drafts of recordsOf(storage, "drafts", account_id))

@@ -5,8 +5,8 @@ import { scheduleBlobCollection } from "./collect-blobs.ts";
 import { failDraftsOf, SEND_JOBS } from "./outgoing/fail-draft.ts";
 import { blobHashesOf } from "./store.ts";
 import { everyTermOf } from "./terms.ts";
-import { referencesOf } from "./threading/references.ts";
 import { recountThread } from "./threading/recount-thread.ts";
+import { referencesOf } from "./threading/references.ts";
 
 /**
  * Deletes messages with their bodies, filter terms, references, search words, and blobs that nothing else

@@ -291,7 +291,8 @@ export const messages = {
   }),
 
   restore: operation({
-    summary: "Takes a message out of the trash, with the task that it made; what waited to be sent stays unsent.",
+    summary:
+      "Takes a message out of the trash, with the task that it made; what waited to be sent stays unsent.",
     when: "Take back that a mail was deleted.",
     errors: ["not_in_trash", "owner_only"],
     scope: "inbox",

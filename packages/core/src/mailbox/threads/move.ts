@@ -21,8 +21,7 @@ export async function moveThreads(
   { thread_ids, folder }: { thread_ids: string[]; folder: ThreadFolder },
 ) {
   const ids = [...new Set(thread_ids)];
-  const { data, moved } =
-    folder === "trash" ? await moveToTrash(ctx, ids) : await moveTo(ctx, ids, folder);
+  const { data, moved } = folder === "trash" ? await moveToTrash(ctx, ids) : await moveTo(ctx, ids, folder);
   const here = new Set(data.map(({ id }) => id));
   const not_found = ids.filter((id) => !here.has(id));
   return { object: "list" as const, data, has_more: false, next_cursor: null, moved, not_found };
@@ -38,7 +37,9 @@ function moveTo(ctx: InboxContext, ids: string[], folder: Exclude<ThreadFolder, 
     if (elsewhere.length > 0)
       await work.update("threads", { id: { in: elsewhere.map(({ id }) => id) } }, { folder, updated_at });
     for (const thread of elsewhere) publishFolder(work, thread, folder);
-    const data = here.map((thread) => (thread.folder === folder ? thread : { ...thread, folder, updated_at }));
+    const data = here.map((thread) =>
+      thread.folder === folder ? thread : { ...thread, folder, updated_at },
+    );
     return { data, moved: elsewhere.length };
   });
 }
@@ -56,7 +57,11 @@ async function moveToTrash(ctx: InboxContext, ids: string[]) {
 }
 
 /** The threads of the inbox among these, in the order of `ids`. */
-async function threadsAmong(storage: StorageReader, inbox_id: string, ids: string[]): Promise<ThreadRecord[]> {
+async function threadsAmong(
+  storage: StorageReader,
+  inbox_id: string,
+  ids: string[],
+): Promise<ThreadRecord[]> {
   const found = await storage.find("threads", { where: { id: { in: ids } }, limit: ids.length });
   const here = new Map(found.filter((thread) => thread.inbox_id === inbox_id).map((each) => [each.id, each]));
   return ids.flatMap((id) => here.get(id) ?? []);

@@ -35,6 +35,7 @@ export async function restoreThread(ctx: InboxContext, thread_id: string): Promi
     if (taken === 0) break;
     restored += taken;
   }
-  if (restored === 0) throw live === undefined ? notFound("thread_not_found", "thr", thread_id) : fail("not_in_trash");
+  if (restored === 0)
+    throw live === undefined ? notFound("thread_not_found", "thr", thread_id) : fail("not_in_trash");
   return findThread(storage, inbox.id, thread_id);
 }

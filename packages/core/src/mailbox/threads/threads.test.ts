@@ -303,6 +303,7 @@ describe("deleting", () => {
       object: "thread",
       deleted: true,
       messages_deleted: 3,
+      restorable_until: expect.any(String),
     });
     await service.work();
     expect(service.transport.sent).toHaveLength(sent);

@@ -27,6 +27,7 @@ import {
   readBytes,
   readThrough,
 } from "./read-bytes.ts";
+import { fillTrashed, TrashedRecord } from "./trashed.ts";
 
 const Head = z.strictObject({
   format: z.literal("letterslot-account"),
@@ -149,7 +150,7 @@ async function* readRecords(
   if (file === undefined) return;
   const shape = shapeOf(kind);
   const { added, derived } = exportedKind(kind);
-  const fill = fillerOf(shape);
+  const fill = kind === "trash" ? fillTrashed : fillerOf(shape);
   const tooLong = () => new ArchiveError(`${file.name} has a line that is longer than any record.`);
   let records: AnyRecord[] = [];
   let bytes = 0;
@@ -173,6 +174,7 @@ async function* readRecords(
 function shapeOf(kind: TableName): z.ZodType {
   const { secret = [] } = exportedKind(kind);
   const { shape } = tables[kind].record;
+  if (kind === "trash") return TrashedRecord;
   const shown = z.strictObject(
     Object.fromEntries(Object.entries(shape).filter(([column]) => !secret.includes(column))),
   );

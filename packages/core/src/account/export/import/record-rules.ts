@@ -34,7 +34,14 @@ const ID_OF: Partial<Record<TableName, IdPrefix>> = {
 
 /** The prefix of the ids that a column of any record names another record by. */
 const NAMES: Readonly<Record<string, IdPrefix>> = {
-  ...{ inbox_id: "inb", thread_id: "thr", owner_id: "own", update_id: "upd", answers_update_id: "upd" },
+  ...{
+    inbox_id: "inb",
+    thread_id: "thr",
+    group_id: "thr",
+    owner_id: "own",
+    update_id: "upd",
+    answers_update_id: "upd",
+  },
   ...{ webhook_id: "wh", approval_id: "apr", event_id: "evt", parent_key_id: "key", asked_by_key_id: "key" },
   ...{ source_message_id: "msg", last_message_id: "msg", last_human_message_id: "msg" },
 };

@@ -114,8 +114,10 @@ function settleTrash(trashed: TrashRecord, how: Settling): AnyRecord {
     const { body: settled, ...message } = settleMessage({ ...record, body } as unknown as WholeMessage);
     return { ...trashed, record: message, body: settled, tasks };
   }
-  const kind = id.startsWith("dft_") ? "drafts" : "threads";
-  return { ...trashed, record: SETTLE[kind]?.(record, how), tasks: [] };
+  if (!id.startsWith("dft_")) return { ...trashed, record: SETTLE.threads?.(record, how), tasks: [] };
+  // What it names besides its thread is checked only where it stands by itself.
+  const draft = { ...SETTLE.drafts?.(record, how), approval_id: null, task_id: null, task_status: null };
+  return { ...trashed, record: draft, tasks: [] };
 }
 
 const IMPORTED = "it was imported";

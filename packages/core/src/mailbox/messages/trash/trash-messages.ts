@@ -69,6 +69,9 @@ const trashedThread = (thread: ThreadRecord, by: ReturnType<typeof trashedBy>): 
 const unsent = (message: MessageRecord): MessageRecord =>
   message.status === "queued" ? { ...message, status: "failed" } : message;
 
-/** A task that no worker holds. */
-const unclaimed = (task: TaskRecord): TaskRecord =>
-  task.claim === null ? task : { ...task, status: "pending", claim: null, claim_token: null };
+/** A task that no worker holds or can report on. */
+const unclaimed = (task: TaskRecord): TaskRecord => ({
+  ...task,
+  ...(task.claim === null ? {} : { status: "pending" as const, claim: null }),
+  claim_token: null,
+});

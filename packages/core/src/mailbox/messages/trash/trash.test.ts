@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Message } from "../../../model/messages.ts";
 import { createTestService, type TestAccount, type TestService } from "../../../../testing/index.ts";
+import type { Message } from "../../../model/messages.ts";
 
 const OWNER = "olga@owner.example";
 const DAY_MS = 24 * 3600_000;
@@ -35,8 +35,11 @@ const file = {
 };
 
 /** A message without what only `get` says of its text. */
-const whole = ({ extracted_text_chars: _chars, extracted_text_truncated: _cut, ...message }: Message): Message =>
-  message;
+const whole = ({
+  extracted_text_chars: _chars,
+  extracted_text_truncated: _cut,
+  ...message
+}: Message): Message => message;
 
 const idsOf = (list: { data: { id: string }[] }) => list.data.map(({ id }) => id);
 
@@ -52,7 +55,7 @@ async function session({ service, account }: { service: TestService; account: Te
 describe("a deleted message", () => {
   test("is nowhere but in the trash, which says until when and who deleted it", async () => {
     const setting = await open();
-    const { service, account, as, inbox_id } = setting;
+    const { service, as, inbox_id } = setting;
     const message_id = await receive(setting, "a");
     const before = await as.messages.get({ inbox_id, message_id });
     const deleted = await as.messages.delete({ inbox_id, message_id });
@@ -134,7 +137,12 @@ describe("a deleted message", () => {
 
   test("that waited to be sent is not sent, neither while it lies there nor once it is back", async () => {
     const { as, inbox_id, service } = await open();
-    const sent = await as.messages.send({ inbox_id, to: ["bob@example.com"], text: "Hello.", client_id: "one" });
+    const sent = await as.messages.send({
+      inbox_id,
+      to: ["bob@example.com"],
+      text: "Hello.",
+      client_id: "one",
+    });
     await as.messages.delete({ inbox_id, message_id: sent.id });
     await as.messages.restore({ inbox_id, message_id: sent.id });
     await service.work();
@@ -160,12 +168,14 @@ describe("a deleted message", () => {
     const setting = await open();
     const { as, inbox_id, service } = setting;
     const message_id = await receive(setting, "a");
-    await expect(as.messages.restore({ inbox_id, message_id })).rejects.toMatchObject({ code: "not_in_trash" });
+    await expect(as.messages.restore({ inbox_id, message_id })).rejects.toMatchObject({
+      code: "not_in_trash",
+    });
     await as.messages.delete({ inbox_id, message_id });
     const other = await service.signUp("eve");
-    await expect(
-      other.as.messages.restore({ inbox_id: other.inbox.id, message_id }),
-    ).rejects.toMatchObject({ code: "message_not_found" });
+    await expect(other.as.messages.restore({ inbox_id: other.inbox.id, message_id })).rejects.toMatchObject({
+      code: "message_not_found",
+    });
     await expect(as.messages.restore({ inbox_id, message_id: "msg_x" })).rejects.toMatchObject({
       code: "message_not_found",
     });
@@ -192,9 +202,10 @@ describe("a deleted message", () => {
     const [a, b] = [await receive(setting, "a"), await receive(setting, "b")];
     const { api_key } = await as.keys.create({ name: "sender", permissions: ["message_send"] });
     const sender = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
-    await expect(
-      sender.messages.delete({ inbox_id, message_id: a, permanent: true }),
-    ).rejects.toMatchObject({ code: "permission_denied", param: "message_delete" });
+    await expect(sender.messages.delete({ inbox_id, message_id: a, permanent: true })).rejects.toMatchObject({
+      code: "permission_denied",
+      param: "message_delete",
+    });
     expect((await sender.messages.delete({ inbox_id, message_id: a })).restorable_until).not.toBeNull();
     for (const message_id of [a, b])
       expect(await as.messages.delete({ inbox_id, message_id, permanent: true })).toMatchObject({
@@ -236,7 +247,8 @@ describe("a deleted thread", () => {
     const setting = await open();
     const { as, inbox_id } = setting;
     const ids = [await receive(setting, "a")];
-    for (const name of ["b", "c"]) ids.push(await receive(setting, name, { references: ["<a@example.com>"] }));
+    for (const name of ["b", "c"])
+      ids.push(await receive(setting, name, { references: ["<a@example.com>"] }));
     const { thread_id } = await as.messages.get({ inbox_id, message_id: ids[0] ?? "" });
     return { ...setting, thread_id, ids };
   }
@@ -265,7 +277,10 @@ describe("a deleted thread", () => {
     expect(idsOf(await as.messages.list({ inbox_id, folder: "trash" }))).toEqual(ids.toReversed());
     const restored = await as.threads.restore({ inbox_id, thread_id });
     expect(restored).toMatchObject({ id: thread_id, folder: "archive", labels: ["important"] });
-    expect(await as.threads.get({ inbox_id, thread_id })).toEqual({ ...before, updated_at: expect.any(String) });
+    expect(await as.threads.get({ inbox_id, thread_id })).toEqual({
+      ...before,
+      updated_at: expect.any(String),
+    });
     expect((await as.threads.list({ inbox_id, folder: "trash" })).data).toEqual([]);
     await expect(as.threads.restore({ inbox_id, thread_id })).rejects.toMatchObject({ code: "not_in_trash" });
   });
@@ -274,12 +289,18 @@ describe("a deleted thread", () => {
     const { as, inbox_id, thread_id, ids } = await conversation();
     const [a = "", b = "", c = ""] = ids;
     await as.messages.delete({ inbox_id, message_id: b });
-    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({ message_count: 2, unread_count: 2 });
+    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({
+      message_count: 2,
+      unread_count: 2,
+    });
     await as.threads.delete({ inbox_id, thread_id });
     await as.threads.restore({ inbox_id, thread_id });
     expect(idsOf(await as.messages.list({ inbox_id }))).toEqual([c, a]);
     await as.messages.restore({ inbox_id, message_id: b });
-    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({ message_count: 3, unread_count: 3 });
+    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({
+      message_count: 3,
+      unread_count: 3,
+    });
   });
 
   test("comes back with one message of it, and the others stay in the trash one by one", async () => {
@@ -287,11 +308,17 @@ describe("a deleted thread", () => {
     const [a = "", b = "", c = ""] = ids;
     await as.threads.delete({ inbox_id, thread_id });
     await as.messages.restore({ inbox_id, message_id: b });
-    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({ message_count: 1, last_message_id: b });
+    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({
+      message_count: 1,
+      last_message_id: b,
+    });
     expect((await as.threads.list({ inbox_id, folder: "trash" })).data).toEqual([]);
     expect(idsOf(await as.messages.list({ inbox_id, folder: "trash" }))).toEqual([c, a]);
     await as.messages.restore({ inbox_id, message_id: c });
-    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({ message_count: 2, last_message_id: c });
+    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({
+      message_count: 2,
+      last_message_id: c,
+    });
   });
 
   test("takes up the replies that came meanwhile", async () => {
@@ -333,12 +360,18 @@ describe("a deleted thread", () => {
     const setting = await open();
     const { as, inbox_id } = setting;
     const ids = [await receive(setting, "n0")];
-    for (let n = 1; n < 120; n++) ids.push(await receive(setting, `n${n}`, { references: ["<n0@example.com>"] }));
+    for (let n = 1; n < 120; n++)
+      ids.push(await receive(setting, `n${n}`, { references: ["<n0@example.com>"] }));
     const { thread_id } = await as.messages.get({ inbox_id, message_id: ids[0] ?? "" });
     expect((await as.threads.delete({ inbox_id, thread_id })).messages_deleted).toBe(120);
-    expect((await as.threads.list({ inbox_id, folder: "trash" })).data).toMatchObject([{ message_count: 120 }]);
+    expect((await as.threads.list({ inbox_id, folder: "trash" })).data).toMatchObject([
+      { message_count: 120 },
+    ]);
     await as.threads.restore({ inbox_id, thread_id });
-    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({ message_count: 120, unread_count: 120 });
+    expect(await as.threads.get({ inbox_id, thread_id })).toMatchObject({
+      message_count: 120,
+      unread_count: 120,
+    });
   });
 
   test("leaves for good with everything that the trash has of it", async () => {
@@ -393,7 +426,12 @@ describe("a deleted draft", () => {
 
   test("leaves for good with permanent=true, with its bytes", async () => {
     const { as, inbox_id, service, account } = await open();
-    const draft = await as.drafts.create({ inbox_id, to: ["bob@example.com"], text: "No.", attachments: [file] });
+    const draft = await as.drafts.create({
+      inbox_id,
+      to: ["bob@example.com"],
+      text: "No.",
+      attachments: [file],
+    });
     await as.drafts.delete({ inbox_id, draft_id: draft.id });
     expect(await as.drafts.delete({ inbox_id, draft_id: draft.id, permanent: true })).toMatchObject({
       restorable_until: null,

@@ -23,7 +23,11 @@ import { bytesOf, deleteDraft } from "./store.ts";
  * Moves a draft to the trash, or deletes it for good, also from there. Its schedule and approval requests end. Returns
  * until when it can be restored. Fails with `draft_not_found` or `draft_sending`.
  */
-export const removeDraft = (ctx: InboxContext, draft_id: string, permanent: boolean): Promise<string | null> =>
+export const removeDraft = (
+  ctx: InboxContext,
+  draft_id: string,
+  permanent: boolean,
+): Promise<string | null> =>
   ctx.transaction(async (work) => {
     const { inbox, now } = ctx;
     const trashed = permanent ? await findTrashed(work, inbox.id, draft_id) : undefined;
@@ -63,9 +67,10 @@ export const restoreDraft = (ctx: InboxContext, draft_id: string): Promise<Draft
   ctx.transaction(async (work) => {
     const trashed = await trashedToRestore(work, "dft", ctx.inbox.id, draft_id);
     checkMayRestore(ctx.caller, trashed);
-    const { id, account_id, inbox_id } = trashed;
+    const { id, account_id, inbox_id, thread_id } = trashed;
     await work.delete("trash", { id });
-    const draft = { ...trashed.record, id, account_id, inbox_id, updated_at: iso(ctx.now) } as DraftRecord;
+    const own = { id, account_id, inbox_id, thread_id, updated_at: iso(ctx.now) };
+    const draft = { ...trashed.record, ...own } as DraftRecord;
     const { record, inserted } = await work.insert("drafts", draft);
     return inserted ? record : (await work.insert("drafts", { ...draft, client_id: null })).record;
   });
