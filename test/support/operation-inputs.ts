@@ -77,6 +77,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "inboxes.get": inbox,
     "inboxes.update": { ...inbox, display_name: "Renamed" },
     "inboxes.delete": inbox,
+    "inboxes.restore": { inbox_id: account.trashed_inbox_id },
     "usernames.check": { username: "somebody" },
     "messages.list": inbox,
     "messages.get": message,

@@ -555,6 +555,17 @@ create index "trash_group_id_id" on "trash" ("group_id", "id") where "group_id" 
 create index "trash_account_id_trashed_at" on "trash" ("account_id", "trashed_at");
 create index "trash_restorable_until" on "trash" ("restorable_until")`,
     },
+    {
+      name: "0040-trashed-inboxes",
+      sql: `
+create table "trashed_inboxes" (
+  "id" text collate "C" not null, "account_id" text collate "C" not null, "deleted_by" json not null,
+  "decided" boolean not null, "trashed_at" text collate "C" not null, "restorable_until" text collate "C" not null,
+  "record" json not null, primary key ("id")
+);
+create index "trashed_inboxes_account_id_id" on "trashed_inboxes" ("account_id", "id");
+create index "trashed_inboxes_restorable_until" on "trashed_inboxes" ("restorable_until")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

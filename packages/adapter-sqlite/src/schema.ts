@@ -550,6 +550,16 @@ create index "trash_group_id_id" on "trash" ("group_id", "id") where "group_id" 
 create index "trash_account_id_trashed_at" on "trash" ("account_id", "trashed_at");
 create index "trash_restorable_until" on "trash" ("restorable_until")`,
     },
+    {
+      name: "0040-trashed-inboxes",
+      sql: `
+create table "trashed_inboxes" (
+  "id" text not null, "account_id" text not null, "decided" integer not null, "trashed_at" text not null,
+  "restorable_until" text not null, "deleted_by" text not null, "record" text not null, primary key ("id")
+) strict;
+create index "trashed_inboxes_account_id_id" on "trashed_inboxes" ("account_id", "id");
+create index "trashed_inboxes_restorable_until" on "trashed_inboxes" ("restorable_until")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

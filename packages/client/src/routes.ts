@@ -100,6 +100,7 @@ export const routes = {
   "inboxes.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
+  "inboxes.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/restore" },
   "usernames.check": { method: "GET", path: "/api/v1/usernames/check" },
 
   "messages.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages", pages: true },

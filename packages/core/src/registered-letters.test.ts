@@ -247,7 +247,7 @@ describe("the registry of letters", () => {
   test("keeps the letters of an inbox that is gone, and goes with its account", async () => {
     await account.as.owners.create({ inbox_id: account.inbox.id, email: confirming });
     await service.work();
-    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true });
     await service.work();
     expect(await registered()).toMatchObject([{ kind: "confirmation" }]);
     await service.letterslot.operator.accounts.delete(account.account_id);

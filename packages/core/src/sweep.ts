@@ -1,5 +1,5 @@
 import { dropExpiredExports } from "./account/export/index.ts";
-import { needsApprovalToEnd } from "./account/inboxes/index.ts";
+import { dropTrashedInboxes, needsApprovalToEnd } from "./account/inboxes/index.ts";
 import { LIMITS } from "./catalogue/limits.ts";
 import { raiseFloor } from "./events/feed/index.ts";
 import type { Services } from "./kernel/context.ts";
@@ -44,6 +44,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropOAuth(services, iso(now)));
   await inSteps(() => dropUnusedClients(services, now));
   await inSteps(async () => ((await dropTrash(services, now)) ? stepRecords : 0));
+  await inSteps(async () => ((await dropTrashedInboxes(services, now)) ? stepRecords : 0));
   await dropExpiredExports(services, now);
   await inSteps(() => purgeInboxes(services, before(LIMITS.expired_inbox_kept_ms), now));
   // Last: it may need another service, whose failure must not keep the rest.

@@ -48,6 +48,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "inboxes.createBatch": ["inbox_create"],
   "inboxes.update": ["inbox_update"],
   "inboxes.delete": ["inbox_delete"],
+  "inboxes.restore": ["inbox_delete"],
   "usernames.check": "any",
   "messages.list": ["message_read"],
   "messages.get": ["message_read"],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { asciiLowerCase } from "./address.ts";
 import { Line, Timestamp } from "./fields.ts";
 import { ScreeningMode } from "./screening.ts";
+import { DeletedBy, RestorableUntil, TrashFields } from "./trash.ts";
 
 /** The ways of sending mail: at once, or after an owner's approval; from the laxest to the strictest. */
 export const SendMode = z.enum(["direct", "approval"], { error: "invalid_send_mode" });
@@ -59,11 +60,15 @@ export const Inbox = z.object({
     .boolean()
     .default(false)
     .describe("Whether this answer repeats an earlier create with the same client_id."),
+  ...TrashFields,
 });
 export type Inbox = z.infer<typeof Inbox>;
 
 /** An inbox as stored. */
-export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend({
+export const InboxRecord = Inbox.omit({
+  ...{ object: true, idempotent: true },
+  ...{ restorable_until: true, deleted_by: true },
+}).extend({
   account_id: z.string().describe("The account that it belongs to."),
   domain: z.string().describe("The domain of its address."),
   imported_at: Timestamp.nullable().describe(
@@ -72,11 +77,27 @@ export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend
 });
 export type InboxRecord = z.infer<typeof InboxRecord>;
 
+/**
+ * An inbox in the trash. It has left the table of inboxes, so that nothing finds it or what is in it; its address, owners
+ * and mail stay until it is restored or gone.
+ */
+export const TrashedInboxRecord = z.object({
+  id: z.string().describe("The inbox's id."),
+  account_id: z.string().describe("The account that it belongs to."),
+  deleted_by: DeletedBy.describe("Who moved it to the trash."),
+  decided: z.boolean().describe("Whether its deletion took a person's decision."),
+  trashed_at: Timestamp.describe("When it was moved to the trash."),
+  restorable_until: Timestamp.describe("When it is deleted for good."),
+  record: InboxRecord.describe("The inbox as it was stored."),
+});
+export type TrashedInboxRecord = z.infer<typeof TrashedInboxRecord>;
+
 /** The answer to the deletion of an inbox. */
 export const DeletedInbox = z.object({
   id: z.string().describe("The inbox's id."),
   object: z.literal("inbox"),
   deleted: z.literal(true),
+  restorable_until: RestorableUntil,
   messages_deleted: z.int().describe("How many messages were deleted with it."),
   threads_deleted: z.int().describe("How many threads were deleted with it."),
   drafts_deleted: z.int().describe("How many drafts were deleted with it."),

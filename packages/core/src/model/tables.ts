@@ -13,7 +13,7 @@ import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
-import { AddressRecord, InboxRecord } from "./inboxes.ts";
+import { AddressRecord, InboxRecord, TrashedInboxRecord } from "./inboxes.ts";
 import { JobRecord } from "./jobs.ts";
 import { KeyRecord } from "./keys.ts";
 import { LetterSecretRecord } from "./letter-secrets.ts";
@@ -135,6 +135,10 @@ export const tables = {
     of: "account_id",
     unique: [["account_id", "client_id"]],
     indexes: [["account_id", "id"], ["account_id", "domain", "id"], ["expires_at"]],
+  }),
+  trashed_inboxes: table(TrashedInboxRecord, ["id"], {
+    of: "account_id",
+    indexes: [["account_id", "id"], ["restorable_until"]],
   }),
   messages: table(MessageRecord, ["id"], {
     of: "inbox_id",

@@ -5,7 +5,6 @@ import type { StoredAttachment } from "../../model/attachments.ts";
 import type { AnyRecord } from "../../model/belonging.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
-import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import type { TableName } from "../../model/tables.ts";
 import type { TrashRecord } from "../../model/trash.ts";
@@ -18,7 +17,7 @@ import {
   mailboxFile,
   recordsFile,
 } from "./archive.ts";
-import { messagesOf, messagesWith, recordsOf, trashedMessagesOf } from "./exported.ts";
+import { inboxesOf, messagesOf, messagesWith, recordsOf, trashedMessagesOf } from "./exported.ts";
 import { EXPORTED_KINDS, exportedKind } from "./exported-kinds.ts";
 import { mboxEntry } from "./mbox.ts";
 
@@ -92,22 +91,19 @@ export async function* exportAccount(
   }
 
   let mails = 0;
-  for await (const inboxes of recordsOf(storage, "inboxes", account_id)) {
-    for (const { id, email } of inboxes as InboxRecord[]) {
-      const entries = mailOf(services, id, held_content, () =>
-        progress({ step: "exporting", what: "mail", done: ++mails, total: messages }),
-      );
-      yield { name: mailboxFile(email), content: entries };
-    }
+  for await (const { id, email } of inboxesOf(storage, account_id)) {
+    const entries = mailOf(services, id, held_content, () =>
+      progress({ step: "exporting", what: "mail", done: ++mails, total: messages }),
+    );
+    yield { name: mailboxFile(email), content: entries };
   }
   yield* attachmentFiles(services, account_id, held_content, progress);
 }
 
 async function countMessages(storage: Storage, account_id: string): Promise<number> {
   let messages = 0;
-  for await (const inboxes of recordsOf(storage, "inboxes", account_id))
-    for (const { id } of inboxes)
-      messages += await storage.count("messages", { inbox_id: String(id) }, MAX_COUNTED);
+  for await (const { id } of inboxesOf(storage, account_id))
+    messages += await storage.count("messages", { inbox_id: id }, MAX_COUNTED);
   return messages;
 }
 
@@ -258,14 +254,11 @@ async function* attachmentsOf(
   account_id: string,
   held_content: boolean,
 ): AsyncGenerator<StoredAttachment[]> {
-  for await (const inboxes of recordsOf(storage, "inboxes", account_id)) {
-    for (const { id } of inboxes) {
-      for await (const messages of messagesWith(storage, String(id), term.attachment)) {
-        for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
-      }
-      for await (const messages of trashedMessagesOf(storage, String(id)))
-        for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
-    }
+  for await (const { id } of inboxesOf(storage, account_id)) {
+    for await (const messages of messagesWith(storage, id, term.attachment))
+      for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
+    for await (const messages of trashedMessagesOf(storage, id))
+      for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
   }
   for await (const drafts of recordsOf(storage, "drafts", account_id))
     for (const { attachments } of drafts as DraftRecord[]) yield attachments;

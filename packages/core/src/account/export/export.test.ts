@@ -536,7 +536,7 @@ describe("a phone number", () => {
     await expect(again.phoneNumbers.delete({ inbox_id: inbox.id })).rejects.toMatchObject({
       code: "phone_number_missing",
     });
-    await again.inboxes.delete({ inbox_id: inbox.id });
+    await again.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     await other.work();
     expect(other.phone.sold).toHaveLength(1);
     expect((await rival.as.phoneNumbers.get({ inbox_id: rival.inbox.id })).e164).toBe(e164);

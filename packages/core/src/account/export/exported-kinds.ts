@@ -31,6 +31,7 @@ export const LONG = { order: "id", limit: 20 };
  */
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: { by: "account_id", secret: ["imported_at"], added: { sms_tasks: false } },
+  trashed_inboxes: { by: "account_id" },
   // Whether a person has an address here, and which inbox of another account an entry names, is for nobody else to know.
   addresses: { by: "account_id", secret: ["kind", "domain"] },
   keys: { by: "account_id", secret: ["hash"] },

@@ -25,7 +25,7 @@ describe("inboxes", () => {
       code: "plan_limit_exceeded",
       quota: { resource: "inboxes", limit: 2, used: 2, upgrade_url: UPGRADE },
     });
-    await as.inboxes.delete({ inbox_id: inbox.id });
+    await as.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     await as.inboxes.create({});
     expect((await as.me.get({})).usage?.inboxes).toEqual({ used: 2, limit: 2 });
   });

@@ -64,6 +64,6 @@ export {
 } from "./trash/find-trash.ts";
 export { Permanent, TrashFolder } from "./trash/inputs.ts";
 export { dropTrash, makeRoom, purgeTrash } from "./trash/purge-trash.ts";
-export { checkMayRestore, checkPermanent } from "./trash/rules.ts";
+export { checkMayRestore, checkPermanent, deletedBy } from "./trash/rules.ts";
 export { trashedBy } from "./trash/trash-messages.ts";
 export type { InboxCode } from "./wait-for-code.ts";

@@ -223,7 +223,7 @@ describe("sending", () => {
   test("queued mail of a deleted inbox is not sent", async () => {
     const { service, as, inbox_id } = await signedUp();
     await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
-    await as.inboxes.delete({ inbox_id });
+    await as.inboxes.delete({ inbox_id, permanent: true });
     await service.work();
     expect(service.transport.attempts).toEqual([]);
   });

@@ -55,6 +55,7 @@ const SINGLY: ReadonlySet<TableName> = new Set<TableName>([
     "authorities",
     "owners",
     "inboxes",
+    "trashed_inboxes",
     "addresses",
     "domains",
     "keys",
@@ -264,7 +265,8 @@ async function insertRecord(
   const account_id = record["account_id"];
   if (typeof account_id === "string") checkOwner(kind, stored.record, account_id);
   if (!stored.inserted) return false;
-  if (kind === "inboxes") await takeFromPlan(services, work, String(account_id), "inboxes", 1, now);
+  if (kind === "inboxes" || kind === "trashed_inboxes")
+    await takeFromPlan(services, work, String(account_id), "inboxes", 1, now);
   if (kind === "domains") await takeFromPlan(services, work, String(account_id), "custom_domains", 1, now);
   if (kind === "drafts") addBlobUses(work, whole as unknown as DraftRecord);
   if (kind === "trash") keepTrashed(work, whole as unknown as TrashRecord);
@@ -340,12 +342,14 @@ async function anew(
   services: Services,
   work: Work,
   kind: TableName,
-  { address, entry }: AnyRecord,
+  { address, entry, record }: AnyRecord,
 ): Promise<AnyRecord> {
   const { seal } = services;
   if (kind === "allowlist") return { names: await namedByEntry(services, work, String(address)) };
   if (kind === "list_entries") return { names: await namedByEntry(services, work, String(entry)) };
   if (kind === "inboxes") return { imported_at: iso(services.clock.now()) };
+  if (kind === "trashed_inboxes")
+    return { record: { ...(record as InboxRecord), imported_at: iso(services.clock.now()) } };
   if (kind === "keys") return { hash: hashSecret(newToken()) };
   if (kind === "domains")
     return { ...(await newKeyPair(services, work)), ...NO_NEXT, sealed_dns_access: null };

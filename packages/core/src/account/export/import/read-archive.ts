@@ -79,7 +79,7 @@ const BYTES_AT_ONCE = 96 * 1024;
 /** More than any id or address has. */
 const OUTLINED_CHARS = 1_000;
 /** Kinds whose structured values are checked too; they are short. */
-const WHOLE: ReadonlySet<TableName> = new Set<TableName>(["inboxes", "webhooks"]);
+const WHOLE: ReadonlySet<TableName> = new Set<TableName>(["inboxes", "trashed_inboxes", "webhooks"]);
 /** Characters whose words are found in one turn of the event loop. */
 const CHARS_PER_TURN = 64 * 1024;
 

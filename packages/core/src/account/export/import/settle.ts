@@ -28,6 +28,10 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
     ...inbox,
     send_mode: strictestSendMode(inbox["send_mode"] as InboxRecord["send_mode"], START_SEND_MODE),
   }),
+  trashed_inboxes: (trashed, how) => ({
+    ...trashed,
+    record: SETTLE.inboxes?.(trashed["record"] as AnyRecord, how),
+  }),
   webhooks: (webhook, { exported_at }) => ({
     ...webhook,
     header_names: [],

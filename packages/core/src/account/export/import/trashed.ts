@@ -18,7 +18,7 @@ type Kind = keyof typeof KINDS;
 const PREFIXES = Object.keys(KINDS) as Kind[];
 
 /** The kind of a record in the trash, by its id; undefined where it is none. */
-const kindOf = (id: unknown): Kind | undefined => PREFIXES.find((prefix) => isId(prefix, id));
+const kindOf = (id: unknown): Kind | undefined => PREFIXES.find((prefix) => typeof id === "string" && isId(prefix, id));
 
 const shapeOf = (kind: Kind) =>
   TrashRecord.strict().extend({

@@ -69,5 +69,7 @@ export async function listTrash(
 /** A trashed record as lists of the trash show it: as it was, with until when and by whom. */
 export const withTrashFields = <T extends object>(
   shown: T,
-  { restorable_until, deleted_by }: TrashRecord,
-): T & Pick<TrashRecord, "restorable_until" | "deleted_by"> => ({ ...shown, restorable_until, deleted_by });
+  { restorable_until, deleted_by }: TrashedFields,
+): T & TrashedFields => ({ ...shown, restorable_until, deleted_by });
+
+type TrashedFields = Pick<TrashRecord, "restorable_until" | "deleted_by">;

@@ -222,7 +222,7 @@ describe("a draft", () => {
       send_at: inHours(service, 1),
       attachments: [file],
     });
-    expect(await as.inboxes.delete({ inbox_id })).toMatchObject({ drafts_deleted: 1 });
+    expect(await as.inboxes.delete({ inbox_id, permanent: true })).toMatchObject({ drafts_deleted: 1 });
     expect((await as.drafts.listAll({})).data).toEqual([]);
     await service.work();
     await service.clock.advance(2 * hour);
