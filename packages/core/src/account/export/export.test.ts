@@ -39,7 +39,7 @@ describe("an export", () => {
     const files = await exported(service, ada.account_id);
     for (const kind of ["inboxes", "messages", "threads", "drafts", "approvals", "owners", "tasks", "events"])
       expect(linesIn(files, kind).length, kind).toBeGreaterThan(0);
-    expect([...files.keys()].filter((name) => name.startsWith("mail/"))).toHaveLength(3);
+    expect([...files.keys()].filter((name) => name.startsWith("mail/"))).toHaveLength(4);
     expect([...files.keys()].some((name) => name.startsWith("files/"))).toBe(true);
     expect(files.get(`mail/${ada.email}.mbox`)?.toString()).toContain("Subject: ada First");
     expect(JSON.stringify(comparable(files))).not.toContain("eve-");

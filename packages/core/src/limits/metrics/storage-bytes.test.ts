@@ -183,7 +183,7 @@ describe("the stored bytes of an account", () => {
     const report = await service.receiveRaw(raw, account.inbox.email, FRIEND, signedBy("sender.example"));
     expect([await counted(account), await counted(stranger)]).toEqual([raw.length, 0]);
     const message_id = report.results[0]?.message_id ?? "";
-    await account.as.messages.delete({ inbox_id: account.inbox.id, message_id });
+    await account.as.messages.delete({ inbox_id: account.inbox.id, message_id, permanent: true });
     expect(await counted(account)).toBe(0);
   });
 });
