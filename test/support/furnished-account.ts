@@ -180,6 +180,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
   await as.messages.delete({ inbox_id, message_id: trashedMessage?.id ?? "" });
   await as.threads.delete({ inbox_id, thread_id: ofTrashedThread?.thread_id ?? "" });
   await as.drafts.delete({ inbox_id, draft_id: trashedDraft.id });
+  const canary = await as.canaries.create({ inbox_id, name: `${name} instructions` });
   const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
   await as.inboxes.delete({ inbox_id: trashedInbox.id });
   const allowed = await as.allowlist.create({ inbox_id, address: `${name}-boss@example.org` });
@@ -243,7 +244,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
       thread_id: message.thread_id,
       attachment_id: message.attachments[0]?.id ?? "",
     },
-    trashed_inbox_id: trashedInbox.id,
+    ...{ trashed_inbox_id: trashedInbox.id, canary_id: canary.id },
     ...{
       trashed_message_id: trashedMessage?.id ?? "",
       trashed_thread_id: ofTrashedThread?.thread_id ?? "",

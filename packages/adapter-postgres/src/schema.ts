@@ -566,6 +566,19 @@ create table "trashed_inboxes" (
 create index "trashed_inboxes_account_id_id" on "trashed_inboxes" ("account_id", "id");
 create index "trashed_inboxes_restorable_until" on "trashed_inboxes" ("restorable_until")`,
     },
+    {
+      name: "0041-canaries",
+      sql: `
+create table "canaries" (
+  "id" text collate "C" not null, "inbox_id" text collate "C" not null, "name" text collate "C" not null,
+  "created_at" text collate "C" not null, "spent_at" text collate "C", "tripped_at" text collate "C",
+  "account_id" text collate "C" not null, "hash" text collate "C" not null, primary key ("id")
+);
+create unique index "canaries_hash" on "canaries" ("hash");
+create index "canaries_inbox_id_id" on "canaries" ("inbox_id", "id");
+alter table "inboxes" add column "sending_paused_at" text collate "C";
+create index "inboxes_account_id_sending_paused_at" on "inboxes" ("account_id", "sending_paused_at") where "sending_paused_at" is not null`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -101,6 +101,10 @@ export const routes = {
   "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/restore" },
+  "canaries.resumeSending": { method: "POST", path: "/api/v1/inboxes/:inbox_id/resume-sending" },
+  "canaries.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/canaries" },
+  "canaries.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/canaries", pages: true },
+  "canaries.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/canaries/:canary_id" },
   "usernames.check": { method: "GET", path: "/api/v1/usernames/check" },
 
   "messages.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages", pages: true },

@@ -82,6 +82,15 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
     await give(heidi);
     await service.letterslot.operator.accounts.authority.end(given?.id ?? "");
   },
+  async canary() {
+    await give(olga);
+    const inbox_id = account.inbox.id;
+    const person = service.letterslot.asOwner({ email: olga, account_id: account.account_id });
+    const { canary } = await person.canaries.create({ inbox_id, name: "Instructions" });
+    await account.as.messages
+      .send({ inbox_id, to: ["bob@example.org"], text: canary })
+      .catch(() => undefined);
+  },
   async domain_degraded() {
     const { id } = await provenDomain(services(), account.account_id, {
       domain: "firm.example",

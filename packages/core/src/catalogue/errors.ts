@@ -430,6 +430,15 @@ export const ERROR_CATALOGUE = {
     "The account was deleted.",
     "There is no way back: what it held is being erased. Only its addresses are kept, and given to nobody else.",
   ),
+  canary_leaked: forbidden(
+    "The mail has a canary in it, a word that must never leave; it was stopped.",
+    "Don't send it again: somebody may want the agent to pass on what it reads. The owners were told.",
+  ),
+  canary_not_found: notFound("There is no such canary in this inbox.", "List the canaries of the inbox."),
+  canary_limit: conflict(
+    `The inbox has ${LIMITS.canaries_per_inbox} canaries.`,
+    "Delete one that is planted nowhere any more.",
+  ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",
     "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",

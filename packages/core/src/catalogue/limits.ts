@@ -47,6 +47,8 @@ export const LIMITS = {
   recipients: 50,
   batch_update_ids: 50,
   batch_get_ids: 100,
+  canaries_per_inbox: 20,
+  canary_name_chars: 80,
   /** The time for which a deleted inbox can be restored. */
   trashed_inbox_kept_ms: 7 * 24 * 3600_000,
   /** Trash that is kept even when the plan's storage is full. */

@@ -182,6 +182,15 @@ export const EVENT_DATA = {
     folder: ThreadFolder.describe("The folder that it is in now."),
     previous: ThreadFolder.describe("The folder that it was in."),
   }),
+  "canary.tripped": z.object({
+    canary_id: z.string().describe("The canary."),
+    name: z.string().describe("Where it is planted."),
+    inbox_id: z.string().describe("The inbox that was to send it."),
+    watched_inbox_id: z.string().describe("The inbox that it was planted for."),
+    sending_paused: z
+      .boolean()
+      .describe("Whether sending is paused; not where the canary had come in with mail before."),
+  }),
   "recover.key_created": z.object({
     key: Key.describe("The new key, without its secret."),
     email: z.string().describe("The person who recovered it."),

@@ -47,6 +47,9 @@ export const Inbox = z.object({
   send_mode: SendMode.describe(
     "Whether mail is sent at once or after an owner's approval; `direct` by default.",
   ),
+  sending_paused_at: Timestamp.nullable().describe(
+    "When a canary paused sending, until an owner lets the inbox send again; null while it may send.",
+  ),
   sms_tasks: z
     .boolean()
     .describe(

@@ -5,6 +5,7 @@ import { ApprovalLetterRecord, ApprovalRecord } from "./approvals.ts";
 import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
+import { CanaryRecord } from "./canaries.ts";
 import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, PlanUsageRecord, SlotRecord } from "./counters.ts";
 import { DomainRecord, ProvenDomainRecord, ReceivingNoticeRecord, WrittenDnsRecord } from "./domains.ts";
@@ -134,7 +135,12 @@ export const tables = {
   inboxes: table(InboxRecord, ["id"], {
     of: "account_id",
     unique: [["account_id", "client_id"]],
-    indexes: [["account_id", "id"], ["account_id", "domain", "id"], ["expires_at"]],
+    indexes: [
+      ["account_id", "id"],
+      ["account_id", "domain", "id"],
+      ["expires_at"],
+      ["account_id", "sending_paused_at"],
+    ],
   }),
   trashed_inboxes: table(TrashedInboxRecord, ["id"], {
     of: "account_id",
@@ -259,6 +265,12 @@ export const tables = {
     // A letter of a deleted inbox must still be recognised if it comes to another one.
     on_close: "keep",
     indexes: [["account_id", "message_id"], ["expires_at"]],
+  }),
+  canaries: table(CanaryRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
+    unique: [["hash"]],
+    indexes: [["inbox_id", "id"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",

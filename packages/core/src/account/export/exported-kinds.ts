@@ -107,6 +107,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   written_dns_records: null,
   receiving_notices: null,
   // Secret, or about a person and not an account.
+  canaries: null,
   approval_letters: null,
   update_letters: null,
   letter_secrets: null,

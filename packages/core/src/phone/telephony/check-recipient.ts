@@ -4,6 +4,7 @@ import { rootAccount } from "../../kernel/access/root-account.ts";
 import type { Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { checkSendingHealth } from "../../limits/health/index.ts";
+import { checkNotTripped } from "../../mailbox/canaries/index.ts";
 import { checkSendLists } from "../../mailbox/lists/index.ts";
 import { checkNumberSuppressed } from "../../mailbox/suppressions/index.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -25,6 +26,7 @@ export async function phoneSenderOf(
   const number = await findActiveNumber(work, inbox.id);
   if (number === undefined) throw fail("phone_number_not_found");
   if (inbox.status === "paused") throw fail("inbox_paused");
+  checkNotTripped(inbox);
   return { inbox, number };
 }
 

@@ -4,6 +4,7 @@ import { rootAccount } from "../../kernel/access/root-account.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { checkSendingHealth } from "../../limits/health/index.ts";
+import { checkNotTripped } from "../../mailbox/canaries/index.ts";
 import { checkSendLists } from "../../mailbox/lists/index.ts";
 import { checkLabels, isRecipient } from "../../mailbox/messages/index.ts";
 import { checkSuppressions } from "../../mailbox/suppressions/index.ts";
@@ -43,6 +44,7 @@ async function checkMaySend({ inbox, now, options, storage }: Sender): Promise<v
   const state = stateOf(inbox, now);
   if (state === "paused") throw fail("inbox_paused");
   if (state === "expired") throw fail("inbox_expired");
+  checkNotTripped(inbox);
   if (options.onboarding !== "claimed") return;
   const account = await rootAccount(storage, inbox.account_id);
   if (account?.claimed !== true) throw fail("account_unclaimed");

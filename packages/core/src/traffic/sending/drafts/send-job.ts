@@ -4,6 +4,7 @@ import type { Services } from "../../../kernel/context.ts";
 import { endJob, postponeJob } from "../../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import type { Work } from "../../../kernel/work.ts";
+import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import { type ReadBodies, readBodies } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
@@ -51,6 +52,7 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
   try {
     await checkNotSuspended(services, inbox.account_id);
     await checkSendDraft({ ...services, inbox, now }, draft);
+    await checkCanaries(services, inbox, draft, now);
     const read = await readBodies(services, draft);
     const cleaned = inbox.send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
     const checked = { draft, read, cleaned };

@@ -2,6 +2,7 @@ import { type ErrorCode, fail } from "../../../catalogue/errors.ts";
 import type { InboxContext, Services } from "../../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import type { Work } from "../../../kernel/work.ts";
+import { checkCanaries, checkNotTripped } from "../../../mailbox/canaries/index.ts";
 import type { Outgoing } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
@@ -36,6 +37,7 @@ export const PHONE_ERRORS = [
   "recipient_suppressed",
   "account_unclaimed",
   "sending_paused",
+  "canary_leaked",
   "owner_required",
   "plan_limit_exceeded",
   "rate_limited",
@@ -60,6 +62,7 @@ export async function sendByPhone(
   { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
 ): Promise<Sent> {
   await checkReachable(act.to);
+  await checkCanaries(ctx, ctx.inbox, { text: act.text }, ctx.now);
   const asks = ctx.inbox.send_mode === "approval";
   const held = { kind: act.kind, ...(act.kind === "call" ? { call_mode: act.call_mode } : {}) };
   return ctx.transaction(async (work) => {
@@ -100,6 +103,7 @@ export async function checkPhoneAct(
 ): Promise<void> {
   if ((await findActiveNumber(storage, inbox.id)) === undefined) throw fail("phone_number_not_found");
   if (inbox.status === "paused") throw fail("inbox_paused");
+  checkNotTripped(inbox);
   if (act.kind === "call") {
     const call = { say: act.text, mode: act.call_mode };
     await checkCallAllowance({ options }, storage, inbox.account_id, call, now);
