@@ -283,6 +283,10 @@ export const ERROR_CATALOGUE = {
     "If you trust it, release it with POST …/messages/:msgId/release.",
   ),
   message_not_screened: conflict("The message was not screened.", "Give feedback on inbound messages only."),
+  not_in_trash: conflict(
+    "It is not in the trash.",
+    "There is nothing to restore: it is where it was. Read it with GET.",
+  ),
   message_not_held: conflict("The message is not held.", "There is nothing to do: it was delivered."),
   missing_body: invalid("The message has neither text nor html.", "Send text, html or both."),
   invalid_address: invalid("This is not an e-mail address.", "Use a plain address such as ada@example.com."),
@@ -433,6 +437,15 @@ export const ERROR_CATALOGUE = {
   account_deleted: forbidden(
     "The account was deleted.",
     "There is no way back: what it held is being erased. Only its addresses are kept, and given to nobody else.",
+  ),
+  canary_leaked: forbidden(
+    "The mail has a canary in it, a word that must never leave; it was stopped.",
+    "Don't send it again: somebody may want the agent to pass on what it reads. The owners were told.",
+  ),
+  canary_not_found: notFound("There is no such canary in this inbox.", "List the canaries of the inbox."),
+  canary_limit: conflict(
+    `The inbox has ${LIMITS.canaries_per_inbox} canaries.`,
+    "Delete one that is planted nowhere any more.",
   ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",

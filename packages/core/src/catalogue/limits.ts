@@ -47,6 +47,14 @@ export const LIMITS = {
   recipients: 50,
   batch_update_ids: 50,
   batch_get_ids: 100,
+  canaries_per_inbox: 20,
+  canary_name_chars: 80,
+  /** The time for which a deleted inbox can be restored. */
+  trashed_inbox_kept_ms: 7 * 24 * 3600_000,
+  /** Trash that is kept even when the plan's storage is full. */
+  trash_kept_ms: 7 * 24 * 3600_000,
+  /** Threads that one call moves to a folder. */
+  moved_threads: 100,
   batch_inboxes: 100,
   list_body_chars: 100_000,
   event_text_chars: 4_000,

@@ -11,6 +11,7 @@ import { Owner } from "./owners.ts";
 import { Answer } from "./questions.ts";
 import { Safety } from "./screening.ts";
 import { Task, TaskRecord } from "./tasks.ts";
+import { ThreadFolder } from "./threads.ts";
 import { Webhook } from "./webhooks.ts";
 
 /**
@@ -187,6 +188,20 @@ export const EVENT_DATA = {
     messages_in_last_hour: z
       .int()
       .describe("How many messages between machines the thread had in the last hour."),
+  }),
+  "thread.folder_updated": z.object({
+    thread_id: z.string().describe("The thread that was moved."),
+    folder: ThreadFolder.describe("The folder that it is in now."),
+    previous: ThreadFolder.describe("The folder that it was in."),
+  }),
+  "canary.tripped": z.object({
+    canary_id: z.string().describe("The canary."),
+    name: z.string().describe("Where it is planted."),
+    inbox_id: z.string().describe("The inbox that was to send it."),
+    watched_inbox_id: z.string().describe("The inbox that it was planted for."),
+    sending_paused: z
+      .boolean()
+      .describe("Whether sending is paused; not where the canary had come in with mail before."),
   }),
   "recover.key_created": z.object({
     key: Key.describe("The new key, without its secret."),

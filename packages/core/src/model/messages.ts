@@ -3,6 +3,7 @@ import { Attachment, StoredAttachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
 import { CallMode, Decisions, DeliveryEvent, MessageAuth, PhoneFacts, SmsEncoding } from "./message-facts.ts";
 import { Safety } from "./screening.ts";
+import { TrashFields } from "./trash.ts";
 
 /** A link in a mail's new text. */
 const LinkInText = z.object({
@@ -131,6 +132,7 @@ export const MessageSummary = z.object({
     .optional()
     .describe("What was said, as the provider understood it; null without one; only on voicemail."),
   size_bytes: z.int().describe("The size of the whole mail, in bytes."),
+  ...TrashFields,
   redacted: z
     .boolean()
     .describe(
@@ -238,6 +240,8 @@ export const MessageRecord = MessageSummary.omit({
   caller_number: true,
   recording_url: true,
   transcript: true,
+  restorable_until: true,
+  deleted_by: true,
 }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   names: z

@@ -8,6 +8,7 @@ export type { AllowlistEntry } from "./allowlist.ts";
 export type { Approval, ApprovalReview } from "./approvals.ts";
 export type { Grant } from "./apps.ts";
 export type { Attachment } from "./attachments.ts";
+export type { Canary, NewCanary } from "./canaries.ts";
 export type { Consumer } from "./consumers.ts";
 export type { DigestFlush } from "./digests.ts";
 export type { DnsRecord, DomainWarning } from "./domain-records.ts";

@@ -63,7 +63,9 @@ describe("who is let in", () => {
     const { access_token } = await letIn(["inbox_read"]);
     const answer = await post(request("tools/list"), bearer(access_token));
     const { result } = (await answer.json()) as { result: { tools: { name: string }[] } };
-    expect(result.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["get_identity", "list_inboxes"]));
+    expect(result.tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["get_identity", "list_inboxes"]),
+    );
     expect(result.tools.map(({ name }) => name)).not.toContain("read_message");
   });
 

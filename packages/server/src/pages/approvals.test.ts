@@ -215,7 +215,7 @@ describe("the approval page", () => {
   });
 
   test("a held mail is shown once its reader is signed in, and released by its button", async () => {
-    const { id, email } = await client.inboxes.create({ username: "held" });
+    const { id, email } = whole(await client.inboxes.create({ username: "held" }));
     await client.inboxes.update({ inbox_id: id, screening: "hold", release_by: "authority" });
     const { results } = await served.receive({
       from: "evil@stranger.example",

@@ -8,7 +8,6 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { editFieldsOf, postedChanges } from "./approval-edit.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
-import { failurePage } from "./layout.ts";
 import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
 import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
 

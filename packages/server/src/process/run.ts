@@ -293,6 +293,7 @@ export function optionsOf(config: Config, base_url: string, plans: Options["plan
     trustedSealers: trusted_sealers,
     trustedReporters: believedReporters(config).reporters,
     postmaster,
+    trashDays: config.trash_days,
     plans,
     webhookProfile: webhook_retries === "durable" ? "durable" : "interface",
     webhookRetries: typeof webhook_retries === "string" ? delays[webhook_retries] : webhook_retries,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   AccessKeyId,
   Address,
+  Days,
   Domain,
   Domains,
   EncryptionKeys,
@@ -280,6 +281,11 @@ export const VARIABLES = {
     "Who gets mail to postmaster@ and abuse@ of MAIL_DOMAIN: an inbox, or an address outside.",
     "an address such as ops@example.com",
     { fallback: "files in DATA_DIR/postmaster" },
+  ),
+  TRASH_DAYS: variable(
+    Days.default(30),
+    "Days after which deleted messages, threads and drafts leave the trash for good.",
+    "a whole number from 1 to 3650",
   ),
   SCREENING_TIMEOUT_MS: variable(
     Milliseconds.default(1000),

@@ -259,7 +259,7 @@ async function inboxOf(
 ): Promise<Mailbox> {
   const { id: inbox_id, email: address } = whole(await client.inboxes.create({ ttl_hours: 1 }));
   // It expires by itself within the hour.
-  closing.push(() => client.inboxes.delete({ inbox_id }).catch(() => undefined));
+  closing.push(() => client.inboxes.delete({ inbox_id, permanent: true }).catch(() => undefined));
   return {
     address,
     async arrived() {

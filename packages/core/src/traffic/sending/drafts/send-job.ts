@@ -4,6 +4,7 @@ import type { Services } from "../../../kernel/context.ts";
 import { endJob, postponeJob } from "../../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import type { Work } from "../../../kernel/work.ts";
+import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import { type ReadBodies, readBodies } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
@@ -52,6 +53,7 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
   try {
     await checkNotSuspended(services, inbox.account_id);
     await passGate({ ...services, inbox, now }, leavingOfDraft(draft));
+    await checkCanaries(services, inbox, draft, now);
     const read = await readBodies(services, draft);
     const cleaned = inbox.effective_send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
     const checked = { draft, read, cleaned };

@@ -4,6 +4,7 @@ import { notFound } from "../../../kernel/gate.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
+import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import { bodiesOf, type ReadBodies, readBodies, showMessage } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
@@ -38,6 +39,7 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
   checkMaySend(ctx.caller.permissions, before);
   checkNotSending(before);
   await passGate(ctx, leavingOfDraft(before));
+  await checkCanaries(ctx, ctx.inbox, before, ctx.now);
   const read = await readBodies(ctx, before);
   const asks = ctx.inbox.effective_send_mode === "approval";
   const cleaned = asks ? await cleanDraft(ctx, before) : undefined;

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../../../catalogue/errors.ts";
 import type { InboxContext, Services } from "../../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import type { Work } from "../../../kernel/work.ts";
+import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import type { Outgoing } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
@@ -33,6 +34,7 @@ export const PHONE_ERRORS = [
   "recipient_suppressed",
   "account_unclaimed",
   "sending_paused",
+  "canary_leaked",
   "owner_required",
   "plan_limit_exceeded",
   "rate_limited",
@@ -57,6 +59,7 @@ export async function sendByPhone(
   { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
 ): Promise<Sent> {
   await passGate(ctx, leavingOf(act));
+  await checkCanaries(ctx, ctx.inbox, { text: act.text }, ctx.now);
   const asks = ctx.inbox.effective_send_mode === "approval";
   const held = { kind: act.kind, ...(act.kind === "call" ? { call_mode: act.call_mode } : {}) };
   return ctx.transaction(async (work) => {
