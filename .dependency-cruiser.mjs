@@ -33,6 +33,7 @@ const BUNDLED = [
   "mailauth",
   "postal-mime",
   "prom-client",
+  "stdnum",
   "tldts",
 ];
 /** What several packages need on Node: private, and built into each of them, so that it is a dev dependency too. */
