@@ -511,8 +511,14 @@ export const ERROR_CATALOGUE = {
     "The code or link is wrong.",
     "Compare it with the latest email, or request a new one.",
   ),
-  confirm_expired: invalid("The code or link has expired.", "Request a new email."),
-  confirm_locked: conflict("Too many wrong codes were entered.", "Request a new email."),
+  confirm_expired: invalid(
+    "The code or link has expired.",
+    "Invite the owner again with POST /api/v1/inboxes/:inbox_id/owners: that mails a new code and link at once.",
+  ),
+  confirm_locked: conflict(
+    "Too many wrong codes were entered.",
+    "Invite the owner again with POST /api/v1/inboxes/:inbox_id/owners: that mails a new code and link at once.",
+  ),
   allowlist_entry_not_found: notFound(
     "There is no such allowlist entry.",
     "List the allowlist of this inbox.",

@@ -79,6 +79,13 @@ export const LIMITS = {
   /** An address with its display name, as a caller writes it. */
   mailbox_chars: 1_000,
 
+  /** What the content of a mail is scanned for secrets and personal data within: time, parts, their text, and findings. */
+  content_scan_ms: 1_000,
+  content_scan_parts: 100,
+  content_scan_part_chars: 1_000_000,
+  content_scan_chars: 2_000_000,
+  content_scan_findings: 100,
+
   attachment_text_input_bytes: 10 * 1024 * 1024,
   attachment_text_inflated_bytes: 50 * 1024 * 1024,
   attachment_text_ratio: 100,
