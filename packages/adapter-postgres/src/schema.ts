@@ -546,6 +546,25 @@ update "inboxes" set "effective_send_mode" = "send_mode",
   "effective_outbound" = '{"untrusted":"approve","content":"approve","new_recipients":"approve"}' where "send_mode" = 'approval';
 create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_id", "effective_send_mode", "id")`,
     },
+    {
+      name: "0039-outside-mentions",
+      sql: `
+alter table "allowlist" add column "made_by" text collate "C" not null default 'key';
+alter table "list_entries" add column "made_by" text collate "C" not null default 'key';
+alter table "messages" add column "outbound_findings" json;
+alter table "recipients" add column "left_at" text collate "C";
+alter table "recipients" add column "approved_at" text collate "C";
+alter table "recipients" add column "inbox_id" text collate "C";
+update "recipients" set "left_at" = "first_at" where exists (
+  select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
+    join "messages" m on m."id" = t."message_id"
+  where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent');
+create table "outside_mentions" (
+  "account_id" text collate "C" not null, "hash" text collate "C" not null, "message_id" text collate "C" not null, "inbox_id" text collate "C" not null,
+  "at" text collate "C" not null, primary key ("account_id", "hash", "message_id")
+);
+create index "outside_mentions_at" on "outside_mentions" ("at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

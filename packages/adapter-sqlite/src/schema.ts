@@ -26,6 +26,7 @@ const CLUSTERED = new Set<TableName>([
   "message_references",
   "message_terms",
   "metric_counts",
+  "outside_mentions",
   "plan_usage",
   "receiving_notices",
   "recipients",
@@ -541,6 +542,25 @@ alter table "inboxes" add column "effective_outbound" text not null default '{"u
 update "inboxes" set "effective_send_mode" = "send_mode",
   "effective_outbound" = '{"untrusted":"approve","content":"approve","new_recipients":"approve"}' where "send_mode" = 'approval';
 create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_id", "effective_send_mode", "id")`,
+    },
+    {
+      name: "0039-outside-mentions",
+      sql: `
+alter table "allowlist" add column "made_by" text not null default 'key';
+alter table "list_entries" add column "made_by" text not null default 'key';
+alter table "messages" add column "outbound_findings" text;
+alter table "recipients" add column "left_at" text;
+alter table "recipients" add column "approved_at" text;
+alter table "recipients" add column "inbox_id" text;
+update "recipients" set "left_at" = "first_at" where exists (
+  select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
+    join "messages" m on m."id" = t."message_id"
+  where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent');
+create table "outside_mentions" (
+  "account_id" text not null, "hash" text not null, "message_id" text not null, "inbox_id" text not null,
+  "at" text not null, primary key ("account_id", "hash", "message_id")
+) strict, without rowid;
+create index "outside_mentions_at" on "outside_mentions" ("at")`,
     },
   ],
   create: () => [

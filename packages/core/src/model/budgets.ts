@@ -105,5 +105,10 @@ export const RecipientRecord = z.object({
   account_id: z.string().describe("The account that wrote to it."),
   address: z.string().describe("The address in its canonical form."),
   first_at: Timestamp.describe("When it was first written to."),
+  left_at: Timestamp.nullable().describe("When mail first left to it; null while none has."),
+  approved_at: Timestamp.nullable().describe(
+    "When a person who approved mail to it said to remember it; null unless one did.",
+  ),
+  inbox_id: z.string().nullable().describe("The inbox that wrote to it first; null if that isn't known."),
 });
 export type RecipientRecord = z.infer<typeof RecipientRecord>;

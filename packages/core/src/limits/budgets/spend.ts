@@ -42,13 +42,13 @@ export async function lineageOf(reader: StorageReader, key_id: string | null): P
 export async function spendBudget(
   work: StorageWriter,
   key_id: string | null,
-  { account_id, ...mail }: Recipients & { account_id: string },
+  { account_id, inbox_id, ...mail }: Recipients & { account_id: string; inbox_id: string },
   now: Date,
 ): Promise<void> {
   const addresses = addressesOf(mail);
   const [budgeted, added] = await Promise.all([
     budgetsOver(work, key_id),
-    noteRecipients(work, account_id, addresses, now),
+    noteRecipients(work, { account_id, inbox_id }, addresses, now),
   ]);
   checkDomains(budgeted, mail);
   checkHours(budgeted, now, now);
@@ -130,7 +130,7 @@ function capOf({ id, budget }: Budgeted, limit: CountedLimit): Cap | undefined {
 /** Notes that an account wrote to these addresses, and returns how many it had never written to. */
 async function noteRecipients(
   storage: StorageWriter,
-  account_id: string,
+  { account_id, inbox_id }: { account_id: string; inbox_id: string },
   addresses: readonly string[],
   now: Date,
 ): Promise<number> {
@@ -138,7 +138,10 @@ async function noteRecipients(
   let added = 0;
   for (const address of addresses) {
     if (known.has(address)) continue;
-    const { inserted } = await storage.insert("recipients", { account_id, address, first_at: iso(now) });
+    const { inserted } = await storage.insert("recipients", {
+      ...{ account_id, address, first_at: iso(now), left_at: null, approved_at: null },
+      inbox_id,
+    });
     if (inserted) added += 1;
   }
   return added;

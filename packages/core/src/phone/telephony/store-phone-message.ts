@@ -83,6 +83,7 @@ export async function storePhoneMessage(
     delivery_events: [],
     auth: null,
     safety: phone.safety ?? null,
+    outbound_findings: null,
     size_bytes: text.length,
     redacted: phone.redacted ?? false,
     authenticated: false,

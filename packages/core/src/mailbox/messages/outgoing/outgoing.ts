@@ -116,6 +116,7 @@ export async function queueOutgoing(
     attachments: mail.attachments,
     delivery_events: [],
     auth: null,
+    outbound_findings: null,
     safety: null,
     size_bytes:
       (mail.text?.length ?? 0) +
