@@ -55,7 +55,7 @@ describe("the page on which an owner decides", () => {
     expect(await page.locator("pre").first().innerText()).toBe(
       "The hall\n\nMay we have it?\n\nThe plan <https://example.com/plan> [image: a plan]",
     );
-    await page.locator("summary").click();
+    await page.getByText("HTML source").click();
     expect(await page.locator("details pre").innerText()).toContain("<p>May we <b>have</b> it?</p>");
     expect(await page.locator("main").innerText()).toContain("Taken out of the agent's email");
     expect(await page.locator("main").innerText()).toContain("scripts");
@@ -74,6 +74,59 @@ describe("the page on which an owner decides", () => {
     await page.waitForTimeout(200);
     expect(asked.filter((url) => url.startsWith("https://example.com"))).toEqual([]);
     expect(page.url()).toContain("/owners/approve");
+    await page.context().close();
+  });
+
+  test("tells why it is asked first, and approves with changes, without a script", async () => {
+    const page = await pageOf("<p>May we have the hall?</p>", [
+      { filename: "plan.txt", content_id: "plan", content_type: "text/plain", content_base64: "AAAA" },
+    ]);
+    const { storage } = served.letterslot.services;
+    const [approval] = await storage.find("approvals", {
+      where: { inbox_id },
+      order: { by: "id", direction: "desc" },
+      limit: 1,
+    });
+    const reasons = [
+      { code: "untrusted_recipient", detail: "ada@example.org", message_id: "msg_1" },
+      { code: "elsewhere_attachment", detail: "plan.txt" },
+    ];
+    await storage.update("approvals", { id: approval?.id ?? "" }, { reasons });
+    await page.reload();
+    const [first] = (await page.locator("main").innerText()).split("May we have the hall?");
+    expect(first).toContain(
+      "ada@example.org is new to you. It appears in a mail from a stranger in this inbox.",
+    );
+    await page.getByText("Change it before you approve").tap();
+    await page.getByLabel("Subject").fill("The hall on Monday");
+    await page.getByLabel("To (one address a line)").fill("hall@example.org");
+    await page.getByLabel("Text", { exact: true }).fill("May we have the hall on Monday?");
+    await page.getByLabel("plan.txt").check();
+    await page.getByLabel("Comment for your agent (optional)").fill("Only on Monday.");
+    await browser.screenshot(page, "approve-edit");
+    expect(await findAxeViolations(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
+    expect(await page.locator("script").count()).toBe(0);
+    await page.getByRole("button", { name: "Approve", exact: true }).tap();
+    await page.getByText("You changed the email, so nothing was decided.").waitFor();
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(
+      "May we have the hall on Monday?",
+    );
+    await browser.screenshot(page, "approve-edit-unpressed");
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Approve with changes" }).tap();
+    await page.getByLabel("Code").waitFor();
+    await served.work();
+    await page.getByLabel("Code").fill(served.codeFor(grace));
+    await page.getByRole("button", { name: "Continue" }).tap();
+    await page.getByRole("heading", { name: "This was approved with changes" }).waitFor();
+    await served.work();
+    const sent = served.transport.sent.findLast(({ envelope }) =>
+      envelope.rcpt_to.includes("hall@example.org"),
+    );
+    const raw = new TextDecoder().decode(sent?.raw);
+    expect(raw).toContain("Subject: The hall on Monday");
+    expect(raw).not.toContain("plan.txt");
     await page.context().close();
   });
 });

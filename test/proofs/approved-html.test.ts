@@ -277,6 +277,7 @@ function letterAbout(clean: { text: string; html: string }): { text: string; who
     inbox_email: "agent@mail.test",
     display_name: null,
     expires_at: "2026-01-01T00:00:00.000Z",
+    reasons: { shown: [], sealed: [] },
     url: "https://mail.test/approve",
     style_url: "https://mail.test/style",
   });

@@ -65,7 +65,9 @@ export function testOlderDatabases(open: OpenOlder): void {
       for (const message of WRITTEN) await insert("messages", message);
     });
     const order = { by: "address", direction: "asc" } as const;
-    expect(await storage.find("recipients", { where: { account_id }, order, limit: 9 })).toEqual(KNOWN);
+    expect(await storage.find("recipients", { where: { account_id }, order, limit: 9 })).toEqual(
+      KNOWN.map((known) => ({ ...known, left_at: null, approved_at: null, inbox_id: null })),
+    );
   });
 
   test("an older database's participants without a name have null, and its tasks' results are JSON", async () => {

@@ -552,18 +552,40 @@ create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_
 alter table "allowlist" add column "made_by" text collate "C" not null default 'key';
 alter table "list_entries" add column "made_by" text collate "C" not null default 'key';
 alter table "messages" add column "outbound_findings" json;
-alter table "recipients" add column "left_at" text collate "C";
-alter table "recipients" add column "approved_at" text collate "C";
-alter table "recipients" add column "inbox_id" text collate "C";
-update "recipients" set "left_at" = "first_at" where exists (
-  select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
-    join "messages" m on m."id" = t."message_id"
-  where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent');
 create table "outside_mentions" (
   "account_id" text collate "C" not null, "hash" text collate "C" not null, "message_id" text collate "C" not null, "inbox_id" text collate "C" not null,
   "at" text collate "C" not null, primary key ("account_id", "hash", "message_id")
 );
 create index "outside_mentions_at" on "outside_mentions" ("at")`,
+    },
+    {
+      name: "0039-approval-reasons",
+      sql: `alter table "approvals" add column "reasons" json not null default '[]'`,
+    },
+    {
+      name: "0040-approval-versions",
+      sql: `
+create table "approval_versions" (
+  "approval_id" text collate "C" not null, "number" bigint not null, "digest" text collate "C" not null, "by" text collate "C", "at" text collate "C" not null, "content" text collate "C" not null,
+  primary key ("approval_id", "number")
+)`,
+    },
+    {
+      name: "0041-edited-approvals",
+      sql: `
+alter table "approvals" add column "edited" boolean not null default false;
+alter table "approvals" add column "versions" json not null default '[]';
+alter table "recipients" add column "left_at" text collate "C";
+alter table "recipients" add column "approved_at" text collate "C";
+alter table "recipients" add column "inbox_id" text collate "C"`,
+    },
+    {
+      name: "0042-mail-that-left",
+      sql: `
+update "recipients" set "left_at" = "first_at" where exists (
+  select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
+    join "messages" m on m."id" = t."message_id"
+  where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent')`,
     },
   ],
   create: () => [

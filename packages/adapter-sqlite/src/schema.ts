@@ -549,18 +549,40 @@ create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_
 alter table "allowlist" add column "made_by" text not null default 'key';
 alter table "list_entries" add column "made_by" text not null default 'key';
 alter table "messages" add column "outbound_findings" text;
-alter table "recipients" add column "left_at" text;
-alter table "recipients" add column "approved_at" text;
-alter table "recipients" add column "inbox_id" text;
-update "recipients" set "left_at" = "first_at" where exists (
-  select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
-    join "messages" m on m."id" = t."message_id"
-  where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent');
 create table "outside_mentions" (
   "account_id" text not null, "hash" text not null, "message_id" text not null, "inbox_id" text not null,
   "at" text not null, primary key ("account_id", "hash", "message_id")
 ) strict, without rowid;
 create index "outside_mentions_at" on "outside_mentions" ("at")`,
+    },
+    {
+      name: "0039-approval-reasons",
+      sql: `alter table "approvals" add column "reasons" text not null default '[]'`,
+    },
+    {
+      name: "0040-approval-versions",
+      sql: `
+create table "approval_versions" (
+  "approval_id" text not null, "number" integer not null, "digest" text not null, "by" text, "at" text not null, "content" text not null,
+  primary key ("approval_id", "number")
+) strict`,
+    },
+    {
+      name: "0041-edited-approvals",
+      sql: `
+alter table "approvals" add column "edited" integer not null default 0;
+alter table "approvals" add column "versions" text not null default '[]';
+alter table "recipients" add column "left_at" text;
+alter table "recipients" add column "approved_at" text;
+alter table "recipients" add column "inbox_id" text`,
+    },
+    {
+      name: "0042-mail-that-left",
+      sql: `
+update "recipients" set "left_at" = "first_at" where exists (
+  select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
+    join "messages" m on m."id" = t."message_id"
+  where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent')`,
     },
   ],
   create: () => [

@@ -11,6 +11,13 @@ export type ApiErrorCode =
   | "unexpected_answer"
   | (string & {});
 
+/** Why an owner would be asked, as approvals show it. */
+export interface ApiErrorReason {
+  code: string;
+  detail: string | null;
+  message_id?: string;
+}
+
 /** The arguments of `LetterslotApiError`. */
 export interface ApiErrorDetails {
   code: ApiErrorCode;
@@ -27,6 +34,8 @@ export interface ApiErrorDetails {
   used?: number | undefined;
   upgrade_url?: string | null | undefined;
   resets_at?: string | undefined;
+  reasons?: readonly ApiErrorReason[] | undefined;
+  digest?: string | undefined;
   cause?: unknown;
 }
 
@@ -57,6 +66,10 @@ export class LetterslotApiError extends Error {
   readonly upgrade_url: string | null | undefined;
   /** With `budget_exceeded`: when the key's budget may allow it again (ISO 8601, UTC). */
   readonly resets_at: string | undefined;
+  /** Why an owner would be asked: with `approval_changed`, what was found in the mail as edited. */
+  readonly reasons: readonly ApiErrorReason[] | undefined;
+  /** With `approval_changed`: the digest that approves the mail as edited, with these reasons. */
+  readonly digest: string | undefined;
 
   constructor(details: ApiErrorDetails) {
     super(details.message, { cause: details.cause });
@@ -74,6 +87,8 @@ export class LetterslotApiError extends Error {
     this.used = details.used;
     this.upgrade_url = details.upgrade_url;
     this.resets_at = details.resets_at;
+    this.reasons = details.reasons;
+    this.digest = details.digest;
   }
 }
 
@@ -88,6 +103,7 @@ export async function readError(response: Response): Promise<LetterslotApiError>
   if (typeof detail?.code === "string" && typeof detail.message === "string") {
     const { code, message, type, param, fix, retryable, resource, limit, used, upgrade_url, resets_at } =
       detail;
+    const { reasons, digest } = detail;
     return new LetterslotApiError({
       code,
       message,
@@ -103,6 +119,8 @@ export async function readError(response: Response): Promise<LetterslotApiError>
       used,
       upgrade_url,
       resets_at,
+      reasons,
+      digest,
     });
   }
   const message = `Status ${status} without an error object; a proxy may have responded instead of the server.`;

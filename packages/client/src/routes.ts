@@ -205,6 +205,12 @@ export const routes = {
   },
   "approvals.decide": { method: "POST", path: "/api/v1/owners/approve" },
   "approvals.content": { method: "GET", path: "/api/v1/approvals/:approval_id/content" },
+  "approvals.canonical": {
+    method: "GET",
+    path: "/api/v1/approvals/:approval_id/content",
+    query: { format: "canonical" },
+    answers: "bytes",
+  },
   "approvals.decideInSession": { method: "POST", path: "/api/v1/approvals/:approval_id/decide" },
   "search.messages": { method: "GET", path: "/api/v1/search", pages: true },
 

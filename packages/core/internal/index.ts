@@ -50,6 +50,7 @@ export { Event } from "../src/model/feed.ts";
 export { iso } from "../src/model/fields.ts";
 export type { AuthorityRecord } from "../src/model/people.ts";
 export { operations } from "../src/operations.ts";
+export { sentencesOf } from "../src/owners/approvals/index.ts";
 export {
   askedPermissions,
   authorityBehind,

@@ -67,7 +67,7 @@ import {
   receiveMail,
   receiveTelephonyCallback,
 } from "./traffic/inbound/index.ts";
-import { createRoutingTransport } from "./traffic/sending/index.ts";
+import { createRoutingTransport, heldDrafts } from "./traffic/sending/index.ts";
 import { startWorker, sweep } from "./work.ts";
 
 /** The parts of `createLetterslot`: the ports, the keys that seal stored secrets, and the deployment's `Options`. */
@@ -78,6 +78,7 @@ export interface LetterslotConfig
       | "seal"
       | "newDkimKey"
       | "acts"
+      | "heldDrafts"
       | "letterTokens"
       | "renewCaller"
       | "makeId"
@@ -273,7 +274,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     telephony,
     seal: createSeal(encryptionKeys),
     newDkimKey,
-    acts,
+    ...{ acts, heldDrafts },
     letterTokens,
     renewCaller,
     makeId: createIds(() => clock.now().getTime()),

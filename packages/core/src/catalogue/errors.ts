@@ -692,7 +692,18 @@ export interface ErrorDetails {
   quota?: QuotaDetails;
   /** With `budget_exceeded` and limits of texts: the time from which there is room again (ISO 8601, UTC). */
   resets_at?: string;
+  /** Why an owner would be asked: with `approval_changed`, what was found in the text as edited. */
+  reasons?: readonly Reason[];
+  /** With `approval_changed`: the digest that approves the text as edited, with these reasons. */
+  digest?: string;
   cause?: unknown;
+}
+
+/** A reason to ask an owner, as approvals show it. */
+interface Reason {
+  code: string;
+  detail: string | null;
+  message_id?: string | undefined;
 }
 
 /** The seconds after which to retry an unavailable service, unless the error says otherwise. */
@@ -708,6 +719,8 @@ export class LetterslotError extends Error {
   readonly retry_after_seconds: number | undefined;
   readonly quota: QuotaDetails | undefined;
   readonly resets_at: string | undefined;
+  readonly reasons: readonly Reason[] | undefined;
+  readonly digest: string | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const { kind, message, fix } = ERROR_CATALOGUE[code];
@@ -719,6 +732,8 @@ export class LetterslotError extends Error {
     this.fix = details.fix ?? fix;
     this.quota = details.quota;
     this.resets_at = details.resets_at;
+    this.reasons = details.reasons;
+    this.digest = details.digest;
     this.retryable =
       kind === "rate" ||
       kind === "unavailable" ||

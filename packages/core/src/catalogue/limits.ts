@@ -255,6 +255,11 @@ export const LIMITS = {
   approval_ms: 72 * 3600_000,
   approvals_per_inbox_hour: 100,
   approval_comment_chars: 2_000,
+  /** The reasons of one approval, and the length of each one's detail. */
+  approval_reasons: 50,
+  approval_reason_chars: 500,
+  /** The versions of a mail that its decider is shown. */
+  approval_versions_shown: 20,
   review_body_chars: 1_000_000,
   /** The length of HTML that an owner is asked to approve, before and after cleaning. */
   approved_html_chars: 300_000,

@@ -94,6 +94,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "approvals.reviewAttachment": "public",
   "approvals.decide": "public",
   "approvals.content": "public",
+  "approvals.canonical": "public",
   "approvals.decideInSession": "public",
   "owners.updateMine": "public",
   "owners.deleteMine": "public",

@@ -1,6 +1,7 @@
 import type { MakeId } from "../catalogue/ids.ts";
 import type { Options } from "../catalogue/options.ts";
-import type { ApprovalRecord } from "../model/approvals.ts";
+import type { ApprovalRecord, ReasonRecord } from "../model/approvals.ts";
+import type { DraftRecord } from "../model/drafts.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -59,6 +60,7 @@ export interface Services {
   /** Makes a key that signs a custom domain's mail: RSA with 2048 bits, as PEM (PKCS #8). */
   newDkimKey: () => Promise<string>;
   acts: Acts;
+  heldDrafts: HeldDrafts;
   letterTokens: LetterTokens;
   /** Renews the caller from its credential's current state. Fails as authenticating would. */
   renewCaller: (services: Services, caller: AccountCaller) => Promise<AccountCaller>;
@@ -80,6 +82,17 @@ export type Acts = Record<
   ApprovalRecord["subject_type"],
   (services: Services, work: Work, approval: ApprovalRecord, now: Date) => Promise<unknown>
 >;
+
+/** What a person's change of a held draft needs of those who send drafts. */
+export interface HeldDrafts {
+  /**
+   * Judges a draft as changed: fails with the error that sending it would fail with, and returns what speaks against
+   * sending it.
+   */
+  judge: (services: Services, inbox: InboxRecord, draft: DraftRecord, now: Date) => Promise<ReasonRecord[]>;
+  /** Writes which files the draft uses now. */
+  useFiles: (work: Work, before: DraftRecord, after: DraftRecord, now: Date) => Promise<void>;
+}
 
 interface Call extends Services {
   /** The time of the call, the same for everything that it does. */

@@ -22,6 +22,44 @@ export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 export const ApprovalStatus = z.enum(["pending", "approved", "rejected", "expired", "cancelled"]);
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 
+/** Why the owners are asked, as shown. */
+export const Reason = z.object({
+  code: z.string().describe("The kind of reason; there may be further ones."),
+  detail: z
+    .string()
+    .nullable()
+    .describe(
+      "What it is about, in a few words: an address, a file, or a kind of data and its place. Null where there is nothing to add, and for callers who may not read the mail that it comes from.",
+    ),
+  message_id: z.string().optional().describe("The message that it comes from; absent like the detail."),
+});
+export type Reason = z.infer<typeof Reason>;
+
+/** A reason as stored. */
+export const ReasonRecord = Reason.extend({
+  inbox_id: z
+    .string()
+    .optional()
+    .describe("The inbox of the mail that the detail comes from, if it isn't the approval's own."),
+});
+export type ReasonRecord = z.infer<typeof ReasonRecord>;
+
+/** What differs in one part of a mail between two versions of it. */
+export const VersionChange = z.object({
+  field: z
+    .enum(["to", "cc", "bcc", "subject", "text", "html", "attachments"])
+    .describe("The part of the mail that differs."),
+  before: z.string().nullable().describe("What it was, lists one entry a line; null for nothing."),
+  after: z.string().nullable().describe("What it became, in the same form; null for nothing."),
+});
+export type VersionChange = z.infer<typeof VersionChange>;
+
+const Version = z.object({
+  digest: z.string().describe("The digest of that version."),
+  by: z.string().nullable().describe("The address of the person who made it; null for the agent."),
+  at: Timestamp.describe("When it was made."),
+});
+
 /** An action that waits for an owner's decision, as shown. */
 export const Approval = z.object({
   object: z.literal("approval").default("approval"),
@@ -34,9 +72,13 @@ export const Approval = z.object({
   digest: z
     .string()
     .describe(
-      "SHA-256, in hex, of everything to be approved: for a mail its headers, bodies and attachments. Whoever decides says it back.",
+      "`sha-256:` and, in hex, the SHA-256 of everything to be approved, in its canonical form: for a mail its headers, bodies and attachments. Whoever decides says it back.",
     ),
   summary: z.string().describe("What is to be approved, in one sentence."),
+  reasons: z
+    .array(Reason)
+    .default([])
+    .describe("Why the owners are asked, most important first; empty where they always are."),
   html_changed: z
     .boolean()
     .default(false)
@@ -63,6 +105,14 @@ export const Approval = z.object({
     .nullable()
     .describe("Who decided; null while it is pending, and when it expired or was cancelled."),
   comment: z.string().nullable().describe("What the person added to the decision; null if nothing."),
+  edited: z
+    .boolean()
+    .default(false)
+    .describe("Whether the person who approved it changed it: then the digest is of what they approved."),
+  versions: z
+    .array(Version)
+    .default([])
+    .describe("The versions of an edited mail, oldest first: what was asked, and what was approved."),
   imported: z
     .boolean()
     .default(false)
@@ -77,12 +127,26 @@ export const ApprovalRecord = Approval.omit({ object: true }).extend({
   html_changed: z.boolean().describe("Whether the mail's HTML was cleaned, and not only rewritten."),
   html_changes: z.array(HtmlChange).describe("What the cleaning took out of the HTML or changed in it."),
   imported: z.boolean().describe("Whether it came with an import, so that it allows nothing."),
+  reasons: z.array(ReasonRecord).describe("Why the owners are asked."),
+  edited: z.boolean().describe("Whether the person who approved it changed it."),
+  versions: z.array(Version).describe("The versions of an edited mail, oldest first."),
   account_id: z.string().describe("The account that it belongs to."),
   change: z
     .record(z.string(), z.string())
     .describe("What to do once it is approved, if the subject doesn't say."),
 });
 export type ApprovalRecord = z.infer<typeof ApprovalRecord>;
+
+/** What somebody was asked to approve, or approved: a version of a mail. */
+export const ApprovalVersionRecord = z.object({
+  approval_id: z.string().describe("The approval that it was asked or decided by."),
+  number: z.int().describe("Its place among the approval's versions, from 1."),
+  digest: z.string().describe("The digest of its content."),
+  by: z.string().nullable().describe("The person who made it; null for the agent."),
+  at: Timestamp.describe("When it was made."),
+  content: z.string().describe("Everything that is approved, as JSON in its canonical form."),
+});
+export type ApprovalVersionRecord = z.infer<typeof ApprovalVersionRecord>;
 
 /** A letter that asks one owner. Anyone with its token, or a reply from that owner, decides. */
 export const ApprovalLetterRecord = z.object({
@@ -117,6 +181,19 @@ export const Comment = z.string().max(LIMITS.approval_comment_chars);
 export const ApprovalReview = z.object({
   object: z.literal("approval_review").default("approval_review"),
   approval: Approval.describe("The approval, with the digest to decide it by."),
+  reasons: z
+    .array(z.string())
+    .describe("The approval's reasons in plain words, a sentence or two each, in the same order."),
+  versions: z
+    .array(
+      Version.extend({
+        approval_id: z.string().describe("The approval by which it was asked."),
+        changes: z
+          .array(VersionChange)
+          .describe("What differs from the version before it; empty in the first."),
+      }),
+    )
+    .describe("The versions of a mail that people were asked about, oldest first, at most the newest 20."),
   inbox_email: z.string().describe("The agent's address."),
   inbox_display_name: z.string().nullable().describe("The agent's name; null without one."),
   owner_email: z.string().describe("The address of the person who is asked."),

@@ -104,11 +104,11 @@ function isTimeZone(name: string): boolean {
 export const RecipientRecord = z.object({
   account_id: z.string().describe("The account that wrote to it."),
   address: z.string().describe("The address in its canonical form."),
-  first_at: Timestamp.describe("When it was first written to."),
-  left_at: Timestamp.nullable().describe("When mail first left to it; null while none has."),
+  first_at: Timestamp.describe("When it was first written to, or a person approved that it is."),
+  left_at: Timestamp.nullable().describe("When mail first left to it; null if that isn't known."),
   approved_at: Timestamp.nullable().describe(
-    "When a person who approved mail to it said to remember it; null unless one did.",
+    "When a person last approved mail to it and asked to remember it; null if nobody did.",
   ),
-  inbox_id: z.string().nullable().describe("The inbox that wrote to it first; null if that isn't known."),
+  inbox_id: z.string().nullable().describe("The inbox that it was approved for; null if it wasn't."),
 });
 export type RecipientRecord = z.infer<typeof RecipientRecord>;

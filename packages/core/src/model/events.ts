@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EventType } from "../catalogue/events.ts";
-import { Approval } from "./approvals.ts";
+import { Approval, VersionChange } from "./approvals.ts";
 import { Domain } from "./domains.ts";
 import { Draft } from "./drafts.ts";
 import { Timestamp } from "./fields.ts";
@@ -146,7 +146,12 @@ export const EVENT_DATA = {
   }),
   "draft.created": z.object({ draft: EventDraft.describe("The new draft.") }),
   "approval.requested": OfApproval,
-  "approval.decided": OfApproval,
+  "approval.decided": OfApproval.extend({
+    changes: z
+      .array(VersionChange)
+      .optional()
+      .describe("What the person changed in the mail before they approved it; absent if nothing."),
+  }),
   "owner.verified": OfOwner,
   "owner.unsubscribed": OfOwner,
   "owner.unreachable": z.object({

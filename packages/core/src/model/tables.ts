@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AccountRecord } from "./accounts.ts";
 import { AllowlistRecord } from "./allowlist.ts";
-import { ApprovalLetterRecord, ApprovalRecord } from "./approvals.ts";
+import { ApprovalLetterRecord, ApprovalRecord, ApprovalVersionRecord } from "./approvals.ts";
 import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
@@ -191,6 +191,7 @@ export const tables = {
       ["subject_id", "status"],
     ],
   }),
+  approval_versions: table(ApprovalVersionRecord, ["approval_id", "number"], { of: "approval_id" }),
   approval_letters: table(ApprovalLetterRecord, ["message_id"], {
     of: "approval_id",
     unique: [["token_hash"]],

@@ -64,8 +64,8 @@ const CHOSEN: Record<string, View> = {
   },
   approval: {
     shows: [
-      ...["id", "inbox_id", "subject_type", "subject_id", "summary", "status", "comment", "decided_by"],
-      ...["requested_at", "expires_at", "decided_at"],
+      ...["id", "inbox_id", "subject_type", "subject_id", "summary", "reasons", "status", "comment"],
+      ...["decided_by", "edited", "requested_at", "expires_at", "decided_at"],
     ],
   },
   update: {

@@ -279,6 +279,21 @@ function errorSchema(base_url: string): Schema {
         ...text("With budget_exceeded: when the key's budget may allow it again."),
         format: "date-time",
       },
+      reasons: {
+        type: "array",
+        description:
+          "Why an owner would be asked. With approval_changed: what was found in the mail as edited; the digest beside them approves it all the same.",
+        items: {
+          type: "object",
+          properties: {
+            code: text("The kind of reason."),
+            detail: { type: ["string", "null"], description: "What it is about, in a few words." },
+            message_id: text("The message that it comes from; absent if from none."),
+          },
+          required: ["code", "detail"],
+        },
+      },
+      digest: text("With approval_changed: the digest of the mail as edited."),
       fix: text("What to do next, in a sentence."),
       resource: text("With plan_limit_exceeded: what the plan limits, such as monthly_sends."),
       limit: { type: "integer", description: "With plan_limit_exceeded: how much the plan allows." },

@@ -5,7 +5,7 @@ const AGENT = "agent@letterslot.example";
 const OWNER = "olga@owner.example";
 const TIME = "2026-11-20T08:00:00.000Z";
 const TEXT = "Please order paper for the printer.";
-const DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+const DIGEST = "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /** Returns a sample id for the documentation, by the prefix of its kind. */
 const sampleId = (prefix: string): string => `${prefix}${ID}`;

@@ -1,13 +1,25 @@
 import type { ApprovalReview } from "@letterslot/core";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
+import { editMarkup } from "./approval-edit.ts";
 import { agentName, type Markup, minuteUtc, page } from "./layout.ts";
 import { mailFrame } from "./mail-frame.ts";
 
 type Mail = NonNullable<ApprovalReview["mail"]>;
 
-/** The page on which an owner decides: everything that would be sent, as text, and two buttons. */
-export function reviewPage(review: ApprovalReview, token: string): Markup {
+/** What a person gave before, and why it was not done. */
+export interface Given {
+  /** Why nothing was decided. */
+  problem: { message: string; fix: string };
+  /** What was found in the mail as they changed it, in plain words. */
+  reasons: readonly string[];
+  /** The digest that approves it all the same. */
+  digest: string | undefined;
+  values: Record<string, string>;
+}
+
+/** The page on which an owner decides: everything that would be sent, as text, and the buttons. */
+export function reviewPage(review: ApprovalReview, token: string, given?: Given): Markup {
   const { approval, owner_email, mail } = review;
   if (approval.status !== "pending") return decidedPage(approval);
   const request =
@@ -17,21 +29,68 @@ export function reviewPage(review: ApprovalReview, token: string): Markup {
     html`<div class="sheet">
 <h1>${questionOf(mail)}</h1>
 <p>Your software agent ${agentName(review)} is asking you, <strong>${owner_email}</strong>.</p>
+${given === undefined ? "" : problemMarkup(given)}
+${reasonsMarkup(review.reasons)}
 ${request}
-${review.decides ? decideForm(token) : authorityForm(review)}
+${versionsMarkup(review)}
+${review.decides ? decideForm(review, token, given) : authorityForm(review)}
 <p class="soft">${nothingYet(mail)} until you approve. This request expires on ${minuteUtc(approval.expires_at)}.</p>
 </div>`,
     "wide",
   );
 }
 
-const decideForm = (token: string): Markup => html`<form method="post" action="approve">
+/** Why the owner is asked, before everything that the agent wrote. */
+const reasonsMarkup = (reasons: readonly string[]): Markup =>
+  reasons.length === 0
+    ? html``
+    : html`<h2>Why you are asked</h2><ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`;
+
+/** Why nothing was decided, and what else there is to know before it is. */
+const problemMarkup = ({ problem, reasons }: Given): Markup => html`<div role="alert">
+<p class="bad">${problem.message} ${problem.fix}</p>
+${reasons.length === 0 ? "" : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
+</div>`;
+
+function decideForm({ approval, mail }: ApprovalReview, token: string, given: Given | undefined): Markup {
+  const { values, digest } = given ?? {};
+  return html`<form method="post" action="approve">
 <input type="hidden" name="token" value="${token}">
+<input type="hidden" name="digest" value="${approval.digest}">
+${digest === undefined ? "" : html`<input type="hidden" name="edited_digest" value="${digest}">`}
 <label for="comment">Comment for your agent (optional)</label>
-<textarea id="comment" name="comment" rows="3" maxlength="2000"></textarea>
+<textarea id="comment" name="comment" rows="3" maxlength="2000">
+${values?.["comment"] ?? ""}</textarea>
+${mail === null ? "" : html`<label class="pick"><input type="checkbox" name="remember_recipients" value="1"${values?.["remember_recipients"] === undefined ? "" : " checked"}> Remember whom it goes to: they are known to us</label>`}
 <button type="submit" name="decision" value="approve">Approve</button>
 <button type="submit" name="decision" value="reject" class="quiet">Reject</button>
+${editMarkup(mail, values)}
 </form>`;
+}
+
+const PART_NAMES: Record<ApprovalReview["versions"][number]["changes"][number]["field"], string> = {
+  to: "To",
+  cc: "Cc",
+  bcc: "Bcc",
+  subject: "Subject",
+  text: "Text",
+  html: "HTML",
+  attachments: "Attachments",
+};
+
+/** What differs from what the person was asked before about this mail. */
+function versionsMarkup({ versions }: ApprovalReview): Markup {
+  const later = versions.slice(1).filter(({ changes }) => changes.length > 0);
+  if (later.length === 0) return html``;
+  const rows = later.map(
+    ({ at, changes }) =>
+      html`<h3>Changed ${minuteUtc(at)}</h3><dl>${changes.map(
+        ({ field, before, after }) =>
+          html`<dt>${PART_NAMES[field]}</dt><dd>was</dd><dd><pre tabindex="0">${showHidden(before ?? "(nothing)")}</pre></dd><dd>is</dd><dd><pre tabindex="0">${showHidden(after ?? "(nothing)")}</pre></dd>`,
+      )}</dl>`,
+  );
+  return html`<details><summary>Earlier versions, and what changed</summary>${rows}</details>`;
+}
 
 /** For an owner without authority, who reads the request and may ask to decide in future. */
 const authorityForm = ({
@@ -134,8 +193,8 @@ const STATUS_TITLES: Record<ApprovalReview["approval"]["status"], string> = {
 };
 
 /** The page of a request that has been decided or has ended. */
-export function decidedPage({ status, summary, comment }: ApprovalReview["approval"]): Markup {
-  const title = STATUS_TITLES[status];
+export function decidedPage({ status, edited, summary, comment }: ApprovalReview["approval"]): Markup {
+  const title = edited ? "This was approved with changes" : STATUS_TITLES[status];
   return page(
     title,
     html`<div class="sheet"><h1>${title}</h1><p>${summary}</p>${comment === null ? "" : html`<p>“${comment}”</p>`}<p>You can close this page.</p></div>`,

@@ -198,6 +198,54 @@ describe("the approval page", () => {
     expect(late).toMatchObject({ status: 409, text: expect.stringContaining('role="alert"') });
   });
 
+  test("its form approves the mail as it was changed", async () => {
+    const { draft, token } = await held({ to: ["Lovelace <ada@example.org>"], cc: ["eve@example.net"] });
+    const { text } = await open(token);
+    const digest = /name="digest" value="([^"]+)"/.exec(text)?.[1] ?? "";
+    expect(text).toContain("Approve with changes");
+    const untouched = {
+      ...{ token, digest, subject: "<b>Offer</b>", to: "Lovelace <ada@example.org>" },
+      ...{ cc: "eve@example.net", bcc: "", text: "42 <script>" },
+    };
+    const edited = {
+      ...untouched,
+      to: "Bob B <bob@example.net>\r\nx@example.net, y@example.net",
+      cc: "",
+      text: "41\r\neuros",
+    };
+    const unpressed = await post({ ...edited, decision: "approve" });
+    expect(unpressed).toMatchObject({ status: 409, text: expect.stringContaining('role="alert"') });
+    expect(unpressed.text).toContain("x@example.net, y@example.net");
+    expect(await statusOf(draft.id)).toBe("pending");
+    const answer = await post({ ...edited, decision: "approve_changes", remember_recipients: "1" });
+    expect(answer).toMatchObject({
+      status: 200,
+      text: expect.stringContaining("This was approved with changes"),
+    });
+    await served.work();
+    const raw = new TextDecoder().decode(
+      served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes("x@example.net"))?.raw,
+    );
+    expect(raw).toContain("41\r\neuros");
+    expect(raw).toContain("To: Bob B <bob@example.net>, x@example.net, y@example.net");
+    expect(raw).not.toContain("eve@example.net");
+  });
+
+  test("its form shows why a change isn't sent, with what was written", async () => {
+    const { draft, token } = await held();
+    const { text } = await open(token);
+    const digest = /name="digest" value="([^"]+)"/.exec(text)?.[1] ?? "";
+    const fields = { token, digest, decision: "approve_changes", to: "nobody", text: "41 <euros>" };
+    const answer = await post(fields);
+    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('role="alert"') });
+    expect(answer.text).toContain("41 &lt;euros&gt;</textarea>");
+    expect(answer.text).toContain("<details open>");
+    expect(await statusOf(draft.id)).toBe("pending");
+    const same = await post({ ...fields, to: ada, text: "42 <script>" });
+    expect(same.text).toContain("This was approved");
+    expect(same.text).not.toContain("with changes");
+  });
+
   test("rejects an API key, a wrong token and a missing decision", async () => {
     const { draft, token } = await held();
     const authorization = { ...asBrowser, authorization: `Bearer ${api_key}` };

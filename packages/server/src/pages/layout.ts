@@ -34,7 +34,10 @@ button.link { margin: 0; padding: .55rem .25rem; color: var(--accent); backgroun
 fieldset { border: 0; margin: 1rem 0 0; padding: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; }
 .pick { display: flex; gap: .65rem; align-items: center; min-height: 2.75rem; margin: 0; font-weight: 400; cursor: pointer; }
-.pick input { width: 1.25rem; min-height: 1.25rem; flex: none; margin: 0; accent-color: var(--accent); }
+.pick input { padding: 0; width: 1.25rem; min-height: 1.25rem; flex: none; margin: 0; accent-color: var(--accent); }
+summary { min-height: 2.75rem; padding: .65rem 0; font-weight: 600; cursor: pointer; }
+form details { margin-top: 1.25rem; }
+ul.reasons { padding-left: 1.25rem; }
 .said { white-space: pre-line; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 1.75rem 0 1.25rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -51,7 +51,8 @@ export function publicError(error: unknown, log: Log, request_id: string): Lette
 /** Responds with the JSON error object. */
 export function respondError(c: ServerContext, error: LetterslotError, site: Site): Response {
   setErrorHeaders(c, error, site);
-  const { code, message, param, quota, resets_at, retryable, retry_after_seconds, fix } = error;
+  const { code, message, param, quota, resets_at, reasons, digest, retryable, retry_after_seconds, fix } =
+    error;
   const { type, status } = wireOf(code);
   const body = {
     type,
@@ -60,6 +61,8 @@ export function respondError(c: ServerContext, error: LetterslotError, site: Sit
     ...(param === undefined ? {} : { param }),
     ...quota,
     ...(resets_at === undefined ? {} : { resets_at }),
+    ...(reasons === undefined ? {} : { reasons }),
+    ...(digest === undefined ? {} : { digest }),
     docs_url: `${site.base_url}/docs#${code}`,
     request_id: c.get("request_id"),
     retryable,

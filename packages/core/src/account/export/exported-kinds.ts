@@ -84,7 +84,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },
-  approvals: { by: "account_id", added: { imported: false } },
+  approvals: { by: "account_id", added: { imported: false, reasons: [], edited: false, versions: [] } },
   tasks: {
     by: "account_id",
     among: { status: ANY_STATUS },
@@ -116,6 +116,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   receiving_notices: null,
   // Secret, or about a person and not an account.
   approval_letters: null,
+  // Drafts and messages have what was asked for and sent.
+  approval_versions: null,
   update_letters: null,
   letter_secrets: null,
   letters: null,

@@ -1,2 +1,2 @@
 export { type BudgetChanger, checkMayChangeBudget } from "./rules.ts";
-export { askingKey, budgetLeft, checkBudget, lineageOf, spendBudget } from "./spend.ts";
+export { askingKey, budgetLeft, checkBudget, lineageOf, rememberRecipients, spendBudget } from "./spend.ts";

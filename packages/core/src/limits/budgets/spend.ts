@@ -42,13 +42,13 @@ export async function lineageOf(reader: StorageReader, key_id: string | null): P
 export async function spendBudget(
   work: StorageWriter,
   key_id: string | null,
-  { account_id, inbox_id, ...mail }: Recipients & { account_id: string; inbox_id: string },
+  { account_id, ...mail }: Recipients & { account_id: string },
   now: Date,
 ): Promise<void> {
   const addresses = addressesOf(mail);
   const [budgeted, added] = await Promise.all([
     budgetsOver(work, key_id),
-    noteRecipients(work, { account_id, inbox_id }, addresses, now),
+    noteRecipients(work, account_id, addresses, now),
   ]);
   checkDomains(budgeted, mail);
   checkHours(budgeted, now, now);
@@ -130,7 +130,7 @@ function capOf({ id, budget }: Budgeted, limit: CountedLimit): Cap | undefined {
 /** Notes that an account wrote to these addresses, and returns how many it had never written to. */
 async function noteRecipients(
   storage: StorageWriter,
-  { account_id, inbox_id }: { account_id: string; inbox_id: string },
+  account_id: string,
   addresses: readonly string[],
   now: Date,
 ): Promise<number> {
@@ -139,12 +139,26 @@ async function noteRecipients(
   for (const address of addresses) {
     if (known.has(address)) continue;
     const { inserted } = await storage.insert("recipients", {
-      ...{ account_id, address, first_at: iso(now), left_at: null, approved_at: null },
-      inbox_id,
+      ...{ account_id, address, first_at: iso(now) },
+      ...{ left_at: null, approved_at: null, inbox_id: null },
     });
     if (inserted) added += 1;
   }
   return added;
+}
+
+/** Remembers the recipients of a mail that a person approved: they aren't new to the account any more. */
+export async function rememberRecipients(
+  work: StorageWriter,
+  { account_id, inbox_id, ...mail }: Recipients & { account_id: string; inbox_id: string },
+  now: Date,
+): Promise<void> {
+  const remembered = { approved_at: iso(now), inbox_id };
+  for (const address of addressesOf(mail)) {
+    const record = { account_id, address, first_at: iso(now), left_at: null, ...remembered };
+    const { inserted } = await work.insert("recipients", record);
+    if (!inserted) await work.update("recipients", { account_id, address }, remembered);
+  }
 }
 
 async function knownOf(

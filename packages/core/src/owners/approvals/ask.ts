@@ -10,7 +10,7 @@ import { hashSecret } from "../../kernel/secrets.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { sendLetter } from "../../mailbox/messages/index.ts";
-import { Approval, type ApprovalRecord, type ApprovalSubject } from "../../model/approvals.ts";
+import type { ApprovalRecord, ApprovalSubject, ReasonRecord } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -19,17 +19,23 @@ import { addressToOwner, type OwnerRecord } from "../../model/owners.ts";
 import { type Asked, approvalLetters, changeAsked, draftAsked } from "../notifications/approval.ts";
 import { newOwnerPages } from "../notifications/owner-pages.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
+import { canonicalText, changeDigest, digestOfText, isDigestOf, mailContent } from "./content.ts";
 import { endApproval, voidApprovals } from "./end.ts";
-import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee, ruledBy } from "./rules.ts";
+import { approvalInEvent, mergeReasons, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
+import { isForAccountOwners, isOpen, maySee, ruledBy } from "./rules.ts";
+import { firstVersion } from "./versions.ts";
 
 const HOUR_MS = 3600_000;
 
-type Request = Pick<ApprovalRecord, "subject_type" | "subject_id" | "digest" | "change" | "html_changes">;
+type Request = Pick<
+  ApprovalRecord,
+  "subject_type" | "subject_id" | "digest" | "change" | "html_changes" | "reasons"
+>;
 
 /**
  * Asks the owners to approve a draft as it is now, and links the approval to the draft. Its HTML was cleaned
  * before (`cleanDraft`): what the owners are shown is what the approval is bound to, and what is sent. An open
- * request for the same content is reused. Fails with `draft_changed` when it is not the draft that was cleaned,
+ * request for the same content is reused, with its reasons and these. Fails with `draft_changed` when it is not the draft that was cleaned,
  * with `owner_required` or with `rate_limited`.
  */
 export async function askAboutDraft(
@@ -37,20 +43,24 @@ export async function askAboutDraft(
   work: Work,
   inbox: InboxRecord,
   given: DraftRecord,
-  cleaned: CleanedDraft | undefined,
+  { cleaned, reasons = [] }: { cleaned: CleanedDraft | undefined; reasons?: readonly ReasonRecord[] },
   now: Date,
 ): Promise<DraftRecord> {
   const bodies = bodiesOfSame(cleaned, given);
   const draft = { ...given, ...bodies };
+  const content = canonicalText(mailContent(inbox, draft));
   const request: Request = {
     subject_type: "draft",
     subject_id: draft.id,
-    digest: mailDigest(inbox, draft),
+    digest: digestOfText(content),
     change: {},
     html_changes: draft.html_changes,
+    reasons: mergeReasons([], reasons),
   };
-  await voidApprovals(work, draft.id, now, request.digest);
-  const approval = await ask(services, work, inbox, request, draftAsked(draft), now);
+  const isSame = ({ digest }: ApprovalRecord) => isDigestOf(digest, inbox, draft);
+  await voidApprovals(work, draft.id, now, isSame);
+  const how = { asked: draftAsked(draft), content, isSame };
+  const approval = await ask(services, work, inbox, request, how, now);
   const [asked] = await work.update(
     "drafts",
     { id: draft.id },
@@ -78,13 +88,20 @@ export async function askAboutChange(
   },
   now: Date,
 ): Promise<ApprovalRecord> {
-  const digest = changeDigest(change.subject_type, change.subject_id, change.change);
+  const digestOf = (of: typeof change) => changeDigest(of.subject_type, of.subject_id, of.change);
+  const digest = digestOf(change);
   return ask(
     services,
     work,
     inbox,
-    { ...change, digest, html_changes: [] },
-    changeAsked(change.subject_type, inbox.email, change.change),
+    { ...change, digest, html_changes: [], reasons: [] },
+    {
+      asked: changeAsked(change.subject_type, inbox.email, change.change),
+      content: null,
+      isSame: (approval) =>
+        approval.subject_type !== "draft" &&
+        digestOf({ ...approval, subject_type: approval.subject_type }) === digest,
+    },
     now,
   );
 }
@@ -99,13 +116,22 @@ async function ask(
   work: Work,
   inbox: InboxRecord,
   request: Request,
-  asked: Asked,
+  {
+    asked,
+    content,
+    isSame,
+  }: {
+    asked: Asked;
+    /** What is approved of a mail, in its canonical form; a change says it itself. */
+    content: string | null;
+    isSame: (approval: ApprovalRecord) => boolean;
+  },
   now: Date,
 ): Promise<ApprovalRecord> {
-  const { subject_id, digest } = request;
+  const { subject_id } = request;
   const pending = await work.find("approvals", { where: { subject_id, status: "pending" }, limit: 100 });
-  const same = pending.find((approval) => approval.digest === digest && approval.expires_at > iso(now));
-  if (same !== undefined) return same;
+  const same = pending.find((approval) => isSame(approval) && approval.expires_at > iso(now));
+  if (same !== undefined) return withReasons(work, same, request.reasons);
 
   const approval: ApprovalRecord = {
     ...request,
@@ -120,6 +146,7 @@ async function ask(
     decided_at: null,
     decided_by: null,
     comment: null,
+    ...{ edited: false, versions: [] },
     imported: false,
   };
   const { deciders, others } = await readersOf(services, work, approval);
@@ -131,15 +158,28 @@ async function ask(
   );
 
   work.append("approvals", [approval]);
+  if (content !== null) work.append("approval_versions", [firstVersion(approval, content)]);
   work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
   for (const reader of [...deciders, ...others])
     await mailQuestion(services, work, { inbox, approval, reader, asked, now });
   work.publish({
     type: "approval.requested",
     inbox_id: inbox.id,
-    data: { approval: Approval.parse(approval) },
+    data: { approval: approvalInEvent(approval) },
   });
   return approval;
+}
+
+/** An open approval that is asked for again, with what else there is to tell the owners. */
+async function withReasons(
+  work: Work,
+  approval: ApprovalRecord,
+  more: readonly ReasonRecord[],
+): Promise<ApprovalRecord> {
+  const reasons = mergeReasons(approval.reasons, more);
+  if (reasons.length === approval.reasons.length) return approval;
+  const [updated] = await work.update("approvals", { id: approval.id }, { reasons });
+  return updated ?? approval;
 }
 
 /**
@@ -183,27 +223,29 @@ function neverShown(error: unknown): null {
 async function askedBefore(
   work: Work,
   inbox: InboxRecord,
-  { id, subject_type, subject_id, change }: ApprovalRecord,
+  approval: ApprovalRecord,
   cleaned: CleanedDraft | undefined,
 ): Promise<Asked | undefined> {
+  const { id, subject_type, subject_id, change } = approval;
   if (subject_type !== "draft") return changeAsked(subject_type, inbox.email, change);
   const held = await work.get("drafts", subject_id);
   if (held === undefined) return undefined;
   const bodies = bodiesOfSame(cleaned, held);
   const draft = { ...held, ...bodies };
   const { html_changes } = bodies;
+  const content = canonicalText(mailContent(inbox, draft));
+  const digest = digestOfText(content);
   await work.update("drafts", { id: draft.id }, bodies);
-  await work.update(
-    "approvals",
-    { id },
-    { digest: mailDigest(inbox, draft), html_changed: html_changes.length > 0, html_changes },
-  );
+  await work.delete("approval_versions", { approval_id: id });
+  work.append("approval_versions", [firstVersion({ ...approval, digest }, content)]);
+  await work.update("approvals", { id }, { digest, html_changed: html_changes.length > 0, html_changes });
   return draftAsked(draft);
 }
 
 /** A person who is asked: by address, with their owner record of the inbox if there is one. */
 export interface Reader {
   email: string;
+  decides: boolean;
   owner: OwnerRecord | undefined;
 }
 
@@ -227,12 +269,16 @@ export async function readersOf(
   const outside = new Set(await outsideOf(services, work, owners));
   const readers = owners.filter((owner) => maySee(owner, asked, outside.has(owner)));
   return {
-    deciders: emails.map((email) => ({ email, owner: readers.find((owner) => owner.email === email) })),
+    deciders: emails.map((email) => ({
+      email,
+      decides: true,
+      owner: readers.find((owner) => owner.email === email),
+    })),
     others: isForAccountOwners(asked)
       ? []
       : readers
           .filter(({ email }) => !emails.includes(email))
-          .map((owner) => ({ email: owner.email, owner })),
+          .map((owner) => ({ email: owner.email, decides: false, owner })),
   };
 }
 
@@ -258,6 +304,11 @@ export async function mailQuestion(
     inbox_email: inbox.email,
     display_name: inbox.display_name,
     expires_at: approval.expires_at,
+    // The copy is read by whoever may read this inbox.
+    reasons: {
+      shown: reasonSentences(approval, (inbox_id) => inbox_id === inbox.id),
+      sealed: reasonSentences(approval, reader.decides ? READS_ALL : READS_NONE),
+    },
     url: `${services.options.baseUrl}/api/v1/owners/approve?token=${token}`,
     style_url: pages?.style_url ?? null,
   });

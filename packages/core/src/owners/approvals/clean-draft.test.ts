@@ -11,7 +11,7 @@ import {
 } from "../../../test/approval-inbox.fixture.ts";
 import { parseMail } from "../../mail/parse.ts";
 import { bodiesOfSame, type Cleanable, cleanDraft } from "./clean-draft.ts";
-import { mailDigest } from "./rules.ts";
+import { mailDigest } from "./content.ts";
 
 const PIXEL = Buffer.from("pixel").toString("base64");
 const file = {

@@ -1,12 +1,16 @@
 import { decidersOver, takeCharge } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
-import { Approval, type ApprovalRecord, type Verdict } from "../../model/approvals.ts";
+import { rememberRecipients } from "../../limits/budgets/index.ts";
+import type { ApprovalRecord, Verdict } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { changeAsked } from "../notifications/approval.ts";
+import { changeDigest, isDigestOf } from "./content.ts";
+import { applyEdit, type Edit } from "./edit.ts";
 import { endApproval } from "./end.ts";
-import { changeDigest, isOpen, mailDigest, ruledBy } from "./rules.ts";
+import { approvalInEvent } from "./reasons.ts";
+import { isOpen, ruledBy } from "./rules.ts";
 
 /** The number of an account's pending approvals that are processed; the rest expire by themselves. */
 const MAX_PENDING = 1_000;
@@ -19,6 +23,10 @@ export interface Decision {
   method: "page" | "session" | "reply";
   verdict: Verdict;
   comment: string | null;
+  /** The mail as they changed it. */
+  edit?: Edit | undefined;
+  /** Whether the recipients of the mail count as the account's own people from now on. */
+  remember_recipients?: boolean | undefined;
 }
 
 /**
@@ -30,7 +38,7 @@ export interface Decision {
 export async function decide(
   services: Services,
   work: Work,
-  { approval_id, email, method, verdict, comment }: Decision,
+  { approval_id, email, method, verdict, comment, edit, remember_recipients = false }: Decision,
   now: Date,
 ): Promise<"decided" | "closed" | "changed" | "not_theirs"> {
   const approval = await work.get("approvals", approval_id);
@@ -49,9 +57,21 @@ export async function decide(
     await endApproval(work, approval, { status: "cancelled" }, now);
     return "changed";
   }
-  await endApproval(work, approval, { status: "approved", decided_by, comment }, now);
+  const changes = edit === undefined ? [] : await applyEdit(services, work, approval, edit, email, now);
+  await endApproval(work, approval, { status: "approved", decided_by, comment, changes }, now);
+  if (remember_recipients) await remember(work, approval, now);
   await services.acts[approval.subject_type](services, work, { ...approval, decided_by }, now);
   return "decided";
+}
+
+/** Remembers whom the approved mail goes to. */
+async function remember(
+  work: Work,
+  { subject_type, subject_id, account_id, inbox_id }: ApprovalRecord,
+  now: Date,
+): Promise<void> {
+  const draft = subject_type === "draft" ? await work.get("drafts", subject_id) : undefined;
+  if (draft !== undefined) await rememberRecipients(work, { ...draft, account_id, inbox_id }, now);
 }
 
 /** Whether the subject is still as the owner was shown it. */
@@ -63,7 +83,7 @@ async function stillFits(
   if (inbox === undefined) return false;
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);
-  return draft !== undefined && mailDigest(inbox, draft) === digest;
+  return draft !== undefined && isDigestOf(digest, inbox, draft);
 }
 
 async function decidedBy(
@@ -101,6 +121,7 @@ export async function recordDecision(
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     digest: changeDigest(change.subject_type, change.subject_id, change.change),
+    ...{ reasons: [], edited: false, versions: [] },
     html_changed: false,
     html_changes: [],
     status: "approved",
@@ -116,7 +137,7 @@ export async function recordDecision(
   work.publish({
     type: "approval.decided",
     inbox_id: gone ? null : inbox.id,
-    data: { approval: Approval.parse(approval) },
+    data: { approval: approvalInEvent(approval) },
   });
 }
 

@@ -2,9 +2,10 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { Approval, type ApprovalRecord } from "../../model/approvals.ts";
+import type { ApprovalRecord, VersionChange } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
+import { approvalInEvent } from "./reasons.ts";
 
 const MAX_PENDING = 100;
 
@@ -13,6 +14,8 @@ export interface Ending {
   status: Exclude<ApprovalRecord["status"], "pending">;
   decided_by?: ApprovalRecord["decided_by"];
   comment?: string | null;
+  /** What the person changed in a mail before they approved it. */
+  changes?: VersionChange[];
 }
 
 /**
@@ -22,7 +25,7 @@ export interface Ending {
 export async function endApproval(
   work: Work,
   { id }: Pick<ApprovalRecord, "id">,
-  { status, decided_by = null, comment = null }: Ending,
+  { status, decided_by = null, comment = null, changes = [] }: Ending,
   now: Date,
 ): Promise<ApprovalRecord | undefined> {
   const [ended] = await work.update(
@@ -37,7 +40,7 @@ export async function endApproval(
   work.publish({
     type: "approval.decided",
     inbox_id: gone ? null : ended.inbox_id,
-    data: { approval: Approval.parse(ended) },
+    data: { approval: approvalInEvent(ended), ...(changes.length === 0 ? {} : { changes }) },
   });
   return ended;
 }
@@ -59,19 +62,19 @@ async function updateDraft(work: Work, { id, subject_id, status }: ApprovalRecor
 }
 
 /**
- * Cancels the pending approvals of a subject that has changed or is gone, except those with `kept_digest`.
+ * Cancels the pending approvals of a subject that has changed or is gone, except those that `keeps` names.
  */
 export async function voidApprovals(
   work: Work,
   subject_id: string,
   now: Date,
-  kept_digest?: string,
+  keeps: (approval: ApprovalRecord) => boolean = () => false,
 ): Promise<void> {
   const pending = await work.find("approvals", {
     where: { subject_id, status: "pending" },
     limit: MAX_PENDING,
   });
-  for (const approval of pending.filter(({ digest }) => digest !== kept_digest))
+  for (const approval of pending.filter((approval) => !keeps(approval)))
     await endApproval(work, approval, { status: "cancelled" }, now);
 }
 

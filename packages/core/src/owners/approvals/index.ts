@@ -1,7 +1,9 @@
 export { askAboutChange, askAboutDraft, askAnew } from "./ask.ts";
 export { type CleanedDraft, cleanDraft } from "./clean-draft.ts";
+export { mailDigest } from "./content.ts";
 export { recordDecision } from "./decide.ts";
 export { expireApproval, voidApprovals } from "./end.ts";
 export { approvalByToken } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";
-export { isApproved, mailDigest } from "./rules.ts";
+export { sentencesOf } from "./reasons.ts";
+export { isApproved } from "./rules.ts";

@@ -1,3 +1,4 @@
+import { decidersOver } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { type ApprovalReading, readApprovalReply } from "../../mail/answers/read-approval.ts";
@@ -10,7 +11,7 @@ import { askedAgain, draftAsked } from "../notifications/approval.ts";
 import { signaturesOf, threadOf } from "../notifications/reply.ts";
 import { mailQuestion } from "./ask.ts";
 import { decide } from "./decide.ts";
-import { isOpen } from "./rules.ts";
+import { isOpen, ruledBy } from "./rules.ts";
 
 const MAX_LETTERS = 100;
 
@@ -69,6 +70,11 @@ export async function actOnReply(
   const [owner] = await work.find("owners", { where: { inbox_id: inbox.id, email }, limit: 1 });
   const draft = approval.subject_type === "draft" ? await work.get("drafts", approval.subject_id) : undefined;
   const asked = askedAgain(approval, draft === undefined ? null : draftAsked(draft), missing !== null);
-  const reader = { email, owner: owner?.status === "verified" ? owner : undefined };
+  const { emails } = await decidersOver(services, work, ruledBy(approval));
+  const reader = {
+    email,
+    decides: emails.includes(email),
+    owner: owner?.status === "verified" ? owner : undefined,
+  };
   await mailQuestion(services, work, { inbox, approval, reader, asked, again: threadOf(message), now });
 }

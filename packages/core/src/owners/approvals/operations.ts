@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
-import { ApprovalId, AttachmentId, InboxId } from "../../catalogue/id-inputs.ts";
+import { ApprovalId, AttachmentId, IdInput, InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { OWNERS, SIGNED_IN, signedIn, withinReach } from "../../kernel/access/caller.ts";
 import type { PublicContext } from "../../kernel/context.ts";
@@ -8,7 +8,8 @@ import { notFound } from "../../kernel/gate.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
-import { downloadHeaders } from "../../mail/attachments.ts";
+import { downloadHeaders, SAFETY_HEADERS } from "../../mail/attachments.ts";
+import { Body, Recipients, Subject, withNames } from "../../mailbox/messages/index.ts";
 import {
   Approval,
   type ApprovalRecord,
@@ -19,13 +20,61 @@ import {
 } from "../../model/approvals.ts";
 import { Download } from "../../model/attachments.ts";
 import { CursorInput, iso, Limit, listOf } from "../../model/fields.ts";
+import type { StorageReader } from "../../ports/storage.ts";
+import { digestOfText } from "./content.ts";
 import { decide } from "./decide.ts";
+import { type Edit, editOf, isVersionOf } from "./edit.ts";
 import { endApproval } from "./end.ts";
 import { approvalOfPerson, findApproval } from "./find.ts";
+import { approvalFor, READS_ALL, readsAs } from "./reasons.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
+import { canonicalContent } from "./versions.ts";
 
+const Digest = z.string().max(200);
 const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "approval_link_invalid" });
+
+const RememberRecipients = z
+  .boolean()
+  .default(false)
+  .describe(
+    "Whether those whom the approved mail goes to count as known to the account from now on; false by default.",
+  );
+
+/** What a person changes in a mail before they approve it. */
+const Changes = z
+  .strictObject({
+    subject: Subject.optional().describe("The new subject line."),
+    text: Body.nullable()
+      .optional()
+      .describe("The new text part; without html the mail becomes plain text. Null removes it."),
+    html: Body.nullable().optional().describe("The new HTML part, which is cleaned; null removes it."),
+    to: Recipients.optional().describe("The new addresses in To."),
+    cc: Recipients.optional().describe("The new addresses in Cc."),
+    bcc: Recipients.optional().describe("The new addresses in Bcc."),
+    remove_attachments: z
+      .array(IdInput)
+      .max(LIMITS.attachments, { error: "invalid_attachment" })
+      .optional()
+      .describe("The ids of attachments that are dropped."),
+  })
+  .describe(
+    "What to change in the mail before it is approved, which is judged anew; what is left out stays. Of a text or call only `text`.",
+  );
+
+/** The errors of approving a mail with changes: also those with which sending it would fail. */
+const EDIT_ERRORS = [
+  ...([
+    "approval_changed",
+    "attachment_not_found",
+    "invalid_draft",
+    "missing_body",
+    "no_recipients",
+  ] as const),
+  ...(["message_too_large", "recipient_blocked", "recipient_suppressed", "inbox_paused"] as const),
+  ...(["inbox_expired", "account_unclaimed", "sending_paused", "plan_limit_exceeded"] as const),
+  ...(["recipient_outside_budget", "missing_text", "text_too_long", "missing_say", "say_too_long"] as const),
+];
 
 const VERDICT_OF_STATUS: Partial<Record<ApprovalRecord["status"], Verdict>> = {
   approved: "approve",
@@ -65,7 +114,8 @@ export const approvals = {
       }
       const scope = withinReach(ctx.caller, inbox_id);
       const filter = status === undefined ? scope : { ...scope, status };
-      return newestFirst(storage, "approvals", { where: filter, limit, cursor });
+      const page = await newestFirst(storage, "approvals", { where: filter, limit, cursor });
+      return { ...page, data: page.data.map((approval) => approvalFor(approval, readsAs(ctx.caller))) };
     },
   }),
 
@@ -78,7 +128,8 @@ export const approvals = {
     tool: { name: "get_approval", description: "See whether an owner has decided." },
     input: z.object({ approval_id: ApprovalId }),
     output: Approval,
-    run: (ctx, { approval_id }) => findApproval(ctx, ctx.storage, approval_id),
+    run: async (ctx, { approval_id }) =>
+      approvalFor(await findApproval(ctx, ctx.storage, approval_id), readsAs(ctx.caller)),
   }),
 
   cancel: operation({
@@ -95,7 +146,8 @@ export const approvals = {
       return ctx.transaction(async (work) => {
         const approval = await findApproval(ctx, work, approval_id);
         checkOpen(approval, iso(ctx.now));
-        return (await endApproval(work, approval, { status: "cancelled" }, ctx.now)) ?? approval;
+        const ended = await endApproval(work, approval, { status: "cancelled" }, ctx.now);
+        return approvalFor(ended ?? approval, readsAs(ctx.caller));
       });
     },
   }),
@@ -149,6 +201,7 @@ export const approvals = {
       "approval_closed",
       "approval_not_found",
       "address_is_inbox",
+      ...EDIT_ERRORS,
     ],
     scope: "public",
     effect: "write",
@@ -161,12 +214,15 @@ export const approvals = {
       comment: Comment.optional().describe(
         `A comment for the agent; at most ${LIMITS.approval_comment_chars} characters.`,
       ),
+      digest: Digest.optional().describe("The digest of what they have read; needed with changes."),
+      changes: Changes.optional(),
+      remember_recipients: RememberRecipients,
     }),
     output: Approval,
-    async run(ctx, { decision, comment }) {
-      const { approval, email } = ctx.letter;
+    async run(ctx, { token: _token, ...said }) {
+      const { approval, email, decides } = ctx.letter;
       if (signedIn(ctx.caller).email !== email) throw fail("session_required");
-      return decideAs(ctx, approval, { email, method: "page", verdict: decision, comment });
+      return decideAs(ctx, { approval, email, decides }, { ...said, method: "page" });
     },
   }),
 
@@ -182,16 +238,35 @@ export const approvals = {
     run: async (ctx, { approval_id }) => reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
   }),
 
+  canonical: operation({
+    summary:
+      "Downloads what a signed-in person is asked to approve in its canonical form (RFC 8785): the digest is SHA-256 of these bytes.",
+    when: "Compute the digest yourself, to prove what was approved.",
+    errors: ["draft_not_found"],
+    scope: "public",
+    effect: "read",
+    allow: "any",
+    callers: SIGNED_IN,
+    answers: "bytes",
+    input: z.object({ approval_id: ApprovalId }),
+    output: Download,
+    async run(ctx, { approval_id }) {
+      const { approval } = await approvalOfPerson(ctx, ctx.caller, approval_id);
+      const bytes = new TextEncoder().encode(await canonicalContent(ctx.storage, approval));
+      return { bytes, headers: { "Content-Type": "application/json", ...SAFETY_HEADERS } };
+    },
+  }),
+
   decideInSession: operation({
     summary:
       "Decides an approval in the session of a person with authority. The digest says what they have read.",
     when: "An app for owners in which they decide; the digest proves which version they read.",
     example: {
       decision: "reject",
-      digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      digest: "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       comment: "Not before Friday.",
     },
-    errors: ["approval_changed", "authority_required", "approval_closed", "address_is_inbox"],
+    errors: ["authority_required", "approval_closed", "address_is_inbox", ...EDIT_ERRORS],
     scope: "public",
     effect: "write",
     allow: "any",
@@ -199,38 +274,94 @@ export const approvals = {
     input: z.object({
       approval_id: ApprovalId,
       decision: Verdict.describe("What the person decides."),
-      digest: z.string().max(200).describe("The digest of what they have read, from the approval."),
+      digest: Digest.describe("The digest of what they have read, from the approval."),
       comment: Comment.optional().describe(
         `A comment for the agent; at most ${LIMITS.approval_comment_chars} characters.`,
       ),
+      changes: Changes.optional(),
+      remember_recipients: RememberRecipients,
     }),
     output: Approval,
-    async run(ctx, { approval_id, decision, digest, comment }) {
-      const { approval, email } = await approvalOfPerson(ctx, ctx.caller, approval_id);
-      if (approval.digest !== digest) throw fail("approval_changed", { param: "digest" });
-      return decideAs(ctx, approval, { email, method: "session", verdict: decision, comment });
-    },
+    run: async (ctx, { approval_id, ...said }) =>
+      decideAs(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id), { ...said, method: "session" }),
   }),
 };
 
+/** A person's word on an approval, as they gave it. */
+interface Said {
+  method: "page" | "session";
+  decision: Verdict;
+  comment?: string | undefined;
+  digest?: string | undefined;
+  changes?: z.output<typeof Changes> | undefined;
+  remember_recipients: boolean;
+}
+
 /**
  * Decides, and returns the updated approval. Repeating the same decision changes nothing. Fails with
- * `authority_required` or `approval_closed`.
+ * `authority_required`, `approval_closed`, or as `checkDigest` and `editOf` do.
  */
 async function decideAs(
   ctx: PublicContext,
-  approval: ApprovalRecord,
-  said: { email: string; method: "page" | "session"; verdict: Verdict; comment: string | undefined },
-): Promise<ApprovalRecord> {
+  { approval, email, decides }: { approval: ApprovalRecord; email: string; decides: boolean },
+  { decision: verdict, digest, changes, remember_recipients, ...said }: Said,
+): Promise<Approval> {
+  const repeated = digest !== undefined && isVersionOf(approval, digest);
+  if (repeated && VERDICT_OF_STATUS[approval.status] === verdict) return approvalFor(approval, READS_ALL);
+  const edit = await checkSaid(ctx, approval, { verdict, digest, changes, decides });
   const comment = said.comment?.trim() || null;
+  const decision = { ...said, comment, email, verdict, edit, remember_recipients, approval_id: approval.id };
   const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>
-    decide(ctx, work, { ...said, comment, approval_id: approval.id }, ctx.now),
+    decide(ctx, work, decision, ctx.now),
   );
   if (outcome === "not_theirs") throw fail("authority_required");
   if (outcome === "changed") throw fail("approval_closed", { message: CHANGED_MESSAGE });
   const present = (await ctx.storage.get("approvals", approval.id)) ?? approval;
-  if (VERDICT_OF_STATUS[present.status] !== said.verdict) throw fail("approval_closed");
-  return present;
+  const by_another = edit !== undefined && present.digest !== edit.digest;
+  if (VERDICT_OF_STATUS[present.status] !== verdict || by_another) throw fail("approval_closed");
+  return approvalFor(present, READS_ALL);
+}
+
+/** Checks what was said of a mail against what it is, and makes the edit that comes with it. */
+async function checkSaid(
+  ctx: PublicContext,
+  approval: ApprovalRecord,
+  said: { verdict: Verdict; decides: boolean } & Pick<Said, "digest" | "changes">,
+): Promise<Edit | undefined> {
+  const { verdict, decides, digest, changes } = said;
+  if (changes === undefined) {
+    if (digest !== undefined) await checkDigest(ctx.storage, approval, digest);
+    return undefined;
+  }
+  if (verdict === "reject") throw fail("invalid_request", { param: "changes", ...NO_CHANGES });
+  if (digest === undefined) throw fail("invalid_request", { param: "digest", ...NO_DIGEST });
+  // What is judged says something of the account's mail.
+  if (!decides) throw fail("authority_required");
+  checkOpen(approval, iso(ctx.now));
+  return editOf(ctx, approval, { changes: withNames(changes), digest }, ctx.now);
+}
+
+const NO_DIGEST = {
+  message: "Changes need the digest of what was read.",
+  fix: "Read it again, and send its digest with the changes.",
+};
+
+const NO_CHANGES = {
+  message: "What is rejected is not changed.",
+  fix: "Leave the changes out, or approve with them.",
+};
+
+/**
+ * Fails with `approval_changed` unless the digest is the approval's. One that was asked for before digests had a prefix
+ * is also decided by the digest of its canonical form.
+ */
+async function checkDigest(storage: StorageReader, approval: ApprovalRecord, digest: string): Promise<void> {
+  if (approval.digest === digest) return;
+  const computed =
+    !approval.digest.startsWith("sha-256:") && digest.startsWith("sha-256:")
+      ? digestOfText(await canonicalContent(storage, approval))
+      : undefined;
+  if (computed !== digest) throw fail("approval_changed", { param: "digest" });
 }
 
 const CHANGED_MESSAGE = "This has changed since you were asked, so the request was cancelled.";

@@ -11,6 +11,8 @@ import { mailboxText } from "../../model/mailbox.ts";
 import { findActiveNumber } from "../../phone/telephony/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { isClean } from "./clean-draft.ts";
+import { approvalFor, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
+import { versionsUntil } from "./versions.ts";
 
 /** An approval and the person who reads it. */
 interface Reading {
@@ -35,8 +37,11 @@ export async function reviewOf(
   // Mail that was held before its HTML was cleaned must not be rendered.
   const renders = draft?.html != null && (await isClean(services, draft));
   const { email, display_name } = inbox;
+  const mayRead = decides ? READS_ALL : READS_NONE;
   return {
-    approval: { ...approval, object: "approval" },
+    approval: approvalFor(approval, mayRead),
+    reasons: reasonSentences(approval, mayRead),
+    versions: await versionsUntil(storage, approval),
     inbox_email: email,
     inbox_display_name: display_name,
     owner_email,

@@ -1,60 +1,9 @@
-import { createHash } from "node:crypto";
 import { fail } from "../../catalogue/errors.ts";
 import type { Ruled } from "../../kernel/access/authority.ts";
-import { canonicalJson } from "../../kernel/idempotency.ts";
-import type { ApprovalRecord, ApprovalSubject } from "../../model/approvals.ts";
+import type { ApprovalRecord } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
-import type { InboxRecord } from "../../model/inboxes.ts";
 import type { OwnerRecord } from "../../model/owners.ts";
-
-/**
- * Binds an approval to a mail: SHA-256 over all headers except Date and Message-ID, both bodies, each
- * attachment's bytes and description, and the send time; of a text or call also what it is. Any change to what the owner saw changes the digest.
- */
-export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, draft: DraftRecord): string {
-  const { to, cc, bcc, reply_to, subject, headers, text, html, in_reply_to, references, send_at } = draft;
-  const attachments = draft.attachments.map(
-    ({ filename, content_type, parameters, content_id, disposition, hash }) => ({
-      ...{ filename, content_type, content_id, disposition, hash },
-      // Left out without any, to keep the digests from before they were stored.
-      ...(parameters === undefined ? {} : { parameters }),
-    }),
-  );
-  const from = { address: inbox.email, name: inbox.display_name };
-  return digestOf({
-    from,
-    to,
-    cc,
-    bcc,
-    reply_to,
-    subject,
-    headers,
-    text,
-    html,
-    in_reply_to,
-    references,
-    send_at,
-    attachments,
-    // Left out for mail, to keep the digests from before texts and calls existed.
-    ...(draft.kind === "sms" || draft.kind === "call"
-      ? { kind: draft.kind, call_mode: draft.call_mode }
-      : {}),
-    // Left out if there are none, to keep the digests from before mail had names.
-    ...(Object.keys(draft.names).length === 0 ? {} : { names: draft.names }),
-  });
-}
-
-/** Binds an approval to a change of an inbox. */
-export function changeDigest(
-  subject_type: ApprovalSubject,
-  subject_id: string,
-  change: Record<string, string>,
-): string {
-  return digestOf({ subject_type, subject_id, change });
-}
-
-const digestOf = (facts: Record<string, unknown>): string =>
-  createHash("sha256").update(canonicalJson(facts)).digest("hex");
+import { isDigestOf, type Sender } from "./content.ts";
 
 /**
  * Whether only account owners may decide: it concerns the whole account, or gives somebody authority over it or an
@@ -91,17 +40,13 @@ export function checkOpen(approval: Pick<ApprovalRecord, "status" | "expires_at"
 }
 
 /** Whether a draft is approved in its current form. An imported approval was not decided here, and approves nothing. */
-export function isApproved(
-  draft: Pick<DraftRecord, "approval_id">,
-  approval: ApprovalRecord | undefined,
-  digest: string,
-): boolean {
+export function isApproved(inbox: Sender, draft: DraftRecord, approval: ApprovalRecord | undefined): boolean {
   return (
     approval !== undefined &&
     approval.id === draft.approval_id &&
     approval.status === "approved" &&
     !approval.imported &&
-    approval.digest === digest
+    isDigestOf(approval.digest, inbox, draft)
   );
 }
 

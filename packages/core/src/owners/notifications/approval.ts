@@ -188,6 +188,19 @@ export function askedAgain(
   };
 }
 
+/** The request with its reasons below the heading, before everything that its agent wrote. */
+function reasonedBlocks([heading, ...rest]: readonly Block[], reasons: readonly string[]): Block[] {
+  const items = reasons.map((text) => ({ text, more: null }));
+  const why: Block[] =
+    items.length === 0
+      ? []
+      : [
+          { kind: "strong", text: "Why you are asked" },
+          { kind: "list", items },
+        ];
+  return heading === undefined ? why : [heading, ...why, ...rest];
+}
+
 /**
  * The letter that asks an owner to decide. `shown` is the copy that the agent can read: it lacks the link, so
  * that the agent can't approve its own mail.
@@ -198,12 +211,15 @@ export function approvalLetters(
     inbox_email,
     display_name,
     expires_at,
+    reasons,
     url,
     style_url,
   }: {
     inbox_email: string;
     display_name: string | null;
     expires_at: string;
+    /** Why it is asked, in sentences: for the copy, and for this person. */
+    reasons: { shown: readonly string[]; sealed: readonly string[] };
     url: string;
     style_url: string | null;
   },
@@ -226,10 +242,14 @@ export function approvalLetters(
     text: "(Only the owner's copy contains the link.)",
   };
   return {
-    shown: layOut({ subject, blocks: [...intro, ...blocks, without, ...how], footer }),
+    shown: layOut({
+      subject,
+      blocks: [...intro, ...reasonedBlocks(blocks, reasons.shown), without, ...how],
+      footer,
+    }),
     sealed: layOut({
       subject,
-      blocks: [...intro, ...blocks, button, ...how],
+      blocks: [...intro, ...reasonedBlocks(blocks, reasons.sealed), button, ...how],
       footer: style_url === null ? footer : [...footer, stylePageLink({ style_url })],
     }),
   };

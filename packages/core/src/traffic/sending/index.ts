@@ -1,3 +1,4 @@
+export { heldDrafts } from "./drafts/held.ts";
 export { giveUpDraft, sendDueDraft } from "./drafts/send-job.ts";
 export { addBlobUses, deleteDraft } from "./drafts/store.ts";
 export { giveUpMessage } from "./give-up.ts";

@@ -167,7 +167,7 @@ export async function queueOrHold(
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asked_by }, now);
   return showDraft(
     inbox.effective_send_mode === "approval"
-      ? await askAboutDraft(ctx, work, inbox, draft, prepared.cleaned, now)
+      ? await askAboutDraft(ctx, work, inbox, draft, { cleaned: prepared.cleaned }, now)
       : draft,
     options,
   );

@@ -58,7 +58,7 @@ export async function createDraft(
     if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
     const asks = inserted && send_at !== undefined && inbox.effective_send_mode === "approval";
     const shown = showDraft(
-      asks ? await askAboutDraft(ctx, work, inbox, draft, cleaned, ctx.now) : draft,
+      asks ? await askAboutDraft(ctx, work, inbox, draft, { cleaned }, ctx.now) : draft,
       ctx.options,
     );
     await recordIdempotentAnswer(ctx, work, shown);

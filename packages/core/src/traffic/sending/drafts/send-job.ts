@@ -98,14 +98,14 @@ async function sendInWork(
   if (mailDigest(inbox, draft) !== mailDigest(inbox, checked.draft)) throw fail("draft_changed");
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
+  const approved = approval !== undefined && isApproved(inbox, draft, approval);
   if (inbox.effective_send_mode !== "approval" || approved) {
     const { read } = checked;
     const asked_by = draft.asked_by_key_id;
     await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asked_by });
     return;
   }
-  await askAboutDraft(services, work, inbox, draft, checked.cleaned, now);
+  await askAboutDraft(services, work, inbox, draft, { cleaned: checked.cleaned }, now);
 }
 
 /** The draft and its inbox, if it is scheduled and no approval is pending. */

@@ -61,11 +61,11 @@ async function sendOrAsk(
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
+  const approved = approval !== undefined && isApproved(inbox, draft, approval);
   const asked_by = askingKey(ctx.caller);
   if (inbox.effective_send_mode === "approval" && !approved) {
     await checkBudget(work, asked_by, draft, now);
-    const asked = await askAboutDraft(ctx, work, inbox, draft, cleaned, now);
+    const asked = await askAboutDraft(ctx, work, inbox, draft, { cleaned }, now);
     await work.update("drafts", { id: draft.id }, { asked_by_key_id: asked_by });
     return showDraft(asked, options);
   }
