@@ -23,6 +23,7 @@ import { actOnReply } from "../../owners/approvals/index.ts";
 import { leaveUpdates } from "../../owners/owners/index.ts";
 import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../owners/updates/index.ts";
+import { carriedBy, mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import { publishReceived } from "./publish-received.ts";
@@ -56,6 +57,10 @@ export async function storeMail(
     mail.attachments.length === 0 ? { attachments: [], staged: [] } : await stageAttachments(services, mail);
   const text_words = await textWords(services, mail.text);
   const dedupe_key = dedupeKey(evidence, attachments);
+  const trusted = evidence.proof.kind === "person" && (owner !== undefined || author.vouched);
+  const hashes = (await notesMentions(services, inbox))
+    ? mentionHashes(services, inbox, outsideWordsOf(mail, trusted), carriedBy(mail, attachments))
+    : [];
   if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();
 
   const known_outside = await canariesIn(services, inbox, evidence);
@@ -87,6 +92,7 @@ export async function storeMail(
 
     if (known_outside.length > 0)
       await work.update("canaries", { id: { in: known_outside }, spent_at: null }, { spent_at: iso(now) });
+    work.append("outside_mentions", mentionRecords(hashes, inbox, message.id, now));
     if (opens) awaitReferences(work, message);
     const joined = await addToThread(work, thread, message, {
       human: isHuman(facts),
