@@ -95,7 +95,7 @@ export async function runAccountsCommand(
     owner,
     inbox,
     to,
-    "trust-owners": trust_owners = false,
+    "trust-owners": trustOwners = false,
     json = false,
     yes = false,
   } = readArguments(args);
@@ -107,7 +107,7 @@ export async function runAccountsCommand(
     if (verb === "export" && noun !== undefined && named.length === 0 && to !== undefined)
       return print({ account_id: noun, path: await exportToFolder(service, noun, to, progress) });
     if (verb === "import" && noun !== undefined && named.length === 0)
-      return print(await importFromFile(service, noun, { trust_owners, owner }, progress));
+      return print(await importFromFile(service, noun, { trustOwners, owner }, progress));
     if (verb === "delete" && noun !== undefined && named.length === 0)
       return print(await deleteAccount(accounts, noun, yes));
     if (verb === "create" && noun === undefined && owner !== undefined)
