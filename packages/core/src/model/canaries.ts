@@ -18,7 +18,7 @@ export type Canary = z.infer<typeof Canary>;
 /** A new canary, with its word, which is shown only once. */
 export const NewCanary = Canary.extend({
   canary: z.string().describe("The word itself: `lsc` and 38 letters and digits. Only its hash is kept."),
-});
+}).meta({ title: "CreatedCanary" });
 export type NewCanary = z.infer<typeof NewCanary>;
 
 /** A canary as stored. */

@@ -88,6 +88,7 @@ describe("the gate", () => {
         ["body", "fail"],
         ["labels", "pass"],
         ["inbox", "pass"],
+        ["canary", "pass"],
         ["claim", "fail"],
       ],
       ...[

@@ -100,7 +100,8 @@ describe("a draft that was sent answers a second send", () => {
     const sender = await keyWith(["draft_send"]);
     expect(await sender.drafts.send({ inbox_id, draft_id })).toEqual({
       id,
-      object: "message",
+      object: "replayed",
+      kind: "message",
       idempotent: true,
     });
     const writer = await keyWith(["draft_write", "message_read"]);
