@@ -30,7 +30,9 @@ const all = await everything(ROOT);
 /** The words of a line as a shell would pass them, as far as examples need it. */
 function shellWords(line: string): string[] {
   const [before = ""] = line.split(/ [|<>] | >> /);
-  return [...before.matchAll(/(?:[^\s']+|'[^']*')+/g)].map(([word]) => word.replaceAll("'", ""));
+  return [...before.matchAll(/(?:\\'|[^\s'\\]+|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll("\\'", "\0").replaceAll("'", "").replaceAll("\0", "'"),
+  );
 }
 
 /** Parses a line as the program does, and returns the command's input. */

@@ -209,10 +209,7 @@ export interface Letterslot {
   work(observe?: JobObserver): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
   flushDigests(): Promise<Flushed>;
-  /**
-   * Finds what no wake-up told of and deletes what has had its time. Call it every minute or so, from any
-   * process.
-   */
+  /** Finds what no wake-up told of, and deletes what has had its time. Call it every minute, from any process. */
   sweep(): Promise<void>;
   /**
    * Frees what a process that died still holds. Call it before `work`, and only where a lock keeps every
