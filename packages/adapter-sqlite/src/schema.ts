@@ -569,6 +569,10 @@ alter table "recipients" add column "inbox_id" text`,
 alter table "inboxes" add column "release_by" text not null default 'key';
 update "inboxes" set "release_by" = 'authority' where "effective_send_mode" <> 'direct'`,
     },
+    {
+      name: "0043-rejected-approvals",
+      sql: `create index "approvals_inbox_id_digest_status" on "approvals" ("inbox_id", "digest", "status")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

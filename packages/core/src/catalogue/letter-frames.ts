@@ -1,6 +1,7 @@
 /** Every kind of letter that the service itself writes. */
 export const LETTER_KINDS = [
   "approval",
+  "approvals_waiting",
   "confirmation",
   "digest",
   "domain_degraded",
@@ -28,6 +29,10 @@ export const SENTENCES = {
     button: "Review and decide",
     expires: "This request expires on",
     from: "Sent on behalf of",
+  },
+  approvals_waiting: {
+    what: "Your agents asked so often that these requests come to you in one email. Nothing is done until you decide.",
+    why: "You get this email because you are in charge of these agents, or an owner of them.",
   },
   confirmation: {
     what: "wants to work for you. Once you confirm, it can send you updates, and the emails you send it become its tasks.",
@@ -107,6 +112,7 @@ export interface Frame {
  * mail, so two are enough where a program may have cut the letter.
  */
 const NEEDED: Partial<Record<LetterKind, number>> = {
+  approvals_waiting: 1,
   confirmation: 2,
   domain_degraded: 1,
   domain_receives: 2,

@@ -255,7 +255,7 @@ export const inboxes = {
       "Changes an inbox: its status, name, labels, metadata, expiry, screening, send mode and voicemail greeting.",
     when: "Rename or pause an inbox, or change how its mail is checked; making it less careful in approval mode is decided by an owner.",
     example: { display_name: "Support (Ada)", screening: "hold", metadata: { customer: "17" } },
-    errors: ["missing_change", "owner_required", "approval_required"],
+    errors: ["missing_change", "owner_required", "approval_limit", "approval_rejected", "approval_required"],
     scope: "inbox",
     effect: "write",
     patches: true,
@@ -312,7 +312,7 @@ export const inboxes = {
     summary:
       "Deletes an inbox with its messages, drafts, tasks and owners, and revokes its keys. In approval mode an owner must approve first.",
     when: "Close an inbox for good; its address is never given to another account.",
-    errors: ["owner_required", "approval_required"],
+    errors: ["owner_required", "approval_limit", "approval_rejected", "approval_required"],
     scope: "inbox",
     effect: "delete",
     holds: true,

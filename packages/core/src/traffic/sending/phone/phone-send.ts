@@ -34,6 +34,8 @@ export const PHONE_ERRORS = [
   "account_unclaimed",
   "sending_paused",
   "owner_required",
+  "approval_limit",
+  "approval_rejected",
   "plan_limit_exceeded",
   "rate_limited",
   "budget_exceeded",
