@@ -80,6 +80,7 @@ export function generateMail(options: {
         : [],
     delivery_events: [],
     auth: { spf: "pass", dkim: "pass", dmarc: "pass" },
+    outbound_findings: null,
     safety: null,
     redacted: false,
     size_bytes: text.length,

@@ -250,7 +250,7 @@ export const ownersWord: readonly Guard[] = [
     out: [
       [
         "packages/core/src/traffic/sending/drafts/send-now.ts",
-        'inbox.send_mode === "approval" && !approved',
+        'inbox.effective_send_mode === "approval" && !approved',
         "false",
       ],
     ],

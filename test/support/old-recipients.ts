@@ -25,6 +25,7 @@ const known = (address: string, day: string) => ({
   account_id: "acct_1",
   address,
   first_at: `2026-01-${day}T00:00:00.000Z`,
+  ...{ left_at: null, approved_at: null, inbox_id: null },
 });
 
 /** The recipients that the account has written to, according to these rows. */

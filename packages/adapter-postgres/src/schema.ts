@@ -547,6 +547,18 @@ update "inboxes" set "effective_send_mode" = "send_mode",
 create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_id", "effective_send_mode", "id")`,
     },
     {
+      name: "0039-outside-mentions",
+      sql: `
+alter table "allowlist" add column "made_by" text collate "C" not null default 'key';
+alter table "list_entries" add column "made_by" text collate "C" not null default 'key';
+alter table "messages" add column "outbound_findings" json;
+create table "outside_mentions" (
+  "account_id" text collate "C" not null, "hash" text collate "C" not null, "message_id" text collate "C" not null, "inbox_id" text collate "C" not null,
+  "at" text collate "C" not null, primary key ("account_id", "hash", "message_id")
+);
+create index "outside_mentions_at" on "outside_mentions" ("at")`,
+    },
+    {
       name: "0039-approval-reasons",
       sql: `alter table "approvals" add column "reasons" json not null default '[]'`,
     },
@@ -568,13 +580,21 @@ alter table "recipients" add column "approved_at" text collate "C";
 alter table "recipients" add column "inbox_id" text collate "C"`,
     },
     {
-      name: "0042-release-by",
+      name: "0042-mail-that-left",
+      sql: `
+update "recipients" set "left_at" = "first_at" where exists (
+  select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
+    join "messages" m on m."id" = t."message_id"
+  where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent')`,
+    },
+    {
+      name: "0043-release-by",
       sql: `
 alter table "inboxes" add column "release_by" text collate "C" not null default 'key';
 update "inboxes" set "release_by" = 'authority' where "effective_send_mode" <> 'direct'`,
     },
     {
-      name: "0043-rejected-approvals",
+      name: "0044-rejected-approvals",
       sql: `create index "approvals_inbox_id_digest_status" on "approvals" ("inbox_id", "digest", "status")`,
     },
   ],

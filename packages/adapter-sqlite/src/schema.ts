@@ -26,6 +26,7 @@ const CLUSTERED = new Set<TableName>([
   "message_references",
   "message_terms",
   "metric_counts",
+  "outside_mentions",
   "plan_usage",
   "receiving_notices",
   "recipients",
@@ -543,6 +544,18 @@ update "inboxes" set "effective_send_mode" = "send_mode",
 create index "inboxes_account_id_effective_send_mode_id" on "inboxes" ("account_id", "effective_send_mode", "id")`,
     },
     {
+      name: "0039-outside-mentions",
+      sql: `
+alter table "allowlist" add column "made_by" text not null default 'key';
+alter table "list_entries" add column "made_by" text not null default 'key';
+alter table "messages" add column "outbound_findings" text;
+create table "outside_mentions" (
+  "account_id" text not null, "hash" text not null, "message_id" text not null, "inbox_id" text not null,
+  "at" text not null, primary key ("account_id", "hash", "message_id")
+) strict, without rowid;
+create index "outside_mentions_at" on "outside_mentions" ("at")`,
+    },
+    {
       name: "0039-approval-reasons",
       sql: `alter table "approvals" add column "reasons" text not null default '[]'`,
     },
@@ -564,13 +577,21 @@ alter table "recipients" add column "approved_at" text;
 alter table "recipients" add column "inbox_id" text`,
     },
     {
-      name: "0042-release-by",
+      name: "0042-mail-that-left",
+      sql: `
+update "recipients" set "left_at" = "first_at" where exists (
+  select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
+    join "messages" m on m."id" = t."message_id"
+  where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent')`,
+    },
+    {
+      name: "0043-release-by",
       sql: `
 alter table "inboxes" add column "release_by" text not null default 'key';
 update "inboxes" set "release_by" = 'authority' where "effective_send_mode" <> 'direct'`,
     },
     {
-      name: "0043-rejected-approvals",
+      name: "0044-rejected-approvals",
       sql: `create index "approvals_inbox_id_digest_status" on "approvals" ("inbox_id", "digest", "status")`,
     },
   ],

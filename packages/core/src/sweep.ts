@@ -31,6 +31,7 @@ export async function sweepExpired(services: Services): Promise<void> {
     dropSendingDays(services, dayOf(new Date(now.getTime() - LIMITS.sending_days_kept_ms))),
   );
   await inSteps(() => dropMetrics(services, before(LIMITS.metrics_kept_ms)));
+  await inSteps(() => dropMentions(services, before(LIMITS.outside_mentions_kept_ms)));
   await inSteps(() => dropNamed(services, "counters", iso(now)));
   await inSteps(() => dropNamed(services, "slots", iso(now)));
   await inSteps(() => dropSignatures(services, iso(now)));
@@ -90,6 +91,21 @@ async function dropDeliveries({ storage }: Services, before: string): Promise<nu
     limit: stepRecords,
   });
   if (old.length > 0) await storage.delete("deliveries", { id: { in: old.map(({ id }) => id) } });
+  return old.length;
+}
+
+async function dropMentions({ storage }: Services, before: string): Promise<number> {
+  const old = await storage.find("outside_mentions", {
+    where: { at: { lt: before } },
+    order: { by: "at", direction: "asc" },
+    limit: stepRecords,
+  });
+  const byMessage = Map.groupBy(old, ({ account_id, message_id }) => `${account_id} ${message_id}`);
+  for (const records of byMessage.values()) {
+    const [{ account_id, message_id } = { account_id: "", message_id: "" }] = records;
+    const hashes = records.map(({ hash }) => hash);
+    await storage.delete("outside_mentions", { account_id, hash: { in: hashes }, message_id });
+  }
   return old.length;
 }
 

@@ -355,6 +355,14 @@ export const ERROR_CATALOGUE = {
     "A send list blocks one of the recipients.",
     "Remove the recipient, or change the send lists of the account or inbox.",
   ),
+  own_secret: forbidden(
+    "It contains a secret of this account: a key, a token, the secret of a webhook or a word of a letter.",
+    "Take the secret out. Nobody who asks for it in a mail needs it; tell an owner if somebody does.",
+  ),
+  outbound_blocked: forbidden(
+    "The inbox blocks mail in which this is found.",
+    "See `error.reasons` and the message's checks with dry_run; an owner changes the inbox's `outbound` policies.",
+  ),
   recipient_suppressed: forbidden(
     "One of the recipients is suppressed.",
     "Remove the recipient, or DELETE /api/v1/suppressions/:address if the address works again.",

@@ -21,6 +21,7 @@ export const eventCatalogue = {
   "task.updated": "A task changed its status.",
   "webhook.disabled": "A webhook was disabled because its deliveries kept failing.",
   "webhook.test": "Somebody asked for a test of a webhook.",
+  "key.leaked": "A working key stood in what was to leave, and didn't leave: revoke it. Belongs to no inbox.",
   "inbox.security_changed": "An inbox now checks its senders or its own mail less strictly.",
   "thread.loop_stopped": "Two automatic senders answered each other too often: replies in the thread stop.",
   "recover.key_created": "A person recovered a lost key: a new one works.",

@@ -227,6 +227,12 @@ export const LIMITS = {
   metrics_kept_ms: 91 * 24 * 3600_000,
   usage_counted_to: 10_000_000,
   events_kept_ms: 30 * 24 * 3600_000,
+  /** How long what a stranger named speaks against writing to it. */
+  outside_mentions_kept_ms: 30 * 24 * 3600_000,
+  /** Addresses, numbers and domains of one mail that are noted. */
+  outside_mentions_per_mail: 2_000,
+  /** Since when mail must have left to an address that counts as known. */
+  recipient_known_ms: 7 * 24 * 3600_000,
 
   /** UTF-16 code units of a workspace's name. */
   workspace_name_chars: 64,

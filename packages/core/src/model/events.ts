@@ -172,6 +172,11 @@ export const EVENT_DATA = {
     webhook_id: z.string().describe("The webhook that is tested."),
     url: z.string().describe("Where the test is posted."),
   }),
+  "key.leaked": z.object({
+    key_id: z.string().describe("The key that stood in it."),
+    prefix: z.string().describe("How the key begins."),
+    from_inbox_id: z.string().describe("The inbox that would have sent it."),
+  }),
   "inbox.security_changed": Security.extend({
     inbox_id: z.string().describe("The inbox that changed."),
     previous: Security.describe("The settings as they were."),

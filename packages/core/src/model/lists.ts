@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AllowlistRecord } from "./allowlist.ts";
+import { AllowlistRecord, MadeBy } from "./allowlist.ts";
 import { Timestamp } from "./fields.ts";
 
 /** The mail that a list applies to: outgoing mail, incoming mail, or incoming replies to mail that the inbox sent. */
@@ -30,6 +30,7 @@ export const ListEntry = z.object({
     .describe("Whether the entry is one address, a whole domain or a phone number."),
   inbox_id: z.string().nullable().describe("The inbox whose list it is; null for the account's."),
   reason: z.string().nullable().describe("Why it is on the list, in the caller's words; null if not said."),
+  made_by: MadeBy,
   created_at: Timestamp.describe("When it was added (ISO 8601, UTC)."),
 });
 export type ListEntry = z.infer<typeof ListEntry>;

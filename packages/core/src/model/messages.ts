@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Attachment, StoredAttachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
 import { CallMode, Decisions, DeliveryEvent, MessageAuth, PhoneFacts, SmsEncoding } from "./message-facts.ts";
+import { OutboundFinding } from "./outbound.ts";
 import { Safety } from "./screening.ts";
 
 /** A link in a mail's new text. */
@@ -107,6 +108,12 @@ export const MessageSummary = z.object({
     .describe("What happened to sent mail, oldest first; empty on received mail."),
   auth: MessageAuth.describe("What our own check of the sender found; all `none` on sent mail."),
   safety: Safety.nullable().describe("What screening found; null on sent mail."),
+  outbound_findings: z
+    .array(OutboundFinding)
+    .nullable()
+    .describe(
+      "What was found in it, or in whom it goes to, as it was sent; null where nothing was looked for.",
+    ),
   duration_seconds: z
     .int()
     .min(0)

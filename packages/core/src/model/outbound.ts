@@ -18,6 +18,13 @@ const GROUPS = {
   new_recipients: "Recipients that the account doesn't know.",
 } as const;
 
+/** Something that was found in what is to leave. */
+export const OutboundFinding = z.object({
+  code: z.string().describe("What was found, such as `untrusted_recipient`."),
+  detail: z.string().describe("The same in a sentence."),
+});
+export type OutboundFinding = z.infer<typeof OutboundFinding>;
+
 /** The groups of findings that have a policy each. */
 export const POLICY_GROUPS = ["untrusted", "content", "new_recipients"] as const;
 export type PolicyGroup = (typeof POLICY_GROUPS)[number];

@@ -27,6 +27,7 @@ import {
   MessageTermRecord,
 } from "./messages.ts";
 import { MetricCountRecord } from "./metrics.ts";
+import { OutsideMentionRecord } from "./outside-mentions.ts";
 import { OwnerRecord } from "./owners.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
@@ -229,6 +230,12 @@ export const tables = {
   }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
   recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id", on_close: "keep" }),
+  outside_mentions: table(OutsideMentionRecord, ["account_id", "hash", "message_id"], {
+    of: "account_id",
+    // What a stranger said isn't unsaid by closing the inbox that they wrote to.
+    on_close: "keep",
+    indexes: [["at"]],
+  }),
   oauth_grants: table(GrantRecord, ["id"], {
     of: "account_id",
     on_close: "delete",

@@ -69,7 +69,9 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   metric_counts: { by: "account_id" },
   event_floors: { by: "account_id" },
   recipients: { by: "account_id" },
-  list_entries: { by: "list", secret: ["names"] },
+  // Hashes of what others wrote, which say nothing elsewhere.
+  outside_mentions: null,
+  list_entries: { by: "list", secret: ["names"], added: { made_by: "key" } },
   owners: {
     by: "inbox_id",
     secret: [
@@ -78,7 +80,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     ],
     added: { unreachable_since: null, hard_bounces: 0 },
   },
-  allowlist: { by: "inbox_id", secret: ["names"] },
+  allowlist: { by: "inbox_id", secret: ["names"], added: { made_by: "key" } },
   threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 } },
   messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
   awaited_references: { by: "inbox_id" },

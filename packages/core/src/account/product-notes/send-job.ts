@@ -142,6 +142,7 @@ function noteFor(
     attachments: [],
     delivery_events: [],
     auth: null,
+    outbound_findings: null,
     safety: null,
     size_bytes: text.length,
     redacted: false,

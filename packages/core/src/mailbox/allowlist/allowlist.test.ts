@@ -95,6 +95,7 @@ test("the list holds a thousand entries, and is paged", async () => {
       inbox_id: inbox.id,
       address: `d${index}.example.com`,
       names: "outside",
+      made_by: "key" as const,
       created_at: "2026-01-01T00:00:00.000Z",
     }));
     tx.append("allowlist", entries);

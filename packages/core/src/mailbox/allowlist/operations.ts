@@ -69,8 +69,10 @@ export const allowlist = {
         const names = await namedByEntry(ctx, work, address);
         if (known !== undefined) {
           // The entry names whoever has the address now.
-          if (known.names !== names) await work.update("allowlist", { id: known.id }, { names });
-          return { ...known, idempotent: true };
+          const made_by = ctx.caller.type === "owner" ? "person" : known.made_by;
+          if (known.names !== names || known.made_by !== made_by)
+            await work.update("allowlist", { id: known.id }, { names, made_by });
+          return { ...known, made_by, idempotent: true };
         }
         if (
           (await work.count("allowlist", { inbox_id }, LIMITS.allowlist_entries)) >= LIMITS.allowlist_entries
@@ -82,6 +84,7 @@ export const allowlist = {
           inbox_id,
           address,
           names,
+          made_by: ctx.caller.type === "owner" ? ("person" as const) : ("key" as const),
           created_at: iso(ctx.now),
         };
         const { record, inserted } = await work.insert("allowlist", entry);

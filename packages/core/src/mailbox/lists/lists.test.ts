@@ -121,6 +121,7 @@ describe("entries", () => {
           entry_type: "domain" as const,
           reason: null,
           names: "outside",
+          made_by: "key" as const,
           created_at: "2026-01-01T00:00:00.000Z",
         })),
       ),

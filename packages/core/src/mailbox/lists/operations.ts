@@ -188,8 +188,10 @@ async function addEntry(
     const [known] = await work.find("list_entries", { where: { list, entry }, limit: 1 });
     if (known !== undefined) {
       // The entry names whoever has the address now.
-      if (known.names !== names) await work.update("list_entries", { id: known.id }, { names });
-      return { ...known, idempotent: true };
+      const made_by = ctx.caller.type === "owner" ? "person" : known.made_by;
+      if (known.names !== names || known.made_by !== made_by)
+        await work.update("list_entries", { id: known.id }, { names, made_by });
+      return { ...known, made_by, idempotent: true };
     }
     if ((await work.count("list_entries", { list }, LIMITS.list_entries)) >= LIMITS.list_entries)
       throw fail("list_full");
@@ -204,6 +206,7 @@ async function addEntry(
       entry_type,
       reason,
       names,
+      made_by: ctx.caller.type === "owner" ? "person" : "key",
       created_at: iso(now),
     };
     const { record: stored, inserted } = await work.insert("list_entries", record);

@@ -1,8 +1,16 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import type { OutboundFinding } from "../../model/outbound.ts";
 import type { PhoneNumberRecord } from "../../model/phone-numbers.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { findActiveNumber } from "./find.ts";
+
+/** Who asked for a text or call, what its job is told, and what was found in it. */
+export interface QueuedSend {
+  asked_by?: string | null;
+  payload?: Record<string, unknown>;
+  findings?: OutboundFinding[] | null;
+}
 
 /**
  * Returns the inbox and number that a text or call leaves from, read in the transaction that queues it: meanwhile the

@@ -10,7 +10,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import type { CallMode } from "../../model/message-facts.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { callMinutes } from "./call-rules.ts";
-import { phoneSenderOf } from "./phone-sender.ts";
+import { phoneSenderOf, type QueuedSend } from "./phone-sender.ts";
 import { type StoredPhoneMessage, storePhoneMessage } from "./store-phone-message.ts";
 
 const DAY_MS = 24 * 3600_000;
@@ -36,7 +36,7 @@ export async function queueCall(
   inbox: Pick<InboxRecord, "id">,
   { to, say, mode, client_id }: CallRequest,
   now: Date,
-  { asked_by = null, payload = {} }: { asked_by?: string | null; payload?: Record<string, unknown> } = {},
+  { asked_by = null, payload = {}, findings = null }: QueuedSend = {},
 ): Promise<StoredPhoneMessage> {
   const { inbox: current, number } = await phoneSenderOf(work, inbox.id);
 
@@ -47,6 +47,7 @@ export async function queueCall(
     work,
     current,
     {
+      outbound_findings: findings,
       ...{ direction: "outbound", channel: "voice", status: "queued", labels: ["sent"] },
       ...{ ours: number.e164, theirs: to, subject: `Call to ${to}`, text: say, client_id, mode },
       provider: services.telephony.name,

@@ -8,7 +8,7 @@ import { spendBudget } from "../../limits/budgets/index.ts";
 import { takeFromPlan } from "../../limits/plans/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
-import { phoneSenderOf } from "./phone-sender.ts";
+import { phoneSenderOf, type QueuedSend } from "./phone-sender.ts";
 import { segmentsOf } from "./segments.ts";
 import { type StoredPhoneMessage, storePhoneMessage } from "./store-phone-message.ts";
 
@@ -34,7 +34,7 @@ export async function queueText(
   inbox: Pick<InboxRecord, "id">,
   { to, text, client_id }: TextRequest,
   now: Date,
-  { asked_by = null, payload = {} }: { asked_by?: string | null; payload?: Record<string, unknown> } = {},
+  { asked_by = null, payload = {}, findings = null }: QueuedSend = {},
 ): Promise<StoredPhoneMessage> {
   const { inbox: current, number } = await phoneSenderOf(work, inbox.id);
 
@@ -43,6 +43,7 @@ export async function queueText(
     work,
     current,
     {
+      outbound_findings: findings,
       ...{ direction: "outbound", channel: "sms", status: "queued", labels: ["sent"] },
       ...{ ours: number.e164, theirs: to, text, client_id, provider: services.telephony.name },
       ...segmentsOf(text),

@@ -29,6 +29,7 @@ export interface PhoneMessage extends Partial<PhoneFacts> {
   client_id?: string | null;
   dedupe_key?: string | null;
   safety?: MessageRecord["safety"];
+  outbound_findings?: MessageRecord["outbound_findings"];
   decisions?: MessageBodyRecord["decisions"];
   redacted?: boolean;
 }
@@ -83,6 +84,7 @@ export async function storePhoneMessage(
     delivery_events: [],
     auth: null,
     safety: phone.safety ?? null,
+    outbound_findings: phone.outbound_findings ?? null,
     size_bytes: text.length,
     redacted: phone.redacted ?? false,
     authenticated: false,

@@ -1,3 +1,4 @@
 export { checkWords } from "./check-words.ts";
 export type { Leaving, Sender } from "./gather.ts";
-export { passGate } from "./pass.ts";
+export { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "./mentions.ts";
+export { type Asking, checkStillJudged, type Judgement, judgeLeaving, passGate } from "./pass.ts";

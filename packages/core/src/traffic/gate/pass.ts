@@ -1,13 +1,147 @@
-import type { Services } from "../../kernel/context.ts";
+import { fail } from "../../catalogue/errors.ts";
+import { decidersOver } from "../../kernel/access/authority.ts";
+import { reachesInbox } from "../../kernel/access/caller.ts";
+import type { AccountContext, Services } from "../../kernel/context.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import type { ReasonRecord } from "../../model/approvals.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
+import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
 import { gather, type Leaving, type Sender } from "./gather.ts";
-import { judge, passOrFail } from "./rules.ts";
+import { gatherOutbound } from "./gather-outbound.ts";
+import { findOwnSecret, type OwnSecret } from "./own-secrets.ts";
+import { type Check, type Facts, judge, passOrFail } from "./rules.ts";
+
+/** Who would let something leave, and with what it is read. */
+export type Asking = Sender & Services & { caller?: AccountContext["caller"] | undefined };
+
+/** What the gate says of something that is to leave. */
+export interface Judgement {
+  /** All checks, in order. */
+  checks: Check[];
+  /** Whether it waits for an authority; `reasons` says why, and is empty where every mail waits. */
+  asks: boolean;
+  reasons: ReasonRecord[];
+  /** What was found, for the message; null where nothing was looked for. */
+  findings: OutboundFinding[] | null;
+}
+
+/** How something is judged. */
+export interface Judging {
+  /** An authority has seen it: only what refuses it, and secrets of the account, count. */
+  approved?: boolean;
+  /** What is known besides, where nothing is stored afterwards that would find it. */
+  more?: Partial<Facts>;
+}
+
+/** Judges what is to leave. Writes nothing. */
+export async function judgeLeaving(
+  asking: Asking,
+  leaving: Leaving,
+  { approved = false, more = {} }: Judging = {},
+): Promise<Judgement & { lifted: string[]; secret: OwnSecret | undefined }> {
+  const [{ facts, lifted }, secret, outbound] = await Promise.all([
+    gather(asking, leaving),
+    findOwnSecret(asking, leaving),
+    approved ? undefined : gatherOutbound(asking, leaving),
+  ]);
+  const found = outbound === undefined ? [] : findingsIn(outbound);
+  const reasons = found.flatMap((finding) => (finding.policy === "approve" ? [reasonOf(finding)] : []));
+  const asks = !approved && (asking.inbox.effective_send_mode === "approval" || reasons.length > 0);
+  const checks = [
+    ...judge({ ...facts, ...more }),
+    secretCheck(secret),
+    ...(outbound === undefined ? [] : findingChecks(outbound, found)),
+    ...(asks ? await askingChecks(asking, reasons) : []),
+  ];
+  const findings = outbound === undefined ? null : found.map(({ code, detail }) => ({ code, detail }));
+  return { checks, asks, reasons, findings, lifted, secret };
+}
 
 /**
  * The gate that everything passes which an agent lets leave: mail, drafts, texts and calls, at once or later. Fails as
  * the first check that refuses; what is counted is counted where the mail is stored.
  */
-export async function passGate(sender: Sender & Pick<Services, "storage">, leaving: Leaving): Promise<void> {
-  const { facts, lifted } = await gather(sender, leaving);
-  passOrFail(judge(facts));
-  if (lifted.length > 0) await sender.storage.delete("suppressions", { id: { in: lifted } });
+export async function passGate(asking: Asking, leaving: Leaving, judging: Judging = {}): Promise<Judgement> {
+  const judgement = await judgeLeaving(asking, leaving, judging);
+  const { checks, secret, lifted } = judgement;
+  if (secret?.live_key !== undefined) await tellLeaked(asking, secret.live_key);
+  passOrFail(checks);
+  if (lifted.length > 0) await asking.storage.delete("suppressions", { id: { in: lifted } });
+  return judgement;
+}
+
+/**
+ * Checks in the transaction that stores what was judged that its inbox hasn't become stricter since. Fails with
+ * `draft_changed`: tried again, it is judged anew.
+ */
+export function checkStillJudged(judged: InboxRecord, current: InboxRecord): void {
+  if (isLooserOutbound(current, judged)) throw fail("draft_changed");
+}
+
+function secretCheck(secret: OwnSecret | undefined): Check {
+  const name = "own_secret";
+  if (secret === undefined) return passed(name);
+  const error = fail("own_secret", { message: `It contains a secret of this account: ${secret.what}.` });
+  return { name, result: "fail", code: name, detail: secret.what, param: null, error };
+}
+
+const passed = (name: string): Check => ({
+  ...{ name, result: "pass", code: null, detail: null, param: null, error: null },
+});
+
+/** The checks of what was looked for, and of what was found. */
+function findingChecks({ policies }: OutboundFacts, found: readonly Finding[]): Check[] {
+  return FINDING_CODES.flatMap((name) => {
+    if (policies[FINDING_GROUPS[name]] === "off") return [];
+    const here = found.filter(({ code }) => code === name);
+    return here.length === 0 ? passed(name) : here.map(checkOf);
+  });
+}
+
+const RESULTS = { observe: "warn", approve: "hold", block: "fail" } as const;
+
+function checkOf(finding: Finding): Check {
+  const { code, detail, param, policy } = finding;
+  const error =
+    policy === "block"
+      ? fail("outbound_blocked", { ...(param === null ? {} : { param }), reasons: [reasonOf(finding)] })
+      : null;
+  return { name: code, result: RESULTS[policy], code, detail, param, error };
+}
+
+const reasonOf = ({ code, detail, message_id, inbox_id }: Finding): ReasonRecord => ({
+  ...{ code, detail },
+  ...(message_id === undefined ? {} : { message_id }),
+  ...(inbox_id === undefined ? {} : { inbox_id }),
+});
+
+/** Whether somebody could be asked. */
+async function askingChecks(
+  { inbox, storage, caller, ...own }: Asking,
+  reasons: readonly ReasonRecord[],
+): Promise<Check[]> {
+  const { id: inbox_id, account_id } = inbox;
+  const { emails } = await decidersOver(own, storage, { account_id, inbox_id });
+  const name = "send_mode";
+  if (emails.length > 0) {
+    const detail =
+      reasons.length === 0 ? "An owner approves every mail of this inbox." : "An owner is asked.";
+    return [{ name, result: "hold", code: "approval_required", detail, param: null, error: null }];
+  }
+  const shown = reasons.map(({ inbox_id: of, ...reason }) =>
+    of === undefined || (caller !== undefined && reachesInbox(caller, of))
+      ? reason
+      : { code: reason.code, detail: null },
+  );
+  const error = fail("owner_required", shown.length === 0 ? {} : { reasons: shown });
+  return [{ name, result: "fail", code: "owner_required", detail: error.message, param: null, error }];
+}
+
+async function tellLeaked(services: Asking, key: NonNullable<OwnSecret["live_key"]>): Promise<void> {
+  const { id: key_id, prefix, account_id } = key;
+  await unitOfWork(services, account_id, services.now, async (work) => {
+    const data = { key_id, prefix, from_inbox_id: services.inbox.id };
+    work.publish({ type: "key.leaked", inbox_id: null, data });
+  });
 }

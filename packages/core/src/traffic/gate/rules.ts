@@ -1,4 +1,4 @@
-import { type ErrorCode, fail, type LetterslotError } from "../../catalogue/errors.ts";
+import { fail, type LetterslotError } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { describeHealth, type SendingHealth } from "../../limits/health/index.ts";
 import { firstBlocked, type ListFacts } from "../../mailbox/lists/index.ts";
@@ -77,9 +77,9 @@ export type CheckResult = "pass" | "warn" | "hold" | "fail";
 
 /** One check of something that is to leave. */
 export interface Check {
-  name: CheckName;
+  name: string;
   result: CheckResult;
-  code: ErrorCode | null;
+  code: string | null;
   detail: string | null;
   param: string | null;
   /** The failure to answer with, if it refuses. */

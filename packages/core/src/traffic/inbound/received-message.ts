@@ -61,6 +61,7 @@ export function receivedMessage(
     attachments,
     delivery_events: [],
     auth: shownAuth(authentication, mail),
+    outbound_findings: null,
     safety,
     size_bytes,
     redacted: evidence.redacted,

@@ -166,7 +166,7 @@ async function lookUpReleased(
       await lookUpSender(ctx, inbox, from),
       await entryProof(ctx, inbox, proofOfStored(message, decisions)),
     );
-  return { ...(await lookUpNumber(ctx, inbox.id, from)), owner: undefined, since: null };
+  return { ...(await lookUpNumber(ctx, inbox.id, from)), owner: undefined, vouched: false, since: null };
 }
 
 /** The facts for the task decision on a released text or voicemail. */

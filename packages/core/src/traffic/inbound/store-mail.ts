@@ -21,6 +21,7 @@ import { actOnReply } from "../../owners/approvals/index.ts";
 import { leaveUpdates } from "../../owners/owners/index.ts";
 import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../owners/updates/index.ts";
+import { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import { publishReceived } from "./publish-received.ts";
@@ -54,6 +55,10 @@ export async function storeMail(
     mail.attachments.length === 0 ? { attachments: [], staged: [] } : await stageAttachments(services, mail);
   const text_words = await textWords(services, mail.text);
   const dedupe_key = dedupeKey(evidence, attachments);
+  const trusted = evidence.proof.kind === "person" && (owner !== undefined || author.vouched);
+  const hashes = (await notesMentions(services, inbox))
+    ? mentionHashes(services, inbox, outsideWordsOf(mail, trusted))
+    : [];
   if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();
 
   const store = async (work: Work): Promise<StoreOutcome> => {
@@ -81,6 +86,7 @@ export async function storeMail(
     });
     work.require(stored.then(({ record, inserted }) => abortIf(inserted ? undefined : duplicateOf(record))));
 
+    work.append("outside_mentions", mentionRecords(hashes, inbox, message.id, now));
     if (opens) awaitReferences(work, message);
     const joined = await addToThread(work, thread, message, {
       human: isHuman(facts),

@@ -16,10 +16,13 @@ import {
   referencesOf,
   snapshotOf,
 } from "../../mailbox/messages/index.ts";
+import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { DeliveryEvent } from "../../model/message-facts.ts";
 import type { MessageRecord } from "../../model/messages.ts";
+import { looksAtMail } from "../../model/outbound.ts";
 import type { RecipientResult } from "../../ports/transport.ts";
 import { recordAttempt } from "../bounces/record-attempt.ts";
 import { reportHeaderOf, returnPathOf } from "../bounces/return-path.ts";
@@ -30,6 +33,21 @@ import { sendSlotsOf } from "./send-slots.ts";
 const MAX_DETAIL_CHARS = 500;
 /** The interval at which mail of a suspended account is checked again. */
 const SUSPENDED_DELAY_MS = 10 * 60_000;
+
+/** Notes that mail left to these recipients, where their inbox looks at whom it writes to. */
+async function noteLeft(
+  work: Work,
+  inbox: InboxRecord,
+  results: readonly RecipientResult[],
+  now: Date,
+): Promise<void> {
+  const left = results
+    .filter(({ outcome }) => outcome === "accepted")
+    .map(({ recipient }) => addressKey(recipient));
+  if (left.length === 0 || !looksAtMail(inbox)) return;
+  const where = { account_id: inbox.account_id, address: { in: left }, left_at: null };
+  await work.update("recipients", where, { left_at: iso(now) });
+}
 
 /**
  * Sends a queued message to its recipients that have no final result yet, and records the result of each. If a worker
@@ -107,6 +125,7 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
       },
     );
     if (updated !== undefined) noteReferences(work, current, updated);
+    await noteLeft(work, inbox, results, now);
     await recordAttempt(services, work, updated ?? current, results, now);
     const { inbox_id, id: message_id } = message;
     if (updated !== undefined && status === "sent" && !wasSent) {

@@ -19,7 +19,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import { Message, type MessageBodyRecord, type MessageRecord } from "../../model/messages.ts";
 import { askAboutDraft, type CleanedDraft, cleanDraft } from "../../owners/approvals/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import { passGate } from "../gate/index.ts";
+import { checkStillJudged, type Judgement, type Leaving, passGate } from "../gate/index.ts";
 import { findDraftByClientId } from "./drafts/find.ts";
 import { checkSendAt } from "./drafts/rules.ts";
 import { showDraft } from "./drafts/show.ts";
@@ -50,6 +50,8 @@ export const SEND_ERRORS = [
   "plan_limit_exceeded",
   "budget_exceeded",
   "recipient_outside_budget",
+  "own_secret",
+  "outbound_blocked",
 ] as const satisfies readonly ErrorCode[];
 
 /** A mail as a caller wants it sent. */
@@ -89,7 +91,7 @@ export async function sendMail(
   { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
-  await passGate(ctx, { way: "mail", ...request });
+  const judged = await passGate(ctx, leavingOfMail(request));
   const {
     attachments = [],
     carried = [],
@@ -113,18 +115,22 @@ export async function sendMail(
   };
 
   const read = await readBodies(ctx, outgoing);
-  const asks = ctx.inbox.effective_send_mode === "approval";
-  const cleaned = asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
+  const cleaned = judged.asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
 
   const queue: Queue = (work, inbox, asked_by) =>
-    queueOutgoing(ctx, work, inbox, outgoing, read, ctx.now, { asked_by });
+    queueOutgoing(ctx, work, inbox, outgoing, read, ctx.now, { asked_by, findings: judged.findings });
   const mayHold = (work: Work) => checkThread(work, outgoing.thread_id);
   return ctx.transaction(async (work) => {
-    const sent = await queueOrHold(ctx, work, outgoing, { queue, mayHold, cleaned }, draft, also);
+    const sent = await queueOrHold(ctx, work, outgoing, { queue, mayHold, cleaned, judged }, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
 }
+
+/** A mail as the gate judges it. */
+export const leavingOfMail = ({ attachments, carried, ...mail }: SendRequest): Leaving => ({
+  ...{ ...mail, way: "mail", uploads: attachments, stored: carried },
+});
 
 /** Queues a message in the transaction of its call. */
 type Queue = (
@@ -141,7 +147,12 @@ export async function queueOrHold(
   ctx: InboxContext,
   work: Work,
   outgoing: Outgoing,
-  prepared: { queue: Queue; mayHold: (work: Work) => Promise<void>; cleaned: CleanedDraft | undefined },
+  prepared: {
+    queue: Queue;
+    mayHold: (work: Work) => Promise<void>;
+    cleaned: CleanedDraft | undefined;
+    judged: Judgement;
+  },
   extras: Partial<DraftRequest>,
   also: NonNullable<SendExtras["also"]>,
 ): Promise<Sent> {
@@ -156,7 +167,9 @@ export async function queueOrHold(
 
   const inbox = await work.get("inboxes", ctx.inbox.id);
   if (inbox === undefined) throw fail("inbox_not_found");
-  if (inbox.effective_send_mode !== "approval" && extras.send_at == null) {
+  checkStillJudged(ctx.inbox, inbox);
+  const { asks, reasons } = prepared.judged;
+  if (!asks && extras.send_at == null) {
     const { record, body, inserted } = await prepared.queue(work, inbox, asked_by);
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
@@ -168,9 +181,7 @@ export async function queueOrHold(
   await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);
   const { draft } = await storeDraft(ctx, work, inbox, { ...outgoing, ...extras, asked_by }, now);
   return showDraft(
-    inbox.effective_send_mode === "approval"
-      ? await askAboutDraft(ctx, work, inbox, draft, { cleaned: prepared.cleaned }, now)
-      : draft,
+    asks ? await askAboutDraft(ctx, work, inbox, draft, { cleaned: prepared.cleaned, reasons }, now) : draft,
     options,
   );
 }

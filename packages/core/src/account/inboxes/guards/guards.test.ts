@@ -64,7 +64,7 @@ describe("a new inbox", () => {
     const { data } = await account.as.inboxes.createBatch({ count: 2 });
     expect(data.map(({ effective_outbound }) => effective_outbound)).toEqual([guarded, guarded]);
     const { api_key } = await account.as.workspaces.create({ name: "Two", inbox_quota: 5 });
-    const inside = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    const inside = service.letterslot.as(await service.letterslot.authenticate(api_key ?? "", null));
     expect(await inside.inboxes.create({})).toMatchObject({ send_mode: "guarded" });
   });
 });
@@ -153,7 +153,7 @@ describe("the account's floor", () => {
     await expect(floor()).rejects.toEqual(code("owner_required"));
     await withOwner();
     const { api_key } = await account.as.workspaces.create({ name: "Two", inbox_quota: 5 });
-    const inside = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
+    const inside = service.letterslot.as(await service.letterslot.authenticate(api_key ?? "", null));
     const inbox_id = (await inside.inboxes.create({})).id;
     await expect((await withKey(["inbox_update"])).me.update({ send_mode_floor: "guarded" })).rejects.toEqual(
       code("permission_denied"),

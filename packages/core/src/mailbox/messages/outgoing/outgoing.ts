@@ -76,7 +76,12 @@ export async function queueOutgoing(
   mail: Outgoing,
   { extracted_text, extracted_html, text_words }: ReadBodies,
   now: Date,
-  send: { letter?: boolean; asked_by?: string | null; payload?: Record<string, unknown> } = {},
+  send: {
+    letter?: boolean;
+    asked_by?: string | null;
+    payload?: Record<string, unknown>;
+    findings?: MessageRecord["outbound_findings"];
+  } = {},
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord; inserted: boolean }> {
   const { makeId } = services;
   // Read again in the transaction: the inbox may have been deleted or paused meanwhile.
@@ -116,6 +121,7 @@ export async function queueOutgoing(
     attachments: mail.attachments,
     delivery_events: [],
     auth: null,
+    outbound_findings: send.findings ?? null,
     safety: null,
     size_bytes:
       (mail.text?.length ?? 0) +

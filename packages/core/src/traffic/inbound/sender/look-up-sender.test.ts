@@ -32,6 +32,7 @@ describe("who gives an inbox work", () => {
       inbox_id: inbox.id,
       address: `d${number}.example.com`,
       names: "outside",
+      made_by: "key" as const,
       created_at: "2026-01-01T00:00:00.000Z",
     }));
     await services.storage.transaction(async (tx) => tx.append("allowlist", entries));

@@ -39,6 +39,8 @@ export interface Sender {
   /** Never set for mail from an inbox of this service, whatever its address. */
   owner: OwnerRecord | undefined;
   allowlisted: boolean;
+  /** Whether a person in charge made one of the entries that name them. */
+  vouched: boolean;
   known: boolean;
   /**
    * The time since which they have been an owner or on the allowlist, whichever is earlier; null if they are neither.
@@ -59,7 +61,13 @@ export function matchSender<S extends StatedSender>(
   const owner = proof.kind === "inbox" ? undefined : stated.owner;
   const times = [owner?.verified_at ?? null, ...letting_in.map(({ created_at }) => created_at)];
   const [since = null] = times.filter((time) => time !== null).sort();
-  return { ...stated, owner, allowlisted: letting_in.length > 0, since };
+  return {
+    ...stated,
+    owner,
+    allowlisted: letting_in.length > 0,
+    vouched: letting_in.some(({ made_by }) => made_by === "person"),
+    since,
+  };
 }
 
 /** Returns the proof of a mail's author in the form that list entries are matched against. */

@@ -4,8 +4,8 @@ import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
 import { storeUploads } from "../../../mailbox/messages/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
-import { passGate } from "../../gate/index.ts";
-import { findMessageByClientId, type Sent } from "../send.ts";
+import { checkStillJudged, passGate } from "../../gate/index.ts";
+import { findMessageByClientId, leavingOfMail, type Sent } from "../send.ts";
 import { checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
 import { storeDraft } from "./store.ts";
@@ -29,7 +29,7 @@ export async function createDraft(
   const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
   checkSendAt(send_at, ctx.now);
   const mail = await composeDraft(ctx, { kind, in_reply_to, forward_of, include_attachments }, fields);
-  if (send_at !== undefined) await passGate(ctx, { way: "mail", ...mail });
+  const judged = send_at === undefined ? undefined : await passGate(ctx, leavingOfMail(mail));
   const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
   const uploaded = await storeUploads(ctx, uploads, { ...rest, text, html, stored: carried });
   const words = {
@@ -40,8 +40,7 @@ export async function createDraft(
     client_id: client_id ?? null,
     attachments: [...carried, ...uploaded],
   };
-  const asked = send_at !== undefined && ctx.inbox.effective_send_mode === "approval";
-  const cleaned = asked ? await cleanDraft(ctx, { ...words, html_changes: [] }) : undefined;
+  const cleaned = judged?.asks === true ? await cleanDraft(ctx, { ...words, html_changes: [] }) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
@@ -56,9 +55,12 @@ export async function createDraft(
       ctx.now,
     );
     if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
-    const asks = inserted && send_at !== undefined && inbox.effective_send_mode === "approval";
+    if (judged !== undefined) checkStillJudged(ctx.inbox, inbox);
+    const asks = inserted && judged?.asks === true;
     const shown = showDraft(
-      asks ? await askAboutDraft(ctx, work, inbox, draft, { cleaned }, ctx.now) : draft,
+      asks
+        ? await askAboutDraft(ctx, work, inbox, draft, { cleaned, reasons: judged.reasons }, ctx.now)
+        : draft,
       ctx.options,
     );
     await recordIdempotentAnswer(ctx, work, shown);

@@ -10,11 +10,11 @@ import { addBlobUses, removeBlobUses } from "./store.ts";
 /** How a draft that waits for an owner is judged and stored as that owner changed it. */
 export const heldDrafts: HeldDrafts = {
   async judge(services, inbox, draft, now) {
-    await passGate({ ...services, inbox, now }, leavingOfDraft(draft));
+    const { reasons } = await passGate({ ...services, inbox, now }, leavingOfDraft(draft));
     if (phoneActOf(draft) === undefined)
       await storeUploads({ ...services, inbox, now }, [], { ...draft, stored: draft.attachments });
     await checkBudget(services.storage, draft.asked_by_key_id, draft, now).catch(passLater);
-    return [];
+    return reasons;
   },
   async useFiles(work, before, after, now) {
     await removeBlobUses(work, before);

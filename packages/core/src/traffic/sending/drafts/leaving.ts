@@ -5,5 +5,5 @@ import { leavingOf, phoneActOf } from "../phone/phone-send.ts";
 /** What a draft is when it leaves. */
 export function leavingOfDraft(draft: DraftRecord): Leaving {
   const act = phoneActOf(draft);
-  return act === undefined ? { ...draft, way: "mail" } : leavingOf(act);
+  return act === undefined ? { ...draft, way: "mail", stored: draft.attachments } : leavingOf(act);
 }

@@ -4,6 +4,7 @@ import { failDraft, queueOutgoing, type ReadBodies } from "../../../mailbox/mess
 import type { DraftRecord } from "../../../model/drafts.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../../model/messages.ts";
+import type { OutboundFinding } from "../../../model/outbound.ts";
 import { moveTask } from "../../../owners/tasks/index.ts";
 import { phoneActOf, queuePhoneAct } from "../phone/phone-send.ts";
 import { checkNotSending, outgoingOf } from "./rules.ts";
@@ -20,10 +21,20 @@ export async function sendDraft(
   inbox: InboxRecord,
   draft: DraftRecord,
   now: Date,
-  { keep, read, asked_by }: { keep: boolean; read: ReadBodies; asked_by: string | null },
+  {
+    keep,
+    read,
+    asked_by,
+    findings,
+  }: {
+    keep: boolean;
+    read: ReadBodies;
+    asked_by: string | null;
+    findings: OutboundFinding[] | null;
+  },
 ): Promise<{ record: MessageRecord; body: MessageBodyRecord }> {
   checkNotSending(draft);
-  const send = { asked_by, payload: keep ? { draft_id: draft.id } : {} };
+  const send = { asked_by, findings, payload: keep ? { draft_id: draft.id } : {} };
   const act = phoneActOf(draft);
   const { record, body } =
     act === undefined

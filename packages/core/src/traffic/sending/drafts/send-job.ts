@@ -17,7 +17,7 @@ import {
   mailDigest,
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
-import { passGate } from "../../gate/index.ts";
+import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
 import { leavingOfDraft } from "./leaving.ts";
 import { sendDraft } from "./send-draft.ts";
 import { showDraftInEvent } from "./show.ts";
@@ -51,10 +51,13 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     return postponeJob(services.storage, job, new Date(draft.send_at));
   try {
     await checkNotSuspended(services, inbox.account_id);
-    await passGate({ ...services, inbox, now }, leavingOfDraft(draft));
+    const seen =
+      draft.approval_id === null ? undefined : await services.storage.get("approvals", draft.approval_id);
+    const approved = isApproved(inbox, draft, seen);
+    const judged = await passGate({ ...services, inbox, now }, leavingOfDraft(draft), { approved });
     const read = await readBodies(services, draft);
-    const cleaned = inbox.effective_send_mode === "approval" ? await cleanDraft(services, draft) : undefined;
-    const checked = { draft, read, cleaned };
+    const cleaned = judged.asks ? await cleanDraft(services, draft) : undefined;
+    const checked = { draft, inbox, read, cleaned, judged, approved };
     await unitOfWork(services, inbox.account_id, now, (work) =>
       sendInWork(services, work, job, checked, now),
     );
@@ -88,7 +91,14 @@ async function sendInWork(
   services: Services,
   work: Work,
   job: JobRecord,
-  checked: { draft: DraftRecord; read: ReadBodies; cleaned: CleanedDraft | undefined },
+  checked: {
+    draft: DraftRecord;
+    inbox: InboxRecord;
+    read: ReadBodies;
+    cleaned: CleanedDraft | undefined;
+    judged: Judgement;
+    approved: boolean;
+  },
   now: Date,
 ): Promise<void> {
   await endJob(work, job);
@@ -99,13 +109,17 @@ async function sendInWork(
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
   const approved = approval !== undefined && isApproved(inbox, draft, approval);
-  if (inbox.effective_send_mode !== "approval" || approved) {
+  const { asks, reasons, findings } = checked.judged;
+  checkStillJudged(checked.inbox, inbox);
+  // What was approved was looked at less closely.
+  if (approved !== checked.approved) throw fail("draft_changed");
+  if (!asks || approved) {
     const { read } = checked;
     const asked_by = draft.asked_by_key_id;
-    await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asked_by });
+    await sendDraft(services, work, inbox, draft, now, { keep: approved, read, asked_by, findings });
     return;
   }
-  await askAboutDraft(services, work, inbox, draft, { cleaned: checked.cleaned }, now);
+  await askAboutDraft(services, work, inbox, draft, { cleaned: checked.cleaned, reasons }, now);
 }
 
 /** The draft and its inbox, if it is scheduled and no approval is pending. */

@@ -15,6 +15,7 @@ import { TelephonyFailure } from "../../../ports/telephony.ts";
 const ADA = "+14155550199";
 const BOB = "+16045550198";
 const HOUR_MS = 3600_000;
+const OBSERVED = { untrusted: "observe", content: "observe", new_recipients: "observe" } as const;
 
 /** An inbox in approval mode with a number. */
 async function withNumber() {
@@ -169,7 +170,7 @@ describe("a text in approval mode", () => {
     await service.letterslot.services.storage.update(
       "inboxes",
       { id: inbox_id },
-      { effective_send_mode: "direct" },
+      { effective_send_mode: "direct", effective_outbound: OBSERVED },
     );
     expect(await as.drafts.send({ inbox_id, draft_id: id })).toMatchObject({
       object: "message",
@@ -286,7 +287,7 @@ describe("a task from a text", () => {
     await service.letterslot.services.storage.update(
       "inboxes",
       { id: inbox_id },
-      { effective_send_mode: mode, sms_tasks: true },
+      { effective_send_mode: mode, effective_outbound: OBSERVED, sms_tasks: true },
     );
     await as.allowlist.create({ inbox_id, address: ADA });
     await service.phone.text({ from: ADA, to: e164, text: "Please order paper." });

@@ -6,6 +6,7 @@ import type { Outgoing } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { CallMode } from "../../../model/message-facts.ts";
+import type { OutboundFinding } from "../../../model/outbound.ts";
 import { cleanDraft } from "../../../owners/approvals/index.ts";
 import {
   findActiveNumber,
@@ -40,6 +41,8 @@ export const PHONE_ERRORS = [
   "rate_limited",
   "budget_exceeded",
   "recipient_outside_budget",
+  "own_secret",
+  "outbound_blocked",
 ] as const satisfies readonly ErrorCode[];
 
 /** The errors of words that aren't checked with the input: those of drafts and of task replies. */
@@ -58,16 +61,16 @@ export async function sendByPhone(
   act: PhoneAct,
   { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
 ): Promise<Sent> {
-  await passGate(ctx, leavingOf(act));
-  const asks = ctx.inbox.effective_send_mode === "approval";
+  const judged = await passGate(ctx, leavingOf(act));
   const held = { kind: act.kind, ...(act.kind === "call" ? { call_mode: act.call_mode } : {}) };
   return ctx.transaction(async (work) => {
     const outgoing = await outgoingOf(work, ctx.inbox.id, act);
     const prepared = {
       queue: (_work: Work, inbox: InboxRecord, asked_by: string | null) =>
-        queuePhoneAct(ctx, work, inbox, act, ctx.now, { asked_by }),
+        queuePhoneAct(ctx, work, inbox, act, ctx.now, { asked_by, findings: judged.findings }),
       mayHold: async () => {},
-      cleaned: asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined,
+      judged,
+      cleaned: judged.asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined,
     };
     const sent = await queueOrHold(ctx, work, outgoing, prepared, { ...draft, ...held }, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
@@ -82,7 +85,7 @@ export function queuePhoneAct(
   inbox: InboxRecord,
   act: PhoneAct,
   now: Date,
-  send: { asked_by: string | null; payload?: Record<string, unknown> },
+  send: { asked_by: string | null; payload?: Record<string, unknown>; findings?: OutboundFinding[] | null },
 ): Promise<StoredPhoneMessage> {
   const { to, text, client_id } = act;
   if (act.kind === "sms") return queueText(services, work, inbox, { to, text, client_id }, now, send);

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { findingsIn, isKnown, type OutboundFacts, type RecipientFacts } from "./findings.ts";
+
+const now = new Date("2026-11-27T12:00:00.000Z");
+const day = (days_ago: number) => new Date(now.getTime() - days_ago * 24 * 3600_000).toISOString();
+const mention = { first_at: day(3), message_id: "msg_1", inbox_id: "inb_1" };
+const stranger: RecipientFacts = {
+  ...{ address: "drop@evil.example", param: "to", own: false, left_at: null },
+  ...{ mention: undefined, answered: false, unproven: false },
+};
+const facts = (
+  recipient: Partial<RecipientFacts> = {},
+  more: Partial<OutboundFacts> = {},
+): OutboundFacts => ({
+  policies: { untrusted: "approve", content: "approve", new_recipients: "observe" },
+  recipients: [{ ...stranger, ...recipient }],
+  ...{ outside_thread: false, hidden: null, now },
+  ...more,
+});
+
+test.each<[string, OutboundFacts, string[]]>([
+  ["nobody knows", facts(), ["new_recipient"]],
+  ["a stranger's mail names", facts({ mention }), ["untrusted_recipient", "new_recipient"]],
+  ["joins a thread of strangers", facts({}, { outside_thread: true }), ["untrusted_thread", "new_recipient"]],
+  ["an unproven mail names", facts({ unproven: true }), ["unproven_recipient", "new_recipient"]],
+  ["is one's own", facts({ own: true, mention, unproven: true }, { outside_thread: true }), []],
+  ["wrote the mail that is answered", facts({ answered: true, mention }, { outside_thread: true }), []],
+  ["was written to long ago", facts({ left_at: day(8) }), []],
+  ["was written to before it was named", facts({ left_at: day(8), mention }), []],
+  [
+    "was written to after it was named",
+    facts({ left_at: day(8), mention: { ...mention, first_at: day(9) } }),
+    ["untrusted_recipient", "new_recipient"],
+  ],
+  ["was written to lately", facts({ left_at: day(6) }), ["new_recipient"]],
+])("a recipient who %s", (_who, given, codes) => {
+  expect(findingsIn(given).map(({ code }) => code)).toEqual(codes);
+});
+
+describe("policies", () => {
+  test("of a group that is off find nothing", () => {
+    const policies = { untrusted: "off", content: "off", new_recipients: "off" } as const;
+    expect(findingsIn(facts({ mention }, { policies, hidden: "white words" }))).toEqual([]);
+  });
+
+  test("say what is done about what is found, and where it comes from", () => {
+    expect(findingsIn(facts({ mention }, { hidden: "white words" }))).toEqual([
+      {
+        ...{ code: "untrusted_recipient", policy: "approve", detail: "drop@evil.example", param: "to" },
+        ...{ message_id: "msg_1", inbox_id: "inb_1" },
+      },
+      { code: "new_recipient", policy: "observe", detail: "drop@evil.example", param: "to" },
+      { code: "hidden_content", policy: "approve", detail: "white words", param: "html" },
+    ]);
+  });
+});
+
+test("seven days are seven days", () => {
+  const known = (left_at: string) => isKnown({ answered: false, left_at, mention: undefined }, now);
+  expect([known(day(7)), known(new Date(Date.parse(day(7)) + 1).toISOString())]).toEqual([true, false]);
+});

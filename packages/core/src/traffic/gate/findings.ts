@@ -1,0 +1,108 @@
+import { LIMITS } from "../../catalogue/limits.ts";
+import type { EffectiveOutbound, Policy, PolicyGroup } from "../../model/outbound.ts";
+
+/** What is known of one recipient of what is to leave. */
+export interface RecipientFacts {
+  address: string;
+  /** The field that names it. */
+  param: "to" | "cc" | "bcc" | "reply_to";
+  /** A person in charge, or one whom they vouch for. */
+  own: boolean;
+  /** When mail first left to it. */
+  left_at: string | null;
+  /** The outside words that name it. */
+  mention: Mention | undefined;
+  /** The proven author of the mail that this answers, or somebody of theirs who was on it. */
+  answered: boolean;
+  /** The mail that this answers names it in From or Reply-To, and nothing proves who wrote that. */
+  unproven: boolean;
+}
+
+/** The outside words that name a recipient. */
+export interface Mention {
+  /** When the first of them came. */
+  first_at: string;
+  message_id: string;
+  inbox_id: string;
+}
+
+/** The facts by which what is to leave is looked at. */
+export interface OutboundFacts {
+  policies: EffectiveOutbound;
+  recipients: readonly RecipientFacts[];
+  /** The thread holds words of strangers. */
+  outside_thread: boolean;
+  /** Words that only some readers of the mail would see, in a few words. */
+  hidden: string | null;
+  now: Date;
+}
+
+/** The codes of what may be found, in the order in which it is looked for. */
+export const FINDING_GROUPS = {
+  untrusted_recipient: "untrusted",
+  untrusted_thread: "untrusted",
+  unproven_recipient: "untrusted",
+  new_recipient: "new_recipients",
+  hidden_content: "content",
+} as const satisfies Record<string, PolicyGroup>;
+export type FindingCode = keyof typeof FINDING_GROUPS;
+export const FINDING_CODES = Object.keys(FINDING_GROUPS) as FindingCode[];
+
+/** Something found, with what its group's policy does about it. */
+export interface Finding {
+  code: FindingCode;
+  policy: Exclude<Policy, "off">;
+  /** What it is about: an address, a file, a place. */
+  detail: string;
+  param: string | null;
+  message_id?: string;
+  inbox_id?: string;
+}
+
+/** What speaks against letting it leave, in order; nothing of a group whose policy is off. */
+export function findingsIn(facts: OutboundFacts): Finding[] {
+  return FINDING_CODES.flatMap((code) => {
+    const policy = facts.policies[FINDING_GROUPS[code]];
+    return policy === "off" ? [] : FIND[code](facts).map((found) => ({ code, policy, ...found }));
+  });
+}
+
+type Found = Omit<Finding, "code" | "policy">;
+
+const FIND: Record<FindingCode, (facts: OutboundFacts) => Found[]> = {
+  untrusted_recipient: (facts) =>
+    strangersIn(facts).flatMap(({ mention, ...named }) => {
+      if (mention === undefined) return [];
+      const { message_id, inbox_id } = mention;
+      return [{ ...aboutRecipient(named), message_id, inbox_id }];
+    }),
+  untrusted_thread: (facts) => (facts.outside_thread ? strangersIn(facts).map(aboutRecipient) : []),
+  unproven_recipient: (facts) =>
+    strangersIn(facts)
+      .filter(({ unproven }) => unproven)
+      .map(aboutRecipient),
+  new_recipient: (facts) => strangersIn(facts).map(aboutRecipient),
+  hidden_content: ({ hidden }) => (hidden === null ? [] : [{ detail: hidden, param: "html" }]),
+};
+
+const aboutRecipient = ({ address, param }: Pick<RecipientFacts, "address" | "param">): Found => ({
+  detail: address,
+  param,
+});
+
+/** The recipients that are neither own people nor known. */
+const strangersIn = ({ recipients, now }: OutboundFacts): RecipientFacts[] =>
+  recipients.filter((recipient) => !recipient.own && !isKnown(recipient, now));
+
+/**
+ * Whether a recipient is known: it wrote the mail that this answers, or mail left to it seven days ago or earlier, and
+ * before the outside words came that name it.
+ */
+export function isKnown(
+  { answered, left_at, mention }: Pick<RecipientFacts, "answered" | "left_at" | "mention">,
+  now: Date,
+): boolean {
+  if (answered) return true;
+  if (left_at === null || Date.parse(left_at) > now.getTime() - LIMITS.recipient_known_ms) return false;
+  return mention === undefined || left_at < mention.first_at;
+}

@@ -1,0 +1,180 @@
+import { LIMITS } from "../../catalogue/limits.ts";
+import { authoritiesOver } from "../../kernel/access/authority.ts";
+import { domainOf } from "../../kernel/addresses/mail-domain.ts";
+import { findReferenced } from "../../kernel/inbox/references.ts";
+import { mentionsOf } from "../../mail/mentions/mentions.ts";
+import { FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
+import { entriesFor } from "../../mailbox/allowlist/index.ts";
+import { addressKey } from "../../model/address.ts";
+import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import { listName } from "../../model/lists.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
+import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
+import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
+import type { Leaving, Sender } from "./gather.ts";
+import { mentionHash } from "./mentions.ts";
+
+/** Mentions of one recipient that are read. */
+const MAX_MENTIONS = 1_000;
+/** Messages of a thread that are looked at for words of strangers. */
+const MAX_THREAD_MESSAGES = 200;
+
+/** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
+export async function gatherOutbound(sender: Sender, leaving: Leaving): Promise<OutboundFacts | undefined> {
+  const { storage, inbox, now } = sender;
+  if (!looksAtMail(inbox)) return undefined;
+  const named = namedIn(leaving);
+  const keys = named.map(({ address }) => addressKey(address));
+  const hashes = mentionsByHash(inbox, keys);
+  const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
+  const { account_id } = inbox;
+  const [known, mentions, own, freer, answered] = await Promise.all([
+    storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
+    hashes.size === 0
+      ? []
+      : storage.find("outside_mentions", {
+          where: { account_id, hash: { in: [...hashes.keys()] }, at: { gte: since } },
+          limit: MAX_MENTIONS,
+        }),
+    ownPeople(sender, keys),
+    insideInboxes(sender, keys),
+    answeredBy(sender, leaving),
+  ]);
+  const byKey = new Map(known.map((each) => [each.address, each]));
+  const recipients = named.map(({ address, param }): RecipientFacts => {
+    const key = addressKey(address);
+    const record = byKey.get(key);
+    const remembered = record?.approved_at != null && record.inbox_id === inbox.id;
+    return {
+      ...{ address, param },
+      own: own.has(key) || remembered || freer.get(key) === false,
+      left_at: record?.left_at ?? null,
+      mention: earliest(mentions.filter(({ hash }) => hashes.get(hash)?.includes(key) === true)),
+      answered: answered !== undefined && answers(answered, key),
+      unproven: answered !== undefined && !answered.authenticated && authorsOf(answered).includes(key),
+    };
+  });
+  const thread_id = leaving.thread_id ?? answered?.thread_id ?? null;
+  const outside_thread =
+    thread_id !== null &&
+    recipients.some((each) => !each.own) &&
+    (await holdsOutsideWords(sender, thread_id));
+  return { policies: inbox.effective_outbound, recipients, outside_thread, hidden: null, now };
+}
+
+function namedIn({ to, cc, bcc, reply_to }: Leaving): { address: string; param: RecipientFacts["param"] }[] {
+  const fields = [
+    ["to", to],
+    ["cc", cc],
+    ["bcc", bcc],
+    ["reply_to", reply_to == null ? [] : [reply_to]],
+  ] as const;
+  const seen = new Set<string>();
+  return fields.flatMap(([param, addresses]) =>
+    addresses.flatMap((address) => {
+      const key = addressKey(address);
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return [{ address, param }];
+    }),
+  );
+}
+
+/** Which recipients each hash stands for: an address, or its organisation's domain. */
+function mentionsByHash({ account_id }: InboxRecord, keys: readonly string[]): Map<string, string[]> {
+  const byHash = new Map<string, string[]>();
+  for (const key of keys) {
+    const { exact, domain } = mentionsOf(key);
+    for (const mention of domain === undefined ? [exact] : [exact, domain]) {
+      const hash = mentionHash(account_id, mention);
+      byHash.set(hash, [...(byHash.get(hash) ?? []), key]);
+    }
+  }
+  return byHash;
+}
+
+function earliest(mentions: readonly OutsideMentionRecord[]): Mention | undefined {
+  const [first] = [...mentions].sort((one, other) => (one.at < other.at ? -1 : 1));
+  return first && { first_at: first.at, message_id: first.message_id, inbox_id: first.inbox_id };
+}
+
+/** The recipients who are in charge of the inbox, or whom one of those vouches for by an entry. */
+async function ownPeople(sender: Sender, keys: readonly string[]): Promise<Set<string>> {
+  const { storage, inbox, options } = sender;
+  const { id: inbox_id, account_id } = inbox;
+  const forms = [...new Set(keys.flatMap(entriesFor))];
+  if (forms.length === 0) return new Set();
+  const list = { in: [listName(inbox_id, "send", "allow"), listName(account_id, "send", "allow")] };
+  const [owners, authorities, trusted, allowed] = await Promise.all([
+    storage.find("owners", { where: { inbox_id, email: { in: [...keys] } }, limit: keys.length }),
+    authoritiesOver({ options }, storage, { account_id, inbox_id }),
+    storage.find("allowlist", { where: { inbox_id, address: { in: forms } }, limit: forms.length }),
+    storage.find("list_entries", { where: { list, entry: { in: forms } }, limit: 2 * forms.length }),
+  ]);
+  const people = new Set([
+    ...owners.filter(({ status }) => status === "verified").map(({ email }) => email),
+    ...authorities.map(({ email }) => email),
+  ]);
+  const vouched = new Set([
+    ...trusted.filter(({ made_by }) => made_by === "person").map(({ address }) => address),
+    ...allowed.filter(({ made_by }) => made_by === "person").map(({ entry }) => entry),
+  ]);
+  return new Set(keys.filter((key) => people.has(key) || entriesFor(key).some((form) => vouched.has(form))));
+}
+
+/** The recipients that are inboxes of the same account, and whether mail may leave them more freely. */
+async function insideInboxes({ storage, inbox, options }: Sender, keys: readonly string[]) {
+  const ours = keys.filter(
+    (key) => key.endsWith(`@${domainOf(options.mailDomain)}`) || key.endsWith(`@${inbox.domain}`),
+  );
+  const freer = new Map<string, boolean>();
+  for (const address of ours) {
+    const held = await storage.get("addresses", address);
+    const other = held?.inbox_id == null ? undefined : await storage.get("inboxes", held.inbox_id);
+    if (other?.account_id === inbox.account_id) freer.set(address, isLooserOutbound(inbox, other));
+  }
+  return freer;
+}
+
+/** The mail that this answers, if it is here and came in. */
+async function answeredBy(
+  { storage, inbox }: Sender,
+  { in_reply_to }: Leaving,
+): Promise<MessageRecord | undefined> {
+  if (in_reply_to == null) return undefined;
+  const [row] = await findReferenced(storage, inbox.id, [in_reply_to]);
+  const message = row === undefined ? undefined : await storage.get("messages", row.message_id);
+  return message?.direction === "inbound" ? message : undefined;
+}
+
+const authorsOf = ({ from, reply_to, more_reply_to }: MessageRecord): string[] =>
+  [from, reply_to ?? "", ...more_reply_to].filter((address) => address !== "").map(addressKey);
+
+/**
+ * Whether a recipient counts as known in an answer to a mail: its proven author, their Reply-To at the same
+ * organisation, and others of that organisation who were on it.
+ */
+function answers(mail: MessageRecord, key: string): boolean {
+  if (!mail.authenticated) return false;
+  const author = addressKey(mail.from);
+  if (key === author) return true;
+  const organisation = organisationOf(domainOf(author));
+  if (organisationOf(domainOf(key)) !== organisation || FREE_MAIL.has(organisation)) return false;
+  return [...authorsOf(mail), ...mail.to.map(addressKey), ...mail.cc.map(addressKey)].includes(key);
+}
+
+/** Whether a thread holds mail of anybody but people in charge and those whom they vouch for, as proven. */
+async function holdsOutsideWords(sender: Sender, thread_id: string): Promise<boolean> {
+  const messages = await sender.storage.find("messages", {
+    where: { thread_id },
+    order: { by: "id", direction: "desc" },
+    limit: MAX_THREAD_MESSAGES,
+  });
+  const inbound = messages.filter(({ direction }) => direction === "inbound");
+  if (inbound.some(({ authenticated }) => !authenticated)) return true;
+  const authors = [...new Set(inbound.map(({ from }) => addressKey(from)))];
+  const own = await ownPeople(sender, authors);
+  return authors.some((author) => !own.has(author));
+}

@@ -1,0 +1,91 @@
+import { hash } from "node:crypto";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { domainOf } from "../../kernel/addresses/mail-domain.ts";
+import type { Services } from "../../kernel/context.ts";
+import { mentionsIn } from "../../mail/mentions/mentions.ts";
+import { organisationOf } from "../../mail/screening/signals/hosts.ts";
+import { addressKey } from "../../model/address.ts";
+import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import { looksAtMail } from "../../model/outbound.ts";
+import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
+import type { MailAddress, ParsedMail } from "../../model/parsed-mail.ts";
+
+/** The most inboxes of an account that are asked whether one of them looks at its mail. */
+const MAX_INBOXES = 1_000;
+
+/** Words that came from outside: of a stranger all of them, of somebody who is trusted what they quote and attach. */
+export interface OutsideWords {
+  plain: string[];
+  markup: string[];
+}
+
+/** The outside words of a mail. `trusted`: a person in charge, or one whom they vouch for, is proven to have written it. */
+export function outsideWordsOf(
+  mail: Pick<
+    ParsedMail,
+    "from" | "sender" | "reply_to" | "to" | "cc" | "subject" | "text" | "html" | "attachments"
+  > & {
+    extraction: { extracted_text: string };
+  },
+  trusted: boolean,
+): OutsideWords {
+  const files = mail.attachments.map(({ filename }) => filename);
+  if (trusted) return { plain: [...files, quotedIn(mail.text, mail.extraction.extracted_text)], markup: [] };
+  const named = [...mail.from, mail.sender, ...mail.reply_to, ...mail.to, ...mail.cc].filter(
+    (each): each is MailAddress => each !== null,
+  );
+  const headers = named.map(({ address, name }) => `${name} <${address}>`).join("\n");
+  return {
+    plain: [mail.subject, headers, mail.text, ...files],
+    markup: mail.html === null ? [] : [mail.html],
+  };
+}
+
+/** The lines of a mail that aren't its new text: what it quotes and forwards. */
+function quotedIn(text: string, extracted: string): string {
+  const own = new Set(extracted.split("\n").map((line) => line.trim()));
+  return text
+    .split("\n")
+    .filter((line) => !own.has(line.trim()))
+    .join("\n");
+}
+
+/** Whether what strangers name is noted: some inbox of the account looks at what it sends. */
+export async function notesMentions(
+  { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,
+  inbox: InboxRecord,
+): Promise<boolean> {
+  if (looksAtMail(inbox)) return true;
+  const { account_id } = inbox;
+  const found = await cachedRead(`looks ${account_id}`, ["inboxes"], async () => {
+    const inboxes = await storage.find("inboxes", { where: { account_id }, limit: MAX_INBOXES });
+    return { any: inboxes.some(looksAtMail) };
+  });
+  return found?.any === true;
+}
+
+/** What outside words name, as hashes; the inbox itself and the service's domain are named by every mail. */
+export function mentionHashes(
+  { options }: Pick<Services, "options">,
+  { account_id, email }: Pick<InboxRecord, "account_id" | "email">,
+  { plain, markup }: OutsideWords,
+): string[] {
+  const named = new Set([...mentionsIn(plain), ...mentionsIn(markup, { markup: true })]);
+  named.delete(`a:${addressKey(email)}`);
+  named.delete(`d:${organisationOf(domainOf(options.mailDomain))}`);
+  return [...named].slice(0, LIMITS.outside_mentions_per_mail).map((each) => mentionHash(account_id, each));
+}
+
+/** The hash of a mention: nobody can tell from it whether two accounts were told of the same address. */
+export const mentionHash = (account_id: string, mention: string): string =>
+  hash("sha256", `${account_id}\n${mention}`, "base64url").slice(0, 22);
+
+/** The records of what a message names. */
+export const mentionRecords = (
+  hashes: readonly string[],
+  { account_id, id: inbox_id }: Pick<InboxRecord, "account_id" | "id">,
+  message_id: string,
+  now: Date,
+): OutsideMentionRecord[] =>
+  hashes.map((each) => ({ account_id, inbox_id, hash: each, message_id, at: iso(now) }));

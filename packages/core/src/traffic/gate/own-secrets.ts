@@ -1,0 +1,88 @@
+import { rootAccount, subAccountsOf } from "../../kernel/access/root-account.ts";
+import type { InboxContext } from "../../kernel/context.ts";
+import { hashSecret } from "../../kernel/secrets.ts";
+import { ownWordsIn } from "../../mail/own-words.ts";
+import type { KeyRecord } from "../../model/keys.ts";
+import type { Leaving, Sender } from "./gather.ts";
+
+/** Candidates of one mail that are looked up. */
+const MAX_CANDIDATES = 50;
+/** The most webhooks of an account whose secrets are compared. */
+const MAX_WEBHOOKS = 1_000;
+
+/** A secret of the account in what is to leave. */
+export interface OwnSecret {
+  /** What it is, in a few words. */
+  what: string;
+  /** The key, if it is one that still works. */
+  live_key: KeyRecord | undefined;
+}
+
+type Looking = Sender & Pick<InboxContext, "seal" | "blobs">;
+
+/**
+ * Finds a secret of the root account and its workspaces, or a word of this service's letters, uploads and links, in
+ * what is to leave. Reads nothing from the storage unless a word has the form of one.
+ */
+export async function findOwnSecret(looking: Looking, leaving: Leaving): Promise<OwnSecret | undefined> {
+  const { secrets, of_letters } = ownWordsIn(await textsOf(looking, leaving));
+  const { storage, inbox } = looking;
+  if (secrets.size > 0) {
+    const root_id = (await rootAccount(storage, inbox.account_id))?.id ?? inbox.account_id;
+    const accounts = [root_id, ...(await subAccountsOf(storage, root_id))];
+    for (const secret of [...secrets].slice(0, MAX_CANDIDATES)) {
+      const found = secret.startsWith("whsec_")
+        ? await webhookSecret(looking, accounts, secret)
+        : await keyOf(looking, accounts, secret);
+      if (found !== undefined) return found;
+    }
+  }
+  return of_letters
+    ? { what: "a word of a letter, upload or link of this service", live_key: undefined }
+    : undefined;
+}
+
+async function keyOf(
+  { storage, now }: Looking,
+  accounts: readonly string[],
+  secret: string,
+): Promise<OwnSecret | undefined> {
+  const [key] = await storage.find("keys", { where: { hash: hashSecret(secret) }, limit: 1 });
+  if (key === undefined || !accounts.includes(key.account_id)) return undefined;
+  const live = key.revoked_at === null && (key.expires_at === null || key.expires_at > now.toISOString());
+  return { what: `the key ${key.prefix}…`, live_key: live ? key : undefined };
+}
+
+async function webhookSecret(
+  { storage, seal }: Looking,
+  accounts: readonly string[],
+  secret: string,
+): Promise<OwnSecret | undefined> {
+  const webhooks = await storage.find("webhooks", {
+    where: { account_id: { in: [...accounts] } },
+    limit: MAX_WEBHOOKS,
+  });
+  const sealed = webhooks.flatMap(({ sealed_secret, sealed_previous_secret }) => [
+    sealed_secret,
+    sealed_previous_secret,
+  ]);
+  const same = sealed.some((each) => each !== null && seal.open(each) === secret);
+  return same ? { what: "the secret of a webhook", live_key: undefined } : undefined;
+}
+
+/** Everything that its readers would get, as text. */
+async function textsOf({ blobs }: Looking, leaving: Leaving): Promise<string[]> {
+  const { subject = "", text, html, headers = {}, names = {}, uploads = [], stored = [] } = leaving;
+  const files = await Promise.all(stored.map(async ({ hash }) => latin1(await blobs.get(hash))));
+  return [
+    ...[subject, text ?? "", html ?? ""],
+    ...[...Object.entries(headers), ...Object.entries(names)].flat(),
+    ...[...leaving.to, ...leaving.cc, ...leaving.bcc, leaving.reply_to ?? ""],
+    ...[...uploads, ...stored].map(({ filename }) => filename),
+    ...uploads.map(({ content_base64 }) => Buffer.from(content_base64, "base64").toString("latin1")),
+    ...files,
+  ];
+}
+
+const latin1 = (bytes: Uint8Array | undefined): string =>
+  bytes === undefined ? "" : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
