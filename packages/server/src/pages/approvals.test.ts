@@ -255,7 +255,17 @@ describe("the approval page", () => {
     expect(unpressed).toMatchObject({ status: 409, text: expect.stringContaining('role="alert"') });
     expect(unpressed.text).toContain("x@example.net, y@example.net");
     expect(await statusOf(draft.id)).toBe("pending");
-    const answer = await post({ ...edited, decision: "approve_changes", remember_recipients: "1" });
+    const pressed = { ...edited, decision: "approve_changes", remember_recipients: "1" };
+    const found = await post(pressed);
+    expect(found).toMatchObject({
+      status: 409,
+      text: expect.stringContaining("bob@example.net is new to you."),
+    });
+    expect(await statusOf(draft.id)).toBe("pending");
+    const edited_digest = /name="edited_digest" value="([^"]+)"/.exec(found.text)?.[1] ?? "";
+    const once_more = await post({ ...pressed, edited_digest, text: "40 euros" });
+    expect(once_more).toMatchObject({ status: 409, text: expect.stringContaining("40 euros</textarea>") });
+    const answer = await post({ ...pressed, edited_digest });
     expect(answer).toMatchObject({
       status: 200,
       text: expect.stringContaining("This was approved with changes"),
