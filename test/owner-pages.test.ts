@@ -161,7 +161,7 @@ async function show(page: Page, url: string): Promise<void> {
 async function expectFits(page: Page): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
   const low = await page.evaluate(
-    "[...document.querySelectorAll('button, .button a, input:not([type=hidden], [type=radio]), label.pick')].map((e) => e.getBoundingClientRect().height).filter((h) => h > 0 && h < 40)",
+    "[...document.querySelectorAll('button, .button a, input:not([type=hidden], [type=radio], [type=checkbox]), label.pick')].map((e) => e.getBoundingClientRect().height).filter((h) => h > 0 && h < 40)",
   );
   expect(low).toEqual([]);
 }

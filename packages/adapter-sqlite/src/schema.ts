@@ -631,6 +631,10 @@ update "recipients" set "left_at" = "first_at" where exists (
     join "messages" m on m."id" = t."message_id"
   where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent')`,
     },
+    {
+      name: "0048-rejected-approvals",
+      sql: `create index "approvals_inbox_id_digest_status" on "approvals" ("inbox_id", "digest", "status")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -91,6 +91,15 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
       .send({ inbox_id, to: ["bob@example.org"], text: canary })
       .catch(() => undefined);
   },
+  async approvals_waiting() {
+    await service.addOwner(account, olga);
+    const { id: inbox_id } = account.inbox;
+    await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
+    for (const text of ["1", "2", "3", "4"])
+      await account.as.messages.send({ inbox_id, to: ["ada@example.com"], text });
+    await service.work();
+    await service.clock.advance(15 * 60_000);
+  },
   async domain_degraded() {
     const { id } = await provenDomain(services(), account.account_id, {
       domain: "firm.example",

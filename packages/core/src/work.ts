@@ -28,7 +28,7 @@ import { collectBlobs } from "./mailbox/messages/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
 import { askAnew, expireApproval, withdrawApprovals } from "./owners/approvals/index.ts";
-import { sendKeysLeft, sendSignInLetter } from "./owners/sessions/index.ts";
+import { sendGathered, sendKeysLeft, sendSignInLetter } from "./owners/sessions/index.ts";
 import { endLease } from "./owners/tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
@@ -67,6 +67,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "approval.expire": expireApproval,
   "approval.ask": askAnew,
   "approval.withdraw": withdrawApprovals,
+  "approvals.gather": sendGathered,
   "message.release": releaseApproved,
   "task.lease": endLease,
   "digest.send": sendDueDigest,

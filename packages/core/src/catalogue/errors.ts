@@ -503,6 +503,14 @@ export const ERROR_CATALOGUE = {
     "The approval was already decided, was cancelled, or expired.",
     "Send the draft again to ask once more.",
   ),
+  approval_limit: conflict(
+    "This inbox has as many open requests as people can be asked at once.",
+    "Wait until some are decided, or cancel those that are no longer needed.",
+  ),
+  approval_rejected: conflict(
+    "A person rejected this less than 24 hours ago.",
+    "Change it as their comment says, or ask again after resets_at.",
+  ),
   approval_link_invalid: invalid(
     "The link is wrong, or this is no longer yours to decide.",
     "Open the link in the latest email.",
@@ -718,7 +726,7 @@ export interface ErrorDetails {
   retry_after_seconds?: number;
   /** With `plan_limit_exceeded`. */
   quota?: QuotaDetails;
-  /** With `budget_exceeded` and limits of texts: the time from which there is room again (ISO 8601, UTC). */
+  /** With `budget_exceeded`, `approval_rejected` and limits of texts: the time from which there is room again (ISO 8601, UTC). */
   resets_at?: string;
   /** Why an owner would be asked: with `approval_changed`, what was found in the text as edited. */
   reasons?: readonly Reason[];

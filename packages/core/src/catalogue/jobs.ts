@@ -11,6 +11,7 @@ export const JOB_KINDS = [
   "approval.expire",
   "approval.ask",
   "approval.withdraw",
+  "approvals.gather",
   "message.release",
   "task.lease",
   "digest.send",

@@ -274,6 +274,15 @@ export const LIMITS = {
   draft_ahead_ms: 366 * 24 * 3600_000,
   approval_ms: 72 * 3600_000,
   approvals_per_inbox_hour: 100,
+  /** Requests of one inbox that are open at once. */
+  open_approvals_per_inbox: 100,
+  /** How long what a person rejected isn't asked again. */
+  approval_rejected_ms: 24 * 3600_000,
+  /** Letters with one request each that a person gets in `approval_letters_ms`; further requests come in one letter. */
+  approval_letters: 3,
+  approval_letters_ms: 15 * 60_000,
+  /** Requests that such a letter lists. */
+  approvals_listed: 20,
   approval_comment_chars: 2_000,
   /** The reasons of one approval, and the length of each one's detail. */
   approval_reasons: 50,

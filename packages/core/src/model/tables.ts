@@ -208,6 +208,7 @@ export const tables = {
       ["inbox_id", "id"],
       ["inbox_id", "status", "id"],
       ["subject_id", "status"],
+      ["inbox_id", "digest", "status"],
     ],
   }),
   approval_versions: table(ApprovalVersionRecord, ["approval_id", "number"], { of: "approval_id" }),

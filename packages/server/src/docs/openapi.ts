@@ -218,7 +218,9 @@ function errorSchema(base_url: string): Schema {
         description: "How many seconds to wait before; absent if not said.",
       },
       resets_at: {
-        ...text("With budget_exceeded: when the key's budget may allow it again."),
+        ...text(
+          "With budget_exceeded: when the key's budget may allow it again. With approval_rejected: when it may be asked again.",
+        ),
         format: "date-time",
       },
       reasons: {

@@ -25,6 +25,8 @@ afterAll(() => served.close());
 
 /** Sends a mail that needs approval; returns the token in the owner's letter. */
 async function held(mail: Record<string, unknown> = {}) {
+  // Else it would be one of many letters, or what was rejected before.
+  await served.clock.advance(25 * 3600_000);
   const draft = await client.messages.send({
     inbox_id,
     to: [ada],
@@ -84,6 +86,7 @@ describe("the approval page", () => {
       const words = new TextDecoder().decode(letter?.raw).replace(/=\r\n/g, "").replace(/=3D/g, "=");
       return /owners\/approve\?token=(\w{41})/.exec(words)?.[1] ?? "";
     };
+    await served.clock.advance(3600_000);
     await client.messages.sendSms({ inbox_id, to, text: "42 <script>" });
     const { text } = await open(await tokenOf());
     expect(text).toContain(`<h1>Send this text message to ${to}?</h1>`);
@@ -217,6 +220,7 @@ describe("the approval page", () => {
   test("a held mail is shown once its reader is signed in, and released by its button", async () => {
     const { id, email } = whole(await client.inboxes.create({ username: "held" }));
     await client.inboxes.update({ inbox_id: id, screening: "hold", release_by: "authority" });
+    await served.clock.advance(3600_000);
     const { results } = await served.receive({
       from: "evil@stranger.example",
       to: email,
@@ -267,7 +271,17 @@ describe("the approval page", () => {
     expect(unpressed).toMatchObject({ status: 409, text: expect.stringContaining('role="alert"') });
     expect(unpressed.text).toContain("x@example.net, y@example.net");
     expect(await statusOf(draft.id)).toBe("pending");
-    const answer = await post({ ...edited, decision: "approve_changes", remember_recipients: "1" });
+    const pressed = { ...edited, decision: "approve_changes", remember_recipients: "1" };
+    const found = await post(pressed);
+    expect(found).toMatchObject({
+      status: 409,
+      text: expect.stringContaining("bob@example.net is new to you."),
+    });
+    expect(await statusOf(draft.id)).toBe("pending");
+    const edited_digest = /name="edited_digest" value="([^"]+)"/.exec(found.text)?.[1] ?? "";
+    const once_more = await post({ ...pressed, edited_digest, text: "40 euros" });
+    expect(once_more).toMatchObject({ status: 409, text: expect.stringContaining("40 euros</textarea>") });
+    const answer = await post({ ...pressed, edited_digest });
     expect(answer).toMatchObject({
       status: 200,
       text: expect.stringContaining("This was approved with changes"),

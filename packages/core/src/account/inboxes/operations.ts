@@ -265,7 +265,7 @@ export const inboxes = {
       "Changes an inbox: its status, name, labels, metadata, expiry, screening, send mode and voicemail greeting.",
     when: "Rename or pause an inbox, or change how its mail is checked; making it less careful in approval mode is decided by an owner.",
     example: { display_name: "Support (Ada)", screening: "hold", metadata: { customer: "17" } },
-    errors: ["missing_change", "owner_required", "approval_required"],
+    errors: ["missing_change", "owner_required", "approval_limit", "approval_rejected", "approval_required"],
     scope: "inbox",
     effect: "write",
     patches: true,
@@ -322,7 +322,7 @@ export const inboxes = {
     summary:
       "Moves an inbox with its messages, drafts, tasks and owners to the trash for 7 days, and revokes its keys; with permanent=true deletes it for good. In approval mode an owner must approve first.",
     when: "Close an inbox; its address is never given to another account.",
-    errors: ["owner_required", "approval_required", "owner_only"],
+    errors: ["owner_required", "approval_limit", "approval_rejected", "approval_required", "owner_only"],
     scope: "inbox",
     inbox_in_trash: true,
     effect: "delete",

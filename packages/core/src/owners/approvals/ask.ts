@@ -21,6 +21,7 @@ import { newOwnerPages } from "../notifications/owner-pages.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
 import { canonicalText, changeDigest, digestOfText, isDigestOf, mailContent } from "./content.ts";
 import { endApproval, voidApprovals } from "./end.ts";
+import { checkMayAsk, hasOwnLetter } from "./flood.ts";
 import { approvalInEvent, mergeReasons, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
 import { isForAccountOwners, isOpen, maySee, ruledBy } from "./rules.ts";
 import { firstVersion } from "./versions.ts";
@@ -116,7 +117,7 @@ const isSameChange = (
 /**
  * Stores an approval, mails it to everybody who may decide or read it, and schedules its expiry after 72 hours.
  * Returns an open approval of the same request unchanged. Fails with `owner_required` when nobody could
- * decide, or with `rate_limited`.
+ * decide, with `rate_limited`, or as `checkMayAsk` does.
  */
 async function ask(
   services: Services,
@@ -158,6 +159,7 @@ async function ask(
   };
   const { deciders, others } = await readersOf(services, work, approval);
   if (deciders.length === 0) throw fail("owner_required");
+  await checkMayAsk(work, approval, isSame, now);
   await countOrFail(
     work,
     { name: `approvals:${inbox.id}`, max: LIMITS.approvals_per_inbox_hour, window_ms: HOUR_MS },
@@ -168,7 +170,8 @@ async function ask(
   if (content !== null) work.append("approval_versions", [firstVersion(approval, content)]);
   work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
   for (const reader of [...deciders, ...others])
-    await mailQuestion(services, work, { inbox, approval, reader, asked, now });
+    if (await hasOwnLetter(work, approval, reader.email, now))
+      await mailQuestion(services, work, { inbox, approval, reader, asked, now });
   work.publish({
     type: "approval.requested",
     inbox_id: inbox.id,

@@ -310,7 +310,9 @@ async function decideAs(
   { approval, email, decides }: { approval: ApprovalRecord; email: string; decides: boolean },
   { decision: verdict, digest, changes, remember_recipients, ...said }: Said,
 ): Promise<Approval> {
-  const repeated = digest !== undefined && isVersionOf(approval, digest);
+  // Said again by whoever decided: another person's changes were not carried out.
+  const by_them = changes !== undefined && approval.decided_by?.email === email;
+  const repeated = by_them && digest !== undefined && isVersionOf(approval, digest);
   if (repeated && VERDICT_OF_STATUS[approval.status] === verdict) return approvalFor(approval, READS_ALL);
   const edit = await checkSaid(ctx, approval, { verdict, digest, changes, decides });
   const comment = said.comment?.trim() || null;

@@ -47,6 +47,8 @@ export const SEND_ERRORS = [
   "loop_stopped",
   "draft_changed",
   "owner_required",
+  "approval_limit",
+  "approval_rejected",
   "plan_limit_exceeded",
   "budget_exceeded",
   "recipient_outside_budget",

@@ -160,6 +160,8 @@ export const drafts = {
       "recipient_suppressed",
       "sending_paused",
       "owner_required",
+      "approval_limit",
+      "approval_rejected",
       "invalid_send_at",
     ],
     scope: "inbox",

@@ -37,6 +37,8 @@ export const PHONE_ERRORS = [
   "sending_paused",
   "canary_leaked",
   "owner_required",
+  "approval_limit",
+  "approval_rejected",
   "plan_limit_exceeded",
   "rate_limited",
   "budget_exceeded",
