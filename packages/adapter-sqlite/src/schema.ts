@@ -572,6 +572,12 @@ create index "canaries_inbox_id_id" on "canaries" ("inbox_id", "id");
 alter table "inboxes" add column "sending_paused_at" text;
 create index "inboxes_account_id_sending_paused_at" on "inboxes" ("account_id", "sending_paused_at") where "sending_paused_at" is not null`,
     },
+    {
+      name: "0042-owner-copies",
+      sql: `
+alter table "inboxes" add column "owner_copy" text not null default 'off';
+alter table "messages" add column "owner_copies" text not null default '[]'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -48,6 +48,7 @@ export function inboxOf(
     client_id: null,
     screening: "observe",
     send_mode: "direct",
+    owner_copy: "off",
     sending_paused_at: null,
     sms_tasks: false,
     voicemail_greeting: null,

@@ -102,6 +102,7 @@ const Security = Inbox.pick({
   require_sender_auth: true,
   send_mode: true,
   sms_tasks: true,
+  owner_copy: true,
 }).partial();
 
 /** The `data` of each event type, as shown. */

@@ -7,6 +7,10 @@ import { DeletedBy, RestorableUntil, TrashFields } from "./trash.ts";
 /** The ways of sending mail: at once, or after an owner's approval; from the laxest to the strictest. */
 export const SendMode = z.enum(["direct", "approval"], { error: "invalid_send_mode" });
 
+/** Whether those in charge of an inbox get a copy of the mail that it sends, and whether its recipients see that. */
+export const OwnerCopy = z.enum(["off", "cc", "bcc"]);
+export type OwnerCopy = z.infer<typeof OwnerCopy>;
+
 /** The local part of an address, in lower case; `rules.ts` decides whether it may be taken. */
 export const Username = z.string().max(320, { error: "invalid_username" }).transform(asciiLowerCase);
 
@@ -46,6 +50,9 @@ export const Inbox = z.object({
   ),
   send_mode: SendMode.describe(
     "Whether mail is sent at once or after an owner's approval; `direct` by default.",
+  ),
+  owner_copy: OwnerCopy.describe(
+    "Whether everybody with authority over the inbox gets a copy of each mail that it sends: `cc`, which recipients see, or `bcc`; `off` by default.",
   ),
   sending_paused_at: Timestamp.nullable().describe(
     "When a canary paused sending, until an owner lets the inbox send again; null while it may send.",

@@ -30,7 +30,7 @@ export const LONG = { order: "id", limit: 20 };
  * short-lived; and the rest is derived from exported records and rebuilt on import.
  */
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
-  inboxes: { by: "account_id", secret: ["imported_at"], added: { sms_tasks: false } },
+  inboxes: { by: "account_id", secret: ["imported_at"], added: { sms_tasks: false, owner_copy: "off" } },
   trashed_inboxes: { by: "account_id" },
   // Whether a person has an address here, and which inbox of another account an entry names, is for nobody else to know.
   addresses: { by: "account_id", secret: ["kind", "domain"] },
@@ -72,7 +72,11 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   },
   allowlist: { by: "inbox_id", secret: ["names"] },
   threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 }, added: { folder: "inbox" } },
-  messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
+  messages: {
+    by: "inbox_id",
+    paged: LONG,
+    added: { unaddressed: [], envelope_to: null, more_reply_to: [], owner_copies: [] },
+  },
   trash: { by: "inbox_id", paged: LONG },
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },

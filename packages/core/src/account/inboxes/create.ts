@@ -86,6 +86,7 @@ const emptyInbox = {
   metadata: {},
   client_id: null,
   send_mode: START_SEND_MODE,
+  owner_copy: "off",
   sending_paused_at: null,
 } as const satisfies Partial<InboxRecord>;
 

@@ -2,32 +2,42 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { decidersOver } from "../../kernel/access/authority.ts";
-import { expiryFields, expiryOf } from "../../kernel/expiry.ts";
+import { decidersOver, ownerCopiesOf } from "../../kernel/access/authority.ts";
 import type { InboxContext } from "../../kernel/context.ts";
+import { expiryFields, expiryOf } from "../../kernel/expiry.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { operation } from "../../kernel/operation.ts";
 import { cursorAt, positionOf } from "../../kernel/page.ts";
 import type { Work } from "../../kernel/work.ts";
+import { deletedBy, TrashFolder } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import { ClientId, CursorInput, clearable, created, iso, Limit, listOf } from "../../model/fields.ts";
-import { DeletedInbox, DisplayName, Inbox, InboxRecord, SendMode, Username } from "../../model/inboxes.ts";
+import {
+  DeletedInbox,
+  DisplayName,
+  Inbox,
+  InboxRecord,
+  OwnerCopy,
+  SendMode,
+  Username,
+} from "../../model/inboxes.ts";
 import { ScreeningMode } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
 import { closeInvitations } from "../../owners/owners/index.ts";
-import { deletedBy, TrashFolder } from "../../mailbox/messages/index.ts";
 import { endInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
 import { createInboxes } from "./create-batch.ts";
 import { checkMayEnd, needsApprovalToEnd } from "./held-deletion.ts";
 import { listInboxes } from "./list.ts";
 import {
+  checkOwnerManage,
   checkSecurity,
   checkSendMode,
   checkUnderApproval,
   DEFAULT_SECURITY,
+  endsCopies,
   isLaxer,
   mergeMetadata,
   metadataAfter,
@@ -263,7 +273,9 @@ export const inboxes = {
     holds: true,
     allow: ["inbox_update"],
     authorize: ({ permissions }, asked, inbox) => {
-      if (inbox !== undefined) checkSecurity(permissions, inbox, { ...inbox, ...securityAsked(asked) });
+      if (inbox === undefined) return;
+      checkSecurity(permissions, inbox, { ...inbox, ...securityAsked(asked) });
+      if (endsCopies(inbox, asked["owner_copy"])) checkOwnerManage(permissions);
     },
     inbox_by_name: "batch",
     input: z.object({
@@ -294,6 +306,9 @@ export const inboxes = {
       voicemail_greeting: Greeting.nullable().optional().describe(GREETING),
       screening: ScreeningMode.optional().describe("What happens to incoming mail that looks suspicious."),
       send_mode: SendMode.optional().describe("Whether mail is sent at once or after an owner's approval."),
+      owner_copy: OwnerCopy.optional().describe(
+        "Whether those in charge get a copy of each mail; only they turn it off again, in their session.",
+      ),
     }),
     output: z.union([Inbox, Approval]),
     async run(ctx, { inbox_id: named, status, metadata, expires_at, send_mode, ...change }) {
@@ -334,9 +349,11 @@ export const inboxes = {
           metadata: metadataAfter(before.metadata, metadata),
         });
         checkSecurity(ctx.caller.permissions, before, after);
+        if (endsCopies(before, after.owner_copy)) await checkMayEndCopies(ctx, work, before);
         const { id: _id, ...columns } = after;
         const [changed] = await work.update("inboxes", { id }, columns);
         if (isLaxer(before, after)) work.publish(securityChanged(before, after));
+        if (endsCopies(before, after.owner_copy)) work.publish(copiesEnded(before));
         return changed ?? after;
       });
     },
@@ -424,6 +441,22 @@ function securityAsked({
     ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
     ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),
   };
+}
+
+/** Checks that a caller may end the copies. Fails with `permission_denied`, or with `owner_only` once there are people. */
+async function checkMayEndCopies(ctx: InboxContext, work: Work, inbox: InboxRecord): Promise<void> {
+  checkOwnerManage(ctx.caller.permissions);
+  const copies = ctx.caller.type === "owner" ? [] : await ownerCopiesOf(ctx, work, inbox);
+  if (copies.length > 0)
+    throw fail("owner_only", {
+      param: "owner_copy",
+      fix: "Ask an owner to turn the copies off in their session.",
+    });
+}
+
+function copiesEnded({ id: inbox_id, owner_copy }: InboxRecord) {
+  const data = { inbox_id, owner_copy: "off" as const, previous: { owner_copy } };
+  return { type: "inbox.security_changed", inbox_id, data } as const;
 }
 
 function securityChanged(before: Security, { id: inbox_id, ...inbox }: InboxRecord) {

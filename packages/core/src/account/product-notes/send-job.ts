@@ -151,6 +151,7 @@ function noteFor(
     unaddressed: [],
     envelope_to: null,
     more_reply_to: [],
+    owner_copies: [],
     phone: null,
   };
 }

@@ -19,8 +19,9 @@ import { addressToOwner, type OwnerRecord } from "../../model/owners.ts";
 import { type Asked, approvalLetters, changeAsked, draftAsked } from "../notifications/approval.ts";
 import { newOwnerPages } from "../notifications/owner-pages.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
+import { digestOfDraft } from "./digest-of-draft.ts";
 import { endApproval, voidApprovals } from "./end.ts";
-import { changeDigest, isForAccountOwners, isOpen, mailDigest, maySee, ruledBy } from "./rules.ts";
+import { changeDigest, isForAccountOwners, isOpen, maySee, ruledBy } from "./rules.ts";
 
 const HOUR_MS = 3600_000;
 
@@ -45,7 +46,7 @@ export async function askAboutDraft(
   const request: Request = {
     subject_type: "draft",
     subject_id: draft.id,
-    digest: mailDigest(inbox, draft),
+    digest: await digestOfDraft(services, work, inbox, draft),
     change: {},
     html_changes: draft.html_changes,
   };
@@ -162,7 +163,7 @@ export async function askAnew(services: Services, job: JobRecord): Promise<void>
       await endApproval(work, approval, { status: "cancelled" }, now);
       return;
     }
-    const asked = await askedBefore(work, inbox, approval, cleaned);
+    const asked = await askedBefore(services, work, inbox, approval, cleaned);
     if (asked === undefined) return;
     const { deciders, others } = await readersOf(services, work, approval);
     for (const reader of [...deciders, ...others])
@@ -181,6 +182,7 @@ function neverShown(error: unknown): null {
  * the result.
  */
 async function askedBefore(
+  services: Pick<Services, "options">,
   work: Work,
   inbox: InboxRecord,
   { id, subject_type, subject_id, change }: ApprovalRecord,
@@ -196,7 +198,11 @@ async function askedBefore(
   await work.update(
     "approvals",
     { id },
-    { digest: mailDigest(inbox, draft), html_changed: html_changes.length > 0, html_changes },
+    {
+      digest: await digestOfDraft(services, work, inbox, draft),
+      html_changed: html_changes.length > 0,
+      html_changes,
+    },
   );
   return draftAsked(draft);
 }

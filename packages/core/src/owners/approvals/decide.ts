@@ -5,8 +5,9 @@ import { Approval, type ApprovalRecord, type Verdict } from "../../model/approva
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { changeAsked } from "../notifications/approval.ts";
+import { digestOfDraft } from "./digest-of-draft.ts";
 import { endApproval } from "./end.ts";
-import { changeDigest, isOpen, mailDigest, ruledBy } from "./rules.ts";
+import { changeDigest, isOpen, ruledBy } from "./rules.ts";
 
 /** The number of an account's pending approvals that are processed; the rest expire by themselves. */
 const MAX_PENDING = 1_000;
@@ -45,7 +46,7 @@ export async function decide(
     await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
     return "decided";
   }
-  if (!(await stillFits(work, approval))) {
+  if (!(await stillFits(services, work, approval))) {
     await endApproval(work, approval, { status: "cancelled" }, now);
     return "changed";
   }
@@ -56,6 +57,7 @@ export async function decide(
 
 /** Whether the subject is still as the owner was shown it. */
 async function stillFits(
+  services: Pick<Services, "options">,
   work: Work,
   { subject_type, subject_id, inbox_id, digest }: ApprovalRecord,
 ): Promise<boolean> {
@@ -63,7 +65,7 @@ async function stillFits(
   if (inbox === undefined) return false;
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);
-  return draft !== undefined && mailDigest(inbox, draft) === digest;
+  return draft !== undefined && (await digestOfDraft(services, work, inbox, draft)) === digest;
 }
 
 async function decidedBy(

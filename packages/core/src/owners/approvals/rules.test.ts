@@ -3,7 +3,7 @@ import type { ApprovalRecord } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { changeDigest, checkOpen, isApproved, isOpen, mailDigest, maySee } from "./rules.ts";
 
-const inbox = { email: "agent@mail.test", display_name: "Agent" };
+const inbox = { email: "agent@mail.test", display_name: "Agent", owner_copy: "off" as const };
 const attachment = {
   id: "att_1",
   filename: "a.pdf",
@@ -57,7 +57,17 @@ describe("the digest of a mail", () => {
   });
 
   test("changes with the name that the mail shows as its sender", () => {
-    expect(mailDigest({ ...inbox, display_name: "Your bank" }, draft)).not.toBe(digest);
+    expect(mailDigest({ ...inbox, display_name: "Your bank", owner_copy: "off" as const }, draft)).not.toBe(
+      digest,
+    );
+  });
+
+  test("changes with who in charge gets a copy, and how, and not where nobody does", () => {
+    const copies = { cc: mailDigest({ ...inbox, owner_copy: "cc" }, draft, ["olga@owner.example"]) };
+    expect(copies.cc).not.toBe(digest);
+    expect(mailDigest({ ...inbox, owner_copy: "bcc" }, draft, ["olga@owner.example"])).not.toBe(copies.cc);
+    expect(mailDigest({ ...inbox, owner_copy: "cc" }, draft, ["heidi@owner.example"])).not.toBe(copies.cc);
+    expect(mailDigest({ ...inbox, owner_copy: "cc" }, draft, [])).toBe(digest);
   });
 
   test("ignores fields that are not sent", () => {

@@ -9,9 +9,13 @@ import type { OwnerRecord } from "../../model/owners.ts";
 
 /**
  * Binds an approval to a mail: SHA-256 over all headers except Date and Message-ID, both bodies, each
- * attachment's bytes and description, and the send time; of a text or call also what it is. Any change to what the owner saw changes the digest.
+ * attachment's bytes and description, the send time, and who in charge gets a copy; of a text or call also what it is. Any change to what the owner saw changes the digest.
  */
-export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, draft: DraftRecord): string {
+export function mailDigest(
+  inbox: Pick<InboxRecord, "email" | "display_name" | "owner_copy">,
+  draft: DraftRecord,
+  copies: readonly string[] = [],
+): string {
   const { to, cc, bcc, reply_to, subject, headers, text, html, in_reply_to, references, send_at } = draft;
   const attachments = draft.attachments.map(
     ({ filename, content_type, parameters, content_id, disposition, hash }) => ({
@@ -41,6 +45,8 @@ export function mailDigest(inbox: Pick<InboxRecord, "email" | "display_name">, d
       : {}),
     // Left out if there are none, to keep the digests from before mail had names.
     ...(Object.keys(draft.names).length === 0 ? {} : { names: draft.names }),
+    // Left out where nobody gets one; texts and calls have none.
+    ...(copies.length === 0 ? {} : { owner_copy: { as: inbox.owner_copy, to: copies } }),
   });
 }
 

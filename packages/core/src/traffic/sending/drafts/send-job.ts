@@ -14,6 +14,7 @@ import {
   askAboutDraft,
   type CleanedDraft,
   cleanDraft,
+  digestOfDraft,
   isApproved,
   mailDigest,
 } from "../../../owners/approvals/index.ts";
@@ -99,7 +100,8 @@ async function sendInWork(
   if (mailDigest(inbox, draft) !== mailDigest(inbox, checked.draft)) throw fail("draft_changed");
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
+  const approved =
+    approval !== undefined && isApproved(draft, approval, await digestOfDraft(services, work, inbox, draft));
   if (inbox.send_mode === "direct" || approved) {
     const { read } = checked;
     const asked_by = draft.asked_by_key_id;

@@ -12,6 +12,7 @@ import {
   askAboutDraft,
   type CleanedDraft,
   cleanDraft,
+  digestOfDraft,
   isApproved,
   mailDigest,
   voidApprovals,
@@ -62,7 +63,8 @@ async function sendOrAsk(
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(draft, approval, mailDigest(inbox, draft));
+  const approved =
+    approval !== undefined && isApproved(draft, approval, await digestOfDraft(ctx, work, inbox, draft));
   const asked_by = askingKey(ctx.caller);
   if (inbox.send_mode === "approval" && !approved) {
     await checkBudget(work, asked_by, draft, now);
