@@ -261,7 +261,7 @@ export const ownersWord: readonly Guard[] = [
     out: [
       [
         "packages/core/src/owners/approvals/decide.ts",
-        "draft !== undefined && mailDigest(inbox, draft) === digest",
+        "draft !== undefined && (await digestOfDraft(services, work, inbox, draft)) === digest",
         "draft !== undefined",
       ],
     ],

@@ -10,26 +10,18 @@ import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { operation } from "../../kernel/operation.ts";
 import { cursorAt, positionOf } from "../../kernel/page.ts";
 import type { Work } from "../../kernel/work.ts";
-import { deletedBy, TrashFolder } from "../../mailbox/messages/index.ts";
+import { TrashFolder } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import { ClientId, CursorInput, clearable, created, iso, Limit, listOf } from "../../model/fields.ts";
-import {
-  DeletedInbox,
-  DisplayName,
-  Inbox,
-  InboxRecord,
-  OwnerCopy,
-  SendMode,
-  Username,
-} from "../../model/inboxes.ts";
+import { DisplayName, Inbox, InboxRecord, OwnerCopy, SendMode, Username } from "../../model/inboxes.ts";
 import { ScreeningMode } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
 import { closeInvitations } from "../../owners/owners/index.ts";
-import { endInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
 import { createInboxes } from "./create-batch.ts";
-import { checkMayEnd, needsApprovalToEnd } from "./held-deletion.ts";
+import { deletion } from "./deletion-operations.ts";
+import { checkMayEnd } from "./held-deletion.ts";
 import { listInboxes } from "./list.ts";
 import {
   checkOwnerManage,
@@ -41,11 +33,18 @@ import {
   isLaxer,
   mergeMetadata,
   metadataAfter,
-  type Security,
   statusChange,
 } from "./rules.ts";
-import { Greeting, InboxLabels, Metadata, MetadataChange } from "./settings.ts";
-import { checkMayUndo, endTrashedInbox, pageOfTrashedInboxes, restoreInbox, trashInbox } from "./trash.ts";
+import {
+  copiesEnded,
+  Greeting,
+  InboxLabels,
+  Metadata,
+  MetadataChange,
+  securityAsked,
+  securityChanged,
+} from "./settings.ts";
+import { pageOfTrashedInboxes } from "./trash.ts";
 
 const InboxDomain = z
   .string()
@@ -359,89 +358,8 @@ export const inboxes = {
     },
   }),
 
-  delete: operation({
-    summary:
-      "Moves an inbox with its messages, drafts, tasks and owners to the trash for 7 days, and revokes its keys; with permanent=true deletes it for good. In approval mode an owner must approve first.",
-    when: "Close an inbox; its address is never given to another account.",
-    errors: ["owner_required", "approval_required", "owner_only"],
-    scope: "inbox",
-    inbox_in_trash: true,
-    effect: "delete",
-    holds: true,
-    allow: ["inbox_delete"],
-    input: z.object({
-      inbox_id: InboxId,
-      permanent: z
-        .boolean()
-        .default(false)
-        .describe("Delete it for good, also from the trash. It can't be restored then."),
-    }),
-    output: z.union([DeletedInbox, Approval]),
-    run: (ctx, { permanent }) => ctx.transaction((work) => deleteInbox(ctx, work, permanent)),
-  }),
-
-  restore: operation({
-    summary:
-      "Takes an inbox out of the trash with everything in it; its keys stay revoked, and its webhooks, consumers and number gone.",
-    when: "Take back within 7 days that an inbox was deleted.",
-    errors: ["not_in_trash", "owner_only", "domain_not_found", "domain_not_verified"],
-    scope: "inbox",
-    inbox_in_trash: true,
-    effect: "write",
-    allow: ["inbox_delete"],
-    input: z.object({ inbox_id: InboxId }),
-    output: Inbox,
-    run: restoreInbox,
-  }),
+  ...deletion,
 };
-
-/** Deletes an inbox, or one in the trash for good; where it takes a decision, asks for it instead. */
-async function deleteInbox(ctx: InboxContext, work: Work, permanent: boolean) {
-  const { id } = ctx.inbox;
-  const answer = { id, object: "inbox" as const, deleted: true as const };
-  const trashed = await work.get("trashed_inboxes", id);
-  if (trashed !== undefined) {
-    if (!permanent) throw fail("inbox_not_found");
-    checkMayUndo(ctx.caller, trashed);
-    await endTrashedInbox(work, trashed);
-    return { ...answer, restorable_until: null, ...NOTHING_MORE };
-  }
-  const inbox = await work.get("inboxes", id);
-  if (inbox === undefined) throw fail("inbox_not_found");
-  const held = await needsApprovalToEnd(work, inbox);
-  if (held) {
-    const asked: Record<string, string> = permanent ? { permanent: "true" } : {};
-    const change = { subject_type: "inbox_delete" as const, subject_id: id, change: asked };
-    if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, change, ctx.now);
-    await recordDecision(ctx, work, inbox, { ...change, email: ctx.caller.email }, ctx.now);
-  }
-  const by = { deleted_by: deletedBy(ctx.caller), decided: held };
-  const closed = permanent
-    ? await endInbox(work, inbox, ctx.now).then((each) => each && { ...each, restorable_until: null })
-    : await trashInbox(work, inbox, by, ctx.now);
-  if (closed === undefined) throw fail("inbox_not_found");
-  return { ...answer, ...closed };
-}
-
-/** What the deletion of an inbox that was in the trash adds to what was told then. */
-const NOTHING_MORE = {
-  ...{ messages_deleted: 0, threads_deleted: 0, drafts_deleted: 0, updates_deleted: 0, tasks_deleted: 0 },
-  ...{ owners_deleted: 0, keys_revoked: 0, webhooks_deleted: 0, consumers_deleted: 0 },
-};
-
-/** The settings in an unchecked input that decide how strictly mail is checked. */
-function securityAsked({
-  screening,
-  require_sender_auth,
-  sms_tasks,
-}: Record<string, unknown>): Partial<Security> {
-  const mode = ScreeningMode.safeParse(screening);
-  return {
-    ...(mode.success ? { screening: mode.data } : {}),
-    ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
-    ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),
-  };
-}
 
 /** Checks that a caller may end the copies. Fails with `permission_denied`, or with `owner_only` once there are people. */
 async function checkMayEndCopies(ctx: InboxContext, work: Work, inbox: InboxRecord): Promise<void> {
@@ -452,24 +370,6 @@ async function checkMayEndCopies(ctx: InboxContext, work: Work, inbox: InboxReco
       param: "owner_copy",
       fix: "Ask an owner to turn the copies off in their session.",
     });
-}
-
-function copiesEnded({ id: inbox_id, owner_copy }: InboxRecord) {
-  const data = { inbox_id, owner_copy: "off" as const, previous: { owner_copy } };
-  return { type: "inbox.security_changed", inbox_id, data } as const;
-}
-
-function securityChanged(before: Security, { id: inbox_id, ...inbox }: InboxRecord) {
-  const settings = ({ screening, require_sender_auth, sms_tasks }: Security) => ({
-    screening,
-    require_sender_auth,
-    sms_tasks,
-  });
-  return {
-    type: "inbox.security_changed",
-    inbox_id,
-    data: { inbox_id, ...settings(inbox), previous: settings(before) },
-  } as const;
 }
 
 /** The fields that are set. */
