@@ -65,5 +65,5 @@ export {
 export { Permanent, TrashFolder } from "./trash/inputs.ts";
 export { dropTrash, makeRoom, purgeTrash } from "./trash/purge-trash.ts";
 export { checkMayRestore, checkPermanent, deletedBy } from "./trash/rules.ts";
-export { trashedBy } from "./trash/trash-messages.ts";
+export { noteSentInTrash, trashedBy } from "./trash/trash-messages.ts";
 export type { InboxCode } from "./wait-for-code.ts";

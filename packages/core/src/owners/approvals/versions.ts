@@ -1,10 +1,11 @@
 import { LIMITS } from "../../catalogue/limits.ts";
+import type { Services } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { ApprovalRecord, ApprovalReview, ApprovalVersionRecord } from "../../model/approvals.ts";
 import type { Find, StorageReader } from "../../ports/storage.ts";
 import { differences } from "./changes.ts";
-import { canonicalText, changeContent, mailContent } from "./content.ts";
+import { canonicalText, changeContent, mailContent, senderOf } from "./content.ts";
 
 /** The version of a mail that its agent asked about. */
 export const firstVersion = (
@@ -83,6 +84,7 @@ export async function versionsUntil(
  * were kept, that of its draft as it is now. Fails with `draft_not_found` when that is gone.
  */
 export async function canonicalContent(
+  own: Pick<Services, "options">,
   storage: StorageReader,
   { id, subject_type, subject_id, inbox_id, change }: ApprovalRecord,
 ): Promise<string> {
@@ -94,5 +96,5 @@ export async function canonicalContent(
     storage.get("drafts", subject_id),
   ]);
   if (inbox === undefined || draft === undefined) throw notFound("draft_not_found", "dft", subject_id);
-  return canonicalText(mailContent(inbox, draft));
+  return canonicalText(mailContent(await senderOf(own, storage, inbox), draft));
 }
