@@ -1,5 +1,5 @@
 import { beginErasing } from "./account/erasing/index.ts";
-import { applyGuards, endInbox } from "./account/inboxes/index.ts";
+import { applyGuards, endInbox, trashInbox } from "./account/inboxes/index.ts";
 import type { Acts } from "./kernel/context.ts";
 import { inviteOwner, removeOwner } from "./owners/owners/index.ts";
 import { giveAuthority } from "./owners/sessions/index.ts";
@@ -7,9 +7,13 @@ import { giveAuthority } from "./owners/sessions/index.ts";
 /** The effect of each kind of approval; a draft becomes due when its approval ends. */
 export const acts: Acts = {
   draft: async () => undefined,
-  async inbox_delete(_parts, work, { inbox_id }, now) {
+  async inbox_delete(_parts, work, { inbox_id, change, decided_by }, now) {
     const inbox = await work.get("inboxes", inbox_id);
-    if (inbox !== undefined) await endInbox(work, inbox, now);
+    if (inbox === undefined) return;
+    if (change["permanent"] === "true") return endInbox(work, inbox, now);
+    const email = decided_by?.email ?? null;
+    const deleted_by = { type: "owner" as const, key_id: null, client_id: null, email };
+    return trashInbox(work, inbox, { deleted_by, decided: true }, now);
   },
   // Asked for by earlier versions.
   send_mode_change: (_parts, work, { inbox_id }) => applyGuards(work, inbox_id, { send_mode: "direct" }),

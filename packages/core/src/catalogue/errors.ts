@@ -283,6 +283,10 @@ export const ERROR_CATALOGUE = {
     "If you trust it, release it with POST …/messages/:msgId/release.",
   ),
   message_not_screened: conflict("The message was not screened.", "Give feedback on inbound messages only."),
+  not_in_trash: conflict(
+    "It is not in the trash.",
+    "There is nothing to restore: it is where it was. Read it with GET.",
+  ),
   message_not_held: conflict("The message is not held.", "There is nothing to do: it was delivered."),
   missing_body: invalid("The message has neither text nor html.", "Send text, html or both."),
   invalid_address: invalid("This is not an e-mail address.", "Use a plain address such as ada@example.com."),
@@ -442,6 +446,15 @@ export const ERROR_CATALOGUE = {
     "The account was deleted.",
     "There is no way back: what it held is being erased. Only its addresses are kept, and given to nobody else.",
   ),
+  canary_leaked: forbidden(
+    "The mail has a canary in it, a word that must never leave; it was stopped.",
+    "Don't send it again: somebody may want the agent to pass on what it reads. The owners were told.",
+  ),
+  canary_not_found: notFound("There is no such canary in this inbox.", "List the canaries of the inbox."),
+  canary_limit: conflict(
+    `The inbox has ${LIMITS.canaries_per_inbox} canaries.`,
+    "Delete one that is planted nowhere any more.",
+  ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",
     "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",
@@ -514,8 +527,14 @@ export const ERROR_CATALOGUE = {
     "The code or link is wrong.",
     "Compare it with the latest email, or request a new one.",
   ),
-  confirm_expired: invalid("The code or link has expired.", "Request a new email."),
-  confirm_locked: conflict("Too many wrong codes were entered.", "Request a new email."),
+  confirm_expired: invalid(
+    "The code or link has expired.",
+    "Invite the owner again with POST /api/v1/inboxes/:inbox_id/owners: that mails a new code and link at once.",
+  ),
+  confirm_locked: conflict(
+    "Too many wrong codes were entered.",
+    "Invite the owner again with POST /api/v1/inboxes/:inbox_id/owners: that mails a new code and link at once.",
+  ),
   allowlist_entry_not_found: notFound(
     "There is no such allowlist entry.",
     "List the allowlist of this inbox.",

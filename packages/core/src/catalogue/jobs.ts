@@ -26,6 +26,7 @@ export const JOB_KINDS = [
   "domain.letter",
   "domain.clear",
   "postmaster.letter",
+  "canary.letter",
   "recording.fetch",
   "recording.transcript",
   "phone.buy",

@@ -47,10 +47,21 @@ export const LIMITS = {
   recipients: 50,
   batch_update_ids: 50,
   batch_get_ids: 100,
+  canaries_per_inbox: 20,
+  canary_name_chars: 80,
+  /** The time for which a deleted inbox can be restored. */
+  trashed_inbox_kept_ms: 7 * 24 * 3600_000,
+  /** Trash that is kept even when the plan's storage is full. */
+  trash_kept_ms: 7 * 24 * 3600_000,
+  /** Threads that one call moves to a folder. */
+  moved_threads: 100,
   batch_inboxes: 100,
   list_body_chars: 100_000,
   event_text_chars: 4_000,
   marked_chars_default: 4_000,
+  /** Attached mails whose words the marked view of a mail has, in all, and their bytes together. */
+  marked_attached_mails: 10,
+  marked_attached_bytes: 5 * 1024 * 1024,
   wait_messages: 50,
 
   idempotency_window_ms: 24 * 3600_000,
@@ -67,6 +78,13 @@ export const LIMITS = {
   mailbox_name_chars: 200,
   /** An address with its display name, as a caller writes it. */
   mailbox_chars: 1_000,
+
+  /** What the content of a mail is scanned for secrets and personal data within: time, parts, their text, and findings. */
+  content_scan_ms: 1_000,
+  content_scan_parts: 100,
+  content_scan_part_chars: 1_000_000,
+  content_scan_chars: 2_000_000,
+  content_scan_findings: 100,
 
   attachment_text_input_bytes: 10 * 1024 * 1024,
   attachment_text_inflated_bytes: 50 * 1024 * 1024,
@@ -231,6 +249,8 @@ export const LIMITS = {
   outside_mentions_kept_ms: 30 * 24 * 3600_000,
   /** Addresses, numbers and domains of one mail that are noted. */
   outside_mentions_per_mail: 2_000,
+  /** How long a code of one mail must not go out in another. */
+  code_elsewhere_ms: 24 * 3600_000,
   /** Since when mail must have left to an address that counts as known. */
   recipient_known_ms: 7 * 24 * 3600_000,
 

@@ -103,6 +103,7 @@ export const Approval = z.object({
         .enum(["page", "session", "reply"])
         .describe("How: on the page of a letter, in a signed-in session, or by a reply to the letter."),
     })
+    .meta({ title: "ApprovalDecider" })
     .nullable()
     .describe("Who decided; null while it is pending, and when it expired or was cancelled."),
   comment: z.string().nullable().describe("What the person added to the decision; null if nothing."),

@@ -1,3 +1,4 @@
+import { whole } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
@@ -77,7 +78,7 @@ describe("the approval page", () => {
   });
 
   test("asks about a text or a call with its number and all its words, as text", async () => {
-    const { e164 } = await client.phoneNumbers.create({ inbox_id, area_code: "415" });
+    const { e164 } = whole(await client.phoneNumbers.create({ inbox_id, area_code: "415" }));
     const to = "+14155550199";
     const tokenOf = async () => {
       await served.work();
@@ -201,8 +202,23 @@ describe("the approval page", () => {
     expect(late).toMatchObject({ status: 409, text: expect.stringContaining('role="alert"') });
   });
 
+  test("shows mail as text that was cleaned before cleaned HTML began with a doctype, and renders it no more", async () => {
+    const { draft, token } = await held({ html: "<p>Hello <b>you</b></p>" });
+    expect((await open(token)).text).toContain("<iframe");
+    const { storage } = served.letterslot.services;
+    const html = "<p>Hello <b>you</b></p>";
+    expect((await storage.get("drafts", draft.id))?.html).toBe(`<!doctype html>${html}`);
+    await storage.update("drafts", { id: draft.id }, { html });
+    const { status, text } = await open(token);
+    expect(status).toBe(200);
+    expect(text).not.toContain("<iframe");
+    expect(text).toContain('<h2>As text</h2><pre tabindex="0">Hello you</pre>');
+    expect(text).toContain("&lt;b&gt;you&lt;/b&gt;");
+    expect(text).toMatch(/<button type="submit" name="decision" value="approve">/);
+  });
+
   test("a held mail is shown once its reader is signed in, and released by its button", async () => {
-    const { id, email } = await client.inboxes.create({ username: "held" });
+    const { id, email } = whole(await client.inboxes.create({ username: "held" }));
     await client.inboxes.update({ inbox_id: id, screening: "hold", release_by: "authority" });
     await served.clock.advance(3600_000);
     const { results } = await served.receive({

@@ -8,9 +8,8 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { editFieldsOf, postedChanges } from "./approval-edit.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
-import { failurePage } from "./layout.ts";
 import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
-import { answerPage, callPublic, pick, wantsHtml } from "./page-request.ts";
+import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
 
 type Review = Parameters<typeof reviewPage>[0];
 type Decided = Parameters<typeof decidedPage>[0];
@@ -57,10 +56,15 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     const review = () =>
       callPublic<Parameters<typeof reviewPage>[0]>(c, state, "approvals.review", { token });
     if (!wantsHtml(c)) return c.json(await review());
-    return answerPage(c, state, async () => {
-      c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
-      return reviewPage(await review(), token);
-    });
+    return answerPage(
+      c,
+      state,
+      async () => {
+        c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
+        return reviewPage(await review(), token);
+      },
+      (error) => linkFailurePage(state, token, error),
+    );
   });
 
   app.post(PATH, async (c) => {
@@ -70,9 +74,9 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const fields = form === undefined ? jsonFields(c, bytes) : pick(form, ["token", "decision", "comment"]);
       return c.json(await callPublic(c, state, "approvals.decide", fields));
     }
+    const { token = "", decision = "" } = form;
     let review: Review | undefined;
     const decide = async () => {
-      const { token = "", decision = "" } = form;
       review = await callPublic<Review>(c, state, "approvals.review", { token });
       const { status } = review.approval;
       const verdict = decision === WITH_CHANGES ? "approve" : decision;
@@ -113,12 +117,12 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     const explain = (error: LetterslotError) => {
       const open = review?.approval.status === "pending" && error.code !== "approval_closed";
       if (review === undefined || !open || Object.keys(editFieldsOf(form)).length === 0)
-        return failurePage(error);
+        return linkFailurePage(state, token, error);
       c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
       const reasons = sentencesOf(error.reasons ?? []);
       const values = { ...said(form), ...editFieldsOf(form) };
       const problem = reasons.length === 0 ? error : { message: error.message, fix: PRESS_AGAIN };
-      return reviewPage(review, form["token"] ?? "", { problem, reasons, digest: error.digest, values });
+      return reviewPage(review, token, { problem, reasons, digest: error.digest, values });
     };
     return answerPage(c, state, decide, explain);
   });

@@ -78,6 +78,7 @@ describe("the timeline of a message", () => {
     const timeline = await steps(sent.id);
     expect(timeline.map(({ step, outcome }) => [step, outcome])).toEqual([
       ["lists", "passed"],
+      ["gate", "found"],
       ["queued", "sent"],
       ["delivery", "sent"],
       ["event", "message.sent"],

@@ -17,6 +17,7 @@ const Step = z.object({
       "owner_word",
       "task",
       "released",
+      "gate",
       "queued",
       "delivery",
       "event",
@@ -172,8 +173,18 @@ function describeAuth({ spf, dkim, dmarc, arc, smime, imported }: MessageAuth): 
     : results;
 }
 
-const outboundSteps = ({ status, created_at }: MessageRecord): Step[] => [
+const outboundSteps = ({ status, created_at, outbound_findings }: MessageRecord): Step[] => [
   { step: "lists", outcome: "passed", details: ["No list or suppression blocked a recipient."], created_at },
+  ...(outbound_findings === null
+    ? []
+    : [
+        {
+          step: "gate" as const,
+          outcome: outbound_findings.length === 0 ? "nothing_found" : "found",
+          details: outbound_findings.map(({ code, detail }) => `${code}: ${detail}.`),
+          created_at,
+        },
+      ]),
   { step: "queued", outcome: status, details: [], created_at },
 ];
 

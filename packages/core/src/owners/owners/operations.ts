@@ -11,7 +11,7 @@ import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { addressKey } from "../../model/address.ts";
 import { Approval } from "../../model/approvals.ts";
-import { CursorInput, created, Limit, listOf, OwnerAddress } from "../../model/fields.ts";
+import { CursorInput, created, Deleted, Limit, listOf, OwnerAddress } from "../../model/fields.ts";
 import {
   addressToOwner,
   Digest,
@@ -83,7 +83,7 @@ export const owners = {
         "Whether updates reach them at once or in a daily digest at 13:00 UTC; `immediate` by default.",
       ),
     }),
-    output: z.union([created(Owner), created(Approval)]),
+    output: z.union([created(Owner, "CreatedOwner"), created(Approval, "CreatedApproval")]),
     async run(ctx, { inbox_id, email, digest }) {
       const account = await accountOf(ctx);
       return answerInTransaction(ctx, async (work) => {
@@ -179,14 +179,8 @@ export const owners = {
     holds: true,
     allow: ["owner_manage"],
     input: named,
-    output: z.union([
-      z.object({
-        id: z.string().describe("The id of the removed owner."),
-        object: z.literal("owner"),
-        deleted: z.literal(true),
-      }),
-      Approval,
-    ]),
+    // In this order: defaults would make a deleted owner of an approval.
+    output: z.union([Approval, Deleted("owner")]),
     async run(ctx, { owner_id }) {
       const email = addressToOwner(await ownerOf(ctx, owner_id));
       return ctx.transaction(async (work) => {

@@ -14,7 +14,7 @@ const facts = (
 ): OutboundFacts => ({
   policies: { untrusted: "approve", content: "approve", new_recipients: "observe" },
   recipients: [{ ...stranger, ...recipient }],
-  ...{ outside_thread: false, hidden: null, now },
+  ...{ outside_thread: false, elsewhere: [], now },
   ...more,
 });
 
@@ -40,17 +40,27 @@ test.each<[string, OutboundFacts, string[]]>([
 describe("policies", () => {
   test("of a group that is off find nothing", () => {
     const policies = { untrusted: "off", content: "off", new_recipients: "off" } as const;
-    expect(findingsIn(facts({ mention }, { policies, hidden: "white words" }))).toEqual([]);
+    expect(findingsIn(facts({ mention }, { policies }))).toEqual([]);
   });
 
   test("say what is done about what is found, and where it comes from", () => {
-    expect(findingsIn(facts({ mention }, { hidden: "white words" }))).toEqual([
+    expect(
+      findingsIn(
+        facts(
+          { mention },
+          { elsewhere: [{ kind: "file", name: "a.pdf", message_id: "msg_2", inbox_id: "inb_1" }] },
+        ),
+      ),
+    ).toEqual([
       {
         ...{ code: "untrusted_recipient", policy: "approve", detail: "drop@evil.example", param: "to" },
         ...{ message_id: "msg_1", inbox_id: "inb_1" },
       },
+      {
+        ...{ code: "elsewhere_attachment", policy: "approve", detail: "a.pdf", param: "attachments" },
+        ...{ message_id: "msg_2", inbox_id: "inb_1" },
+      },
       { code: "new_recipient", policy: "observe", detail: "drop@evil.example", param: "to" },
-      { code: "hidden_content", policy: "approve", detail: "white words", param: "html" },
     ]);
   });
 });

@@ -26,14 +26,21 @@ export interface Mention {
   inbox_id: string;
 }
 
+/** A file or code that came in with mail that a recipient wasn't on. */
+export interface Elsewhere {
+  kind: "file" | "code";
+  name: string;
+  message_id: string;
+  inbox_id: string;
+}
+
 /** The facts by which what is to leave is looked at. */
 export interface OutboundFacts {
   policies: EffectiveOutbound;
   recipients: readonly RecipientFacts[];
   /** The thread holds words of strangers. */
   outside_thread: boolean;
-  /** Words that only some readers of the mail would see, in a few words. */
-  hidden: string | null;
+  elsewhere: readonly Elsewhere[];
   now: Date;
 }
 
@@ -42,8 +49,9 @@ export const FINDING_GROUPS = {
   untrusted_recipient: "untrusted",
   untrusted_thread: "untrusted",
   unproven_recipient: "untrusted",
+  elsewhere_attachment: "untrusted",
+  elsewhere_code: "untrusted",
   new_recipient: "new_recipients",
-  hidden_content: "content",
 } as const satisfies Record<string, PolicyGroup>;
 export type FindingCode = keyof typeof FINDING_GROUPS;
 export const FINDING_CODES = Object.keys(FINDING_GROUPS) as FindingCode[];
@@ -81,9 +89,18 @@ const FIND: Record<FindingCode, (facts: OutboundFacts) => Found[]> = {
     strangersIn(facts)
       .filter(({ unproven }) => unproven)
       .map(aboutRecipient),
+  elsewhere_attachment: (facts) => elsewhereIn(facts, "file"),
+  elsewhere_code: (facts) => elsewhereIn(facts, "code"),
   new_recipient: (facts) => strangersIn(facts).map(aboutRecipient),
-  hidden_content: ({ hidden }) => (hidden === null ? [] : [{ detail: hidden, param: "html" }]),
 };
+
+const elsewhereIn = ({ elsewhere }: OutboundFacts, kind: Elsewhere["kind"]): Found[] =>
+  elsewhere
+    .filter((each) => each.kind === kind)
+    .map(({ name, message_id, inbox_id }) => ({
+      ...{ detail: name, message_id, inbox_id },
+      param: kind === "file" ? "attachments" : "text",
+    }));
 
 const aboutRecipient = ({ address, param }: Pick<RecipientFacts, "address" | "param">): Found => ({
   detail: address,

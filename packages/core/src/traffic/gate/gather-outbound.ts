@@ -12,6 +12,7 @@ import { listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
+import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./gather.ts";
 import { mentionHash } from "./mentions.ts";
@@ -28,14 +29,15 @@ export async function gatherOutbound(sender: Sender, leaving: Leaving): Promise<
   const named = namedIn(leaving);
   const keys = named.map(({ address }) => addressKey(address));
   const hashes = mentionsByHash(inbox, keys);
+  const carried = carriedOut(inbox, leaving);
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
   const { account_id } = inbox;
   const [known, mentions, own, freer, answered] = await Promise.all([
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
-    hashes.size === 0
+    hashes.size + carried.size === 0
       ? []
       : storage.find("outside_mentions", {
-          where: { account_id, hash: { in: [...hashes.keys()] }, at: { gte: since } },
+          where: { account_id, hash: { in: [...hashes.keys(), ...carried.keys()] }, at: { gte: since } },
           limit: MAX_MENTIONS,
         }),
     ownPeople(sender, keys),
@@ -61,7 +63,8 @@ export async function gatherOutbound(sender: Sender, leaving: Leaving): Promise<
     thread_id !== null &&
     recipients.some((each) => !each.own) &&
     (await holdsOutsideWords(sender, thread_id));
-  return { policies: inbox.effective_outbound, recipients, outside_thread, hidden: null, now };
+  const elsewhere = await elsewhereOf(sender, carried, mentions, recipients);
+  return { policies: inbox.effective_outbound, recipients, outside_thread, elsewhere, now };
 }
 
 function namedIn({ to, cc, bcc, reply_to }: Leaving): { address: string; param: RecipientFacts["param"] }[] {

@@ -70,11 +70,14 @@ export function mentionHashes(
   { options }: Pick<Services, "options">,
   { account_id, email }: Pick<InboxRecord, "account_id" | "email">,
   { plain, markup }: OutsideWords,
+  carried: readonly string[] = [],
 ): string[] {
   const named = new Set([...mentionsIn(plain), ...mentionsIn(markup, { markup: true })]);
   named.delete(`a:${addressKey(email)}`);
   named.delete(`d:${organisationOf(domainOf(options.mailDomain))}`);
-  return [...named].slice(0, LIMITS.outside_mentions_per_mail).map((each) => mentionHash(account_id, each));
+  return [...new Set([...carried, ...named])]
+    .slice(0, LIMITS.outside_mentions_per_mail)
+    .map((each) => mentionHash(account_id, each));
 }
 
 /** The hash of a mention: nobody can tell from it whether two accounts were told of the same address. */

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { findCodes } from "../../mail/codes/find-codes.ts";
+import { fold } from "../../mail/mentions/fold.ts";
+import { addressKey } from "../../model/address.ts";
+import type { StoredAttachment } from "../../model/attachments.ts";
+import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
+import type { Elsewhere, RecipientFacts } from "./findings.ts";
+import type { Leaving, Sender } from "./gather.ts";
+import { mentionHash } from "./mentions.ts";
+
+/** Smaller pictures in a mail are logos and signatures. */
+const INLINE_BYTES = 50 * 1024;
+const CODE = /(?<![a-z0-9])\d(?:[ .-]?\d){3,11}(?![a-z0-9])/g;
+const WORD = /[a-z0-9]{4,12}/g;
+/** Words with a digit that are looked up as codes. */
+const MAX_CODES = 200;
+
+/** A file or a code that came in, as it is noted. */
+const fileMention = (hash: string): string => `f:${hash}`;
+const codeMention = (code: string): string => `c:${code.toLowerCase().replace(/[^a-z0-9]/g, "")}`;
+
+/** What of a mail nobody but those who were on it should get: its files and its codes. */
+export function carriedBy(
+  { subject, text }: { subject: string; text: string },
+  attachments: readonly StoredAttachment[],
+): string[] {
+  return [
+    ...attachments.filter(isFile).map(({ hash }) => fileMention(hash)),
+    ...findCodes({ subject, text }).map(({ code }) => codeMention(code)),
+  ];
+}
+
+const isFile = ({ disposition, size_bytes }: Pick<StoredAttachment, "disposition" | "size_bytes">): boolean =>
+  disposition !== "inline" || size_bytes >= INLINE_BYTES;
+
+/** The hashes under which the files and codes of what is to leave would be noted, with their names. */
+export function carriedOut({ account_id }: InboxRecord, leaving: Leaving): Map<string, Carried> {
+  const { uploads = [], stored = [], subject = "", text, html } = leaving;
+  const carried = new Map<string, Carried>();
+  for (const file of stored.filter(isFile))
+    carried.set(mentionHash(account_id, fileMention(file.hash)), {
+      kind: "file",
+      name: file.filename,
+      blob: file.hash,
+    });
+  for (const { filename, content_base64 } of uploads) {
+    const blob = createHash("sha256").update(Buffer.from(content_base64, "base64")).digest("hex");
+    carried.set(mentionHash(account_id, fileMention(blob)), { kind: "file", name: filename, blob });
+  }
+  const words = fold([subject, text ?? "", html ?? ""].join("\n").slice(0, 200_000));
+  const codes = [...words.matchAll(CODE), ...words.matchAll(WORD)]
+    .map(([code]) => codeMention(code))
+    .filter((code) => /\d/.test(code));
+  for (const code of [...new Set(codes)].slice(0, MAX_CODES))
+    carried.set(mentionHash(account_id, code), { kind: "code", name: "a code of another mail", blob: null });
+  return carried;
+}
+
+interface Carried {
+  kind: "file" | "code";
+  name: string;
+  blob: string | null;
+}
+
+/** The files and codes that came in with mail that a recipient wasn't on. */
+export async function elsewhereOf(
+  { storage, inbox, now }: Sender,
+  carried: ReadonlyMap<string, Carried>,
+  mentions: readonly OutsideMentionRecord[],
+  recipients: readonly RecipientFacts[],
+): Promise<Elsewhere[]> {
+  const lately = iso(new Date(now.getTime() - LIMITS.code_elsewhere_ms));
+  const came = mentions.flatMap((mention) => {
+    const what = carried.get(mention.hash);
+    return what === undefined || (what.kind === "code" && mention.at < lately)
+      ? []
+      : [{ ...mention, ...what }];
+  });
+  if (came.length === 0) return [];
+  const ids = [...new Set(came.map(({ message_id }) => message_id))];
+  const blobs = came.flatMap(({ blob }) => blob ?? []);
+  const [messages, uses] = await Promise.all([
+    storage.find("messages", { where: { id: { in: ids } }, limit: ids.length }),
+    blobs.length === 0 ? [] : storage.find("blob_uses", { where: { hash: { in: blobs } }, limit: 1_000 }),
+  ]);
+  const used = uses.map(({ message_id }) => message_id);
+  const outbound =
+    used.length === 0
+      ? []
+      : await storage.find("messages", { where: { id: { in: used } }, limit: used.length });
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const strangers = recipients.filter(({ own }) => !own);
+  return came.flatMap(({ kind, name, blob, at, message_id, inbox_id }) => {
+    const ours = outbound.some(
+      (message) =>
+        message.direction === "outbound" &&
+        message.inbox_id === inbox.id &&
+        message.created_at < at &&
+        uses.some((use) => use.hash === blob && use.message_id === message.id),
+    );
+    if (ours) return [];
+    const on = participantsOf(byId.get(message_id), kind);
+    const elsewhere = strangers.some(({ address }) => !on.includes(addressKey(address)));
+    return elsewhere ? [{ kind, name, message_id, inbox_id }] : [];
+  });
+}
+
+/** Who has what came with a mail: of a file all who were on it, of a code its sender. */
+function participantsOf(message: MessageRecord | undefined, kind: Carried["kind"]): string[] {
+  if (message === undefined) return [];
+  const { from, to, cc } = message;
+  return (kind === "code" ? [from] : [from, ...to, ...cc]).map(addressKey);
+}
