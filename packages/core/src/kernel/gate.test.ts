@@ -160,8 +160,6 @@ const samples: Record<string, unknown> = {
   type: "allow",
   kind: "progress",
   message_ids: ["x"],
-  thread_ids: ["thr_00000000000000000000"],
-  folder: "archive",
   name: "x",
   status: "done",
   username: "x",

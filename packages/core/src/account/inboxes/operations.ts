@@ -24,8 +24,8 @@ import { tellLooser } from "./guards/change.ts";
 import { outboundOf } from "./guards/rules.ts";
 import { needsApprovalToEnd } from "./held-deletion.ts";
 import { listInboxes } from "./list.ts";
-import { checkSecurity, DEFAULT_SECURITY, mergeMetadata, type Security } from "./rules.ts";
-import { Greeting, InboxLabels, Metadata, MetadataChange } from "./settings.ts";
+import { checkSecurity, DEFAULT_SECURITY, mergeMetadata } from "./rules.ts";
+import { Greeting, InboxLabels, Metadata, MetadataChange, securityAsked } from "./settings.ts";
 import { checkMayUndo, endTrashedInbox, pageOfTrashedInboxes, restoreInbox, trashInbox } from "./trash.ts";
 
 const InboxDomain = z
@@ -387,20 +387,3 @@ const NOTHING_MORE = {
   ...{ messages_deleted: 0, threads_deleted: 0, drafts_deleted: 0, updates_deleted: 0, tasks_deleted: 0 },
   ...{ owners_deleted: 0, keys_revoked: 0, webhooks_deleted: 0, consumers_deleted: 0 },
 };
-
-/** The settings in an unchecked input that decide how strictly mail is checked. */
-function securityAsked({
-  screening,
-  require_sender_auth,
-  sms_tasks,
-  release_by,
-}: Record<string, unknown>): Partial<Security> {
-  const mode = ScreeningMode.safeParse(screening);
-  const release = ReleaseBy.safeParse(release_by);
-  return {
-    ...(release.success ? { release_by: release.data } : {}),
-    ...(mode.success ? { screening: mode.data } : {}),
-    ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
-    ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),
-  };
-}

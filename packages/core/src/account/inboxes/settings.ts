@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { ClientId, withFewKeys } from "../../model/fields.ts";
 import { DisplayName, type InboxRecord } from "../../model/inboxes.ts";
-import { checkUsername, mergeMetadata } from "./rules.ts";
+import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
+import { checkUsername, mergeMetadata, type Security } from "./rules.ts";
 
 /** The labels of an inbox as input, each once. */
 export const InboxLabels = z
@@ -44,4 +45,21 @@ export function checkInbox(inbox: InboxRecord): void {
   checkUsername(inbox.username);
   Settings.parse(inbox);
   mergeMetadata({}, inbox.metadata);
+}
+
+/** The settings in an unchecked input that decide how strictly mail is checked. */
+export function securityAsked({
+  screening,
+  require_sender_auth,
+  sms_tasks,
+  release_by,
+}: Record<string, unknown>): Partial<Security> {
+  const mode = ScreeningMode.safeParse(screening);
+  const release = ReleaseBy.safeParse(release_by);
+  return {
+    ...(release.success ? { release_by: release.data } : {}),
+    ...(mode.success ? { screening: mode.data } : {}),
+    ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
+    ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),
+  };
 }
