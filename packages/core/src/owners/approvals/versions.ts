@@ -35,6 +35,17 @@ const newestOf = (approval_id: string): Find<"approval_versions"> => ({
   limit: 1,
 });
 
+/** The newest versions that are shown, oldest first: comparing more would hold up all others. */
+function newestWithin(versions: readonly ApprovalVersionRecord[]): ApprovalVersionRecord[] {
+  let chars = 0;
+  const newest = versions.slice(-LIMITS.approval_versions_shown).reverse();
+  const kept = newest.findIndex(({ content }) => {
+    chars += content.length;
+    return chars > LIMITS.approval_versions_chars;
+  });
+  return (kept === -1 ? newest : newest.slice(0, kept)).reverse();
+}
+
 /** A version of a mail, with what differs from the one before it. */
 type ShownVersion = ApprovalReview["versions"][number];
 
@@ -68,13 +79,13 @@ export async function versionsUntil(
       }),
     ),
   );
-  const versions = stored.flat().slice(-LIMITS.approval_versions_shown);
+  const versions = newestWithin(stored.flat());
   return versions.map(({ approval_id, digest, by, at, content }, index) => {
     const before = versions[index - 1];
     const changes =
       before === undefined
         ? []
-        : differences(JSON.parse(before.content), JSON.parse(content), LIMITS.review_body_chars);
+        : differences(JSON.parse(before.content), JSON.parse(content), LIMITS.approval_change_chars);
     return { approval_id, digest, by, at, changes };
   });
 }
