@@ -2,4 +2,4 @@ export { endInbox } from "./close.ts";
 export { insertInbox } from "./create.ts";
 export { needsApprovalToEnd } from "./held-deletion.ts";
 export { purgeInbox } from "./purge.ts";
-export { dropTrashedInboxes, endTrashedInboxes, trashInbox } from "./trash.ts";
+export { dropTrashedInboxes, trashInbox } from "./trash.ts";

@@ -13,7 +13,12 @@ async function open() {
   const inbox = await as.inboxes.create({ username: "second", client_id: "two" });
   const inbox_id = inbox.id;
   await service.addOwner({ ...account, inbox } as TestAccount, OWNER);
-  const { results } = await service.receive({ from: OWNER, to: inbox.email, subject: "Please", text: "Do it." });
+  const { results } = await service.receive({
+    from: OWNER,
+    to: inbox.email,
+    subject: "Please",
+    text: "Do it.",
+  });
   const message_id = results[0]?.message_id ?? "";
   const { api_key } = await as.keys.createForInbox({ inbox_id, name: "its own" });
   const send_at = new Date(service.clock.now().getTime() + DAY_MS).toISOString();
@@ -77,10 +82,15 @@ describe("a deleted inbox", () => {
     expect((await as.tasks.list({})).data).toEqual([task]);
     expect((await as.owners.list({ inbox_id })).data).toEqual([owner]);
     expect((await as.search.messages({ q: "please" })).data).toHaveLength(1);
-    expect(await as.drafts.get({ inbox_id, draft_id })).toMatchObject({ send_status: "draft", send_at: null });
+    expect(await as.drafts.get({ inbox_id, draft_id })).toMatchObject({
+      send_status: "draft",
+      send_at: null,
+    });
     await service.clock.advance(2 * DAY_MS);
     await service.work();
-    expect(service.transport.sent.flatMap(({ envelope }) => envelope.rcpt_to)).not.toContain("bob@example.com");
+    expect(service.transport.sent.flatMap(({ envelope }) => envelope.rcpt_to)).not.toContain(
+      "bob@example.com",
+    );
     await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({
       code: "api_key_revoked",
     });
@@ -148,6 +158,25 @@ describe("a deleted inbox", () => {
     ])
       await expect(act()).rejects.toMatchObject({ code: "owner_only" });
     expect(await olga.inboxes.restore({ inbox_id })).toMatchObject({ id: inbox_id, send_mode: "approval" });
+  });
+
+  test("is restored by whoever has authority over it alone, who reaches no other", async () => {
+    const { as, account, service, inbox_id } = await open();
+    const { account_id } = account;
+    await service.letterslot.operator.accounts.authority.give({ account_id, email: OWNER, inbox_id });
+    const call = async (name: "inboxes.delete" | "inboxes.restore", id: string) => {
+      const caller = await service.letterslot.callerFor({ email: OWNER, session_id: null, ip: null }, name, {
+        inbox_id: id,
+      });
+      return service.letterslot.call(caller, name, { inbox_id: id });
+    };
+    expect(await as.inboxes.delete({ inbox_id })).toMatchObject({ object: "approval" });
+    await call("inboxes.delete", inbox_id);
+    await as.inboxes.delete({ inbox_id: account.inbox.id });
+    await expect(call("inboxes.restore", account.inbox.id)).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+    expect(await call("inboxes.restore", inbox_id)).toMatchObject({ id: inbox_id });
   });
 
   test("that an owner approved lies in the trash as theirs; for good only where that was asked", async () => {
