@@ -38,6 +38,7 @@ import { Question, QuestionReview } from "../packages/core/src/model/questions.t
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
 import { SearchHit } from "../packages/core/src/model/search.ts";
+import { SendCheck } from "../packages/core/src/model/send-checks.ts";
 import { Suppression } from "../packages/core/src/model/suppressions.ts";
 import { Task, TaskClaim } from "../packages/core/src/model/tasks.ts";
 import { Thread } from "../packages/core/src/model/threads.ts";
@@ -84,6 +85,7 @@ const RESOURCES = {
     RecoveryReview,
     Safety,
     SearchHit,
+    SendCheck,
     Session,
   },
   ...{ SessionStart, SessionSummary, Suppression, Task, TaskClaim, Thread, Update, UpdateDelivery },

@@ -46,6 +46,7 @@ export type {
   RecoveryReview,
   Safety,
   SearchHit,
+  SendCheck,
   Session,
   SessionStart,
   SessionSummary,

@@ -87,6 +87,7 @@ export type {
   RecoveryReview,
   Safety,
   SearchHit,
+  SendCheck,
   Session,
   SessionStart,
   SessionSummary,

@@ -30,6 +30,7 @@ export type { Question, QuestionReview } from "./questions.ts";
 export type { RecoveredKey, Recovery, RecoveryReview } from "./recovery.ts";
 export type { Safety } from "./screening.ts";
 export type { SearchHit } from "./search.ts";
+export type { SendCheck } from "./send-checks.ts";
 export type { Suppression } from "./suppressions.ts";
 export type { Task, TaskClaim } from "./tasks.ts";
 export type { Thread } from "./threads.ts";

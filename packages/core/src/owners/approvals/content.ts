@@ -7,11 +7,18 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 /** What a mail shows of the inbox that it comes from. */
 export type Sender = Pick<InboxRecord, "email" | "display_name">;
 
+/** What is sent of a draft. */
+type Content = Pick<
+  DraftRecord,
+  | ("kind" | "to" | "cc" | "bcc" | "reply_to" | "names" | "subject" | "headers" | "text" | "html")
+  | ("in_reply_to" | "references" | "send_at" | "call_mode" | "attachments")
+>;
+
 /**
  * Everything that is approved of a mail, text or call: all headers except Date and Message-ID, both bodies, each
  * attachment with the SHA-256 of its bytes, and the send time. Published, as people compute digests of it.
  */
-export function mailContent(inbox: Sender, draft: DraftRecord): Record<string, unknown> {
+export function mailContent(inbox: Sender, draft: Content): Record<string, unknown> {
   const { kind, to, cc, bcc, reply_to, names, subject, headers, text, html, ...more } = draft;
   const { in_reply_to, references, send_at, call_mode } = more;
   return {
@@ -42,7 +49,7 @@ export const digestOfText = (text: string): string =>
   `sha-256:${createHash("sha256").update(text).digest("hex")}`;
 
 /** Binds an approval to a mail: any change to what the owner saw changes the digest. */
-export const mailDigest = (inbox: Sender, draft: DraftRecord): string =>
+export const mailDigest = (inbox: Sender, draft: Content & Partial<DraftRecord>): string =>
   digestOfText(canonicalText(mailContent(inbox, draft)));
 
 /** Binds an approval to a change of an inbox. */

@@ -5,5 +5,5 @@ export { recordDecision } from "./decide.ts";
 export { expireApproval, voidApprovals } from "./end.ts";
 export { approvalByToken } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";
-export { sentencesOf } from "./reasons.ts";
+export { readsAs, reasonsFor, sentencesOf } from "./reasons.ts";
 export { isApproved } from "./rules.ts";

@@ -25,6 +25,7 @@ export type Leaving = Words & {
   reply_to?: string | null | undefined;
   /** The Message-ID of the mail that it answers. */
   in_reply_to?: string | null | undefined;
+  references?: readonly string[] | undefined;
   thread_id?: string | null | undefined;
   /** Attachments that the caller brings. */
   uploads?: readonly AttachmentInput[] | undefined;

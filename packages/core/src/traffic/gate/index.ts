@@ -1,5 +1,6 @@
 export { checkWords } from "./check-words.ts";
 export { carriedBy } from "./elsewhere.ts";
-export type { Leaving, Sender } from "./gather.ts";
+export { faultOf, type Leaving, type Sender } from "./gather.ts";
 export { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "./mentions.ts";
 export { type Asking, checkStillJudged, type Judgement, judgeLeaving, passGate } from "./pass.ts";
+export type { LateFacts } from "./rules.ts";

@@ -16,7 +16,7 @@ import {
   voidApprovals,
 } from "../../../owners/approvals/index.ts";
 import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
-import type { Sent } from "../send.ts";
+import { type Sent, tried } from "../send.ts";
 import { findDraft } from "./find.ts";
 import { leavingOfDraft } from "./leaving.ts";
 import { checkMaySend, checkNotSending } from "./rules.ts";
@@ -28,13 +28,19 @@ import { showDraft } from "./show.ts";
  * returns the draft. Fails with `draft_not_found`, `permission_denied`, `draft_sending`, `draft_changed`,
  * `loop_stopped`, `owner_required` or as `passGate` and `checkBudget` do.
  */
-export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise<Sent> {
+export async function sendDraftNow(
+  ctx: InboxContext,
+  draft_id: string,
+  { dry_run = false } = {},
+): Promise<Sent> {
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
   checkMaySend(ctx.caller.permissions, before);
   checkNotSending(before);
   const seen =
     before.approval_id === null ? undefined : await ctx.storage.get("approvals", before.approval_id);
   const approved = isApproved(ctx.inbox, atOnce(before, ctx.now), seen);
+  if (dry_run)
+    return tried(ctx, { leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
   const read = await readBodies(ctx, before);
   const cleaned = judged.asks ? await cleanDraft(ctx, before) : undefined;
