@@ -247,13 +247,7 @@ export const ownersWord: readonly Guard[] = [
   // Approvals
   {
     name: "in approval mode nothing is sent without approval",
-    out: [
-      [
-        "packages/core/src/traffic/sending/drafts/send-now.ts",
-        'inbox.effective_send_mode === "approval" && !approved',
-        "false",
-      ],
-    ],
+    out: [["packages/core/src/traffic/sending/drafts/send-now.ts", "judged.asks && !approved", "false"]],
     test: ["packages/core/src/owners/approvals/approvals.test.ts"],
   },
   {

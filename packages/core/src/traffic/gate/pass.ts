@@ -7,8 +7,9 @@ import type { ReasonRecord } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
-import { gather, type Leaving, type Sender } from "./gather.ts";
+import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
+import type { Leaving, Sender } from "./leaving.ts";
 import { findOwnSecret, type OwnSecret } from "./own-secrets.ts";
 import { type Check, judge, judgeLate, type LateFacts, passOrFail } from "./rules.ts";
 

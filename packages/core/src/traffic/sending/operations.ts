@@ -58,16 +58,13 @@ export const sending = {
       {
         name: "check_message",
         description:
-          "See what would come of a mail without sending it: whether it would leave, wait for an owner or be refused, and why.",
-        hints: { idempotent: true },
-        without: ["reply_to", "headers", "labels", "client_id"],
+          "See whether a mail would leave, wait for an owner or be refused, and why, without sending it.",
+        hints: { idempotent: true, open_world: true },
+        without: [
+          ...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at", "names"],
+        ],
         sets: { dry_run: true },
-        fields: {
-          html: "Besides text",
-          attachments: "",
-          send_at: "",
-          in_reply_to: "The message_id that it answers",
-        },
+        fields: { in_reply_to: "The message_id that it answers" },
       },
     ],
     input: z.object({
