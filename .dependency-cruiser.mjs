@@ -16,7 +16,7 @@ const APART = { mail: ["ports"], kernel: ["mail"] };
  */
 const WINGS = {
   limits: ["budgets", "health", "metrics", "plans"],
-  mailbox: ["allowlist", "lists", "messages", "search", "suppressions", "threads"],
+  mailbox: ["canaries", "allowlist", "lists", "messages", "search", "suppressions", "threads"],
   phone: ["telephony"],
   owners: ["notifications", "tasks", "approvals", "owners", "oauth-grants", "sessions", "updates"],
   events: ["feed", "consumers", "webhooks"],
@@ -33,6 +33,7 @@ const BUNDLED = [
   "mailauth",
   "postal-mime",
   "prom-client",
+  "stdnum",
   "tldts",
 ];
 /** What several packages need on Node: private, and built into each of them, so that it is a dev dependency too. */
@@ -150,7 +151,7 @@ export default {
       name: "adapters-know-core-only",
       severity: "error",
       from: {
-        path: `^packages/((?!${oneOf(SQL_ADAPTERS)}/)(?:adapter-[^/]+|oauth|text-extraction))/`,
+        path: `^packages/((?!${oneOf(SQL_ADAPTERS)}/)(?:adapter-[^/]+|oauth|content-scan|text-extraction))/`,
         pathNot: TESTS,
       },
       to: { path: `^packages/(?!(core|${KIT})/)`, pathNot: "^packages/$1/" },
@@ -160,7 +161,7 @@ export default {
       comment:
         "What an adapter needs is in @letterslot/core/ports, for everybody: /internal may change at any time.",
       severity: "error",
-      from: { path: "^(packages/(adapter-[^/]+|text-extraction)|examples)/", pathNot: TESTS },
+      from: { path: "^(packages/(adapter-[^/]+|content-scan|text-extraction)|examples)/", pathNot: TESTS },
       to: { path: "^packages/core/internal/" },
     },
     {
@@ -171,12 +172,12 @@ export default {
       from: {
         pathNot: [
           TESTS,
-          "^packages/(adapter-[^/]+|oauth|sql|text-extraction)/",
+          "^packages/(adapter-[^/]+|oauth|sql|content-scan|text-extraction)/",
           "^packages/server/src/process/adapters\\.ts$",
           "^packages/server/testing/",
         ],
       },
-      to: { path: "^packages/(adapter-[^/]+|oauth|text-extraction)/" },
+      to: { path: "^packages/(adapter-[^/]+|oauth|content-scan|text-extraction)/" },
     },
     {
       name: "rules-are-pure",

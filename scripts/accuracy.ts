@@ -5,6 +5,7 @@ import { ATTACHMENT_SETS, closeAttachmentSets } from "./accuracy/attachment-sets
 import { BOUNCE_SETS } from "./accuracy/bounce-sets.ts";
 import { type AnyTestSet, type Check, check } from "./accuracy/check.ts";
 import { CODE_SETS, NO_CODE_SETS } from "./accuracy/code-sets.ts";
+import { HONEST_SETS } from "./accuracy/honest-sets.ts";
 import { MIME_SETS } from "./accuracy/mime-sets.ts";
 import { REPLY_SETS, REWRAPPED_SETS } from "./accuracy/reply-sets.ts";
 import { createLines, formatFailures, formatTable, type Line, meetsTarget } from "./accuracy/report.ts";
@@ -40,6 +41,7 @@ const SETS: AnyTestSet[] = [
   ...MIME_SETS,
   ...SENDER_SETS,
   ...SCREENING_SETS,
+  ...HONEST_SETS,
   ...BOUNCE_SETS,
   ...CODE_SETS,
   ...NO_CODE_SETS,

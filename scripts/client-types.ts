@@ -11,6 +11,7 @@ import { AllowlistEntry } from "../packages/core/src/model/allowlist.ts";
 import { Approval, ApprovalReview } from "../packages/core/src/model/approvals.ts";
 import { Grant } from "../packages/core/src/model/apps.ts";
 import { Attachment } from "../packages/core/src/model/attachments.ts";
+import { Canary, NewCanary } from "../packages/core/src/model/canaries.ts";
 import { Consumer } from "../packages/core/src/model/consumers.ts";
 import { DigestFlush } from "../packages/core/src/model/digests.ts";
 import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-records.ts";
@@ -36,6 +37,7 @@ import { Authority, Session, SessionStart, SessionSummary } from "../packages/co
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
+import { Replayed } from "../packages/core/src/model/replayed.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
 import { SearchHit } from "../packages/core/src/model/search.ts";
 import { SendCheck } from "../packages/core/src/model/send-checks.ts";
@@ -55,7 +57,16 @@ import { plainSchema, type Schema } from "../packages/server/src/docs/schemas.ts
  */
 const RESOURCES = {
   AccountExport,
-  ...{ AllowlistEntry, Approval, ApprovalReview, Attachment, Authority, AvailablePhoneNumber, Consumer },
+  ...{
+    AllowlistEntry,
+    Approval,
+    ApprovalReview,
+    Attachment,
+    Authority,
+    AvailablePhoneNumber,
+    Canary,
+    Consumer,
+  },
   ...{ Delivery, DeliveryEvent },
   ...{
     DigestFlush,
@@ -72,7 +83,7 @@ const RESOURCES = {
     LifecycleSubscription,
     ListEntry,
   },
-  ...{ Me, Message, MessageAuth, MessageSummary, NewKey, Onboarding, Owner, OwnerConfirmation },
+  ...{ Me, Message, MessageAuth, MessageSummary, NewCanary, NewKey, Onboarding, Owner, OwnerConfirmation },
   ...{
     OwnerPreferences,
     OwnerSubscription,
@@ -83,6 +94,7 @@ const RESOURCES = {
     RecoveredKey,
     Recovery,
     RecoveryReview,
+    Replayed,
     Safety,
     SearchHit,
     SendCheck,

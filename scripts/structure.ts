@@ -28,6 +28,7 @@ const TABLES_OF_DATA = [
   "packages/adapter-postgres/src/schema.ts",
   "packages/adapter-sqlite/src/schema.ts",
   "packages/core/src/catalogue/errors.ts",
+  "packages/core/src/catalogue/limits.ts",
   "packages/core/src/catalogue/signals.ts",
   "packages/core/src/model/tables.ts",
 ];

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createPostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { createSqliteStorage } from "../packages/adapter-sqlite/src/index.ts";
-import { createClient } from "../packages/client/src/index.ts";
+import { createClient, whole } from "../packages/client/src/index.ts";
 import { scanTable } from "../packages/core/src/account/transfer/scan.ts";
 import { type TableName, tables } from "../packages/core/src/model/tables.ts";
 import type { Storage } from "../packages/core/src/ports/storage.ts";
@@ -99,7 +99,7 @@ describe("a server that is killed while it erases an account", () => {
       const other = await createClient({ baseUrl: home.base_url }).accounts.onboard({ username: "bo" });
       const client = createClient({ baseUrl: home.base_url, apiKey: opened.api_key, timeoutMs: 60_000 });
       const others = createClient({ baseUrl: home.base_url, apiKey: other.api_key, timeoutMs: 60_000 });
-      const workspace = await client.workspaces.create({ name: "Room", inbox_quota: 3 });
+      const workspace = whole(await client.workspaces.create({ name: "Room", inbox_quota: 3 }));
       const inject = (by: typeof client, inbox_id: string, n: number) =>
         by.messages.inject({
           inbox_id,

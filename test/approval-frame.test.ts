@@ -119,6 +119,10 @@ describe("the page on which an owner decides", () => {
     await served.work();
     await page.getByLabel("Code").fill(served.codeFor(grace));
     await page.getByRole("button", { name: "Continue" }).tap();
+    await page.getByText("hall@example.org is new to you.").waitFor();
+    await browser.screenshot(page, "approve-edit-found");
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Approve with changes" }).tap();
     await page.getByRole("heading", { name: "This was approved with changes" }).waitFor();
     await served.work();
     const sent = served.transport.sent.findLast(({ envelope }) =>

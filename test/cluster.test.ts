@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Client, createClient, LetterslotApiError, verifyWebhook } from "@letterslot/client";
+import { type Client, createClient, LetterslotApiError, verifyWebhook, whole } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { LIMITS } from "../packages/core/src/catalogue/limits.ts";
@@ -74,7 +74,7 @@ async function race(
 }
 
 async function openInbox(username: string): Promise<{ id: string; email: string }> {
-  const inbox = await anyApi().inboxes.create({ username });
+  const inbox = whole(await anyApi().inboxes.create({ username }));
   await anyApi().inboxes.update({ inbox_id: inbox.id, require_sender_auth: false });
   return inbox;
 }

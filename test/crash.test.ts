@@ -11,7 +11,7 @@ import { seeded } from "./support/seeded.ts";
 import { startServerWorld } from "./support/server-world.ts";
 import { until, untilNoneLeft } from "./support/until.ts";
 
-const kills = caseCount(10, 50);
+const kills = caseCount(5, 50);
 
 const running: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,3 +1,4 @@
+import { whole } from "@letterslot/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "../packages/core/src/index.ts";
 import type { TestAccount } from "../packages/core/testing/index.ts";
@@ -182,7 +183,8 @@ test("50 sessions wait at once, each for its own mail", async () => {
   const admin = served.client(account.api_key);
   const made = await admin.inboxes.createBatch({ count: 50, prefix: `many${signed_up}` });
   const sessions = await Promise.all(
-    made.data.map(async (inbox, index) => {
+    made.data.map(async (record, index) => {
+      const inbox = whole(record);
       const { api_key } = await admin.keys.createForInbox({ inbox_id: inbox.id, name: "agent" });
       const { call } = await connect(LINES[index % LINES.length] ?? "newest", api_key);
       return { inbox, call, index };

@@ -101,7 +101,7 @@ async function callAll({ call }: McpClient, place: Place): Promise<Set<string>> 
   const one = { inbox_id, message_id };
   const mail = { inbox_id, subject: "Hello", text: "Hello.", to: ["b@example.org"] };
 
-  await use("whoami");
+  await use("get_identity");
   await use("list_inboxes");
   await use("create_inbox", { username: `made${signed_up}`, request_id: "inbox" });
   await use("wait_for_mail", { inbox_id, wait: 0 });

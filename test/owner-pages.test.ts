@@ -35,9 +35,9 @@ afterAll(async () => {
 });
 
 /** The newest letter's HTML, and the URLs on this server that it links to. */
-async function newest(): Promise<{ html: string; found: (page: string) => string }> {
+async function newest(to = EMAIL): Promise<{ html: string; found: (page: string) => string }> {
   await served.work();
-  const sent = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(EMAIL));
+  const sent = served.transport.sent.findLast(({ envelope }) => envelope.rcpt_to.includes(to));
   const { html = "", text = "" } = await PostalMime.parse(sent?.raw ?? new Uint8Array());
   const found = (page: string) =>
     served.base_url + (new RegExp(`/api/v1/owners/${page}\\?token=\\S+`).exec(text)?.[0] ?? "");
@@ -53,6 +53,8 @@ async function everyLetter(): Promise<void> {
   links["confirm-failed"] = `${served.base_url}/api/v1/owners/confirm?token=wrong`;
   await served.client().owners.confirm({ email: EMAIL, code: served.codeFor(EMAIL) });
   await served.clock.advance(HOUR_MS);
+  await client.owners.create({ inbox_id, email: "second@example.com" });
+  links["confirm-replaced"] = (await newest("second@example.com")).found("confirm");
   await client.owners.create({ inbox_id, email: "second@example.com" });
 
   await client.owners.update({ inbox_id, owner_id, email_style: "detailed" });
@@ -159,7 +161,7 @@ async function show(page: Page, url: string): Promise<void> {
 async function expectFits(page: Page): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
   const low = await page.evaluate(
-    "[...document.querySelectorAll('button, .button a, input:not([type=hidden], [type=radio]), label.pick')].map((e) => e.getBoundingClientRect().height).filter((h) => h > 0 && h < 40)",
+    "[...document.querySelectorAll('button, .button a, input:not([type=hidden], [type=radio], [type=checkbox]), label.pick')].map((e) => e.getBoundingClientRect().height).filter((h) => h > 0 && h < 40)",
   );
   expect(low).toEqual([]);
 }
@@ -169,6 +171,7 @@ describe("the pages of an owner", () => {
     "confirm",
     "confirm-by-code",
     "confirm-failed",
+    "confirm-replaced",
     "unsubscribe",
     "style",
     "style-failed",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Client } from "@letterslot/client";
+import { type Client, whole } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createDns,
@@ -156,13 +156,15 @@ describe("a week of an owner who has no password", () => {
   });
 
   test("she gets a progress update", async () => {
-    const update = await client.updates.create({
-      inbox_id,
-      kind: "progress",
-      title: "Three venues are free",
-      text: "Two are close by.",
-      task_id: "party",
-    });
+    const update = whole(
+      await client.updates.create({
+        inbox_id,
+        kind: "progress",
+        title: "Three venues are free",
+        text: "Two are close by.",
+        task_id: "party",
+      }),
+    );
     expect(update.deliveries).toMatchObject([{ owner_id, email: MARA, mode: "immediate", status: "sent" }]);
     const [letter] = await mailTo(MARA);
     expect(letter).toMatchObject({ subject: "[Progress] Three venues are free" });
@@ -245,12 +247,14 @@ describe("a week of an owner who has no password", () => {
   test("the agent sends too many updates in an hour, and the rest wait for a digest", async () => {
     const modes: string[] = [];
     for (let n = 1; n <= 20; n++) {
-      const { deliveries } = await client.updates.create({
-        inbox_id,
-        kind: "progress",
-        title: `Guest ${n} is invited`,
-        text: "By mail.",
-      });
+      const { deliveries } = whole(
+        await client.updates.create({
+          inbox_id,
+          kind: "progress",
+          title: `Guest ${n} is invited`,
+          text: "By mail.",
+        }),
+      );
       modes.push(`${deliveries[0]?.status} ${deliveries[0]?.reason ?? ""}`.trim());
     }
     expect(modes.filter((mode) => mode === "sent")).toHaveLength(17);
@@ -351,12 +355,14 @@ describe("a week of an owner who has no password", () => {
       body: "List-Unsubscribe=One-Click",
     });
     expect(answer.status).toBe(200);
-    const { deliveries } = await client.updates.create({
-      inbox_id,
-      kind: "done",
-      title: "One more thing",
-      text: "A scarf was left.",
-    });
+    const { deliveries } = whole(
+      await client.updates.create({
+        inbox_id,
+        kind: "done",
+        title: "One more thing",
+        text: "A scarf was left.",
+      }),
+    );
     expect(deliveries).toMatchObject([{ status: "skipped", reason: "unsubscribed" }]);
     await served.clock.advance(2 * DAY_MS);
     // Somebody else could have had the link, so one letter reports its effect.

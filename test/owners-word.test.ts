@@ -92,7 +92,8 @@ describe.each(proofStorageNames)("on %s", (storage_name) => {
   /** A mail that waits for approval, and the letter that asks. */
   async function asked(by: Agent = agent, mail: Record<string, unknown> = {}) {
     offers += 1;
-    await world.service.clock.advance(120_000);
+    // A person gets three such letters in a quarter of an hour.
+    await world.service.clock.advance(300_000);
     const { inbox_id, owner } = by;
     const sent = { inbox_id, to: [CUSTOMER], subject: `Offer ${offers}`, text: "42 euros", ...mail };
     const draft = await by.as.messages.send(sent);

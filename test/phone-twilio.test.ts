@@ -1,4 +1,4 @@
-import type { Client } from "@letterslot/client";
+import { type Client, whole } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeTwilio, startFakeTwilio } from "../packages/adapter-twilio/testing/fake-twilio.ts";
 import type { ServerProcess } from "./support/server-process.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await world.home.start();
   twilio.deliverTo(world.home.base_url);
   ({ reader: client, client: impatient, inbox_id, api_key } = await world.onboard());
-  ({ e164: number } = await client.phoneNumbers.create({ inbox_id, area_code: "415" }));
+  ({ e164: number } = whole(await client.phoneNumbers.create({ inbox_id, area_code: "415" })));
 }, 120_000);
 afterAll(async () => {
   await server?.end("SIGTERM");

@@ -322,6 +322,7 @@ describe("a person and an agent, with real components only", () => {
     });
 
     const released = await client.messages.release(at);
+    if (released.object !== "message") throw new Error("a person was asked");
     expect(released.labels).toContain("suspicious");
     expect(released.labels).not.toContain("held");
     expect(released.text).toContain(word);

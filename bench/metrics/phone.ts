@@ -1,4 +1,4 @@
-import { createClient } from "@letterslot/client";
+import { createClient, whole } from "@letterslot/client";
 import { freePort } from "../../test/support/free-port.ts";
 import type { calls as loadCalls, PhoneAccount } from "../load/phone-load.ts";
 import { inTemporaryFolder, withCleanup } from "../measure/cleanup.ts";
@@ -35,7 +35,7 @@ export const phone: Metric = {
           const username = `agent${accounts.length}`;
           const { api_key, inbox } = await createClient({ baseUrl: base_url }).accounts.onboard({ username });
           const client = createClient({ baseUrl: base_url, apiKey: api_key });
-          const { e164 } = await client.phoneNumbers.create({ inbox_id: inbox.id, phone_number });
+          const { e164 } = whole(await client.phoneNumbers.create({ inbox_id: inbox.id, phone_number }));
           accounts.push({ api_key, inbox_id: inbox.id, e164 });
         }
         await load.call("connect", { base_url, accounts });

@@ -3,7 +3,7 @@
 //   LETTERSLOT_API_KEY=ls_live_… node index.ts
 // and text or call the agent on the page /phone of the server.
 import { setTimeout as after } from "node:timers/promises";
-import { createClient, LetterslotApiError } from "@letterslot/client";
+import { createClient, LetterslotApiError, whole } from "@letterslot/client";
 
 const client = createClient({
   baseUrl: process.env["LETTERSLOT_URL"] ?? "http://localhost:8025",
@@ -17,7 +17,7 @@ if (inbox === undefined) throw new Error("The key has no inbox.");
 const inbox_id = inbox.id;
 
 // The same request again is answered with the number that the inbox has.
-const { e164 } = await client.phoneNumbers.create({ inbox_id, area_code: "415" });
+const { e164 } = whole(await client.phoneNumbers.create({ inbox_id, area_code: "415" }));
 console.log(`my number is ${e164}`);
 
 /** Replace this with your agent's work. Numbers can be forged: tell and do only what anybody may know and ask for. */

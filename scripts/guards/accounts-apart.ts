@@ -92,8 +92,8 @@ export const accountsApart: readonly Guard[] = [
     out: [
       [
         "packages/core/src/kernel/access/readable-by.ts",
-        "holdsAny(caller.permissions, allowed) ?",
-        "allowed.length >= 0 ?",
+        "isReadable ? record",
+        "isReadable || true ? record",
       ],
     ],
     test: ["packages/core/src/kernel/replays.test.ts", "is an id and nothing else"],

@@ -262,6 +262,54 @@ export const ownersWord: readonly Guard[] = [
     test: ["packages/core/src/owners/approvals/approvals.test.ts", "a name put on the inbox"],
   },
   {
+    name: "a mail that its decider changed is judged like any other",
+    out: [
+      [
+        "packages/core/src/owners/approvals/edit.ts",
+        "await services.heldDrafts.judge(services, inbox, draft, now)",
+        "[] as ReasonRecord[]",
+      ],
+    ],
+    test: ["packages/core/src/owners/approvals/edit.test.ts", "that sending would fail with"],
+  },
+  {
+    name: "what is found in a mail that its decider changed is told first",
+    out: [
+      [
+        "packages/core/src/owners/approvals/edit.ts",
+        "digest !== result && reasons.length > approval.reasons.length",
+        "false",
+      ],
+    ],
+    test: ["packages/core/src/owners/approvals/edit.test.ts", "comes back once"],
+  },
+  {
+    name: "what people release is released by no key",
+    out: [
+      [
+        "packages/core/src/traffic/inbound/operations.ts",
+        'is_key && inbox.release_by === "authority"',
+        "false",
+      ],
+      [
+        "packages/core/src/traffic/inbound/release.ts",
+        '(is_key && present.release_by === "authority")',
+        "false",
+      ],
+    ],
+    test: ["packages/core/src/traffic/inbound/release-by.test.ts", "asks them once"],
+  },
+  {
+    name: "the words of a held mail are shown in a session alone",
+    out: [["packages/core/src/owners/approvals/review.ts", "decides && signed_in ?", "decides ?"]],
+    test: ["packages/core/src/traffic/inbound/release-by.test.ts", "asks them once"],
+  },
+  {
+    name: "details of mail are told to those who may read it",
+    out: [["packages/core/src/owners/approvals/reasons.ts", "of_mail && !mayRead(of ?? inbox_id)", "false"]],
+    test: ["packages/core/src/owners/approvals/reasons.test.ts", "callers who may read the mail"],
+  },
+  {
     name: "a decided approval stays decided",
     out: [
       [

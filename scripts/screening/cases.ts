@@ -18,7 +18,13 @@ import type { PictureCodes } from "../../packages/core/src/ports/picture-codes.t
 import { FRAUD, HONEST, LET_THROUGH, type Letter, OFFERS } from "../../packages/core/test/mail-of-today.ts";
 import { screeningInput } from "../../packages/core/test/screened-mail.ts";
 import { createPictureCodes } from "../../packages/text-extraction/src/index.ts";
-import { buildRawMail, decodeRaw, type Raw } from "../accuracy/raw-mail.ts";
+import {
+  buildPage,
+  buildRawMail,
+  decodeRaw,
+  type Raw,
+  withoutCollectionHeaders,
+} from "../accuracy/raw-mail.ts";
 import { readSpamCorpus } from "../accuracy/spam-package.ts";
 
 /** The parts that cases are divided into: each is judged by weights that were fitted on the other four. */
@@ -53,10 +59,11 @@ const FILES: readonly { file: string; harmful: boolean }[] = [
   { file: "measure-only/ham_enron_raw", harmful: false },
   { file: "ham_modern", harmful: false },
   { file: "ham_trigger_words", harmful: false },
+  { file: "measure-only/honest_account_mails", harmful: false },
+  { file: "measure-only/honest_templates", harmful: false },
+  { file: "measure-only/honest_brand_mails", harmful: false },
+  { file: "measure-only/honest_lists_2010", harmful: false },
 ];
-
-/** The domain that one set has put in the place of its recipients' own. */
-const PLACEHOLDER_DOMAIN = "pot";
 
 /** Screens every mail of the folder's sets, of the SpamAssassin corpus and of our own invention, as from strangers. */
 export async function readScreenedCases(folder: string): Promise<ScreenedCase[]> {
@@ -71,9 +78,9 @@ export async function readScreenedCases(folder: string): Promise<ScreenedCase[]>
     const codes = screenCodes(mail, await codesIn(mail, pictures));
     const findings = [...content.findings, ...codes];
     const typesFrom = (sender: Partial<ScreenedSender>) =>
-      judgeMail({ mail, sender: { ...input.sender, ...sender } }, { ...content, findings })
-        .findings.map(({ type }) => type)
-        .filter((type) => type !== "broken_sender" || from !== PLACEHOLDER_DOMAIN);
+      judgeMail({ mail, sender: { ...input.sender, ...sender } }, { ...content, findings }).findings.map(
+        ({ type }) => type,
+      );
     cases.push({
       set,
       harmful,
@@ -125,8 +132,13 @@ async function* readMails(folder: string): AsyncGenerator<Labelled> {
     for (const line of readFileSync(path, "utf8")
       .split("\n")
       .filter((text) => text !== "")) {
-      const entry = JSON.parse(line) as { id: string; input?: Raw } & Parameters<typeof buildRawMail>[0];
-      const raw = entry.input === undefined ? buildRawMail(entry) : decodeRaw(entry.input);
+      const entry = JSON.parse(line) as { id: string; input?: Raw } & Parameters<typeof buildPage>[0];
+      const raw =
+        entry.input !== undefined
+          ? withoutCollectionHeaders(decodeRaw(entry.input))
+          : entry.html === undefined
+            ? buildRawMail(entry)
+            : buildPage(entry, "ada@agents.test");
       yield { set, id: entry.id, harmful, raw };
     }
   }

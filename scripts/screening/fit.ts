@@ -20,6 +20,10 @@ export const FALSE_ALARMS: Readonly<Record<string, number>> = {
   ham_enron_raw: 0.008,
   "list mail": 0.004,
   ham_trigger_words: 0.01,
+  honest_account_mails: 0.003,
+  honest_templates: 0.003,
+  honest_brand_mails: 0.003,
+  honest_lists_2010: 0.004,
   "invented honest mail": 0.001,
 };
 

@@ -180,6 +180,8 @@ test("messages are sent, read, answered, forwarded, found, labelled, downloaded 
   expect(await one("messages", "mark", id, "--read", "--add-labels", "bill")).toMatchObject({
     labels: expect.arrayContaining(["bill", "read"]),
   });
+  const released = await world.run(["messages", "release", id, "--reason", "Mine"]);
+  expect([released.code, released.err]).toEqual([1, expect.stringContaining("not held")]);
   const raw = await world.run(["messages", "raw", id, "-o", join(world.home, "mail.eml")]);
   expect([raw.code, readFileSync(join(world.home, "mail.eml"), "utf8")]).toEqual([
     0,

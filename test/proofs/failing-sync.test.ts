@@ -11,7 +11,7 @@ import { findDamage } from "../support/stored-audit.ts";
 
 const TIMEOUT = 300_000;
 const troubles = caseCount(["EIO"] as const, ["EIO", "ENOSPC"] as const);
-const moments = caseCount(60, 300);
+const moments = caseCount(25, 300);
 
 const running: (() => unknown)[] = [];
 afterEach(async () => {

@@ -223,6 +223,8 @@ describe("no mail that an agent makes of what it reads", () => {
       const { as, inbox_id } = agent;
       const open = (await as.approvals.list({ status: "pending", limit: 100 })).data;
       expect(open.map(({ subject_type }) => subject_type)).toContain("outbound_change");
+      await world.service.clock.advance(15 * 60_000);
+      await world.service.work();
       const held = await as.messages.send({ inbox_id, to: ["carl@customer.example.org"], text: "43 euros" });
       await world.send(world.reply(MARA, await world.letterTo(MARA), "Approve"));
       const { approval_id = null } = held.object === "draft" ? held : {};

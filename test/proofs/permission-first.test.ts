@@ -67,6 +67,24 @@ const ASKING_BY_INPUT: [OperationName, string, (account: Furnished) => Fields, P
     ({ inbox_id }) => ({ inbox_id, draft_id: "dft_unknown", send_at: "some day" }),
     ["message_send", "draft_send"],
   ],
+  [
+    "messages.delete",
+    "permanent, and an unknown message",
+    ({ inbox_id }) => ({ inbox_id, message_id: "msg_unknown", permanent: true }),
+    ["message_delete"],
+  ],
+  [
+    "drafts.delete",
+    "permanent, and an unknown draft",
+    ({ inbox_id }) => ({ inbox_id, draft_id: "dft_unknown", permanent: true }),
+    ["message_delete"],
+  ],
+  [
+    "threads.move",
+    "the trash, and too many threads",
+    ({ inbox_id }) => ({ inbox_id, thread_ids: [], folder: "trash" }),
+    ["message_delete"],
+  ],
 ];
 
 let served: Served;

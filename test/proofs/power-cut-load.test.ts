@@ -12,7 +12,7 @@ import { type CuttableDisk, cuttableDisk } from "../support/cuttable-disk.ts";
 import { seeded } from "../support/seeded.ts";
 
 const TRANSACTIONS = 400;
-const moments = caseCount(60, 1_000);
+const moments = caseCount(30, 1_000);
 const PROGRAM = fileURLToPath(new URL("../support/load-writer.ts", import.meta.url));
 const timeout = 120_000;
 

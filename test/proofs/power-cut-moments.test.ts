@@ -8,7 +8,7 @@ import { startServerWorld } from "../support/server-world.ts";
 import type { DiskNature } from "../support/unsynced-disk.ts";
 import { until } from "../support/until.ts";
 
-const answers = caseCount(60, 200);
+const answers = caseCount(30, 200);
 const timeout = caseCount(300_000, 3_600_000);
 
 interface Disk {
@@ -20,11 +20,11 @@ interface Disk {
   controls: ("file" | "folder")[][];
 }
 const disks: Disk[] = [
-  { name: "a disk", make: cuttableFolder, moments: caseCount(25, 400), controls: [["file"], ["folder"]] },
+  { name: "a disk", make: cuttableFolder, moments: caseCount(12, 400), controls: [["file"], ["folder"]] },
   {
     name: "a failing disk",
     make: cuttableFolder,
-    moments: caseCount(25, 400),
+    moments: caseCount(12, 400),
     fault: { syncs: "EIO", every: 7 },
     controls: [],
   },

@@ -170,6 +170,19 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
     text: "Soon.",
     attachments: [file],
   });
+  const trashed = [];
+  for (const subject of ["message", "thread"])
+    trashed.push(
+      await as.messages.inject({ inbox_id, from: friend, subject: `${name} old ${subject}`, text: name }),
+    );
+  const [trashedMessage, ofTrashedThread] = trashed;
+  const trashedDraft = await as.drafts.create({ inbox_id, to: [friend], text: "Never." });
+  await as.messages.delete({ inbox_id, message_id: trashedMessage?.id ?? "" });
+  await as.threads.delete({ inbox_id, thread_id: ofTrashedThread?.thread_id ?? "" });
+  await as.drafts.delete({ inbox_id, draft_id: trashedDraft.id });
+  const canary = await as.canaries.create({ inbox_id, name: `${name} instructions` });
+  const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
+  await as.inboxes.delete({ inbox_id: trashedInbox.id });
   const allowed = await as.allowlist.create({ inbox_id, address: `${name}-boss@example.org` });
   const entry = await as.lists.create({ direction: "send", type: "block", entry: `${name}-foe@example.org` });
   const ownEntry = await as.lists.createForInbox({
@@ -230,6 +243,12 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
       message_id: message.id,
       thread_id: message.thread_id,
       attachment_id: message.attachments[0]?.id ?? "",
+    },
+    ...{ trashed_inbox_id: trashedInbox.id, canary_id: canary.id },
+    ...{
+      trashed_message_id: trashedMessage?.id ?? "",
+      trashed_thread_id: ofTrashedThread?.thread_id ?? "",
+      trashed_draft_id: trashedDraft.id,
     },
     held_message_id: held.results[0]?.message_id ?? "",
     ...{ draft_id: draft.id, draft_attachment_id: draft.attachments[0]?.id ?? "" },

@@ -580,12 +580,66 @@ alter table "recipients" add column "approved_at" text collate "C";
 alter table "recipients" add column "inbox_id" text collate "C"`,
     },
     {
-      name: "0042-mail-that-left",
+      name: "0042-release-by",
+      sql: `
+alter table "inboxes" add column "release_by" text collate "C" not null default 'key';
+update "inboxes" set "release_by" = 'authority' where "effective_send_mode" <> 'direct'`,
+    },
+    {
+      name: "0043-thread-folders",
+      sql: `alter table "threads" add column "folder" text collate "C" not null default 'inbox'`,
+    },
+    {
+      name: "0044-trash",
+      sql: `
+create table "trash" (
+  "id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C" not null,
+  "thread_id" text collate "C", "group_id" text collate "C", "deleted_by" json not null,
+  "trashed_at" text collate "C" not null, "restorable_until" text collate "C" not null, "size_bytes" bigint not null,
+  "record" json not null, "body" json, "tasks" json not null, primary key ("id")
+);
+create index "trash_inbox_id_id" on "trash" ("inbox_id", "id");
+create index "trash_account_id_id" on "trash" ("account_id", "id");
+create index "trash_thread_id_id" on "trash" ("thread_id", "id") where "thread_id" is not null;
+create index "trash_group_id_id" on "trash" ("group_id", "id") where "group_id" is not null;
+create index "trash_account_id_trashed_at" on "trash" ("account_id", "trashed_at");
+create index "trash_restorable_until" on "trash" ("restorable_until")`,
+    },
+    {
+      name: "0045-trashed-inboxes",
+      sql: `
+create table "trashed_inboxes" (
+  "id" text collate "C" not null, "account_id" text collate "C" not null, "deleted_by" json not null,
+  "decided" boolean not null, "trashed_at" text collate "C" not null, "restorable_until" text collate "C" not null,
+  "record" json not null, primary key ("id")
+);
+create index "trashed_inboxes_account_id_id" on "trashed_inboxes" ("account_id", "id");
+create index "trashed_inboxes_restorable_until" on "trashed_inboxes" ("restorable_until")`,
+    },
+    {
+      name: "0046-canaries",
+      sql: `
+create table "canaries" (
+  "id" text collate "C" not null, "inbox_id" text collate "C" not null, "name" text collate "C" not null,
+  "created_at" text collate "C" not null, "spent_at" text collate "C", "tripped_at" text collate "C",
+  "account_id" text collate "C" not null, "hash" text collate "C" not null, primary key ("id")
+);
+create unique index "canaries_hash" on "canaries" ("hash");
+create index "canaries_inbox_id_id" on "canaries" ("inbox_id", "id");
+alter table "inboxes" add column "sending_paused_at" text collate "C";
+create index "inboxes_account_id_sending_paused_at" on "inboxes" ("account_id", "sending_paused_at") where "sending_paused_at" is not null`,
+    },
+    {
+      name: "0047-mail-that-left",
       sql: `
 update "recipients" set "left_at" = "first_at" where exists (
   select 1 from "inboxes" i join "message_terms" t on t."inbox_id" = i."id" and t."term" = 'to:' || "recipients"."address"
     join "messages" m on m."id" = t."message_id"
   where i."account_id" = "recipients"."account_id" and m."direction" = 'outbound' and m."status" = 'sent')`,
+    },
+    {
+      name: "0048-rejected-approvals",
+      sql: `create index "approvals_inbox_id_digest_status" on "approvals" ("inbox_id", "digest", "status")`,
     },
   ],
   create: () => [

@@ -30,7 +30,9 @@ const all = await everything(ROOT);
 /** The words of a line as a shell would pass them, as far as examples need it. */
 function shellWords(line: string): string[] {
   const [before = ""] = line.split(/ [|<>] | >> /);
-  return [...before.matchAll(/(?:[^\s']+|'[^']*')+/g)].map(([word]) => word.replaceAll("'", ""));
+  return [...before.matchAll(/(?:\\'|[^\s'\\]+|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll("\\'", "\0").replaceAll("'", "").replaceAll("\0", "'"),
+  );
 }
 
 /** Parses a line as the program does, and returns the command's input. */
@@ -64,6 +66,34 @@ describe("every command", () => {
       expect(ran, line).toBeDefined();
     }
   });
+});
+
+/** The output of `letterslot … --help`; fails for words that aren't a command. */
+async function helpOf(words: readonly string[]): Promise<string> {
+  let said = "";
+  const program = new Commander("letterslot");
+  configure(program);
+  program.configureOutput({ writeErr: () => undefined, writeOut: (text) => void (said += text) });
+  fillGroup(program, ROOT, async () => undefined);
+  await program.parseAsync([...words, "--help"], { from: "user" }).catch((error: unknown) => {
+    if ((error as { exitCode?: number }).exitCode !== 0) throw error;
+  });
+  return said;
+}
+
+test("--help of everything shows at least one example that is taken as it stands", async () => {
+  // Those that pass their words on have the help of the server's own commands, whose test plays them.
+  const own = all.filter(({ entry }) => !("passes_words" in entry && entry.passes_words === true));
+  expect(own.length).toBeGreaterThan(250);
+  for (const { path } of own) {
+    const [, block = ""] =
+      /\nExamples?:\n((?: {2}.+(?:\n|$))+)/.exec(await helpOf(path.split(" ").slice(1))) ?? [];
+    const calls = block
+      .split("\n")
+      .flatMap((line) => /(?<=^ {2})letterslot .*|(?<=\()letterslot [^)]*/.exec(line)?.[0] ?? []);
+    expect(calls, path).not.toEqual([]);
+    for (const call of calls) expect(await parsed(shellWords(call).slice(1)), call).toBeDefined();
+  }
 });
 
 test.each(["docs/cli.md", "packages/cli/README.md", "README.md"])("%s calls it as it is", async (file) => {

@@ -14,6 +14,7 @@ export const ROOT: Group = {
   summary: "Letterslot: email for software agents.",
   about:
     "Begin with `letterslot serve` in one terminal and `letterslot init` in another. Every command says more with --help, with an example. On a terminal the output is made for people; piped, or with --json, it is JSON, a line for each record. Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 refused, 5 unreachable.",
+  examples: ["letterslot serve", "letterslot init --username ada", "letterslot messages list"],
   commands: COMMANDS,
 };
 

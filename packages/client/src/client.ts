@@ -3,6 +3,7 @@ import { type Download, type FileDownload, openFile, readDownload } from "./down
 import { LetterslotApiError } from "./error.ts";
 import { type FollowOptions, followFeed } from "./follow.ts";
 import { type Page, type PagePromise, paginate } from "./pages.ts";
+import type { RepeatedAnswer } from "./replayed.ts";
 import { type CallOptions, type ClientOptions, request } from "./request.ts";
 import { type Route, type Routes, routes } from "./routes.ts";
 import { openStream } from "./stream.ts";
@@ -20,7 +21,9 @@ type AnswerOf<Name extends string, O extends AnyCallType> =
         ? AsyncGenerator<Event>
         : [RouteOf<Name>, O["output"]] extends [{ pages: true }, Page<infer T>]
           ? PagePromise<T, O["output"] & Page<T>>
-          : Promise<O["output"]>;
+          : RouteOf<Name> extends { idempotent: true }
+            ? Promise<RepeatedAnswer<Name, O["output"]>>
+            : Promise<O["output"]>;
 
 type Call<Name extends string, O extends AnyCallType> =
   Record<string, never> extends O["input"]
@@ -30,7 +33,8 @@ type Call<Name extends string, O extends AnyCallType> =
 /**
  * Every operation by resource and verb, such as `client.messages.send({ inbox_id, to, text })`. Inputs are
  * flat. Await a list for one page or iterate it for all items; streams are async iterables; downloads resolve
- * to bytes, and an export to a stream of them. Failures throw `LetterslotApiError`. `client.events.follow()` reads the event feed endlessly.
+ * to bytes, and an export to a stream of them. A repeated call is answered `Replayed` if the key may not read what the
+ * first one made: `object` tells, and `whole` throws. Failures throw `LetterslotApiError`. `client.events.follow()` reads the event feed endlessly.
  */
 export type Client = {
   [G in keyof Calls]: {

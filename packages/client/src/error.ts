@@ -9,6 +9,7 @@ export type ApiErrorCode =
   | "connection_failed"
   | "timed_out"
   | "unexpected_answer"
+  | "replayed"
   | (string & {});
 
 /** Why an owner would be asked, as approvals show it. */
@@ -41,7 +42,7 @@ export interface ApiErrorDetails {
 
 /**
  * The only error the client throws for a failed call. Branch on `code`: one of the server's error codes, or
- * `connection_failed`, `timed_out` or `unexpected_answer` when there was no usable response.
+ * `connection_failed`, `timed_out` or `unexpected_answer` when there was no usable response, `replayed` of `whole`.
  */
 export class LetterslotApiError extends Error {
   readonly code: ApiErrorCode;

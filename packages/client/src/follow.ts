@@ -34,14 +34,15 @@ const MAX_BACKOFF_MS = 30_000;
  */
 export async function* followFeed(
   list: (input: Record<string, unknown>, options: CallOptions) => Promise<FeedPage>,
-  { after, signal, ...filter }: FollowOptions,
+  { after, signal, types, inboxId }: FollowOptions,
 ): AsyncGenerator<Event> {
   let cursor = after === undefined ? undefined : String(after);
   let failures = 0;
   for (;;) {
     signal?.throwIfAborted();
     const input = {
-      ...filter,
+      ...(types === undefined ? {} : { types }),
+      ...(inboxId === undefined ? {} : { inbox_id: inboxId }),
       limit: PAGE_EVENTS,
       wait: WAIT_SECONDS,
       ...(cursor === undefined ? {} : { after: cursor }),

@@ -6,6 +6,7 @@ export type {
   Attachment,
   Authority,
   AvailablePhoneNumber,
+  Canary,
   Consumer,
   Delivery,
   DeliveryEvent,
@@ -30,6 +31,7 @@ export type {
   Message,
   MessageAuth,
   MessageSummary,
+  NewCanary,
   NewKey,
   Onboarding,
   Owner,
@@ -44,6 +46,7 @@ export type {
   RecoveredKey,
   Recovery,
   RecoveryReview,
+  Replayed,
   Safety,
   SearchHit,
   SendCheck,
@@ -65,6 +68,7 @@ export type { Download, FileDownload } from "./download.ts";
 export { type ApiErrorCode, LetterslotApiError } from "./error.ts";
 export type { FollowOptions } from "./follow.ts";
 export type { Page, PagePromise } from "./pages.ts";
+export { whole } from "./replayed.ts";
 export type { CallOptions, ClientOptions } from "./request.ts";
 export { type Route, type Routes, routes } from "./routes.ts";
 export {

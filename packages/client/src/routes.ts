@@ -100,6 +100,11 @@ export const routes = {
   "inboxes.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
+  "inboxes.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/restore" },
+  "canaries.resumeSending": { method: "POST", path: "/api/v1/inboxes/:inbox_id/resume-sending" },
+  "canaries.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/canaries" },
+  "canaries.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/canaries", pages: true },
+  "canaries.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/canaries/:canary_id" },
   "usernames.check": { method: "GET", path: "/api/v1/usernames/check" },
 
   "messages.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages", pages: true },
@@ -117,6 +122,7 @@ export const routes = {
   },
   "messages.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
   "messages.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/messages/:message_id" },
+  "messages.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/restore" },
   "messages.reply": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/messages/:message_id/reply",
@@ -161,7 +167,9 @@ export const routes = {
   "threads.listAll": { method: "GET", path: "/api/v1/threads", pages: true },
   "threads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
   "threads.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
+  "threads.move": { method: "POST", path: "/api/v1/inboxes/:inbox_id/threads/move" },
   "threads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
+  "threads.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id/restore" },
   "threads.search": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads/search", pages: true },
   "threads.attachment": {
     method: "GET",
@@ -184,6 +192,7 @@ export const routes = {
   "drafts.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
   "drafts.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
   "drafts.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id" },
+  "drafts.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id/restore" },
   "drafts.send": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/drafts/:draft_id/send",

@@ -1,4 +1,5 @@
 export * from "./blobs-kit.ts";
+export * from "./content-scanner-kit.ts";
 export * from "./dns-zone-kit.ts";
 export type { Kit, Opened, TestFunction } from "./kit.ts";
 export * from "./objects-kit.ts";

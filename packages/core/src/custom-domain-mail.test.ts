@@ -125,7 +125,7 @@ describe("an inbox at a custom domain", () => {
     await service.receive({ from: "bo@example.org", to: after.email });
     expect((await other.as.messages.list({ inbox_id: after.id })).data).toHaveLength(1);
     expect((await account.as.messages.list({ inbox_id: before.id })).data).toHaveLength(0);
-    await account.as.inboxes.delete({ inbox_id: before.id });
+    await account.as.inboxes.delete({ inbox_id: before.id, permanent: true });
     expect(await accepts(after.email)).toBe("ok");
   });
 });

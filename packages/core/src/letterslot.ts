@@ -68,7 +68,7 @@ import {
   receiveTelephonyCallback,
 } from "./traffic/inbound/index.ts";
 import { createRoutingTransport, heldDrafts } from "./traffic/sending/index.ts";
-import { startWorker, sweep } from "./work.ts";
+import { type JobObserver, startWorker, sweep } from "./work.ts";
 
 /** The parts of `createLetterslot`: the ports, the keys that seal stored secrets, and the deployment's `Options`. */
 export interface LetterslotConfig
@@ -206,13 +206,10 @@ export interface Letterslot {
    */
   receiveCallback(request: CallbackRequest): Promise<ReceivedCallback>;
   /** Does due work until the answered function is called; that waits for the work under way. */
-  work(): () => Promise<void>;
+  work(observe?: JobObserver): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
   flushDigests(): Promise<Flushed>;
-  /**
-   * Finds what no wake-up told of and deletes what has had its time. Call it every minute or so, from any
-   * process.
-   */
+  /** Finds what no wake-up told of, and deletes what has had its time. Call it every minute, from any process. */
   sweep(): Promise<void>;
   /**
    * Frees what a process that died still holds. Call it before `work`, and only where a lock keeps every
@@ -273,10 +270,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     dnsZones,
     telephony,
     seal: createSeal(encryptionKeys),
-    newDkimKey,
-    ...{ acts, heldDrafts },
-    letterTokens,
-    renewCaller,
+    ...{ newDkimKey, acts, heldDrafts, letterTokens, renewCaller },
     makeId: createIds(() => clock.now().getTime()),
     yieldToEventLoop: createYieldToEventLoop(),
     ...{ callsInProgress: new Map(), earlyClaims: createEarlyClaims() },
@@ -341,7 +335,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
-    work: () => startWorker(services),
+    work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),
     releaseLeasesOfDeadProcess: () => releaseLeasesOfDeadProcess(services),

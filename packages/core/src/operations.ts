@@ -14,6 +14,7 @@ import { events, taskStream } from "./events/feed/operations.ts";
 import { webhooks } from "./events/webhooks/operations.ts";
 import { metrics } from "./limits/metrics/operations.ts";
 import { allowlist } from "./mailbox/allowlist/operations.ts";
+import { canaries } from "./mailbox/canaries/operations.ts";
 import { lists } from "./mailbox/lists/operations.ts";
 import { messages } from "./mailbox/messages/operations.ts";
 import { inboxSearch, search } from "./mailbox/search/operations.ts";
@@ -61,6 +62,7 @@ export const operations = {
   allowlist,
   lists,
   suppressions,
+  canaries,
   updates,
   questions,
   digests,

@@ -82,6 +82,24 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
     await give(heidi);
     await service.letterslot.operator.accounts.authority.end(given?.id ?? "");
   },
+  async canary() {
+    await give(olga);
+    const inbox_id = account.inbox.id;
+    const person = service.letterslot.asOwner({ email: olga, account_id: account.account_id });
+    const { canary } = await person.canaries.create({ inbox_id, name: "Instructions" });
+    await account.as.messages
+      .send({ inbox_id, to: ["bob@example.org"], text: canary })
+      .catch(() => undefined);
+  },
+  async approvals_waiting() {
+    await service.addOwner(account, olga);
+    const { id: inbox_id } = account.inbox;
+    await account.as.inboxes.update({ inbox_id, send_mode: "approval" });
+    for (const text of ["1", "2", "3", "4"])
+      await account.as.messages.send({ inbox_id, to: ["ada@example.com"], text });
+    await service.work();
+    await service.clock.advance(15 * 60_000);
+  },
   async domain_degraded() {
     const { id } = await provenDomain(services(), account.account_id, {
       domain: "firm.example",
@@ -247,7 +265,7 @@ describe("the registry of letters", () => {
   test("keeps the letters of an inbox that is gone, and goes with its account", async () => {
     await account.as.owners.create({ inbox_id: account.inbox.id, email: confirming });
     await service.work();
-    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true });
     await service.work();
     expect(await registered()).toMatchObject([{ kind: "confirmation" }]);
     await service.letterslot.operator.accounts.delete(account.account_id);

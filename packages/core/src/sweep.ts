@@ -1,10 +1,11 @@
 import { dropExpiredExports } from "./account/export/index.ts";
-import { needsApprovalToEnd } from "./account/inboxes/index.ts";
+import { dropTrashedInboxes, needsApprovalToEnd } from "./account/inboxes/index.ts";
 import { LIMITS } from "./catalogue/limits.ts";
 import { raiseFloor } from "./events/feed/index.ts";
 import type { Services } from "./kernel/context.ts";
 import { unitOfWork } from "./kernel/unit-of-work.ts";
 import { dayOf } from "./limits/health/index.ts";
+import { dropTrash } from "./mailbox/messages/index.ts";
 import { iso } from "./model/fields.ts";
 import { METRIC_NAMES } from "./model/metrics.ts";
 
@@ -20,7 +21,7 @@ const stepsPerSweep = 20;
 /**
  * Deletes what has had its time: deliveries after 7 days,
  * events after 30, counters, places and idempotency keys at their end, the counts of sending days after 90,
- * metrics after 91, exports of accounts at their end, what blobs left outside the database. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
+ * metrics after 91, trash when its time is over, exports of accounts at their end, what blobs left outside the database. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */
 export async function sweepExpired(services: Services): Promise<void> {
   const now = services.clock.now();
@@ -43,6 +44,8 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => dropOAuth(services, iso(now)));
   await inSteps(() => dropUnusedClients(services, now));
+  await inSteps(async () => ((await dropTrash(services, now)) ? stepRecords : 0));
+  await inSteps(async () => ((await dropTrashedInboxes(services, now)) ? stepRecords : 0));
   await dropExpiredExports(services, now);
   await inSteps(() => purgeInboxes(services, before(LIMITS.expired_inbox_kept_ms), now));
   // Last: it may need another service, whose failure must not keep the rest.

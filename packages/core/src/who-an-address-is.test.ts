@@ -95,7 +95,7 @@ describe("a verified owner's address", () => {
 
     await honest.as.owners.delete({ inbox_id: honest.inbox.id, owner_id });
     expect(await isTaken()).toBe("person");
-    await other.as.inboxes.delete({ inbox_id: other.inbox.id });
+    await other.as.inboxes.delete({ inbox_id: other.inbox.id, permanent: true });
     expect(await storage().get("owners", second)).toBeUndefined();
     expect(await isTaken()).toBe("person");
     await authority.end(given.id);
@@ -203,7 +203,7 @@ describe("the address of an inbox", () => {
     await invite(CFO);
     await service.work();
     const { id } = await inboxAt();
-    await eve.as.inboxes.delete({ inbox_id: id });
+    await eve.as.inboxes.delete({ inbox_id: id, permanent: true });
     expect(await issued(CFO)).toMatchObject({ kind: "retired", account_id: eve.account_id });
     await expect(confirm(CFO)).rejects.toEqual(code("confirm_expired"));
     await invite(CFO);
@@ -216,7 +216,7 @@ describe("the address of an inbox", () => {
   test("goes back to the account that had it once no person has it", async () => {
     await own();
     const { id } = await inboxAt();
-    await eve.as.inboxes.delete({ inbox_id: id });
+    await eve.as.inboxes.delete({ inbox_id: id, permanent: true });
     const owner_id = await service.addOwner(honest, CFO);
     await service.letterslot.operator.accounts.note(honest.account_id, null);
     await honest.as.owners.delete({ inbox_id: honest.inbox.id, owner_id });
@@ -233,7 +233,7 @@ describe("the address of an inbox", () => {
     expect(await inboxesOfPersons(service.letterslot.services)).toEqual([
       { address: CFO, inbox_id: inbox.id },
     ]);
-    await eve.as.inboxes.delete({ inbox_id: inbox.id });
+    await eve.as.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     expect(await inboxesOfPersons(service.letterslot.services)).toEqual([]);
   });
 

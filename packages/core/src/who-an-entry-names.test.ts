@@ -63,7 +63,7 @@ describe("an entry of the allowlist", () => {
     await mail(inbox);
     expect(await subjects()).toEqual([["Do it", true]]);
     await outside();
-    await firm.as.inboxes.delete({ inbox_id: inbox.id });
+    await firm.as.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     await mail(await bob());
     expect(await subjects()).toEqual([["Do it", true]]);
     // Adding the entry again updates whom it names.
@@ -132,7 +132,7 @@ describe("a list of whom mail is taken from", () => {
     await list("allow", BOB);
     await mail(inbox);
     expect(await mails()).toEqual([BOB]);
-    await firm.as.inboxes.delete({ inbox_id: inbox.id });
+    await firm.as.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     await mail(await bob());
     expect(await mails()).toEqual([BOB]);
     await list("allow", BOB);

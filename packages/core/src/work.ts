@@ -27,17 +27,23 @@ import {
 import { collectBlobs } from "./mailbox/messages/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
-import { askAnew, expireApproval } from "./owners/approvals/index.ts";
-import { sendKeysLeft, sendSignInLetter } from "./owners/sessions/index.ts";
+import { askAnew, expireApproval, withdrawApprovals } from "./owners/approvals/index.ts";
+import { sendGathered, sendKeysLeft, sendSignInLetter } from "./owners/sessions/index.ts";
 import { endLease } from "./owners/tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
 import { sweepExpired } from "./sweep.ts";
-import { addWaitingTranscript, fetchRecording, sendPostmasterLetter } from "./traffic/inbound/index.ts";
+import {
+  addWaitingTranscript,
+  fetchRecording,
+  releaseApproved,
+  sendPostmasterLetter,
+} from "./traffic/inbound/index.ts";
 import {
   giveUpDraft,
   giveUpMessage,
   placeCall,
+  sendCanaryLetter,
   sendDueDraft,
   sendMessage,
   sendText,
@@ -60,6 +66,9 @@ const handlers: Record<JobKind, JobHandler> = {
   "draft.send": sendDueDraft,
   "approval.expire": expireApproval,
   "approval.ask": askAnew,
+  "approval.withdraw": withdrawApprovals,
+  "approvals.gather": sendGathered,
+  "message.release": releaseApproved,
   "task.lease": endLease,
   "digest.send": sendDueDigest,
   "question.expire": expireQuestion,
@@ -73,6 +82,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "domain.letter": sendDomainLetter,
   "domain.clear": clearDeleted,
   "postmaster.letter": sendPostmasterLetter,
+  "canary.letter": sendCanaryLetter,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,
@@ -89,6 +99,11 @@ const givingUp: Partial<Record<JobKind, GiveUp>> = {
   "webhook.deliver": giveUpDelivery,
 };
 
+/**
+ * Told of each job that a worker has done or tried: `failed` is tried again, `given_up` never. It must not throw.
+ */
+export type JobObserver = (kind: JobKind, status: "done" | "failed" | "given_up") => void;
+
 const jobsAtOnce = 200;
 /** A job that takes longer waits for somebody else, and needs no place for that. */
 const placeMs = 1000;
@@ -97,9 +112,9 @@ const maxUnderWay = 1000;
 
 /**
  * Does due jobs at each wake-up, many at once, until the answered function is called; that waits for those
- * under way.
+ * under way. `observe` is told what becomes of each.
  */
-export function startWorker(services: Services): () => Promise<void> {
+export function startWorker(services: Services, observe: JobObserver = unobserved): () => Promise<void> {
   const running = new Map<string, Promise<void>>();
   /**
    * Jobs that seemed due while they were under way here: the wall clock was set, or they put themselves off.
@@ -123,7 +138,7 @@ export function startWorker(services: Services): () => Promise<void> {
     const stopTimer = services.clock.after(placeMs, () => {
       if (running.size <= maxUnderWay) freePlace();
     });
-    const done = runJob(services, job, keeper, freePlace).finally(() => {
+    const done = runJob(services, job, keeper, { observe, freePlace }).finally(() => {
       stopTimer();
       running.delete(job.id);
       freePlace();
@@ -285,18 +300,24 @@ async function runJob(
   services: Services,
   job: JobRecord,
   keeper: LeaseKeeper,
-  freePlace: () => void = () => undefined,
+  {
+    observe = unobserved,
+    freePlace = () => undefined,
+  }: { observe?: JobObserver; freePlace?: () => void } = {},
 ): Promise<void> {
   const letGo = keeper.hold(job);
   try {
     await handlers[job.kind](services, job, freePlace);
+    observe(job.kind, "done");
   } catch (error) {
     if (error instanceof LeaseLost) return;
-    await settleOrLeave(services, job, error, givingUp[job.kind] ?? justEnd);
+    observe(job.kind, await settleOrLeave(services, job, error, givingUp[job.kind] ?? justEnd));
   } finally {
     letGo();
   }
 }
+
+const unobserved: JobObserver = () => undefined;
 
 async function justEnd({ storage }: Services, job: JobRecord): Promise<undefined> {
   await endJob(storage, job);

@@ -100,7 +100,7 @@ test.each<[string, () => ReturnType<typeof posted>, boolean]>([
   ],
   [
     "a call whose header names another tool",
-    () => posted("list_inboxes", {}, { headers: { "mcp-name": "whoami" } }),
+    () => posted("list_inboxes", {}, { headers: { "mcp-name": "get_identity" } }),
     false,
   ],
   [
@@ -130,7 +130,7 @@ async function told(answer: Response) {
 
 test.each<[string, string, () => unknown]>([
   ["what it lists", "list_messages", () => ({ inbox_id: account.inbox.id })],
-  ["who calls", "whoami", () => undefined],
+  ["who calls", "get_identity", () => undefined],
   [
     "what it made",
     "create_draft",

@@ -92,6 +92,11 @@ function fieldOf(schema: Schema): FieldFacts {
     return { ...fieldOf({ ...only, description: about }), ...(nullable ? { nullable: true } : {}) };
   const list = [schema, ...(schema.anyOf ?? [])].find(({ type }) => type === "array");
   if (list?.items?.type === "string") return { kind: "text", about, many: true, ...choicesOf(list.items) };
+  // A string among other scalars says them all: the operation reads them from text.
+  const members = schema.anyOf ?? [];
+  const isScalar = ({ type }: Schema) => type === "string" || type === "number" || type === "boolean";
+  if (members.every(isScalar) && members.some(({ type }) => type === "string"))
+    return { kind: "text", about };
   if (schema.type === "string") return { kind: "text", about, ...choicesOf(schema) };
   if (schema.type === "integer") return { kind: "whole", about };
   if (schema.type === "number") return { kind: "number", about };

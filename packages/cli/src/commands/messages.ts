@@ -115,6 +115,17 @@ const remove = commandOf("messages.delete", {
   examples: ["letterslot messages delete msg_… --yes"],
 });
 
+const release = commandOf("messages.release", {
+  summary: "Releases a held message, or asks a person for it",
+  about:
+    "Where the inbox's release_by is authority, a person decides: letterslot approvals list shows what waits.",
+  args: ["message_id"],
+  examples: [
+    "letterslot messages release msg_…",
+    "letterslot messages release msg_… --reason 'It answers my order.'",
+  ],
+});
+
 const raw = commandOf("messages.raw", {
   summary: "Downloads a message as it came or went",
   args: ["message_id"],
@@ -125,7 +136,7 @@ const raw = commandOf("messages.raw", {
 export const command: Group = {
   summary: "Mail: list, read, send, answer, wait for it, search",
   examples: ["letterslot messages list", "letterslot messages read msg_…", "letterslot messages wait"],
-  commands: { list, read, get, send, reply, forward, wait, search, mark, delete: remove, raw },
+  commands: { list, read, get, send, reply, forward, wait, search, mark, release, delete: remove, raw },
 };
 
 async function withInbox(context: Context, inbox: string | undefined) {

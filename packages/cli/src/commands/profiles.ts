@@ -45,5 +45,6 @@ const use = defineCommand({
 /** `letterslot profiles`: the servers that this user knows. */
 export const command: Group = {
   summary: "The servers you use, and which is the current one",
+  examples: ["letterslot profiles list", "letterslot profiles use work"],
   commands: { list, use },
 };

@@ -233,6 +233,7 @@ export const ERROR_CATALOGUE = {
     "The send mode must be direct, guarded or approval.",
     "Use direct, guarded or approval.",
   ),
+  invalid_release_by: invalid("Held mail is released by key or by authority.", "Use key or authority."),
   invalid_outbound: invalid(
     "A policy for outgoing mail must be off, observe, approve, block or null.",
     "Use off, observe, approve or block, or null to follow the send mode.",
@@ -282,6 +283,10 @@ export const ERROR_CATALOGUE = {
     "If you trust it, release it with POST …/messages/:msgId/release.",
   ),
   message_not_screened: conflict("The message was not screened.", "Give feedback on inbound messages only."),
+  not_in_trash: conflict(
+    "It is not in the trash.",
+    "There is nothing to restore: it is where it was. Read it with GET.",
+  ),
   message_not_held: conflict("The message is not held.", "There is nothing to do: it was delivered."),
   missing_body: invalid("The message has neither text nor html.", "Send text, html or both."),
   invalid_address: invalid("This is not an e-mail address.", "Use a plain address such as ada@example.com."),
@@ -441,6 +446,15 @@ export const ERROR_CATALOGUE = {
     "The account was deleted.",
     "There is no way back: what it held is being erased. Only its addresses are kept, and given to nobody else.",
   ),
+  canary_leaked: forbidden(
+    "The mail has a canary in it, a word that must never leave; it was stopped.",
+    "Don't send it again: somebody may want the agent to pass on what it reads. The owners were told.",
+  ),
+  canary_not_found: notFound("There is no such canary in this inbox.", "List the canaries of the inbox."),
+  canary_limit: conflict(
+    `The inbox has ${LIMITS.canaries_per_inbox} canaries.`,
+    "Delete one that is planted nowhere any more.",
+  ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",
     "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",
@@ -489,6 +503,14 @@ export const ERROR_CATALOGUE = {
     "The approval was already decided, was cancelled, or expired.",
     "Send the draft again to ask once more.",
   ),
+  approval_limit: conflict(
+    "This inbox has as many open requests as people can be asked at once.",
+    "Wait until some are decided, or cancel those that are no longer needed.",
+  ),
+  approval_rejected: conflict(
+    "A person rejected this less than 24 hours ago.",
+    "Change it as their comment says, or ask again after resets_at.",
+  ),
   approval_link_invalid: invalid(
     "The link is wrong, or this is no longer yours to decide.",
     "Open the link in the latest email.",
@@ -505,8 +527,14 @@ export const ERROR_CATALOGUE = {
     "The code or link is wrong.",
     "Compare it with the latest email, or request a new one.",
   ),
-  confirm_expired: invalid("The code or link has expired.", "Request a new email."),
-  confirm_locked: conflict("Too many wrong codes were entered.", "Request a new email."),
+  confirm_expired: invalid(
+    "The code or link has expired.",
+    "Invite the owner again with POST /api/v1/inboxes/:inbox_id/owners: that mails a new code and link at once.",
+  ),
+  confirm_locked: conflict(
+    "Too many wrong codes were entered.",
+    "Invite the owner again with POST /api/v1/inboxes/:inbox_id/owners: that mails a new code and link at once.",
+  ),
   allowlist_entry_not_found: notFound(
     "There is no such allowlist entry.",
     "List the allowlist of this inbox.",
@@ -698,7 +726,7 @@ export interface ErrorDetails {
   retry_after_seconds?: number;
   /** With `plan_limit_exceeded`. */
   quota?: QuotaDetails;
-  /** With `budget_exceeded` and limits of texts: the time from which there is room again (ISO 8601, UTC). */
+  /** With `budget_exceeded`, `approval_rejected` and limits of texts: the time from which there is room again (ISO 8601, UTC). */
   resets_at?: string;
   /** Why an owner would be asked: with `approval_changed`, what was found in the text as edited. */
   reasons?: readonly Reason[];

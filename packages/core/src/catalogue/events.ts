@@ -24,6 +24,8 @@ export const eventCatalogue = {
   "key.leaked": "A working key stood in what was to leave, and didn't leave: revoke it. Belongs to no inbox.",
   "inbox.security_changed": "An inbox now checks its senders or its own mail less strictly.",
   "thread.loop_stopped": "Two automatic senders answered each other too often: replies in the thread stop.",
+  "thread.folder_updated": "A thread was moved to another folder, or mail brought it back from the archive.",
+  "canary.tripped": "A canary was about to leave with mail, which was stopped.",
   "recover.key_created": "A person recovered a lost key: a new one works.",
   "phone.call_updated": "A phone call changed its status.",
 };

@@ -9,6 +9,7 @@ export const AccountId = IdInput.describe("The account's id.");
 export const ApprovalId = IdInput.describe("The approval's id.");
 export const AttachmentId = IdInput.describe("The attachment's id.");
 export const AuthorityId = IdInput.describe("The authority's id.");
+export const CanaryId = IdInput.describe("The canary's id.");
 export const ConsumerId = IdInput.describe("The consumer's id.");
 export const DeliveryId = IdInput.describe("The delivery's id.");
 export const DomainId = IdInput.describe("The domain's id.");

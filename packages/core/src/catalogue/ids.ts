@@ -30,6 +30,7 @@ export const ID_PREFIXES = [
   "cli",
   "req",
   "job",
+  "cnr",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

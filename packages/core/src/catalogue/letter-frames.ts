@@ -1,6 +1,8 @@
 /** Every kind of letter that the service itself writes. */
 export const LETTER_KINDS = [
   "approval",
+  "canary",
+  "approvals_waiting",
   "confirmation",
   "digest",
   "domain_degraded",
@@ -28,6 +30,14 @@ export const SENTENCES = {
     button: "Review and decide",
     expires: "This request expires on",
     from: "Sent on behalf of",
+  },
+  canary: {
+    what: "The mail was stopped. A canary is a word that nobody should ever be sent: somebody may have talked the agent into passing on what it reads, or it went astray.",
+    why: "You get this email because you have charge of an inbox in which a canary is planted.",
+  },
+  approvals_waiting: {
+    what: "Your agents asked so often that these requests come to you in one email. Nothing is done until you decide.",
+    why: "You get this email because you are in charge of these agents, or an owner of them.",
   },
   confirmation: {
     what: "wants to work for you. Once you confirm, it can send you updates, and the emails you send it become its tasks.",
@@ -107,6 +117,8 @@ export interface Frame {
  * mail, so two are enough where a program may have cut the letter.
  */
 const NEEDED: Partial<Record<LetterKind, number>> = {
+  canary: 1,
+  approvals_waiting: 1,
   confirmation: 2,
   domain_degraded: 1,
   domain_receives: 2,

@@ -16,6 +16,12 @@ export const REPLY_ID_CHARS = 26;
 /** The fewest digits of a word, so that no run of ordinary words passes for one. */
 export const MIN_DIGITS = 3;
 
+/** The prefix of canaries. They are not struck from inbound mail: one that comes in is known outside. */
+export const CANARY_PREFIX = "lsc";
+
+/** A new canary: `lsc` and 38 characters. Only its hash is stored. */
+export const newCanaryWord = (): string => CANARY_PREFIX + newChecked(WORD_CHARS);
+
 /** A new secret for a letter: `lso` and 38 characters. Only its hash is stored. */
 export const newLetterWord = (): string => WORD_PREFIX + newChecked(WORD_CHARS);
 

@@ -47,10 +47,21 @@ export const LIMITS = {
   recipients: 50,
   batch_update_ids: 50,
   batch_get_ids: 100,
+  canaries_per_inbox: 20,
+  canary_name_chars: 80,
+  /** The time for which a deleted inbox can be restored. */
+  trashed_inbox_kept_ms: 7 * 24 * 3600_000,
+  /** Trash that is kept even when the plan's storage is full. */
+  trash_kept_ms: 7 * 24 * 3600_000,
+  /** Threads that one call moves to a folder. */
+  moved_threads: 100,
   batch_inboxes: 100,
   list_body_chars: 100_000,
   event_text_chars: 4_000,
   marked_chars_default: 4_000,
+  /** Attached mails whose words the marked view of a mail has, in all, and their bytes together. */
+  marked_attached_mails: 10,
+  marked_attached_bytes: 5 * 1024 * 1024,
   wait_messages: 50,
 
   idempotency_window_ms: 24 * 3600_000,
@@ -67,6 +78,13 @@ export const LIMITS = {
   mailbox_name_chars: 200,
   /** An address with its display name, as a caller writes it. */
   mailbox_chars: 1_000,
+
+  /** What the content of a mail is scanned for secrets and personal data within: time, parts, their text, and findings. */
+  content_scan_ms: 1_000,
+  content_scan_parts: 100,
+  content_scan_part_chars: 1_000_000,
+  content_scan_chars: 2_000_000,
+  content_scan_findings: 100,
 
   attachment_text_input_bytes: 10 * 1024 * 1024,
   attachment_text_inflated_bytes: 50 * 1024 * 1024,
@@ -258,10 +276,20 @@ export const LIMITS = {
   draft_ahead_ms: 366 * 24 * 3600_000,
   approval_ms: 72 * 3600_000,
   approvals_per_inbox_hour: 100,
+  /** Requests of one inbox that are open at once. */
+  open_approvals_per_inbox: 100,
+  /** How long what a person rejected isn't asked again. */
+  approval_rejected_ms: 24 * 3600_000,
+  /** Letters with one request each that a person gets in `approval_letters_ms`; further requests come in one letter. */
+  approval_letters: 3,
+  approval_letters_ms: 15 * 60_000,
+  /** Requests that such a letter lists. */
+  approvals_listed: 20,
   approval_comment_chars: 2_000,
   /** The reasons of one approval, and the length of each one's detail. */
   approval_reasons: 50,
   approval_reason_chars: 500,
+  release_reason_chars: 500,
   /** The versions of a mail that its decider is shown. */
   approval_versions_shown: 20,
   review_body_chars: 1_000_000,

@@ -34,6 +34,8 @@ export interface Options {
    * hands it to the port `operatorMail`.
    */
   postmaster: string | null;
+  /** The days after which what was deleted leaves the trash for good. */
+  trashDays: number;
   /** The plans of accounts; null for no limits. */
   plans: Plans | null;
 }
@@ -56,6 +58,7 @@ export const DEFAULT_OPTIONS: Options = {
   trustedSealers: [],
   trustedReporters: [],
   postmaster: null,
+  trashDays: 30,
   plans: null,
 };
 
@@ -74,6 +77,7 @@ export function splitOptions<C extends Partial<Options>>(
     trustedSealers = DEFAULT_OPTIONS.trustedSealers,
     trustedReporters = DEFAULT_OPTIONS.trustedReporters,
     postmaster = DEFAULT_OPTIONS.postmaster,
+    trashDays = DEFAULT_OPTIONS.trashDays,
     plans = DEFAULT_OPTIONS.plans,
     ...ports
   } = config;
@@ -87,7 +91,7 @@ export function splitOptions<C extends Partial<Options>>(
       webhookProfile,
       screeningTimeoutMs,
     },
-    ...{ trustedSealers, trustedReporters, postmaster, plans },
+    ...{ trustedSealers, trustedReporters, postmaster, trashDays, plans },
   };
   return { options, ports };
 }

@@ -47,7 +47,7 @@ describe("the gate", () => {
     },
   );
 
-  test.each(all.filter(([, { scope }]) => scope === "inbox"))(
+  test.each(all.filter(([, { scope, callers }]) => scope === "inbox" && isForKeys(callers)))(
     "%s is inbox_not_found for another account, an unknown id and a key of another inbox",
     async (name) => {
       const { service, account, scoped, stranger, bare } = await setting(operationOf(name).allow);
@@ -77,24 +77,36 @@ describe("the gate", () => {
     },
   );
 
-  test.each(all.filter(([, { allow, scope }]) => allow !== "any" && scope !== "public"))(
-    "%s checks existing permissions before the input",
-    async (name, { allow }) => {
-      const { service, account, bare } = await setting(allow);
-      for (const permission of allow) expect(PERMISSION_NAMES).toContain(permission);
-      await expect(
-        service.letterslot.call(bare, name, { inbox_id: account.inbox.id, nonsense: 1 }),
-      ).rejects.toMatchObject({
-        code: "permission_denied",
-      });
+  test.each(all.filter(([, { scope, callers }]) => scope === "inbox" && !isForKeys(callers)))(
+    "%s is a person's alone",
+    async (name) => {
+      const { service, account, stranger } = await setting();
+      for (const { caller } of [account, stranger])
+        await expect(
+          service.letterslot.call(caller, name, { inbox_id: account.inbox.id }),
+        ).rejects.toMatchObject({ code: "owner_only" });
     },
   );
+
+  test.each(
+    all.filter(
+      ([, { allow, scope, callers }]) => allow !== "any" && scope !== "public" && isForKeys(callers),
+    ),
+  )("%s checks existing permissions before the input", async (name, { allow }) => {
+    const { service, account, bare } = await setting(allow);
+    for (const permission of allow) expect(PERMISSION_NAMES).toContain(permission);
+    await expect(
+      service.letterslot.call(bare, name, { inbox_id: account.inbox.id, nonsense: 1 }),
+    ).rejects.toMatchObject({
+      code: "permission_denied",
+    });
+  });
 
   test.each(all)("%s refuses a field that it does not know", async (name, { scope, callers }) => {
     const { service, account } = await setting();
     const { account_id } = account;
     const person = { email: "grace@example.com", session_id: null, ip: null };
-    if (scope === "account" && !isForKeys(callers)) {
+    if (scope !== "public" && !isForKeys(callers)) {
       await service.addOwner(account, person.email);
       await service.letterslot.asOwner({ email: person.email, account_id }).authority.create({ account_id });
     }
@@ -135,6 +147,8 @@ describe("the gate", () => {
 });
 
 const samples: Record<string, unknown> = {
+  thread_ids: ["thr_00000000000000000000"],
+  folder: "archive",
   verdict: "clean",
   to: ["ada@example.com"],
   text: "x",

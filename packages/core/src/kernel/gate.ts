@@ -9,7 +9,7 @@ import { checkNotSuspended } from "./access/suspended.ts";
 import { isHeardOf } from "./addresses/reachable.ts";
 import type { Services } from "./context.ts";
 import { answerOnce, fingerprintOf, type KeyedCall } from "./idempotency.ts";
-import { findInbox } from "./inbox/find.ts";
+import { findInbox, findTrashedInbox } from "./inbox/find.ts";
 import { checkInput } from "./input/check-input.ts";
 import { omitNulls } from "./input/omit-nulls.ts";
 import type { LetterSubject, LetterSubjects } from "./letters/letter-token.ts";
@@ -244,7 +244,8 @@ async function inboxInScope(
   if (operation.scope === "inbox") {
     const inbox =
       typeof named === "string"
-        ? await findInbox(services, caller.account_id, named, mayBeNamed(operation, named))
+        ? ((await findInbox(services, caller.account_id, named, mayBeNamed(operation, named))) ??
+          (operation.inbox_in_trash ? await findTrashedInbox(services, caller.account_id, named) : undefined))
         : undefined;
     if (caller.inbox_ids !== null && (inbox === undefined || !reachesInbox(caller, inbox.id)))
       throw inboxNotFound(named);

@@ -86,6 +86,8 @@ export interface Operation<
   authorize?(caller: AccountCaller, raw: Record<string, unknown>, inbox: InboxRecord | undefined): void;
   /** The inbox may also be named by username or address, or only the inbox with this username. */
   inbox_by_name?: true | "batch";
+  /** The inbox may also be one in the trash, named by its id. */
+  inbox_in_trash?: true | undefined;
   effect: Effect;
   /** The tools that language models are offered for it. Without one, models are not offered the operation. */
   tool?: Tool | readonly Tool[] | undefined;

@@ -1,5 +1,7 @@
 import type { Extraction, ReadMail } from "../model/read-mail.ts";
 import {
+  type AttachedMail,
+  attachedBlocks,
   type MailToMark,
   type MarkedMail,
   type MarkedPart,
@@ -56,10 +58,14 @@ const TASKS = {
       4 * (extracted_text.length + (text?.length ?? 0)) + 2 * (html?.length ?? 0),
   }),
   /** Returns only one part of the mail: transferring a whole long mail would block the event loop. */
-  markedView: task<{ mail: MailToMark & Omit<MarkedMail, "blocks">; part: MarkedPart }, MarkedView>({
-    run: ({ mail, part }) => markedView({ ...mail, blocks: markedBlocks(mail) }, part),
-    length: ({ mail: { text, html, parent_text } }) =>
-      (text?.length ?? 0) + 2 * (html?.length ?? 0) + (parent_text?.text.length ?? 0),
+  markedView: task<MailToView, MarkedView>({
+    run: async ({ mail, attached, part }) =>
+      markedView({ ...mail, blocks: [...markedBlocks(mail), ...(await attachedBlocks(attached))] }, part),
+    length: ({ mail: { text, html, parent_text }, attached }) =>
+      (text?.length ?? 0) +
+      2 * (html?.length ?? 0) +
+      (parent_text?.text.length ?? 0) +
+      2 * attached.reduce((sum, { bytes }) => sum + bytes.length, 0),
   }),
   cleanMail: task<{ mail: StoredMail; cleaning: Cleaning }, Awaited<ReturnType<typeof cleanMail>>>({
     run: ({ mail, cleaning }) => cleanMail(mail, cleaning),
@@ -86,6 +92,12 @@ const TASKS = {
     length: (mail) => 2 * lengthToCompose(mail),
   }),
 };
+
+interface MailToView {
+  mail: MailToMark & Omit<MarkedMail, "blocks">;
+  attached: readonly AttachedMail[];
+  part: MarkedPart;
+}
 
 type StoredMail = Omit<ReadMail, "struck">;
 

@@ -57,30 +57,32 @@ export const AccountRecord = z.object({
 export type AccountRecord = z.infer<typeof AccountRecord>;
 
 /** The answer to a sign-up (interface, "Accounts, keys, identity"). */
-export const Onboarding = z.object({
-  account_id: z.string().describe("The new account's id."),
-  api_key: z
-    .string()
-    .describe("The secret of its first key, which has every permission; it is shown only in this answer."),
-  api_key_id: z.string().describe("That key's id."),
-  inbox: Inbox.describe("The first inbox."),
-  next_steps: z
-    .object({
-      instruction: z.string().describe("What to do now, in a sentence or two."),
-      docs_url: z.string().describe("Where the documentation is."),
-      recommended: z.string().describe("The id of the snippet that matters most now."),
-      snippets: z
-        .array(
-          z.object({
-            id: z.string().describe("The snippet's name."),
-            title: z.string().describe("What it does."),
-            url: z.string().describe("Where it is documented."),
-          }),
-        )
-        .describe("Common next steps, each with a link to its operation in the documentation."),
-    })
-    .describe("What a new agent does next."),
-});
+export const Onboarding = z
+  .object({
+    account_id: z.string().describe("The new account's id."),
+    api_key: z
+      .string()
+      .describe("The secret of its first key, which has every permission; it is shown only in this answer."),
+    api_key_id: z.string().describe("That key's id."),
+    inbox: Inbox.describe("The first inbox."),
+    next_steps: z
+      .object({
+        instruction: z.string().describe("What to do now, in a sentence or two."),
+        docs_url: z.string().describe("Where the documentation is."),
+        recommended: z.string().describe("The id of the snippet that matters most now."),
+        snippets: z
+          .array(
+            z.object({
+              id: z.string().describe("The snippet's name."),
+              title: z.string().describe("What it does."),
+              url: z.string().describe("Where it is documented."),
+            }),
+          )
+          .describe("Common next steps, each with a link to its operation in the documentation."),
+      })
+      .describe("What a new agent does next."),
+  })
+  .meta({ title: "Onboarding" });
 export type Onboarding = z.infer<typeof Onboarding>;
 
 /** An account with its noted first address. */
@@ -107,10 +109,12 @@ export const DeletedAccount = z.object({
 });
 export type DeletedAccount = z.infer<typeof DeletedAccount>;
 
-const Use = z.object({
-  used: z.int().describe("How much is used."),
-  limit: z.int().nullable().describe("How much the plan allows; null for no limit."),
-});
+const Use = z
+  .object({
+    used: z.int().describe("How much is used."),
+    limit: z.int().nullable().describe("How much the plan allows; null for no limit."),
+  })
+  .meta({ title: "QuotaUse" });
 
 /** The caller's identity (interface, "Caller identity"). */
 export const Me = z.object({

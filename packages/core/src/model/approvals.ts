@@ -15,6 +15,7 @@ export const ApprovalSubject = z.enum([
   "owner_delete",
   "authority_grant",
   "account_delete",
+  "message_release",
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 
@@ -102,6 +103,7 @@ export const Approval = z.object({
         .enum(["page", "session", "reply"])
         .describe("How: on the page of a letter, in a signed-in session, or by a reply to the letter."),
     })
+    .meta({ title: "ApprovalDecider" })
     .nullable()
     .describe("Who decided; null while it is pending, and when it expired or was cancelled."),
   comment: z.string().nullable().describe("What the person added to the decision; null if nothing."),
@@ -177,6 +179,28 @@ export type Verdict = z.infer<typeof Verdict>;
 /** A comment on a decision. */
 export const Comment = z.string().max(LIMITS.approval_comment_chars);
 
+/** A held mail as a person with authority sees it, before it is released. */
+const HeldMail = z.object({
+  from: z.string().describe("The author's address; empty without one."),
+  from_name: z.string().nullable().describe("The author's display name; null without one."),
+  to: z.array(z.string()).describe("The addresses in To."),
+  subject: z.string().describe("The subject line."),
+  created_at: Timestamp.describe("When it came (ISO 8601, UTC)."),
+  text: z.string().nullable().describe("The text part, with its links as hosts; null without one."),
+  html_text: z
+    .string()
+    .nullable()
+    .describe("The HTML part as plain text, with its links as hosts; null without one."),
+  truncated: z.boolean().describe("Whether a part was longer than a page can show and was cut."),
+  score: z.int().nullable().describe("How suspicious it is, from 0 to 100; null if it was not screened."),
+  signals: z.array(z.string()).describe("What screening noticed, a sentence each."),
+  attachments: z
+    .array(Attachment.pick({ filename: true, content_type: true, size_bytes: true }))
+    .describe("The attached files."),
+  reason: z.string().nullable().describe("Why the agent asks, in its own words; null if it didn't say."),
+});
+export type HeldMail = z.infer<typeof HeldMail>;
+
 /** The content of the owner's page: the whole mail to be sent, or the change. */
 export const ApprovalReview = z.object({
   object: z.literal("approval_review").default("approval_review"),
@@ -203,6 +227,9 @@ export const ApprovalReview = z.object({
     .describe(
       "Whether this person's decision counts; another verified owner may read it, and ask for authority.",
     ),
+  held: HeldMail.nullable().describe(
+    "The held mail that is to be released, for a person with authority in their session; null otherwise.",
+  ),
   mail: z
     .object({
       kind: DraftKind.describe("What it will become: a mail of some kind, a text message or a call."),

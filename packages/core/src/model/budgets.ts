@@ -13,20 +13,24 @@ const HOURS =
   "When it may send: from `from` until before `to` in that time zone, past midnight where `to` is earlier";
 
 /** The hours of a day in which a key may send. */
-const Hours = z.object({
-  from: z.string().describe("When they begin, as HH:MM."),
-  to: z.string().describe("When they end, as HH:MM."),
-  time_zone: z.string().describe("The time zone by its IANA name, such as Europe/Berlin."),
-});
+const Hours = z
+  .object({
+    from: z.string().describe("When they begin, as HH:MM."),
+    to: z.string().describe("When they end, as HH:MM."),
+    time_zone: z.string().describe("The time zone by its IANA name, such as Europe/Berlin."),
+  })
+  .meta({ title: "BudgetHours" });
 export type Hours = z.infer<typeof Hours>;
 
 /** The sending limits of a key; each is absent where there is none. */
-export const Budget = z.object({
-  sends_per_day: z.int().optional().describe(`${SENDS}.`),
-  new_recipients_per_day: z.int().optional().describe(`${NEW_RECIPIENTS}.`),
-  recipient_domains: z.array(z.string()).optional().describe(`${DOMAINS}.`),
-  hours: Hours.optional().describe(`${HOURS}.`),
-});
+export const Budget = z
+  .object({
+    sends_per_day: z.int().optional().describe(`${SENDS}.`),
+    new_recipients_per_day: z.int().optional().describe(`${NEW_RECIPIENTS}.`),
+    recipient_domains: z.array(z.string()).optional().describe(`${DOMAINS}.`),
+    hours: Hours.optional().describe(`${HOURS}.`),
+  })
+  .meta({ title: "Budget" });
 export type Budget = z.infer<typeof Budget>;
 
 /** The remainder of the caller's budgets: its own, and those of the keys that it descends from. */
@@ -88,7 +92,8 @@ export const BudgetInput = z
   })
   .refine((budget) => Object.values(budget).some((limit) => limit !== undefined), {
     error: "must have at least one limit; null is no budget",
-  });
+  })
+  .meta({ title: "BudgetInput" });
 
 /** Whether a name is in the IANA time zone database; offsets such as +01:00 are not. */
 function isTimeZone(name: string): boolean {

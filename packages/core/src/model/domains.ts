@@ -43,7 +43,7 @@ export const Domain = z.object({
         .nullable()
         .describe("Why the records could not be written the last time; null if they could."),
     })
-    .describe("Who writes its DNS records."),
+    .meta({ title: "DomainDns", description: "Who writes its DNS records." }),
   mail: z
     .object({
       receiving: z.boolean().describe("Whether mail for its addresses is taken."),
@@ -52,7 +52,7 @@ export const Domain = z.object({
         "When mail for its addresses is taken at the earliest (ISO 8601, UTC), because people with a say in some account have addresses there and were told; null while there is nobody to wait for.",
       ),
     })
-    .describe("What works at the domain."),
+    .meta({ title: "DomainMail", description: "What works at the domain." }),
   warnings: z.array(DomainWarning).describe("Warnings: no errors, but worth knowing."),
   mail_from_subdomain: z.string().describe("The name below it that bounces come back to."),
   workspace_ids: z.array(z.string()).describe("The workspaces whose inboxes may be at the domain too."),

@@ -3,6 +3,7 @@ import { Attachment, StoredAttachment } from "./attachments.ts";
 import { Timestamp } from "./fields.ts";
 import { CallMode } from "./message-facts.ts";
 import { TaskStatus } from "./tasks.ts";
+import { TrashFields } from "./trash.ts";
 
 /** The form that a draft will be sent in: a new mail, a reply, a forward, a text message or a call. */
 export const DraftKind = z.enum(["new", "reply", "reply_all", "forward", "sms", "call"]);
@@ -100,6 +101,7 @@ export const Draft = z.object({
     .describe("Whether this answer repeats an earlier call with the same client_id."),
   created_at: Timestamp.describe("When it was created (ISO 8601, UTC)."),
   updated_at: Timestamp.describe("When it last changed (ISO 8601, UTC)."),
+  ...TrashFields,
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -114,6 +116,8 @@ export const DraftRecord = Draft.omit({
   to_names: true,
   cc_names: true,
   bcc_names: true,
+  restorable_until: true,
+  deleted_by: true,
 }).extend({
   names: z
     .record(z.string(), z.string())

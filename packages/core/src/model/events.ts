@@ -11,6 +11,7 @@ import { Owner } from "./owners.ts";
 import { Answer } from "./questions.ts";
 import { Safety } from "./screening.ts";
 import { Task, TaskRecord } from "./tasks.ts";
+import { ThreadFolder } from "./threads.ts";
 import { Webhook } from "./webhooks.ts";
 
 /**
@@ -81,26 +82,32 @@ const OfTask = z.object({ task: EventTask });
 const OfApproval = z.object({ approval: Approval.describe("The approval as it was then.") });
 const OfOwner = z.object({ owner: Owner.describe("The owner as they were then.") });
 const OfDomain = z.object({
-  domain: Domain.omit({ idempotent: true }).describe("The domain as it was then."),
+  domain: Domain.omit({ idempotent: true }).meta({
+    title: "DomainInEvent",
+    description: "The domain as it was then.",
+  }),
 });
-const OfReport = z.object({
-  message_id: z.string().describe("The message that the report is about."),
-  inbox_id: z.string().describe("The inbox that sent it."),
-  thread_id: z.string().describe("The thread that it is in."),
-  bounce_type: z
-    .string()
-    .nullable()
-    .describe(
-      "For a bounce `hard` or `soft`; for a complaint the feedback type of its report; null if the report doesn't say.",
-    ),
-  recipients: z.array(z.string()).describe("The addresses that the report names."),
-});
+const OfReport = z
+  .object({
+    message_id: z.string().describe("The message that the report is about."),
+    inbox_id: z.string().describe("The inbox that sent it."),
+    thread_id: z.string().describe("The thread that it is in."),
+    bounce_type: z
+      .string()
+      .nullable()
+      .describe(
+        "For a bounce `hard` or `soft`; for a complaint the feedback type of its report; null if the report doesn't say.",
+      ),
+    recipients: z.array(z.string()).describe("The addresses that the report names."),
+  })
+  .meta({ title: "DeliveryReport" });
 const EventDraft = Draft.omit({ html: true, html_truncated: true }).meta({ title: "DraftInEvent" });
 const Security = Inbox.pick({
   screening: true,
   require_sender_auth: true,
   send_mode: true,
   outbound: true,
+  release_by: true,
   sms_tasks: true,
 }).partial();
 
@@ -186,6 +193,20 @@ export const EVENT_DATA = {
     messages_in_last_hour: z
       .int()
       .describe("How many messages between machines the thread had in the last hour."),
+  }),
+  "thread.folder_updated": z.object({
+    thread_id: z.string().describe("The thread that was moved."),
+    folder: ThreadFolder.describe("The folder that it is in now."),
+    previous: ThreadFolder.describe("The folder that it was in."),
+  }),
+  "canary.tripped": z.object({
+    canary_id: z.string().describe("The canary."),
+    name: z.string().describe("Where it is planted."),
+    inbox_id: z.string().describe("The inbox that was to send it."),
+    watched_inbox_id: z.string().describe("The inbox that it was planted for."),
+    sending_paused: z
+      .boolean()
+      .describe("Whether sending is paused; not where the canary had come in with mail before."),
   }),
   "recover.key_created": z.object({
     key: Key.describe("The new key, without its secret."),

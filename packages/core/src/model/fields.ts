@@ -72,11 +72,15 @@ export const ClientId = z
   .max(256)
   .describe("Your own id for what this creates: sent again, it returns the first one. 1 to 256 characters.");
 
-/** Returns the answer schema of a create: the record, and whether an earlier call created it. */
-export function created<S extends z.ZodRawShape>(record: z.ZodObject<S>) {
-  return record.extend({
+/**
+ * Returns the answer schema of a create: the record, or the list of them, and whether an earlier call created it. `title`
+ * names the shape of a record.
+ */
+export function created<S extends z.ZodRawShape>(record: z.ZodObject<S>, title?: `Created${string}`) {
+  const answer = record.extend({
     idempotent: z.boolean().default(false).describe("Whether this answer repeats an earlier call."),
   });
+  return title === undefined ? answer : answer.meta({ title });
 }
 
 /** A page of a list. */

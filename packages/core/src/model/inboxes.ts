@@ -2,7 +2,8 @@ import { z } from "zod";
 import { asciiLowerCase } from "./address.ts";
 import { Line, Timestamp } from "./fields.ts";
 import { EffectiveOutbound, Outbound, SendMode } from "./outbound.ts";
-import { ScreeningMode } from "./screening.ts";
+import { ReleaseBy, ScreeningMode } from "./screening.ts";
+import { DeletedBy, RestorableUntil, TrashFields } from "./trash.ts";
 
 /** The local part of an address, in lower case; `rules.ts` decides whether it may be taken. */
 export const Username = z.string().max(320, { error: "invalid_username" }).transform(asciiLowerCase);
@@ -53,6 +54,12 @@ export const Inbox = z.object({
   effective_outbound: EffectiveOutbound.describe(
     "What happens when something is found in mail that is to leave: each the stricter of its own and its account's floor.",
   ),
+  release_by: ReleaseBy.describe(
+    "Who releases held mail: a key with `message_release`, or a person with authority, whom such a key asks. `guarded` and `approval` set `authority`.",
+  ),
+  sending_paused_at: Timestamp.nullable().describe(
+    "When a canary paused sending, until an owner lets the inbox send again; null while it may send.",
+  ),
   sms_tasks: z
     .boolean()
     .describe(
@@ -66,11 +73,15 @@ export const Inbox = z.object({
     .boolean()
     .default(false)
     .describe("Whether this answer repeats an earlier create with the same client_id."),
+  ...TrashFields,
 });
 export type Inbox = z.infer<typeof Inbox>;
 
 /** An inbox as stored. */
-export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend({
+export const InboxRecord = Inbox.omit({
+  ...{ object: true, idempotent: true },
+  ...{ restorable_until: true, deleted_by: true },
+}).extend({
   account_id: z.string().describe("The account that it belongs to."),
   domain: z.string().describe("The domain of its address."),
   imported_at: Timestamp.nullable().describe(
@@ -79,11 +90,27 @@ export const InboxRecord = Inbox.omit({ object: true, idempotent: true }).extend
 });
 export type InboxRecord = z.infer<typeof InboxRecord>;
 
+/**
+ * An inbox in the trash. It has left the table of inboxes, so that nothing finds it or what is in it; its address, owners
+ * and mail stay until it is restored or gone.
+ */
+export const TrashedInboxRecord = z.object({
+  id: z.string().describe("The inbox's id."),
+  account_id: z.string().describe("The account that it belongs to."),
+  deleted_by: DeletedBy.describe("Who moved it to the trash."),
+  decided: z.boolean().describe("Whether its deletion took a person's decision."),
+  trashed_at: Timestamp.describe("When it was moved to the trash."),
+  restorable_until: Timestamp.describe("When it is deleted for good."),
+  record: InboxRecord.describe("The inbox as it was stored."),
+});
+export type TrashedInboxRecord = z.infer<typeof TrashedInboxRecord>;
+
 /** The answer to the deletion of an inbox. */
 export const DeletedInbox = z.object({
   id: z.string().describe("The inbox's id."),
   object: z.literal("inbox"),
   deleted: z.literal(true),
+  restorable_until: RestorableUntil,
   messages_deleted: z.int().describe("How many messages were deleted with it."),
   threads_deleted: z.int().describe("How many threads were deleted with it."),
   drafts_deleted: z.int().describe("How many drafts were deleted with it."),

@@ -29,7 +29,7 @@ export const NewKey = Key.extend({
     .string()
     .describe("The secret, to be sent as `Authorization: Bearer …`; it is shown only in this answer."),
   account_id: z.string().describe("The account that the key belongs to."),
-});
+}).meta({ title: "CreatedApiKey" });
 export type NewKey = z.infer<typeof NewKey>;
 
 /** An API key as stored, with only a SHA-256 of the secret. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LETTER_KINDS } from "../catalogue/letter-frames.ts";
 import { Timestamp } from "./fields.ts";
+import type { LetterSecretKind } from "./letter-secrets.ts";
 
 /**
  * A letter of the service itself, registered when it is made, so that it is recognised if it comes back in a mail. What
@@ -36,6 +37,21 @@ export const LetterRecord = z.object({
   expires_at: Timestamp.describe("When it is forgotten: 90 days after it was made."),
 });
 export type LetterRecord = z.infer<typeof LetterRecord>;
+
+/** Why a letter's link doesn't work, and which inbox wrote the letter. */
+export interface DeadLink {
+  kind: LetterSecretKind;
+  /**
+   * `expired`: its time is over. `replaced`: a newer letter's link works instead. `used`: it works once, and has.
+   * `elsewhere`: it works in the browser that asked for it. `withdrawn`: the invitation was taken back. `not_owner`: its
+   * reader is not an owner of the inbox any more. `ended`: what it was about is over, or somebody else's now.
+   */
+  why: "expired" | "replaced" | "used" | "elsewhere" | "withdrawn" | "not_owner" | "ended";
+  sent_at: string;
+  /** The inbox that wrote the letter; null for letters from no-reply, and once the inbox is gone. */
+  inbox_email: string | null;
+  inbox_display_name: string | null;
+}
 
 /** A mail that the service itself writes. */
 export interface Letter {

@@ -7,60 +7,64 @@ const AuthWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperr
  * The result of our own check of the sender; `arc` is present if the mail was forwarded with ARC headers (RFC
  * 8617).
  */
-export const MessageAuth = z.object({
-  spf: AuthWord.describe("The result of SPF for the sending server (RFC 7208)."),
-  dkim: AuthWord.describe("The best result of the mail's DKIM signatures (RFC 6376)."),
-  dmarc: AuthWord.describe("The result of DMARC for the domain in From (RFC 9989)."),
-  arc: AuthWord.optional().describe(
-    "The result of the ARC chain; absent if the mail wasn't forwarded with one (RFC 8617).",
-  ),
-  smime: z
-    .literal("unverified")
-    .optional()
-    .describe(
-      "Present when text of the mail stood in a signed S/MIME message (RFC 8551): its signature isn't checked.",
+export const MessageAuth = z
+  .object({
+    spf: AuthWord.describe("The result of SPF for the sending server (RFC 7208)."),
+    dkim: AuthWord.describe("The best result of the mail's DKIM signatures (RFC 6376)."),
+    dmarc: AuthWord.describe("The result of DMARC for the domain in From (RFC 9989)."),
+    arc: AuthWord.optional().describe(
+      "The result of the ARC chain; absent if the mail wasn't forwarded with one (RFC 8617).",
     ),
-  imported: z
-    .literal(true)
-    .optional()
-    .describe(
-      "True on imported mail: the results are the archive's word, and pass nowhere; otherwise absent.",
-    ),
-});
+    smime: z
+      .literal("unverified")
+      .optional()
+      .describe(
+        "Present when text of the mail stood in a signed S/MIME message (RFC 8551): its signature isn't checked.",
+      ),
+    imported: z
+      .literal(true)
+      .optional()
+      .describe(
+        "True on imported mail: the results are the archive's word, and pass nowhere; otherwise absent.",
+      ),
+  })
+  .meta({ title: "MessageAuth" });
 export type MessageAuth = z.infer<typeof MessageAuth>;
 
 /** Nothing was checked. */
 export const NO_AUTH: MessageAuth = { spf: "none", dkim: "none", dmarc: "none" };
 
 /** A delivery event of an outbound message. */
-export const DeliveryEvent = z.object({
-  type: z
-    .enum([
-      "queued",
-      "sent",
-      "delivered",
-      "deferred",
-      "failed",
-      "bounced",
-      "complained",
-      "possibly_repeated",
-      "possibly_sent",
-    ])
-    .describe("What happened to the message."),
-  recipient: z.string().describe("The address that it happened to; empty if it is about all of them."),
-  created_at: Timestamp.describe("When it happened (ISO 8601, UTC)."),
-  detail: z.string().describe("What the other mail server said, or an explanation; may be empty."),
-  provider_id: z
-    .string()
-    .optional()
-    .describe("The id under which the relay took it; absent if it gave none."),
-  unproven: z
-    .literal(true)
-    .optional()
-    .describe(
-      "True where nothing shows that the report is genuine: it changes nothing else; absent otherwise.",
-    ),
-});
+export const DeliveryEvent = z
+  .object({
+    type: z
+      .enum([
+        "queued",
+        "sent",
+        "delivered",
+        "deferred",
+        "failed",
+        "bounced",
+        "complained",
+        "possibly_repeated",
+        "possibly_sent",
+      ])
+      .describe("What happened to the message."),
+    recipient: z.string().describe("The address that it happened to; empty if it is about all of them."),
+    created_at: Timestamp.describe("When it happened (ISO 8601, UTC)."),
+    detail: z.string().describe("What the other mail server said, or an explanation; may be empty."),
+    provider_id: z
+      .string()
+      .optional()
+      .describe("The id under which the relay took it; absent if it gave none."),
+    unproven: z
+      .literal(true)
+      .optional()
+      .describe(
+        "True where nothing shows that the report is genuine: it changes nothing else; absent otherwise.",
+      ),
+  })
+  .meta({ title: "DeliveryEvent" });
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
 
 /**

@@ -4,6 +4,7 @@ import { Timestamp } from "./fields.ts";
 import { CallMode, Decisions, DeliveryEvent, MessageAuth, PhoneFacts, SmsEncoding } from "./message-facts.ts";
 import { OutboundFinding } from "./outbound.ts";
 import { Safety } from "./screening.ts";
+import { TrashFields } from "./trash.ts";
 
 /** A link in a mail's new text. */
 const LinkInText = z.object({
@@ -11,6 +12,7 @@ const LinkInText = z.object({
   url: z.string().describe("The whole address, as a browser reads it."),
   host: z.string().describe("The host that it leads to."),
 });
+LinkInText.register(z.globalRegistry, { title: "MessageLink" });
 
 /** A message without its long fields: returned by lists with `view=summary`, and contained in events. */
 export const MessageSummary = z.object({
@@ -39,10 +41,12 @@ export const MessageSummary = z.object({
   bcc_names: z.array(z.string().nullable()).describe("The same for Bcc."),
   unaddressed: z
     .array(
-      z.object({
-        field: z.enum(["from", "sender", "reply_to", "to", "cc"]).describe("The header that it stands in."),
-        name: z.string().describe("The text of the entry; empty where only its existence is known."),
-      }),
+      z
+        .object({
+          field: z.enum(["from", "sender", "reply_to", "to", "cc"]).describe("The header that it stands in."),
+          name: z.string().describe("The text of the entry; empty where only its existence is known."),
+        })
+        .meta({ title: "UnaddressedEntry" }),
     )
     .describe(
       "Entries of the mail's address headers that have no address, so that nobody can write to them.",
@@ -135,12 +139,14 @@ export const MessageSummary = z.object({
     .optional()
     .describe("What was said, as the provider understood it; null without one; only on voicemail."),
   size_bytes: z.int().describe("The size of the whole mail, in bytes."),
+  ...TrashFields,
   redacted: z
     .boolean()
     .describe(
       "Whether secrets of a letter, or links of mail that quotes one, were taken out before it was stored.",
     ),
 });
+MessageSummary.register(z.globalRegistry, { title: "MessageSummary" });
 export type MessageSummary = z.infer<typeof MessageSummary>;
 
 /** A message as shown (interface, "Message"). While it is held, its body fields are null. */
@@ -205,7 +211,7 @@ export const MarkedMessage = z.object({
   text: z
     .string()
     .describe(
-      "First what the service knows, in its own words; then, between two lines with a mark that no mail can contain, what the sender wrote. Lines with the mark say what follows: `visible`, `quoted`, `signature`, `hidden`, `attachment`. Links are `[text](address)`: the whole address once, then its host.",
+      "First what the service knows, in its own words; then, between two lines with a mark that no mail can contain, what the sender wrote. Lines with the mark say what follows: `visible`, `quoted`, `signature`, `hidden`, `attachment`; the words of an attached mail are `quoted from attachment` with its id. Links are `[text](address)`: the whole address once, then its host.",
     ),
   chars: z.int().min(0).describe("How many characters of the mail are shown, not counting marks and facts."),
   total_chars: z.int().min(0).describe("How many characters of the mail can be shown."),
@@ -241,6 +247,8 @@ export const MessageRecord = MessageSummary.omit({
   caller_number: true,
   recording_url: true,
   transcript: true,
+  restorable_until: true,
+  deleted_by: true,
 }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   names: z

@@ -84,9 +84,12 @@ describe("a change", () => {
   });
 
   test("people are asked by guarded and approval, or by one policy; nothing is looked at when all are off", () => {
-    expect([direct, guarded, approval, settled("direct", { content: "approve" })].map(asksAuthority)).toEqual(
-      [false, true, true, true],
-    );
+    expect(
+      [direct, guarded, approval, settled("direct", { content: "approve" })].map((outbound) =>
+        asksAuthority({ ...outbound, release_by: "key" }),
+      ),
+    ).toEqual([false, true, true, true]);
+    expect(asksAuthority({ ...direct, release_by: "authority" })).toBe(true);
     expect([direct, settled("direct", off)].map(looksAtMail)).toEqual([true, false]);
   });
 });

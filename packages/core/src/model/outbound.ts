@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ReleaseBy } from "./screening.ts";
 
 /**
  * The ways of sending mail, from the laxest to the strictest: at once; at once unless something speaks against it; or
@@ -109,9 +110,24 @@ export function settleOutbound(
 
 type InForce = Pick<OutboundSettings, "effective_send_mode" | "effective_outbound">;
 
-/** Whether an authority may be asked about the inbox's mail: it isn't wholly direct. */
-export const asksAuthority = ({ effective_send_mode, effective_outbound }: InForce): boolean =>
-  effective_send_mode !== "direct" || Object.values(effective_outbound).includes("approve");
+/** Whether an authority may be asked about the inbox's mail: it isn't wholly direct, or they release what is held. */
+export const asksAuthority = ({
+  effective_send_mode,
+  effective_outbound,
+  release_by,
+}: InForce & { release_by: ReleaseBy }): boolean =>
+  effective_send_mode !== "direct" ||
+  release_by === "authority" ||
+  Object.values(effective_outbound).includes("approve");
+
+/** Who releases held mail once these settings are in force: asking about mail begins with asking about that too. */
+export const releaseByAfter = (
+  before: Pick<InForce, "effective_send_mode"> & { release_by: ReleaseBy },
+  { effective_send_mode }: Pick<InForce, "effective_send_mode">,
+): ReleaseBy =>
+  before.effective_send_mode === "direct" && effective_send_mode !== "direct"
+    ? "authority"
+    : before.release_by;
 
 /** Whether anything is looked for in the inbox's mail. */
 export const looksAtMail = ({ effective_outbound }: InForce): boolean =>

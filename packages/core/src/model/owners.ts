@@ -32,7 +32,7 @@ export const Owner = z.object({
           "Who chose the style: the owner on their own page, the owner's record, the account, or the default.",
         ),
     })
-    .describe("The style that is used for them."),
+    .meta({ title: "EffectiveEmailStyle", description: "The style that is used for them." }),
   created_at: Timestamp.describe("When they were invited (ISO 8601, UTC)."),
   verified_at: Timestamp.nullable().describe("When they confirmed their address; null until then."),
   unsubscribed_at: Timestamp.nullable().describe("When they turned updates off; null if they get them."),

@@ -73,5 +73,5 @@ export const RecoveredKey = NewKey.extend({
   keys_revoked: z.int().describe("How many other keys were revoked with it."),
   apps_revoked: z.int().describe("How many apps lost their access with it."),
   sessions_ended: z.int().describe("How many other sessions of the person were ended with it."),
-});
+}).meta({ title: "RecoveredApiKey" });
 export type RecoveredKey = z.infer<typeof RecoveredKey>;

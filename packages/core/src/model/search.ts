@@ -19,7 +19,10 @@ export const SearchHit = z.object({
       from: z.string().optional().describe("The author with the matches."),
       attachments: z.string().optional().describe("The names of attachments with their matches."),
     })
-    .describe("Excerpts as escaped HTML, with `<mark>` around the matches; only fields that match."),
+    .meta({
+      title: "SearchHighlights",
+      description: "Excerpts as escaped HTML, with `<mark>` around the matches; only fields that match.",
+    }),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 

@@ -8,6 +8,7 @@ export type { AllowlistEntry } from "./allowlist.ts";
 export type { Approval, ApprovalReview } from "./approvals.ts";
 export type { Grant } from "./apps.ts";
 export type { Attachment } from "./attachments.ts";
+export type { Canary, NewCanary } from "./canaries.ts";
 export type { Consumer } from "./consumers.ts";
 export type { DigestFlush } from "./digests.ts";
 export type { DnsRecord, DomainWarning } from "./domain-records.ts";
@@ -28,6 +29,7 @@ export type { Authority, Session, SessionStart, SessionSummary } from "./people.
 export type { AvailablePhoneNumber, PhoneNumber } from "./phone-numbers.ts";
 export type { Question, QuestionReview } from "./questions.ts";
 export type { RecoveredKey, Recovery, RecoveryReview } from "./recovery.ts";
+export type { Replayed } from "./replayed.ts";
 export type { Safety } from "./screening.ts";
 export type { SearchHit } from "./search.ts";
 export type { SendCheck } from "./send-checks.ts";

@@ -5,6 +5,7 @@ import { ApprovalLetterRecord, ApprovalRecord, ApprovalVersionRecord } from "./a
 import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
 import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
+import { CanaryRecord } from "./canaries.ts";
 import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, PlanUsageRecord, SlotRecord } from "./counters.ts";
 import { DomainRecord, ProvenDomainRecord, ReceivingNoticeRecord, WrittenDnsRecord } from "./domains.ts";
@@ -13,7 +14,7 @@ import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
-import { AddressRecord, InboxRecord } from "./inboxes.ts";
+import { AddressRecord, InboxRecord, TrashedInboxRecord } from "./inboxes.ts";
 import { JobRecord } from "./jobs.ts";
 import { KeyRecord } from "./keys.ts";
 import { LetterSecretRecord } from "./letter-secrets.ts";
@@ -37,6 +38,7 @@ import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
 import { SuppressionRecord } from "./suppressions.ts";
 import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
+import { TrashRecord } from "./trash.ts";
 import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRecord } from "./updates.ts";
 import { DeliveryRecord, WebhookRecord } from "./webhooks.ts";
 import { WorkspaceRecord } from "./workspaces.ts";
@@ -139,7 +141,12 @@ export const tables = {
       ["account_id", "domain", "id"],
       ["account_id", "effective_send_mode", "id"],
       ["expires_at"],
+      ["account_id", "sending_paused_at"],
     ],
+  }),
+  trashed_inboxes: table(TrashedInboxRecord, ["id"], {
+    of: "account_id",
+    indexes: [["account_id", "id"], ["restorable_until"]],
   }),
   messages: table(MessageRecord, ["id"], {
     of: "inbox_id",
@@ -171,6 +178,18 @@ export const tables = {
       ["account_id", "last_message_id"],
     ],
   }),
+  trash: table(TrashRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
+    indexes: [
+      ["inbox_id", "id"],
+      ["account_id", "id"],
+      ["thread_id", "id"],
+      ["group_id", "id"],
+      ["account_id", "trashed_at"],
+      ["restorable_until"],
+    ],
+  }),
   drafts: table(DraftRecord, ["id"], {
     of: "inbox_id",
     on_close: "purge",
@@ -189,6 +208,7 @@ export const tables = {
       ["inbox_id", "id"],
       ["inbox_id", "status", "id"],
       ["subject_id", "status"],
+      ["inbox_id", "digest", "status"],
     ],
   }),
   approval_versions: table(ApprovalVersionRecord, ["approval_id", "number"], { of: "approval_id" }),
@@ -255,6 +275,12 @@ export const tables = {
     // A letter of a deleted inbox must still be recognised if it comes to another one.
     on_close: "keep",
     indexes: [["account_id", "message_id"], ["expires_at"]],
+  }),
+  canaries: table(CanaryRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
+    unique: [["hash"]],
+    indexes: [["inbox_id", "id"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",

@@ -1,5 +1,10 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
+import { TrashFields } from "./trash.ts";
+
+/** The folders that a thread can be moved to; what is deleted is in the trash. */
+export const ThreadFolder = z.enum(["inbox", "archive", "spam", "trash"]);
+export type ThreadFolder = z.infer<typeof ThreadFolder>;
 
 /** A conversation within one inbox. */
 export const Thread = z.object({
@@ -10,19 +15,24 @@ export const Thread = z.object({
   preview: z.string().describe("The beginning of its newest message."),
   participants: z
     .array(
-      z.object({
-        address: z.string().describe("The person's address."),
-        name: z
-          .string()
-          .nullable()
-          .describe("The newest display name that their own mail states; null without one."),
-      }),
+      z
+        .object({
+          address: z.string().describe("The person's address."),
+          name: z
+            .string()
+            .nullable()
+            .describe("The newest display name that their own mail states; null without one."),
+        })
+        .meta({ title: "ThreadParticipant" }),
     )
     .describe("Everybody in its mail, each address once with its newest name, at most 50."),
   message_count: z.int().describe("How many messages it has."),
   unread_count: z.int().describe("How many of them are unread."),
   attachment_count: z.int().describe("How many attachments they have."),
   last_message_id: z.string().describe("Its newest message."),
+  folder: ThreadFolder.describe(
+    "Where it is filed: `inbox`, `archive`, `spam` or `trash`; mail to an archived thread brings it back to `inbox`.",
+  ),
   labels: z.array(z.string()).describe("The thread's own labels; each message has its own too."),
   untrusted: z
     .boolean()
@@ -33,11 +43,12 @@ export const Thread = z.object({
   sent_at: Timestamp.nullable().describe("When the newest mail in it was sent; null if none was."),
   created_at: Timestamp.describe("When its first message came (ISO 8601, UTC)."),
   updated_at: Timestamp.describe("When its newest message came (ISO 8601, UTC)."),
+  ...TrashFields,
 });
 export type Thread = z.infer<typeof Thread>;
 
 /** A thread as stored. */
-export const ThreadRecord = Thread.omit({ object: true }).extend({
+export const ThreadRecord = Thread.omit({ object: true, restorable_until: true, deleted_by: true }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   update_task_id: z
     .string()

@@ -8,14 +8,16 @@ import { Answer, Question, QuestionInput } from "./questions.ts";
 export const UpdateKind = z.enum(["progress", "needs_input", "done", "error"]);
 
 /** A link in an update; https only. */
-export const UpdateLink = z.strictObject({
-  label: z.string().min(1).max(200).describe("The words of the link, 1 to 200 characters."),
-  url: z
-    .string()
-    .max(2048)
-    .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" })
-    .describe("Where it leads: an https address of at most 2,048 characters."),
-});
+export const UpdateLink = z
+  .strictObject({
+    label: z.string().min(1).max(200).describe("The words of the link, 1 to 200 characters."),
+    url: z
+      .string()
+      .max(2048)
+      .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", { error: "invalid_link" })
+      .describe("Where it leads: an https address of at most 2,048 characters."),
+  })
+  .meta({ title: "UpdateLink" });
 
 /** A report as input (interface, "Update note"). */
 export const ReportInput = z.object({

@@ -21,6 +21,7 @@ export {
 export { isSameRecord, type ZoneRecord } from "../model/zone-record.ts";
 export type * from "./blobs.ts";
 export { type Clock, systemClock } from "./clock.ts";
+export type * from "./content-scanner.ts";
 export type * from "./content-worker.ts";
 export { type Dns, isAbsent } from "./dns.ts";
 export type * from "./dns-zone.ts";

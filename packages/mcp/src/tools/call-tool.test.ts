@@ -416,11 +416,11 @@ describe("what a tool answers", () => {
   });
 
   test("says what permissions and inboxes a key has, also where it has all", async () => {
-    expect((await call("whoami")).structuredContent).toMatchObject({
+    expect((await call("get_identity")).structuredContent).toMatchObject({
       access: { permissions: null, inbox_ids: null },
     });
     const held = await hostWith({ inbox_id, permissions: ["message_read"] });
-    expect((await call("whoami", {}, held)).structuredContent).toMatchObject({
+    expect((await call("get_identity", {}, held)).structuredContent).toMatchObject({
       access: { permissions: ["message_read"], inbox_ids: [inbox_id] },
     });
   });

@@ -116,12 +116,12 @@ async function inputOf(host: ToolHost, entry: CatalogueTool, caller: ToolCaller,
 async function answerOf(
   host: ToolHost,
   entry: CatalogueTool,
-  idempotency_key: string | undefined,
+  idempotencyKey: string | undefined,
   input: Args,
   { signal, progress }: ToolCallOptions,
 ): Promise<unknown> {
   const options = {
-    ...(idempotency_key === undefined ? {} : { idempotency_key }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(signal === undefined ? {} : { signal }),
   };
   const waiting = waitOf(entry, input["wait"]);

@@ -28,7 +28,7 @@ export interface ToolHost {
   call(
     operation: OperationName,
     input: Record<string, unknown>,
-    options?: { idempotency_key?: string; signal?: AbortSignal },
+    options?: { idempotencyKey?: string; signal?: AbortSignal },
   ): Promise<unknown>;
   /** The clock that measures waits. */
   clock: Pick<Clock, "after">;

@@ -13,6 +13,14 @@ export interface Parameter {
 /** A body in the document, by media type. */
 export type Content = Record<string, { schema: Schema; example?: unknown }>;
 
+/** A response in the document, by its status; or a reference to one. */
+export interface DocumentedResponse {
+  description?: string;
+  headers?: Record<string, { description: string; required: boolean; schema: Schema }>;
+  content?: Content;
+  $ref?: string;
+}
+
 /** An operation in the document; the documentation page adds the fields that begin with `x-`. */
 export interface DocumentedOperation {
   operationId: string;
@@ -25,7 +33,7 @@ export interface DocumentedOperation {
   "x-codeSamples": { lang: string; label: string; source: string }[];
   parameters: Parameter[];
   requestBody?: { required: boolean; content: Content };
-  responses: Record<string, { description?: string; content?: Content; $ref?: string }>;
+  responses: Record<string, DocumentedResponse>;
   /** Operations at the same path and method, which a fixed query parameter asks for. */
   "x-variants"?: DocumentedOperation[];
 }

@@ -23,8 +23,7 @@ export function boundsOf({
   if (maxItems !== undefined) return `at most ${maxItems} items`;
   if (maxLength !== undefined)
     return `${minLength > 0 ? `${minLength} to` : "at most"} ${maxLength.toLocaleString("en")} characters`;
-  const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
-  return isBounded ? `${minimum ?? 0} to ${maximum.toLocaleString("en")}` : "";
+  return maximum !== undefined ? `${minimum ?? 0} to ${maximum.toLocaleString("en")}` : "";
 }
 
 /** The fields of an object's schema. */
@@ -48,12 +47,16 @@ export function describedBy({ description, anyOf, oneOf }: Schema): string | und
 export function objectIn(schema: Schema): Schema | undefined {
   if (schema.properties !== undefined) return schema;
   if (schema.items !== undefined) return objectIn(schema.items);
-  for (const option of schema.anyOf ?? []) {
+  for (const option of schema.anyOf ?? schema.oneOf ?? []) {
     const found = objectIn(option);
     if (found !== undefined) return found;
   }
   return undefined;
 }
+
+/** Whether a schema is of a record, or of one of several. */
+export const isOfRecords = (schema: Schema): boolean =>
+  referenceOf(schema) !== undefined || (schema.anyOf ?? schema.oneOf) !== undefined;
 
 /** A schema's type in words, with the names of records. */
 export function typeOf(schema: Schema): string {

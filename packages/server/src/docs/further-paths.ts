@@ -7,7 +7,6 @@ const ERROR = { $ref: "#/components/responses/Error" };
 const text = (description: string): Schema => ({ type: "string", description });
 const textOrNull = (description: string): Schema => ({ type: ["string", "null"], description });
 const whether = (description: string): Schema => ({ type: "boolean", description });
-const count = (description: string): Schema => ({ type: "integer", minimum: 0, description });
 
 /** The security schemes for an operator's own programs, by the names that the paths below use. */
 export const OPERATOR_SCHEMES: Record<string, Record<string, string>> = {
@@ -21,7 +20,7 @@ export const OPERATOR_SCHEMES: Record<string, Record<string, string>> = {
 };
 
 /**
- * The paths of the interface that are no operations of their own: another path of one, the operator's, and a page.
+ * The paths of the interface that are no operations of their own: another path of one, and the operator's.
  * `paths` are those of the operations.
  */
 export function furtherPaths(base_url: string, paths: Paths): Paths {
@@ -36,7 +35,6 @@ export function furtherPaths(base_url: string, paths: Paths): Paths {
     },
     "/api/v1/internal/inbound": { post: internalInbound(base_url) },
     "/api/v1/internal/telephony/{provider}/{callback}": { post: telephonyCallback(base_url) },
-    "/api/v1/owners/unsubscribe": { ...paths["/api/v1/owners/unsubscribe"], get: unsubscribePage(base_url) },
   };
 }
 
@@ -76,17 +74,7 @@ const digestFlush = (
     "200": {
       description: "How many owners had digests, with how many updates, and how many letters went out.",
       content: json(
-        {
-          type: "object",
-          properties: {
-            object: { const: "digest_flush", description: "Always `digest_flush`." },
-            owners: count("How many owners had queued updates."),
-            updates: count("How many updates were sent."),
-            sent: count("How many digests were sent."),
-          },
-          required: ["object", "owners", "updates", "sent"],
-          additionalProperties: false,
-        },
+        { $ref: "#/components/schemas/DigestFlush" },
         { object: "digest_flush", owners: 1, updates: 3, sent: 1 },
       ),
     },
@@ -250,26 +238,6 @@ const OUTCOME: Record<string, Schema> = {
   reason: textOrNull("Why it was dropped or refused; null if it was stored."),
 };
 const ACCEPTED = { accepted: true, dropped: false, reason: null };
-
-const unsubscribePage = (base_url: string): DocumentedOperation => ({
-  operationId: "owners.unsubscribe.page",
-  summary: "The page of an owner's letters that asks whether updates are to stop. It changes nothing.",
-  description: "A person opens the link of a letter; programs have owners.unsubscribe.",
-  tags: ["owners"],
-  security: [{}],
-  "x-errors": [],
-  "x-codeSamples": curl(`curl '${base_url}/api/v1/owners/unsubscribe?token=…'`),
-  parameters: [
-    {
-      name: "token",
-      in: "query",
-      required: false,
-      description: "The token of the letter.",
-      schema: { type: "string" },
-    },
-  ],
-  responses: { "200": { description: "A page.", content: { "text/html": { schema: { type: "string" } } } } },
-});
 
 function json(schema: Schema, example: unknown): Content {
   return { "application/json": { schema, example } };

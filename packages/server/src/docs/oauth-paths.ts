@@ -5,7 +5,8 @@ import {
   protectedResourceMetadata,
 } from "@letterslot/core/internal";
 import type { DocumentedOperation, OpenApiDocument, Parameter } from "./document.ts";
-import type { Schema } from "./schemas.ts";
+import { PAGE } from "./openapi/responses.ts";
+import type { Components, Schema } from "./schemas.ts";
 
 type Fields = Record<string, Schema>;
 
@@ -17,9 +18,25 @@ const CALLBACK = "https://app.example/callback";
 const RESOURCES = "Whose tokens they are: `BASE_URL/mcp` by default, or `BASE_URL/api/v1`.";
 const WITHOUT_IT = "404 while the server has no authorization server.";
 
-const ERROR_FIELDS: Fields = {
-  error: text("The code of the error, such as `invalid_grant` (RFC 6749, RFC 7591)."),
-  error_description: text("What went wrong, in a sentence."),
+/** The schemas that several answers of the authorization server share, by name. */
+export const OAUTH_SCHEMAS: Components = {
+  OAuthError: {
+    type: "object",
+    properties: {
+      error: text("The code of the error, such as `invalid_grant` (RFC 6749, RFC 7591)."),
+      error_description: text("What went wrong, in a sentence."),
+    },
+    required: ["error"],
+  },
+  OAuthProtectedResource: {
+    type: "object",
+    properties: {
+      resource: text("The address that tokens must be for."),
+      authorization_servers: texts("Who gives tokens for it."),
+      scopes_supported: texts("The permissions that an app may ask for."),
+    },
+    required: ["resource", "authorization_servers"],
+  },
 };
 
 /** The paths by which apps find the authorization server, register, and get and end their tokens. */
@@ -32,7 +49,6 @@ export function oauthPaths(base_url: string): OpenApiDocument["paths"] {
     [OAUTH_PATHS.authorization]: { get: authorization(base_url) },
     [OAUTH_PATHS.token]: { post: token(base_url) },
     [OAUTH_PATHS.revocation]: { post: revocation(base_url) },
-    "/oauth/code": { get: codePage(base_url) },
   };
 }
 
@@ -58,8 +74,15 @@ const answer = (description: string, properties: Fields, example: unknown) => ({
   content: { "application/json": { schema: { type: "object", properties } as Schema, example } },
 });
 
-const refused = (error: string, error_description: string) =>
-  answer("An error in the form of OAuth.", ERROR_FIELDS, { error, error_description });
+const refused = (error: string, error_description: string) => ({
+  description: "An error in the form of OAuth.",
+  content: {
+    "application/json": {
+      schema: { $ref: "#/components/schemas/OAuthError" },
+      example: { error, error_description },
+    },
+  },
+});
 
 const serverMetadata = (base_url: string): DocumentedOperation =>
   described({
@@ -95,15 +118,15 @@ const resourceMetadata = (base_url: string, resource: "/mcp" | "/api/v1"): Docum
     description: `An app without a token was answered 401 by ${resource}, with this address in WWW-Authenticate.`,
     curl: `${base_url}/.well-known/oauth-protected-resource${resource}`,
     responses: {
-      "200": answer(
-        "The resource and its authorization server.",
-        {
-          resource: text("The address that tokens must be for."),
-          authorization_servers: texts("Who gives tokens for it."),
-          scopes_supported: texts("The permissions that an app may ask for."),
+      "200": {
+        description: "The resource and its authorization server.",
+        content: {
+          "application/json": {
+            schema: { $ref: "#/components/schemas/OAuthProtectedResource" },
+            example: protectedResourceMetadata(base_url, resource),
+          },
         },
-        protectedResourceMetadata(base_url, resource),
-      ),
+      },
     },
   });
 
@@ -178,7 +201,7 @@ const authorization = (base_url: string): DocumentedOperation =>
     ],
     responses: {
       "303": { description: "To the page on which the person is asked; errors go to the redirect URI." },
-      "400": { description: "A page that says why the app can't be let in." },
+      "400": { description: "A page that says why the app can't be let in.", content: PAGE },
     },
   });
 
@@ -245,20 +268,5 @@ const revocation = (base_url: string): DocumentedOperation =>
     responses: {
       "200": { description: "The access has ended, or there was none." },
       "400": refused("invalid_request", "missing required parameter(s) (token)"),
-    },
-  });
-
-const codePage = (base_url: string): DocumentedOperation =>
-  described({
-    operationId: "oauth.code",
-    summary: "The page that shows a code to type into a program that no browser can go back to.",
-    description: "It is the redirect URI of programs at a command line.",
-    curl: `'${base_url}/oauth/code?code=…'`,
-    parameters: [
-      parameter("code", "What to type into the program.", false),
-      parameter("error", "What went wrong instead.", false),
-    ],
-    responses: {
-      "200": { description: "A page.", content: { "text/html": { schema: { type: "string" } } } },
     },
   });

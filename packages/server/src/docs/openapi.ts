@@ -1,14 +1,15 @@
 import { type Route, routes } from "@letterslot/client/routes";
 import { ERROR_CATALOGUE } from "@letterslot/core";
-import { type Operation, operationNamed } from "@letterslot/core/internal";
+import { type Operation, operationNamed, Replayed } from "@letterslot/core/internal";
 import { WIRE_BY_KIND } from "../request/errors.ts";
-import type { Content, DocumentedOperation, OpenApiDocument, Parameter } from "./document.ts";
+import type { DocumentedOperation, OpenApiDocument, Parameter } from "./document.ts";
 import { errorsOf } from "./errors.ts";
 import { clientCall, curlCall, exampleInput, placeOf } from "./examples.ts";
 import { furtherPaths, OPERATOR_SCHEMES } from "./further-paths.ts";
-import { oauthPaths } from "./oauth-paths.ts";
-import { sampleOfSchema } from "./samples.ts";
-import { type Components, hoist, plainSchema, type Schema } from "./schemas.ts";
+import { OAUTH_SCHEMAS, oauthPaths } from "./oauth-paths.ts";
+import { withPages } from "./openapi/pages.ts";
+import { errorResponses, FORM, hasPage, responsesOf } from "./openapi/responses.ts";
+import { type Components, eitherOf, hoist, plainSchema, type Schema } from "./schemas.ts";
 import { drained } from "./steps.ts";
 import { WEBHOOK_PARAMETERS, webhooksSection } from "./webhooks.ts";
 
@@ -25,7 +26,9 @@ export const openApiDocument = (base_url: string): OpenApiDocument => drained(op
 
 /** The same, an operation at a time: to be made beside other work; of a service that lets apps in, or doesn't. */
 export function* openApiSteps(base_url: string, lets_apps_in = true): Generator<undefined, OpenApiDocument> {
-  const schemas: Components = { Error: errorSchema(base_url), Replayed: REPLAYED };
+  const schemas: Components = { Error: errorSchema(base_url), ...(lets_apps_in ? OAUTH_SCHEMAS : {}) };
+  const { description = "" } = hoist(plainSchema(Replayed, "output"), schemas);
+  schemas["Replayed"] = { description, ...schemas["Replayed"] };
   const paths: OpenApiDocument["paths"] = {};
   for (const [name, route] of Object.entries<Route>(routes)) {
     const path = route.path.replace(/:([a-z_]+)/g, "{$1}");
@@ -34,7 +37,7 @@ export function* openApiSteps(base_url: string, lets_apps_in = true): Generator<
     const other = paths[path]?.[method];
     paths[path] = {
       ...paths[path],
-      [method]: other === undefined ? described : withVariant(other, described, route.query ?? {}),
+      [method]: other === undefined ? described : withVariant(other, described, route.query ?? {}, schemas),
     };
     yield;
   }
@@ -43,7 +46,11 @@ export function* openApiSteps(base_url: string, lets_apps_in = true): Generator<
     info: { title: "Letterslot", version: INTERFACE_VERSION, description: "Email for software agents." },
     servers: [{ url: base_url }],
     security: [{ api_key: [] }],
-    paths: { ...paths, ...furtherPaths(base_url, paths), ...(lets_apps_in ? oauthPaths(base_url) : {}) },
+    paths: withPages(base_url, lets_apps_in, {
+      ...paths,
+      ...furtherPaths(base_url, paths),
+      ...(lets_apps_in ? oauthPaths(base_url) : {}),
+    }),
     webhooks: webhooksSection(schemas),
     components: {
       schemas,
@@ -65,10 +72,7 @@ export function* openApiSteps(base_url: string, lets_apps_in = true): Generator<
         ...OPERATOR_SCHEMES,
       },
       responses: {
-        Error: {
-          description: "An error: what went wrong and what to do next.",
-          content: jsonContent({ $ref: "#/components/schemas/Error" }),
-        },
+        ...errorResponses(base_url),
       },
     },
   };
@@ -96,7 +100,9 @@ function operationObject(
     ...(requiredInBody.length === 0 ? {} : { required: requiredInBody }),
     additionalProperties: false,
   };
-  const content = { "application/json": { schema: body, example: pick(example, inBody) } };
+  const schema = hoist(body, schemas);
+  const form = hasPage(name, operation) ? { [FORM]: { schema } } : {};
+  const content = { "application/json": { schema, example: pick(example, inBody) }, ...form };
   return {
     operationId: name,
     summary: operation.summary,
@@ -117,7 +123,7 @@ function operationObject(
     ],
     parameters: parametersOf(route, properties, required, example, operation),
     ...(inBody.length === 0 ? {} : { requestBody: { required: requiredInBody.length > 0, content } }),
-    responses: responsesOf(route, operation, schemas),
+    responses: responsesOf(name, route, operation, schemas),
   };
 }
 
@@ -128,6 +134,7 @@ function withVariant(
   operation: DocumentedOperation,
   variant: DocumentedOperation,
   query: Readonly<Record<string, string>>,
+  components: Components,
 ): DocumentedOperation {
   const asking = Object.entries(query).map(([field, value]) => `${field}=${value}`);
   const known = new Set(operation.parameters.map(({ name }) => name));
@@ -161,7 +168,7 @@ function withVariant(
         content: {
           "application/json": {
             ...success?.content?.["application/json"],
-            schema: { anyOf: schemas },
+            schema: eitherOf(schemas, components),
           },
         },
       },
@@ -190,71 +197,6 @@ function parametersOf(
   return idempotent === true ? [...fields, IDEMPOTENCY_HEADER] : fields;
 }
 
-function responsesOf(
-  route: Route,
-  operation: Operation,
-  schemas: Components,
-): DocumentedOperation["responses"] {
-  const success = { description: "Success.", content: answerContent(operation, schemas) };
-  const held = operation.holds
-    ? {
-        "202": {
-          ...success,
-          description: "Waiting for its scheduled time or for an owner: the draft or the approval.",
-        },
-      }
-    : {};
-  const replay =
-    route.status === undefined
-      ? {}
-      : { "200": { ...success, description: "A replay: what the first call created." } };
-  const failures = [...new Set(Object.values(WIRE_BY_KIND).map(({ status }) => String(status)))];
-  const errors = Object.fromEntries(
-    [...failures, "405", "408"].map((status) => [status, { $ref: "#/components/responses/Error" }]),
-  );
-  return { [String(route.status ?? 200)]: success, ...held, ...replay, ...errors };
-}
-
-function answerContent(operation: Operation, schemas: Components): Content {
-  if (operation.answers === "bytes" || operation.answers === "file")
-    return { "*/*": { schema: { type: "string", format: "binary" } } };
-  if (operation.answers === "stream") return { "text/event-stream": { schema: { type: "string" } } };
-  const plain = plainSchema(operation.output, "output");
-  const repeats = operation.idempotent === true || operation.replay !== undefined;
-  const answer = hoist(plain, schemas);
-  return jsonContent(repeats ? orReplayed(answer) : answer, sampleOfSchema(plain));
-}
-
-/** The answer for a key that repeats an earlier call but may not read the record that it made. */
-const REPLAYED: Schema = {
-  type: "object",
-  description:
-    "What an earlier call with this client_id or Idempotency-Key made, for a key without the permission to read it.",
-  properties: {
-    id: { type: "string", description: "The id of what the first call made." },
-    object: { type: "string", description: "The kind of record." },
-    idempotent: { const: true, description: "Always `true`." },
-  },
-  required: ["id", "object", "idempotent"],
-  additionalProperties: false,
-};
-
-/** An answer whose record, or the records that it holds, may be `Replayed`. */
-function orReplayed(answer: Schema): Schema {
-  const { properties } = answer;
-  if (properties === undefined || properties["id"] !== undefined) return eitherReplayed(answer);
-  const held = Object.entries(properties).map(([field, schema]) => {
-    if (schema.items !== undefined) return [field, { ...schema, items: eitherReplayed(schema.items) }];
-    return [field, schema.$ref === undefined && schema.anyOf === undefined ? schema : eitherReplayed(schema)];
-  });
-  return { ...answer, properties: Object.fromEntries(held) };
-}
-
-function eitherReplayed({ description, ...schema }: Schema): Schema {
-  const either = { anyOf: [...(schema.anyOf ?? [schema]), { $ref: "#/components/schemas/Replayed" }] };
-  return description === undefined ? either : { description, ...either };
-}
-
 function errorSchema(base_url: string): Schema {
   const text = (description: string): Schema => ({ type: "string", description });
   const error: Schema = {
@@ -276,7 +218,9 @@ function errorSchema(base_url: string): Schema {
         description: "How many seconds to wait before; absent if not said.",
       },
       resets_at: {
-        ...text("With budget_exceeded: when the key's budget may allow it again."),
+        ...text(
+          "With budget_exceeded: when the key's budget may allow it again. With approval_rejected: when it may be asked again.",
+        ),
         format: "date-time",
       },
       reasons: {
@@ -317,10 +261,6 @@ const IDEMPOTENCY_HEADER: Parameter = {
     "Your own key for this request: sent again within 24 hours it returns the first answer. 1 to 256 letters, digits and `-._~`.",
   schema: { type: "string", pattern: "^[A-Za-z0-9\\-._~]{1,256}$" } as Schema,
 };
-
-const jsonContent = (schema: Schema, example?: unknown): Content => ({
-  "application/json": { schema, ...(example === undefined ? {} : { example }) },
-});
 
 /** Returns the ways in which a caller may authenticate: with a key, with a session, or not at all. */
 function securityOf({ scope, callers }: Operation): Record<string, string[]>[] {

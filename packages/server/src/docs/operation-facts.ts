@@ -38,6 +38,7 @@ function rankOf({ note }: DocumentedField): number {
 /** Descriptions of answers that aren't JSON. */
 export const ANSWERS_BY_TYPE: Record<string, string> = {
   "*/*": "The bytes of the file.",
+  "text/html": "A page, for browsers.",
   "text/event-stream":
     "Server-sent events, each with an event as its data; the id is the cursor to continue at.",
 };

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import type { Markup } from "../pages/layout.ts";
-import type { Content, DocumentedOperation } from "./document.ts";
+import type { DocumentedOperation } from "./document.ts";
 import { fieldRows, prose, typeMarkup } from "./field-markup.ts";
-import { describedBy, fieldsOf } from "./fields.ts";
+import { describedBy, fieldsOf, isOfRecords } from "./fields.ts";
 import { ANSWERS_BY_TYPE, accessOf, requestFields } from "./operation-facts.ts";
-import { type Components, referenceOf } from "./schemas.ts";
+import type { Components, Schema } from "./schemas.ts";
 
 /** Returns the section of one operation: its description, input, answer and errors, and examples. */
 export function operationSection(
@@ -36,15 +36,20 @@ export const codeBlock = (text: string): Markup =>
 
 function answer({ responses }: DocumentedOperation, components: Components): Markup {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
-  const [[, first] = []] = successes;
-  const content = first?.content ?? {};
-  return html`${successes.map(([status, { description }]) => html`<p><code>${status}</code> ${prose(description ?? "")}</p>`)}
-${Object.entries(content).map(([type, { schema, example }]) => answerBody(type, { schema, example }, components))}`;
+  return html`${successes.map(
+    ([status, { description = "", content = {} }]) =>
+      html`<p><code>${status}</code> ${prose(description)}</p>
+${Object.entries(content).map(([type, body]) => answerBody(type, body, components))}`,
+  )}`;
 }
 
-function answerBody(type: string, { schema, example }: Content[string], components: Components): Markup {
+function answerBody(
+  type: string,
+  { schema, example }: { schema: Schema; example?: unknown },
+  components: Components,
+): Markup {
   if (type !== "application/json") return html`<p>${ANSWERS_BY_TYPE[type] ?? type}</p>`;
-  const isRecord = referenceOf(schema) !== undefined || schema.anyOf !== undefined;
+  const isRecord = isOfRecords(schema);
   const said = describedBy(schema);
   return html`${isRecord ? html`<p>${typeMarkup(schema)}</p>` : html`${said === undefined ? "" : html`<p>${prose(said)}</p>`}${fieldRows(fieldsOf(schema, "answer"), components)}`}
 <details><summary>A sample</summary>${codeBlock(JSON.stringify(example, null, 2))}</details>`;

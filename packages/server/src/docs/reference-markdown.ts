@@ -1,13 +1,21 @@
 import { ERROR_CATALOGUE, type ErrorCode, type EventType, PERMISSION_NAMES } from "@letterslot/core";
 import { eventCatalogue } from "@letterslot/core/internal";
 import { wireOf } from "../request/errors.ts";
-import type { DocumentedOperation, OpenApiDocument } from "./document.ts";
+import type { DocumentedOperation, DocumentedResponse, OpenApiDocument } from "./document.ts";
 import { COMMON_ERRORS } from "./errors.ts";
 import { eventSample } from "./event-samples.ts";
-import { boundsOf, type DocumentedField, describedBy, fieldsOf, objectIn, typeOf } from "./fields.ts";
+import {
+  boundsOf,
+  type DocumentedField,
+  describedBy,
+  fieldsOf,
+  isOfRecords,
+  objectIn,
+  typeOf,
+} from "./fields.ts";
 import { ANSWERS_BY_TYPE, accessOf, operationsByTag, requestFields } from "./operation-facts.ts";
 import type { Setting } from "./page.ts";
-import { type Components, referenceOf, resolved } from "./schemas.ts";
+import { type Components, resolved } from "./schemas.ts";
 
 /** Fields within fields that are shown; deeper ones are in openapi.json. */
 const MAX_DEPTH = 3;
@@ -98,19 +106,30 @@ function operationMarkdown(
     `When to use it: ${description}`,
     accessOf(operation),
     ...(fields.length === 0 ? [] : [`Request:\n\n${fieldLines(fields, components).join("\n")}`]),
-    `Answer: ${answerOf(operation, components)}`,
+    answersOf(operation, components),
     ...(errors.length === 0 ? [] : [`Errors: ${errors.map((code) => `\`${code}\``).join(", ")}.`]),
     ...samples.map(({ lang, source }) => block(lang === "Shell" ? "sh" : "ts", source)),
   ].join("\n\n");
 }
 
-function answerOf({ responses }: DocumentedOperation, components: Components): string {
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
+function answersOf({ responses }: DocumentedOperation, components: Components): string {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  if (successes.length === 1) return `Answer: ${answerOf(successes[0]?.[1], components)}`;
+  return successes
+    .map(
+      ([status, success]) =>
+        `Answer ${status}: ${success.description ?? ""} ${answerOf(success, components)}`,
+    )
+    .join("\n\n");
+}
+
+/** What programs are answered; that browsers get a page is said of the operation. */
+function answerOf(success: DocumentedResponse | undefined, components: Components): string {
   const [[type, content] = []] = Object.entries(success?.content ?? {});
   if (type === undefined || content === undefined) return "nothing.";
   if (type !== "application/json") return ANSWERS_BY_TYPE[type] ?? type;
   const { schema } = content;
-  if (referenceOf(schema) !== undefined || schema.anyOf !== undefined) return `${typeOf(schema)}.`;
+  if (isOfRecords(schema)) return `${typeOf(schema)}.`;
   return `${describedBy(schema) ?? "an object."}\n\n${fieldLines(fieldsOf(schema, "answer"), components).join("\n")}`;
 }
 

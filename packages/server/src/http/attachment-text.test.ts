@@ -1,3 +1,4 @@
+import { whole } from "@letterslot/client";
 import { createTextExtraction } from "@letterslot/text-extraction";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
@@ -22,13 +23,15 @@ afterAll(async () => {
 
 async function textOf(filename: string, content_type: string, content: Buffer): Promise<Response> {
   const attachments = [{ filename, content_type, content_base64: content.toString("base64") }];
-  const sent = await client.messages.send({
-    inbox_id,
-    to: ["eve@example.com"],
-    subject: "Files",
-    text: "There.",
-    attachments,
-  });
+  const sent = whole(
+    await client.messages.send({
+      inbox_id,
+      to: ["eve@example.com"],
+      subject: "Files",
+      text: "There.",
+      attachments,
+    }),
+  );
   const path = `/api/v1/inboxes/${inbox_id}/messages/${sent.id}/attachments/${sent.attachments[0]?.id}/text`;
   return served.fetch(`${served.base_url}${path}`, { headers: { authorization: `Bearer ${api_key}` } });
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createClient, LetterslotApiError } from "@letterslot/client";
+import { createClient, LetterslotApiError, whole } from "@letterslot/client";
 import { LIMITS } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
@@ -61,13 +61,15 @@ describe("the client on a real server", () => {
     const attachments = [
       { filename: "grüße 42 €.txt", content_base64: bytes.toString("base64"), content_type: "text/plain" },
     ];
-    const sent = await client.messages.send({
-      inbox_id,
-      to: ["eve@example.com"],
-      subject: "Files",
-      text: "See there.",
-      attachments,
-    });
+    const sent = whole(
+      await client.messages.send({
+        inbox_id,
+        to: ["eve@example.com"],
+        subject: "Files",
+        text: "See there.",
+        attachments,
+      }),
+    );
     const attachment_id = sent.attachments[0]?.id ?? "";
     const download = await client.attachments.get({ inbox_id, message_id: sent.id, attachment_id });
     expect(Buffer.from(download.bytes)).toEqual(bytes);

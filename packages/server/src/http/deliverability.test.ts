@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSqliteStorage } from "@letterslot/adapter-sqlite";
+import { whole } from "@letterslot/client";
 import { createMemoryStorage } from "@letterslot/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { serve } from "../../testing/serve.ts";
@@ -47,7 +48,7 @@ describe.each(Object.entries(storages))("over HTTP with the client, on %s", (_na
   test("lists of the account and of an inbox apply to sending", async () => {
     const { client, inbox } = await setting();
     const list = { direction: "send", type: "block" } as const;
-    const made = await client.lists.create({ ...list, entry: "eve@blocked.example", reason: "asked" });
+    const made = whole(await client.lists.create({ ...list, entry: "eve@blocked.example", reason: "asked" }));
     const { idempotent, ...listed } = made;
     expect(idempotent).toBe(false);
     expect(await client.lists.get({ ...list, entry: "eve@blocked.example" })).toEqual(listed);

@@ -1,4 +1,4 @@
-import type { Client } from "@letterslot/client";
+import { type Client, whole } from "@letterslot/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
 
@@ -28,7 +28,7 @@ describe("over HTTP with the client", () => {
         content_base64: Buffer.from("inside").toString("base64"),
       },
     ];
-    const message = await inject("Words of a thread", { attachments });
+    const message = whole(await inject("Words of a thread", { attachments }));
     const one = { inbox_id, thread_id: message.thread_id };
     const listed: string[] = [];
     for await (const thread of client.threads.list({ inbox_id, limit: 1, unread: true }))
@@ -150,13 +150,15 @@ describe("over HTTP with the client", () => {
 
   test("drafts are written, changed, downloaded from, scheduled, sent and deleted", async () => {
     const attachments = [{ filename: "a.txt", content_base64: Buffer.from("inside").toString("base64") }];
-    const draft = await client.drafts.create({
-      inbox_id,
-      to: ["bo@example.org"],
-      subject: "Plan",
-      text: "One.",
-      attachments,
-    });
+    const draft = whole(
+      await client.drafts.create({
+        inbox_id,
+        to: ["bo@example.org"],
+        subject: "Plan",
+        text: "One.",
+        attachments,
+      }),
+    );
     const one = { inbox_id, draft_id: draft.id };
     expect((await client.drafts.list({ inbox_id })).data).toMatchObject([{ id: draft.id, subject: "Plan" }]);
     expect((await client.drafts.listAll({})).data).toMatchObject([{ id: draft.id }]);

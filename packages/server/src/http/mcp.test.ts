@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { whole } from "@letterslot/client";
 import { LIMITS, type Permission } from "@letterslot/core";
 import { protectedResourceUrl } from "@letterslot/core/internal";
 import { letInApp, type TestAccount } from "@letterslot/core/testing";
@@ -62,7 +63,9 @@ describe("who is let in", () => {
     const { access_token } = await letIn(["inbox_read"]);
     const answer = await post(request("tools/list"), bearer(access_token));
     const { result } = (await answer.json()) as { result: { tools: { name: string }[] } };
-    expect(result.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["whoami", "list_inboxes"]));
+    expect(result.tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["get_identity", "list_inboxes"]),
+    );
     expect(result.tools.map(({ name }) => name)).not.toContain("read_message");
   });
 
@@ -114,8 +117,10 @@ describe("who is let in", () => {
 });
 
 async function openWorkspace() {
-  const made = await served.client(account.api_key).workspaces.create({ name: "Team", inbox_quota: 5 });
-  const inbox = await served.client(made.api_key ?? "").inboxes.create({ username: "team" });
+  const made = whole(
+    await served.client(account.api_key).workspaces.create({ name: "Team", inbox_quota: 5 }),
+  );
+  const inbox = whole(await served.client(made.api_key ?? "").inboxes.create({ username: "team" }));
   return { workspace: made.id, inbox: inbox.email };
 }
 

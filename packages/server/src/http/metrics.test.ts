@@ -59,6 +59,27 @@ describe("metrics", () => {
     );
   });
 
+  test("count jobs by what became of them, also those that were given up", async () => {
+    const { inbox, as } = await served.signUp("sender");
+    await served.work();
+    const { blobs, storage } = served.letterslot.services;
+    const stop = served.letterslot.work(metrics.countJob);
+    const get = blobs.get;
+    blobs.get = async () => undefined;
+    await as.messages.send({
+      inbox_id: inbox.id,
+      to: ["a@example.com"],
+      text: "x",
+      attachments: [{ filename: "a.bin", content_base64: "AAAA" }],
+    });
+    await expect.poll(() => storage.count("jobs", { kind: "message.send" }, 9)).toBe(0);
+    await stop();
+    Object.assign(blobs, { get });
+    const text = await (await scrape()).text();
+    expect(text).toContain('letterslot_jobs_total{kind="message.send",status="given_up"} 1');
+    expect(text).not.toContain("a@example.com");
+  });
+
   test.each([
     [{ "x-forwarded-for": "203.0.113.7" }],
     [{ via: "1.1 proxy" }],

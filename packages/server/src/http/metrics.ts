@@ -20,6 +20,8 @@ export interface Metrics {
    * Wraps `receiveCallback` to count the outcomes of callbacks, including those without a valid signature (`refused`).
    */
   countCallbacks(receive: Letterslot["receiveCallback"]): Letterslot["receiveCallback"];
+  /** Counts what became of a job: an observer for `letterslot.work`. */
+  countJob: NonNullable<Parameters<Letterslot["work"]>[0]>;
   /** Serves them at `/metrics`, to direct requests and to those with `Authorization: Bearer <token>`. */
   mount(app: Hono<ServerEnv>, options?: { token?: string | undefined }): void;
 }
@@ -48,6 +50,12 @@ export function createMetrics(): Metrics {
     name: "letterslot_telephony_callbacks_total",
     help: "Outcome of the telephony provider's callbacks.",
     labelNames: ["outcome"],
+    registers,
+  });
+  const jobs = new Counter({
+    name: "letterslot_jobs_total",
+    help: "What became of jobs: done, failed (tried again) or given_up.",
+    labelNames: ["kind", "status"],
     registers,
   });
   const observers = new Map<string, { observe(seconds: number): void }>();
@@ -79,6 +87,7 @@ export function createMetrics(): Metrics {
         throw error;
       }
     },
+    countJob: (kind, status) => jobs.inc({ kind, status }),
     mount(app, { token } = {}) {
       app.use("/metrics", async (c, next) => {
         const given = bearerToken(c.req.header("authorization"));

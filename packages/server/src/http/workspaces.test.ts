@@ -1,4 +1,4 @@
-import { createClient } from "@letterslot/client";
+import { createClient, whole } from "@letterslot/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Furnished, furnish } from "../../../../test/support/furnished-account.ts";
 import { createInputs } from "../../../../test/support/operation-inputs.ts";
@@ -27,7 +27,9 @@ const failing = (code: string, status: number) => expect.objectContaining({ code
 
 test("the client makes a workspace, fills it to its quota and deletes it", async () => {
   const parent = clientOf(ada.api_key);
-  const { id: workspace_id, api_key } = await parent.workspaces.create({ name: "Acme", inbox_quota: 1 });
+  const { id: workspace_id, api_key } = whole(
+    await parent.workspaces.create({ name: "Acme", inbox_quota: 1 }),
+  );
   const own = clientOf(api_key);
   await own.inboxes.create({});
   await expect(own.inboxes.create({})).rejects.toThrow(failing("plan_limit_exceeded", 402));

@@ -71,8 +71,8 @@ async function act(simulator: PhoneSimulator, me: string, form: Record<string, s
 }
 
 function said(text: string, max: number): string {
-  if (text.trim() === "") throw fail("missing_text");
-  if (text.length > max) throw fail("text_too_long");
+  if (text.trim() === "") throw fail("missing_text", { param: "text" });
+  if (text.length > max) throw fail("text_too_long", { param: "text" });
   return text.replaceAll("\r\n", "\n");
 }
 

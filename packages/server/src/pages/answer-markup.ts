@@ -1,4 +1,4 @@
-import type { QuestionReview } from "@letterslot/core";
+import type { LetterslotError, QuestionReview } from "@letterslot/core";
 import { html } from "hono/html";
 import { agentName, type Markup, minuteUtc, page, radioGroup } from "./layout.ts";
 
@@ -7,8 +7,16 @@ const YES_OR_NO = [
   ["no", "No"],
 ] as const;
 
-/** The page of a question, with the answer of the clicked button filled in but not sent. */
-export function questionPage(review: QuestionReview, token: string, value = ""): Markup {
+/**
+ * The page of a question, with the answer of the clicked button filled in but not sent; after an answer that was not
+ * understood, with what was written and what would be understood.
+ */
+export function questionPage(
+  review: QuestionReview,
+  token: string,
+  value = "",
+  problem?: Pick<LetterslotError, "message" | "fix">,
+): Markup {
   if (review.state !== "open") return closedPage(review);
   const { owner_email, title, text, question } = review;
   const until = question.expires_at === null ? "" : `You can answer until ${minuteUtc(question.expires_at)}.`;
@@ -22,6 +30,7 @@ export function questionPage(review: QuestionReview, token: string, value = ""):
 <p class="said">${text}</p>
 <form method="post" action="answer">
 <input type="hidden" name="token" value="${token}">
+${problem === undefined ? "" : html`<p class="bad" role="alert">${problem.message} ${problem.fix}</p>`}
 ${field(question, value)}
 <button type="submit">Send this answer</button>
 </form>
@@ -57,10 +66,10 @@ function field({ type, options }: QuestionReview["question"], value: string): Ma
       value,
     );
   if (type === "number")
-    return html`<label for="value">Your answer (a number)</label><input id="value" name="value" inputmode="decimal" required pattern="[+\\-]?[0-9]+([.,][0-9]+)?" title="A number such as 12 or 12.5">`;
+    return html`<label for="value">Your answer (a number)</label><input id="value" name="value" inputmode="decimal" value="${value}" required>`;
   if (type === "date")
-    return html`<label for="value">Your answer (a date)</label><input id="value" name="value" type="date" required>`;
-  return html`<label for="value">Your answer</label><textarea id="value" name="value" rows="5" maxlength="4000" required></textarea>`;
+    return html`<label for="value">Your answer (a date)</label><input id="value" name="value" type="date" value="${value}" required>`;
+  return html`<label for="value">Your answer</label><textarea id="value" name="value" rows="5" maxlength="4000" required>${value}</textarea>`;
 }
 
 const valueText = (value: string | number | boolean): string =>

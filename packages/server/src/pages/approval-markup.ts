@@ -23,11 +23,13 @@ export function reviewPage(review: ApprovalReview, token: string, given?: Given)
   const { approval, owner_email, mail } = review;
   if (approval.status !== "pending") return decidedPage(approval);
   const request =
-    mail === null ? html`<p><strong>${approval.summary}</strong></p>` : heldMarkup(mail, approval, token);
+    mail === null
+      ? html`<p><strong>${approval.summary}</strong></p>${review.held === null ? "" : suspectMarkup(review.held)}`
+      : heldMarkup(mail, approval, token);
   return page(
     "Approve or reject",
     html`<div class="sheet">
-<h1>${questionOf(mail)}</h1>
+<h1>${isRelease(review) ? "Release this email?" : questionOf(mail)}</h1>
 <p>Your software agent ${agentName(review)} is asking you, <strong>${owner_email}</strong>.</p>
 ${given === undefined ? "" : problemMarkup(given)}
 ${reasonsMarkup(review.reasons)}
@@ -52,8 +54,10 @@ const problemMarkup = ({ problem, reasons }: Given): Markup => html`<div role="a
 ${reasons.length === 0 ? "" : html`<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
 </div>`;
 
-function decideForm({ approval, mail }: ApprovalReview, token: string, given: Given | undefined): Markup {
+function decideForm(review: ApprovalReview, token: string, given: Given | undefined): Markup {
+  const { approval, mail } = review;
   const { values, digest } = given ?? {};
+  const unseen = isRelease(review) && review.held === null;
   return html`<form method="post" action="approve">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="digest" value="${approval.digest}">
@@ -62,11 +66,25 @@ ${digest === undefined ? "" : html`<input type="hidden" name="edited_digest" val
 <textarea id="comment" name="comment" rows="3" maxlength="2000">
 ${values?.["comment"] ?? ""}</textarea>
 ${mail === null ? "" : html`<label class="pick"><input type="checkbox" name="remember_recipients" value="1"${values?.["remember_recipients"] === undefined ? "" : " checked"}> Remember whom it goes to: they are known to us</label>`}
-<button type="submit" name="decision" value="approve">Approve</button>
+${unseen ? html`<button type="submit" name="decision" value="show">Show the email</button>` : html`<button type="submit" name="decision" value="approve">${isRelease(review) ? "Release" : "Approve"}</button>`}
 <button type="submit" name="decision" value="reject" class="quiet">Reject</button>
 ${editMarkup(mail, values)}
 </form>`;
 }
+
+const isRelease = ({ approval }: ApprovalReview): boolean => approval.subject_type === "message_release";
+
+/** A held mail: all of it as text, links as hosts, and why it was held. */
+const suspectMarkup = (held: NonNullable<ApprovalReview["held"]>): Markup => html`
+${held.reason === null ? "" : html`<h2>What your agent says</h2><pre tabindex="0">${showHidden(held.reason)}</pre>`}
+<h2>Why it was held</h2>
+${held.signals.length === 0 ? html`<p>Nothing is recorded.</p>` : html`<ul class="reasons">${held.signals.map((signal) => html`<li>${showHidden(signal)}</li>`)}</ul>`}
+<h2>The email</h2>
+<dl><dt>From</dt><dd>${showHidden(held.from_name === null ? held.from : `${held.from_name} <${held.from}>`)}</dd><dt>To</dt><dd>${showHidden(held.to.join(", "))}</dd><dt>Subject</dt><dd>${showHidden(held.subject || "(no subject)")}</dd><dt>Came</dt><dd>${minuteUtc(held.created_at)}</dd></dl>
+${held.truncated ? html`<p class="bad">This email is too long for this page: its end is cut off.</p>` : ""}
+${held.attachments.length === 0 ? "" : html`<h3>Attachments</h3><ul>${held.attachments.map(({ filename, content_type, size_bytes }) => html`<li>${showHidden(filename)} (${content_type}, ${size_bytes} bytes)</li>`)}</ul>`}
+${held.html_text === null ? "" : html`<h3>As most people would see it</h3><pre tabindex="0">${showHidden(held.html_text)}</pre>`}
+${held.text === null || held.text === held.html_text ? "" : html`<h3>Text</h3><pre tabindex="0">${showHidden(held.text)}</pre>`}`;
 
 const PART_NAMES: Record<ApprovalReview["versions"][number]["changes"][number]["field"], string> = {
   to: "To",

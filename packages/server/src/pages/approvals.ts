@@ -8,9 +8,8 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { editFieldsOf, postedChanges } from "./approval-edit.ts";
 import { decidedPage, reviewPage } from "./approval-markup.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
-import { failurePage } from "./layout.ts";
 import { MAIL_FRAME_POLICY } from "./mail-frame.ts";
-import { answerPage, callPublic, pick, wantsHtml } from "./page-request.ts";
+import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
 
 type Review = Parameters<typeof reviewPage>[0];
 type Decided = Parameters<typeof decidedPage>[0];
@@ -24,6 +23,9 @@ const PATH = "/api/v1/owners/approve";
 
 /** The button that approves a mail as it was changed in the form. */
 const WITH_CHANGES = "approve_changes";
+
+/** The button that shows what only a signed-in person may see. */
+const SHOW = "show";
 
 const CHANGED = "You changed the email, so nothing was decided.";
 const PRESS_OTHER = "Press “Approve with changes” to send it as you changed it.";
@@ -54,10 +56,15 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     const review = () =>
       callPublic<Parameters<typeof reviewPage>[0]>(c, state, "approvals.review", { token });
     if (!wantsHtml(c)) return c.json(await review());
-    return answerPage(c, state, async () => {
-      c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
-      return reviewPage(await review(), token);
-    });
+    return answerPage(
+      c,
+      state,
+      async () => {
+        c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
+        return reviewPage(await review(), token);
+      },
+      (error) => linkFailurePage(state, token, error),
+    );
   });
 
   app.post(PATH, async (c) => {
@@ -67,14 +74,24 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const fields = form === undefined ? jsonFields(c, bytes) : pick(form, ["token", "decision", "comment"]);
       return c.json(await callPublic(c, state, "approvals.decide", fields));
     }
+    const { token = "", decision = "" } = form;
     let review: Review | undefined;
     const decide = async () => {
-      const { token = "", decision = "" } = form;
       review = await callPublic<Review>(c, state, "approvals.review", { token });
       const { status } = review.approval;
       const verdict = decision === WITH_CHANGES ? "approve" : decision;
-      if (status !== "pending" && status !== STATUS_OF_DECISION.get(verdict)) throw fail("approval_closed");
+      if (status !== "pending" && decision !== SHOW && status !== STATUS_OF_DECISION.get(verdict))
+        throw fail("approval_closed");
       if (status !== "pending") return decidedPage(review.approval);
+      if (decision === SHOW) {
+        const act = { operation: "approvals.review", email: review.owner_email, letter: token };
+        const caller = await inSession(c, state, { ...act, form: said(form) });
+        if ("page" in caller) return caller.page;
+        return reviewPage(
+          (await state.letterslot.call(caller, "approvals.review", { token })) as Review,
+          token,
+        );
+      }
       const changes = verdict === "approve" ? postedChanges(review.mail, form) : undefined;
       const fields = { ...pick(form, ["token", "comment"]), decision: verdict };
       if (!STATUS_OF_DECISION.has(verdict))
@@ -100,12 +117,12 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
     const explain = (error: LetterslotError) => {
       const open = review?.approval.status === "pending" && error.code !== "approval_closed";
       if (review === undefined || !open || Object.keys(editFieldsOf(form)).length === 0)
-        return failurePage(error);
+        return linkFailurePage(state, token, error);
       c.header("Content-Security-Policy", MAIL_FRAME_POLICY);
       const reasons = sentencesOf(error.reasons ?? []);
       const values = { ...said(form), ...editFieldsOf(form) };
       const problem = reasons.length === 0 ? error : { message: error.message, fix: PRESS_AGAIN };
-      return reviewPage(review, form["token"] ?? "", { problem, reasons, digest: error.digest, values });
+      return reviewPage(review, token, { problem, reasons, digest: error.digest, values });
     };
     return answerPage(c, state, decide, explain);
   });

@@ -101,6 +101,30 @@ describe("the answer page", () => {
     expect((await open(`owners/answer?token=${await ask({ type })}`)).text).toContain(field);
   });
 
+  test("takes words as a reply would, and says after others what it would understand", async () => {
+    const token = await ask({ type: "choice", options: ["Garden", "Town hall"] });
+    const unclear = await post("owners/answer", { token, value: "the <cellar>" });
+    expect(unclear.status).toBe(400);
+    expect(unclear.text).toContain("its number: 1. Garden, 2. Town hall.");
+    expect(unclear.text).toContain('role="alert"');
+    expect(unclear.text).toContain("Send this answer");
+    expect((await post("owners/answer", { token, value: "the town hall, please" })).text).toContain(
+      "<p>Town hall</p>",
+    );
+    expect((await client.tasks.list()).data[0]).toMatchObject({
+      answer: { value: "Town hall", raw_text: "the town hall, please", method: "page" },
+    });
+  });
+
+  test.each([
+    ["number", "3/4 of <it>", 'value="3/4 of &lt;it&gt;"'],
+    ["text", " ", "required> </textarea>"],
+    ["date", "3/4", 'type="date"'],
+  ] as const)("keeps what was written where it is unclear as %s", async (type, value, kept) => {
+    const again = await post("owners/answer", { token: await ask({ type }), value });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining(kept)]);
+  });
+
   test("explains an invalid answer, and answers programs with JSON", async () => {
     const token = await ask({ type: "number" });
     expect(await post("owners/answer", { token, value: "many" })).toMatchObject({
@@ -111,7 +135,7 @@ describe("the answer page", () => {
     const answered = await open("owners/answer", {
       method: "POST",
       headers: json,
-      body: JSON.stringify({ token, value: "3" }),
+      body: JSON.stringify({ token, value: 3 }),
     });
     expect(JSON.parse(answered.text)).toMatchObject({
       object: "question_review",

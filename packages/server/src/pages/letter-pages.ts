@@ -31,6 +31,10 @@ export function mountLetterPages(app: Hono<ServerEnv>, state: ServerState): void
     readerOf: ({ owner_email }) => owner_email,
     render: (shown, token, { value }) => questionPage(shown, token, value),
     done: answeredPage,
+    mends: {
+      code: "invalid_answer",
+      render: (shown, token, { value }, problem) => questionPage(shown, token, value, problem),
+    },
   });
   mountTokenPage<LifecycleEmails>(app, state, {
     path: "/api/v1/lifecycle/unsubscribe",

@@ -35,21 +35,30 @@ export function codePage(problem?: Markup): Markup {
     html`<div class="sheet">
 <h1>Confirm with your code</h1>
 ${problem ?? html`<p>Enter the 6-digit code from the email that your agent sent you.</p>`}
-<form method="post" action="confirm">
-<label for="email">Your email address</label>
-<input id="email" name="email" type="email" autocomplete="email" required>
-<label for="code">Code</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" title="Six digits" required>
-<button type="submit">Confirm</button>
-</form>
+${codeForm}
 </div>`,
   );
 }
 
-/** Explains an error and offers the code form instead. */
-export const tryCodePage = ({ message, fix }: LetterslotError): Markup =>
-  codePage(html`<p class="bad" role="alert">${message} ${fix}</p>
-<p>You can also enter the code from the latest email here.</p>`);
+/** The form for the email address and the code. */
+export const codeForm = html`<form method="post" action="confirm">
+<label for="email">Your email address</label>
+<input id="email" name="email" type="email" autocomplete="email" required>
+<label for="code">Code from the newest letter</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" title="Six digits" required>
+<button type="submit">Confirm</button>
+</form>`;
+
+/**
+ * Explains why a code does not confirm, and how a new one comes. It names no agent: anybody may try an address and a
+ * code.
+ */
+export const tryCodePage = ({ message, fix, code }: LetterslotError): Markup =>
+  codePage(html`<p class="bad" role="alert">${message} ${NEW_CODE.has(code) ? "" : fix}</p>
+<p>A code works for 30 minutes, and only the one of the newest letter. Ask the agent to invite you again, by answering its letter or by telling whoever set it up: a new letter comes at once.</p>`);
+
+/** Errors after which only a new letter helps. */
+const NEW_CODE: ReadonlySet<string> = new Set(["confirm_expired", "confirm_locked"]);
 
 /** Confirms to an owner that they are confirmed; the first of an account may take charge of it. */
 export function confirmedPage(shown: OwnerConfirmation): Markup {

@@ -6,6 +6,7 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { actOnLink } from "./act-on-link.ts";
 import type { Markup } from "./layout.ts";
 import {
+  codeForm,
   codePage,
   confirmedPage,
   confirmPage,
@@ -13,7 +14,7 @@ import {
   unsubscribedPage,
   unsubscribePage,
 } from "./owner-markup.ts";
-import { answerPage, callPublic, pick, wantsHtml } from "./page-request.ts";
+import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
 
 const CONFIRM = "/api/v1/owners/confirm";
 const UNSUBSCRIBE = "/api/v1/owners/unsubscribe";
@@ -26,14 +27,22 @@ const UNSUBSCRIBE = "/api/v1/owners/unsubscribe";
 export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void {
   const call = <T extends object>(c: ServerContext, name: string, input: Record<string, unknown>) =>
     callPublic<T>(c, state, name, input);
-  const respond = (c: ServerContext, render: () => Promise<Markup>) =>
-    answerPage(c, state, render, tryCodePage);
+  const respond = (
+    c: ServerContext,
+    token: string | undefined,
+    render: () => Promise<Markup>,
+    next: Markup | "" = "",
+  ) => answerPage(c, state, render, (error) => linkFailurePage(state, token, error, next));
+  const confirming = (c: ServerContext, token: string | undefined, render: () => Promise<Markup>) =>
+    token === undefined || token === ""
+      ? answerPage(c, state, render, tryCodePage)
+      : respond(c, token, render, codeForm);
 
   app.get(CONFIRM, async (c) => {
     const token = c.req.query("token");
     if (!wantsHtml(c))
       return c.json(await call(c, "owners.confirmation", token === undefined ? {} : { token }));
-    return respond(c, async () => {
+    return confirming(c, token, async () => {
       if (token === undefined || token === "") return codePage();
       return confirmPage(await call(c, "owners.confirmation", { token }), token);
     });
@@ -45,8 +54,8 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
     const form = formFields(bytes);
     const fields = pick(form, ["token", "email", "code"]);
     if (!wantsHtml(c)) return c.json(await call(c, "owners.confirm", fields));
-    return respond(c, async () => {
-      const { token } = fields;
+    const { token } = fields;
+    return confirming(c, form["token"], async () => {
       if (token === undefined)
         return confirmedPage(await call<OwnerConfirmation>(c, "owners.confirm", fields));
       const email = async () => (await call<OwnerConfirmation>(c, "owners.confirmation", { token })).email;
@@ -55,7 +64,10 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
     });
   });
 
-  app.get(UNSUBSCRIBE, (c) => respond(c, async () => unsubscribePage(c.req.query("token") ?? "")));
+  app.get(UNSUBSCRIBE, (c) => {
+    const token = c.req.query("token") ?? "";
+    return respond(c, token, async () => unsubscribePage(token));
+  });
 
   // One-click unsubscribe (RFC 8058) posts a form to the link in the mail header, so the token is in the
   // query.
@@ -66,8 +78,8 @@ export function mountOwnerPages(app: Hono<ServerEnv>, state: ServerState): void 
       ? { ...inQuery, ...pick(formFields(bytes), ["token"]) }
       : { ...inQuery, ...jsonFields(c, bytes) };
     if (!wantsHtml(c)) return c.json(await call(c, "owners.unsubscribe", fields));
-    return respond(c, async () => {
-      const token = typeof fields.token === "string" ? fields.token : "";
+    const token = typeof fields.token === "string" ? fields.token : "";
+    return respond(c, token, async () => {
       const email = async () => (await call<{ email: string }>(c, "owners.preferences", { token })).email;
       const form = isForm(c) ? formFields(bytes) : {};
       const acted = await actOnLink(c, state, { operation: "owners.unsubscribe", fields, form, email });

@@ -1,10 +1,12 @@
-import type { LetterslotError } from "@letterslot/core";
+import type { ErrorCode, LetterslotError } from "@letterslot/core";
+import { explainLink } from "@letterslot/core/internal";
 import { isForm } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerContext, ServerState } from "../request/context.ts";
 import { publicError, setErrorHeaders, wireOf } from "../request/errors.ts";
 import { callOptionsOf } from "../request/request-header.ts";
 import { preferredType } from "./accepts.ts";
+import { deadLinkPage } from "./dead-link-markup.ts";
 import { failurePage, type Markup, PAGE_HEADERS } from "./layout.ts";
 
 /**
@@ -20,6 +22,32 @@ export function wantsHtml(c: ServerContext): boolean {
 /** The named fields that are present and not empty: mail clients and forms add others. */
 export function pick(fields: Record<string, string>, names: string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])));
+}
+
+/** The errors of links that don't work, whatever the reason. */
+const LINK_ERRORS: ReadonlySet<ErrorCode> = new Set([
+  "confirm_invalid",
+  "confirm_expired",
+  "session_invalid",
+  "recovery_invalid",
+  "approval_link_invalid",
+  "question_link_invalid",
+  "owner_link_invalid",
+  "lifecycle_link_invalid",
+]);
+
+/**
+ * The page for a failure of a letter's page: for a link that doesn't work, why, who wrote the letter and how to go on,
+ * with `next` below it; for all else the error.
+ */
+export async function linkFailurePage(
+  { letterslot: { services } }: ServerState,
+  token: string | undefined,
+  error: LetterslotError,
+  next: Markup | "" = "",
+): Promise<Markup> {
+  if (token === undefined || token === "" || !LINK_ERRORS.has(error.code)) return failurePage(error);
+  return deadLinkPage(await explainLink(services.storage, token, services.clock.now()), next);
 }
 
 /** Calls an operation that needs no key; an Authorization header must still be valid. */
@@ -41,7 +69,7 @@ export async function answerPage(
   c: ServerContext,
   { log }: ServerState,
   render: () => Promise<Markup | Response>,
-  onFailure: (error: LetterslotError) => Markup = failurePage,
+  onFailure: (error: LetterslotError) => Markup | Promise<Markup> = failurePage,
 ): Promise<Response> {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
   try {

@@ -4,6 +4,9 @@ import { type Markup, minuteUtc, page, radioGroup } from "./layout.ts";
 
 type Choice = RecoveryReview["choices"][number];
 
+/** Leads from the page of a letter's link to that on which a new one is asked for. */
+export const askAgain = html`<p><a href="../recover">Ask for a new letter</a></p>`;
+
 /** The page on which a person asks for a link. */
 export const askPage = (): Markup =>
   page(

@@ -138,7 +138,7 @@ describe("recovery over HTTP", () => {
     expect(done.text).toMatch(/<pre>ls_live_\w{40}<\/pre>/);
     expect(done.response.headers.get("cache-control")).toBe("no-store");
     const again = await press("/recover/confirm", { token }, done.cookie);
-    expect([again.response.status, again.text.includes("does not recover a key")]).toEqual([400, true]);
+    expect([again.response.status, again.text.includes("This link was already used")]).toEqual([400, true]);
   });
 
   test("writes what an agent named its key as text", async () => {

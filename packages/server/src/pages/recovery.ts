@@ -6,8 +6,8 @@ import { refuseOtherMethods } from "../request/errors.ts";
 import { userAgentOf } from "../request/request-header.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import type { Markup } from "./layout.ts";
-import { answerPage, callPublic, pick, wantsHtml } from "./page-request.ts";
-import { askedPage, askPage, recoveredPage, recoverPage } from "./recovery-markup.ts";
+import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
+import { askAgain, askedPage, askPage, recoveredPage, recoverPage } from "./recovery-markup.ts";
 
 const ASK = "/api/v1/recover";
 const CONFIRM = "/api/v1/recover/confirm";
@@ -37,14 +37,25 @@ export function mountRecoveryPages(app: Hono<ServerEnv>, state: ServerState): vo
     const token = c.req.query("token") ?? "";
     const review = () => callPublic<RecoveryReview>(c, state, "recovery.review", { token });
     if (!wantsHtml(c)) return c.json(await review());
-    return answerPage(c, state, async () => recoverPage(await review(), token));
+    return answerPage(
+      c,
+      state,
+      async () => recoverPage(await review(), token),
+      (error) => linkFailurePage(state, token, error, askAgain),
+    );
   });
 
   app.post(CONFIRM, async (c) => {
     const bytes = await readBytes(c, PUBLIC_BODY_BYTES);
     if (!isForm(c) || !wantsHtml(c))
       return c.json(await callPublic(c, state, "recovery.confirm", fieldsOf(c, bytes, CONFIRM_FIELDS)));
-    return answerPage(c, state, () => confirmPage(c, state, formFields(bytes)));
+    const form = formFields(bytes);
+    return answerPage(
+      c,
+      state,
+      () => confirmPage(c, state, form),
+      (error) => linkFailurePage(state, form["token"], error, askAgain),
+    );
   });
 
   refuseOtherMethods(app, ASK);

@@ -1,5 +1,6 @@
 import type { Session } from "@letterslot/core";
-import type { AuthorityRecord } from "@letterslot/core/internal";
+import { type AuthorityRecord, explainLink } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
@@ -11,7 +12,7 @@ import { createSession } from "../request/sign-in.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import { connectedApps, connectedAppsMarkup, disconnectApp } from "./connected-apps.ts";
 import { type Markup, page } from "./layout.ts";
-import { answerPage } from "./page-request.ts";
+import { answerPage, linkFailurePage } from "./page-request.ts";
 
 const SIGN_IN = "/api/v1/owners/sign-in";
 const CHARGE = "/api/v1/owners/charge";
@@ -23,20 +24,21 @@ const CHARGE = "/api/v1/owners/charge";
 export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void {
   const { letterslot } = state;
 
-  app.get(SIGN_IN, (c) =>
-    answerPage(c, state, async () => {
-      const token = c.req.query("token");
-      if (token !== undefined) return linkPage(token);
+  app.get(SIGN_IN, (c) => {
+    const token = c.req.query("token");
+    const show = async () => {
+      if (token !== undefined) return linkPage(state, token);
       const person = await personOf(c, state);
       if (person === undefined) return emailPage();
       const caller = await ownerCallerOf(c, state, person, "sessions.get");
       return signedInPage(state, await letterslot.as(caller).sessions.get({}));
-    }),
-  );
+    };
+    return answerPage(c, state, show, (error) => linkFailurePage(state, token, error, emailForm));
+  });
 
   app.post(SIGN_IN, async (c) => {
     const form = formFields(await readBytes(c, PUBLIC_BODY_BYTES));
-    return answerPage(c, state, async () => {
+    const signIn = async () => {
       checkSameOrigin(c, state);
       if (form["sign_out"] !== undefined) {
         const person = await personOf(c, state);
@@ -62,7 +64,8 @@ export function mountSignInPages(app: Hono<ServerEnv>, state: ServerState): void
       });
       if ("page" in caller) return caller.page;
       return signedInPage(state, await letterslot.as(caller).sessions.get({}));
-    });
+    };
+    return answerPage(c, state, signIn, (error) => linkFailurePage(state, form["token"], error, emailForm));
   });
 
   app.post(CHARGE, async (c) => {
@@ -95,16 +98,21 @@ const emailPage = (): Markup =>
     html`<div class="sheet">
 <h1>Sign in</h1>
 <p>We email a code to the owner of an agent.</p>
-<form method="post" action="sign-in">
-<label for="email">Your email address</label>
-<input id="email" name="email" type="email" autocomplete="email" required>
-<button type="submit">Email me a code</button>
-</form>
+${emailForm}
 </div>`,
   );
 
-const linkPage = (token: string): Markup =>
-  page(
+const emailForm = html`<form method="post" action="sign-in">
+<label for="email">Your email address</label>
+<input id="email" name="email" type="email" autocomplete="email" required>
+<button type="submit">Email me a code</button>
+</form>`;
+
+/** The page of a letter's link: its button signs in, unless the link can't any more. */
+async function linkPage({ letterslot: { services } }: ServerState, token: string): Promise<Markup> {
+  const link = await explainLink(services.storage, token, services.clock.now());
+  if (link?.why !== "elsewhere") throw fail("session_invalid", { param: "token" });
+  return page(
     "Sign in",
     html`<div class="sheet">
 <h1>Sign in</h1>
@@ -115,6 +123,7 @@ const linkPage = (token: string): Markup =>
 <p class="soft">This works in the browser in which you asked for the email.</p>
 </div>`,
   );
+}
 
 async function signedInPage(state: ServerState, session: Session): Promise<Markup> {
   const { id: session_id, email, accounts, inboxes } = session;

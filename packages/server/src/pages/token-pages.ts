@@ -1,10 +1,11 @@
+import type { ErrorCode, LetterslotError } from "@letterslot/core";
 import type { Hono } from "hono";
 import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
 import type { ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
 import { actOnLink } from "./act-on-link.ts";
 import type { Markup } from "./layout.ts";
-import { answerPage, callPublic, wantsHtml } from "./page-request.ts";
+import { answerPage, callPublic, linkFailurePage, wantsHtml } from "./page-request.ts";
 
 /** A page that is opened by a token in a letter. */
 export interface TokenPage<S> {
@@ -21,6 +22,11 @@ export interface TokenPage<S> {
   readerOf?(shown: S): string;
   /** The page after the button was clicked. */
   done(shown: S, token: string): Markup;
+  /** The error that the person mends on the page itself, which is shown again with what was posted. */
+  mends?: {
+    code: ErrorCode;
+    render(shown: S, token: string, form: Record<string, string>, error: LetterslotError): Markup;
+  };
 }
 
 /**
@@ -39,7 +45,12 @@ export function mountTokenPage<S extends object>(
     const { token = "", ...query } = c.req.query();
     const shown = () => callPublic<S>(c, state, show, { token });
     if (!wantsHtml(c)) return c.json(await shown());
-    return answerPage(c, state, async () => page.render(await shown(), token, query));
+    return answerPage(
+      c,
+      state,
+      async () => page.render(await shown(), token, query),
+      (error) => linkFailurePage(state, token, error),
+    );
   });
 
   app.post(path, async (c) => {
@@ -51,18 +62,28 @@ export function mountTokenPage<S extends object>(
       form === undefined
         ? { ...inLink, ...jsonFields(c, bytes) }
         : { ...inLink, ...tokenOf(form), ...page.fieldsOf(form) };
-    const { readerOf } = page;
+    const { readerOf, mends } = page;
     if (!wantsHtml(c) || readerOf === undefined) {
       const acted = () => callPublic<S>(c, state, act, fields);
       if (!wantsHtml(c)) return c.json(await acted());
       return answerPage(c, state, async () => page.done(await acted(), fields.token ?? ""));
     }
-    return answerPage(c, state, async () => {
-      const link = { token: fields.token ?? "" };
-      const email = async () => readerOf(await callPublic<S>(c, state, show, link));
-      const acted = await actOnLink(c, state, { operation: act, fields, form: form ?? {}, email });
-      return "page" in acted ? acted.page : page.done(acted.done as S, link.token);
-    });
+    const link = { token: fields.token ?? "" };
+    const shown = () => callPublic<S>(c, state, show, link);
+    const failed = async (error: LetterslotError) =>
+      error.code === mends?.code
+        ? mends.render(await shown(), link.token, form ?? {}, error)
+        : linkFailurePage(state, link.token, error);
+    return answerPage(
+      c,
+      state,
+      async () => {
+        const email = async () => readerOf(await shown());
+        const acted = await actOnLink(c, state, { operation: act, fields, form: form ?? {}, email });
+        return "page" in acted ? acted.page : page.done(acted.done as S, link.token);
+      },
+      failed,
+    );
   });
 
   refuseOtherMethods(app, path);

@@ -56,6 +56,16 @@ gets them. Export it first: an archive brings it back, with its addresses.
                   mail gives the agent orders and whose session rules the account. Without it owners have to
                   confirm again, and only --owner has charge.
   --yes           says that it is meant
+
+Examples:
+  letterslot-server accounts create --owner mara@example.com
+  letterslot-server accounts list --json
+  letterslot-server accounts show acct_…
+  letterslot-server accounts authority give acct_… mara@example.com
+  letterslot-server accounts suspend acct_…
+  letterslot-server accounts resume acct_…
+  letterslot-server accounts export acct_… --to ./backups
+  letterslot-server accounts delete acct_… --yes
 `;
 
 /** The exit status when there is no such account. */
@@ -85,7 +95,7 @@ export async function runAccountsCommand(
     owner,
     inbox,
     to,
-    "trust-owners": trust_owners = false,
+    "trust-owners": trustOwners = false,
     json = false,
     yes = false,
   } = readArguments(args);
@@ -97,7 +107,7 @@ export async function runAccountsCommand(
     if (verb === "export" && noun !== undefined && named.length === 0 && to !== undefined)
       return print({ account_id: noun, path: await exportToFolder(service, noun, to, progress) });
     if (verb === "import" && noun !== undefined && named.length === 0)
-      return print(await importFromFile(service, noun, { trust_owners, owner }, progress));
+      return print(await importFromFile(service, noun, { trustOwners, owner }, progress));
     if (verb === "delete" && noun !== undefined && named.length === 0)
       return print(await deleteAccount(accounts, noun, yes));
     if (verb === "create" && noun === undefined && owner !== undefined)

@@ -8,6 +8,9 @@ export const Port = integer(0, 65_535);
 /** The maximum number of connections. */
 export const PoolSize = integer(1, 1_000);
 
+/** Days, from 1 to ten years. */
+export const Days = integer(1, 3_650);
+
 /** Milliseconds, from 1 to an hour. */
 export const Milliseconds = integer(1, 3_600_000);
 

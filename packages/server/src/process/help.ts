@@ -23,5 +23,10 @@ No configuration is needed: by default, data is stored with SQLite in ./data, in
 working directory is read too.
 
 ${settingsText()}
+
+Examples:
+  letterslot-server
+  MAIL_DOMAIN=agents.example.com SMTP_HOST=0.0.0.0 SMTP_PORT=25 SMTP_URL=smtp://relay.example.com:587 letterslot-server
+  MAIL_DOMAIN=agents.example.com SMTP_URL=mx: letterslot-server
 `;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { generateCertificate } from "@letterslot/adapter-smtp";
-import { createClient } from "@letterslot/client";
+import { createClient, whole } from "@letterslot/client";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BARE_ENVIRONMENT, builtServer } from "../../../../test/support/built-programs.ts";
@@ -290,7 +290,7 @@ describe("the process", () => {
       username: "ada",
     });
     const client = createClient({ baseUrl: base_url, apiKey: api_key });
-    const { e164 } = await client.phoneNumbers.create({ inbox_id: inbox.id, area_code: "415" });
+    const { e164 } = whole(await client.phoneNumbers.create({ inbox_id: inbox.id, area_code: "415" }));
     expect(e164).toBe("+14155550100");
     await before.stop();
 

@@ -168,7 +168,7 @@ export async function run(adapters: Adapters): Promise<void> {
     metrics.mount(app, { token: metrics_token });
     http.serve(app);
   }
-  const stopWorker = hasRole("worker") ? letterslot.work() : undefined;
+  const stopWorker = hasRole("worker") ? letterslot.work(metrics.countJob) : undefined;
   const stopSweeping = hasRole("worker") ? startSweeping(letterslot) : undefined;
   const acceptsMail = hasRole("smtp") && config.smtp_port !== "off";
   const smtp = acceptsMail
@@ -293,6 +293,7 @@ export function optionsOf(config: Config, base_url: string, plans: Options["plan
     trustedSealers: trusted_sealers,
     trustedReporters: believedReporters(config).reporters,
     postmaster,
+    trashDays: config.trash_days,
     plans,
     webhookProfile: webhook_retries === "durable" ? "durable" : "interface",
     webhookRetries: typeof webhook_retries === "string" ? delays[webhook_retries] : webhook_retries,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   AccessKeyId,
   Address,
+  Days,
   Domain,
   Domains,
   EncryptionKeys,
@@ -106,7 +107,7 @@ export const VARIABLES = {
   ),
   SMTP_URL: variable(
     SmtpUrl.optional(),
-    "SMTP server that outgoing mail is sent through, or mx: to send straight to the recipients' mail hosts.",
+    "SMTP server that outgoing mail is sent through, or mx: to send straight to the recipients' mail hosts (in tests and closed networks mx:?port=2525&allow=127.0.0.0/8: their port, and the private networks that it may go to).",
     "smtp://user:password@host:587, smtps://… or mx: (for tests and closed networks mx:?port=2525&allow=127.0.0.0/8)",
     { fallback: "mail is captured in DATA_DIR/outbox", secret: true },
   ),
@@ -280,6 +281,11 @@ export const VARIABLES = {
     "Who gets mail to postmaster@ and abuse@ of MAIL_DOMAIN: an inbox, or an address outside.",
     "an address such as ops@example.com",
     { fallback: "files in DATA_DIR/postmaster" },
+  ),
+  TRASH_DAYS: variable(
+    Days.default(30),
+    "Days after which deleted messages, threads and drafts leave the trash for good.",
+    "a whole number from 1 to 3650",
   ),
   SCREENING_TIMEOUT_MS: variable(
     Milliseconds.default(1000),

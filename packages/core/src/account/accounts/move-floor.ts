@@ -4,7 +4,7 @@ import { subAccountsOf } from "../../kernel/access/root-account.ts";
 import type { AccountContext } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
-import { type SendMode, settleOutbound } from "../../model/outbound.ts";
+import { releaseByAfter, type SendMode, settleOutbound } from "../../model/outbound.ts";
 import { tellLooser } from "../inboxes/guards/change.ts";
 import { checkFloor } from "./rules.ts";
 
@@ -37,7 +37,8 @@ async function settleInboxes(work: Work, account_id: string, floor: SendMode): P
       limit: PAGE,
     });
     for (const inbox of inboxes) {
-      const settled = settleOutbound(inbox, floor);
+      const outbound = settleOutbound(inbox, floor);
+      const settled = { ...outbound, release_by: releaseByAfter(inbox, outbound) };
       await work.update("inboxes", { id: inbox.id }, settled);
       tellLooser(work, inbox, { ...inbox, ...settled });
     }

@@ -100,7 +100,7 @@ export const me = {
     allow: "any",
     authorize: checkWholeAccount,
     tool: {
-      name: "whoami",
+      name: "get_identity",
       description: "Your account, and what you may do: permissions and inbox_ids are null for all of them.",
     },
     input: z.object({}),
@@ -175,13 +175,25 @@ async function identity(ctx: AccountContext): Promise<z.input<typeof Me>> {
     restrictions: [
       ...(root.suspended_at === null ? [] : ["account_suspended" as const]),
       ...restrictionsOf(root, ctx.options.onboarding),
-      ...(health.state === "paused" ? ["sending_paused" as const] : []),
+      ...(health.state === "paused" || (await isTripped(ctx)) ? ["sending_paused" as const] : []),
     ],
     ...(health.state === "good" ? {} : { sending_health: shownHealth(health, health.state) }),
     whats_new: [...WHATS_NEW],
     ...shownOwners(ctx, await verifiedOwners(ctx, { account_id: account.id })),
   };
 }
+
+/** Whether a canary paused sending from an inbox that the caller reaches. */
+async function isTripped({ storage, account_id, caller }: AccountContext): Promise<boolean> {
+  const paused = await storage.find("inboxes", {
+    where: { account_id, sending_paused_at: { gt: "" } },
+    order: { by: "sending_paused_at", direction: "asc" },
+    limit: MAX_PAUSED,
+  });
+  return paused.some(({ id }) => reachesInbox(caller, id));
+}
+
+const MAX_PAUSED = 1_000;
 
 async function workspaceOf(
   storage: AccountContext["storage"],

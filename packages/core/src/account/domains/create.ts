@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { fail } from "../../catalogue/errors.ts";
+import { fail, LetterslotError } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { firstSelector } from "../../catalogue/selectors.ts";
 import { rootAccount } from "../../kernel/access/root-account.ts";
@@ -10,6 +10,7 @@ import { notFound } from "../../kernel/gate.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { countedSoFar, countOrFail } from "../../kernel/rate.ts";
 import { takeFromPlan } from "../../limits/plans/index.ts";
+import type { DnsAccess } from "../../model/dns-access.ts";
 import type { DnsInput, Domain, DomainRecord } from "../../model/domains.ts";
 import { iso } from "../../model/fields.ts";
 import type { StorageReader, StorageWriter } from "../../ports/storage.ts";
@@ -96,11 +97,22 @@ export function dnsOf(
   if (dns.mode === "manual")
     return { dns: { mode: "manual", provider: null, last_error: null }, sealed_dns_access: null };
   const { mode, ...access } = dns;
-  openZone(services, { ...access, domain });
+  checkZone(services, { ...access, domain });
   return {
     dns: { mode, provider: access.provider, last_error: null },
     sealed_dns_access: services.seal.seal(JSON.stringify(access)),
   };
+}
+
+/** Fails as `openZone` does; the error names the field. */
+function checkZone(services: Pick<Services, "dnsZones">, access: DnsAccess): void {
+  try {
+    openZone(services, access);
+  } catch (error) {
+    if (!(error instanceof LetterslotError)) throw error;
+    const { code, message, fix, param = "dns" } = error;
+    throw fail(code, { param, message, fix, cause: error });
+  }
 }
 
 /** Checks that workspaces are the caller's account's. Fails with `workspace_not_found`. */

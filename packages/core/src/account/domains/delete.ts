@@ -28,7 +28,7 @@ export async function deleteDomain(ctx: AccountContext, domain: DomainRecord, de
     const [held] = await work.update("domains", { id }, { attempt: { add: 1 } });
     if (held === undefined) throw domainNotFound(id);
     const [inbox] = await inboxesAt(work, held, "");
-    if (inbox !== undefined) throw fail("domain_in_use");
+    if (inbox !== undefined) throw fail("domain_in_use", { param: "delete_inboxes" });
     const noted = await leaveZone(work, held, new Date(ctx.now.getTime() + CLEARING_MS));
     await work.delete("proven_domains", { domain: held.domain, domain_id: id });
     await work.delete("domains", { id });

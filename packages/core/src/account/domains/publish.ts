@@ -81,7 +81,7 @@ export function accessTo(
  * `DnsZones` does.
  */
 export function openZone({ dnsZones }: Pick<Services, "dnsZones">, access: DnsAccess): DnsZone {
-  if (dnsZones === undefined) throw fail("dns_provider_unavailable");
+  if (dnsZones === undefined) throw fail("dns_provider_unavailable", { param: "dns" });
   return dnsZones.open(access);
 }
 

@@ -5,6 +5,7 @@ import type { Work } from "../../kernel/work.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import { closeInbox } from "../inboxes/close.ts";
 import { eraseClosedInbox } from "../inboxes/purge.ts";
+import { endTrashedInboxes } from "../inboxes/trash.ts";
 import { beginErasing } from "./begin.ts";
 import { eraseSomeRecords } from "./erase-records.ts";
 
@@ -37,6 +38,7 @@ export async function eraseAccount(services: Services, job: JobRecord): Promise<
       await noteOnJob(storage, job, { closed });
       continue;
     }
+    await endTrashedInboxes(services, account_id, now);
     if (await deleteSubAccounts(services, account_id, now)) continue;
     closed = await closeInboxes(services, job, now);
     if (closed.length > 0) continue;

@@ -165,7 +165,7 @@ describe("who may delete an account", () => {
   test("a key of an account without an owner, or without an inbox to ask from, is told so", async () => {
     await expect(account.as.account.delete({})).rejects.toThrow(code("owner_required"));
     await takeCharge();
-    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true });
     await expect(account.as.account.delete({})).rejects.toThrow(code("owner_required"));
     expect(await asOwner(grace).account.delete({})).toMatchObject({ deleted: true });
   });

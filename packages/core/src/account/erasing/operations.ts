@@ -16,7 +16,7 @@ export const erasing = {
     summary:
       "Deletes the account with all that it holds: its keys and apps stop at once, and everything is erased within 24 hours but its addresses, which nobody else ever gets. For a key an account owner must approve first.",
     when: "End the use of the service for good. Export the account before.",
-    errors: ["permission_denied", "owner_required", "account_deleted"],
+    errors: ["permission_denied", "owner_required", "approval_limit", "approval_rejected", "account_deleted"],
     scope: "account",
     effect: "delete",
     holds: true,

@@ -5,9 +5,9 @@ import type { StoredAttachment } from "../../model/attachments.ts";
 import type { AnyRecord } from "../../model/belonging.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import { iso } from "../../model/fields.ts";
-import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
 import type { TableName } from "../../model/tables.ts";
+import type { TrashRecord } from "../../model/trash.ts";
 import type { Storage } from "../../ports/storage.ts";
 import {
   ACCOUNT_FILE,
@@ -17,7 +17,7 @@ import {
   mailboxFile,
   recordsFile,
 } from "./archive.ts";
-import { messagesOf, messagesWith, recordsOf } from "./exported.ts";
+import { inboxesOf, messagesOf, messagesWith, recordsOf, trashedMessagesOf } from "./exported.ts";
 import { EXPORTED_KINDS, exportedKind } from "./exported-kinds.ts";
 import { mboxEntry } from "./mbox.ts";
 
@@ -81,7 +81,9 @@ export async function* exportAccount(
       for await (const batch of recordsOf(storage, kind, account_id)) {
         yield* kind === "messages"
           ? messageLines(services, batch as MessageRecord[], held_content)
-          : batch.map((record) => lineOf(kind, record));
+          : batch.map((record) =>
+              lineOf(kind, kind === "trash" ? trashShown(record as TrashRecord, held_content) : record),
+            );
         counted(batch.length);
       }
     };
@@ -89,22 +91,19 @@ export async function* exportAccount(
   }
 
   let mails = 0;
-  for await (const inboxes of recordsOf(storage, "inboxes", account_id)) {
-    for (const { id, email } of inboxes as InboxRecord[]) {
-      const entries = mailOf(services, id, held_content, () =>
-        progress({ step: "exporting", what: "mail", done: ++mails, total: messages }),
-      );
-      yield { name: mailboxFile(email), content: entries };
-    }
+  for await (const { id, email } of inboxesOf(storage, account_id)) {
+    const entries = mailOf(services, id, held_content, () =>
+      progress({ step: "exporting", what: "mail", done: ++mails, total: messages }),
+    );
+    yield { name: mailboxFile(email), content: entries };
   }
   yield* attachmentFiles(services, account_id, held_content, progress);
 }
 
 async function countMessages(storage: Storage, account_id: string): Promise<number> {
   let messages = 0;
-  for await (const inboxes of recordsOf(storage, "inboxes", account_id))
-    for (const { id } of inboxes)
-      messages += await storage.count("messages", { inbox_id: String(id) }, MAX_COUNTED);
+  for await (const { id } of inboxesOf(storage, account_id))
+    messages += await storage.count("messages", { inbox_id: id }, MAX_COUNTED);
   return messages;
 }
 
@@ -141,6 +140,13 @@ async function* messageLines(
   }
 }
 
+/** A record of the trash; of a held message without its content where that is withheld. */
+function trashShown(trashed: TrashRecord, held_content: boolean): AnyRecord {
+  if (trashed.body === null || held_content || !isHeld(trashed.record as MessageRecord)) return trashed;
+  const record = withoutText(trashed.record as MessageRecord);
+  return { ...trashed, record, body: withoutContent(trashed.body as MessageBodyRecord) };
+}
+
 const withoutText = (message: MessageRecord): MessageRecord => ({
   ...message,
   extracted_text: "",
@@ -165,23 +171,33 @@ async function* mailOf(
   held_content: boolean,
   counted: () => void,
 ): AsyncGenerator<Uint8Array> {
-  for await (const batch of messagesOf(services.storage, inbox_id)) {
-    // Texts, calls and voicemails are no mail: all of them is in the records and files.
-    const wanted = (batch as MessageRecord[]).filter(
-      (message) => message.channel === "email" && (held_content || !isHeld(message)),
+  for await (const batch of messagesOf(services.storage, inbox_id))
+    yield* mailsAmong(services, batch as MessageRecord[], held_content, counted);
+  for await (const batch of trashedMessagesOf(services.storage, inbox_id)) {
+    const received = batch.filter(({ raw_hash }) => raw_hash !== null);
+    yield* mailsAmong(services, received, held_content, () => {});
+  }
+}
+
+async function* mailsAmong(
+  services: Source,
+  batch: readonly MessageRecord[],
+  held_content: boolean,
+  counted: () => void,
+): AsyncGenerator<Uint8Array> {
+  // Texts, calls and voicemails are no mail: all of them is in the records and files.
+  const wanted = batch.filter((message) => message.channel === "email" && (held_content || !isHeld(message)));
+  const composed = wanted.filter(({ raw_hash }) => raw_hash === null);
+  const bodies = await bodiesOf(services.storage, composed);
+  for (const messages of inGroups(wanted)) {
+    const mails = await Promise.all(
+      messages.map((message) => rawOf(services, message, bodies.get(message.id))),
     );
-    const composed = wanted.filter(({ raw_hash }) => raw_hash === null);
-    const bodies = await bodiesOf(services.storage, composed);
-    for (const messages of inGroups(wanted)) {
-      const mails = await Promise.all(
-        messages.map((message) => rawOf(services, message, bodies.get(message.id))),
-      );
-      for (const [index, raw] of mails.entries()) {
-        const { from, created_at } = messages[index] as MessageRecord;
-        if (raw === undefined) continue;
-        yield mboxEntry({ from, date: new Date(created_at), raw });
-        counted();
-      }
+    for (const [index, raw] of mails.entries()) {
+      const { from, created_at } = messages[index] as MessageRecord;
+      if (raw === undefined) continue;
+      yield mboxEntry({ from, date: new Date(created_at), raw });
+      counted();
     }
   }
 }
@@ -238,12 +254,11 @@ async function* attachmentsOf(
   account_id: string,
   held_content: boolean,
 ): AsyncGenerator<StoredAttachment[]> {
-  for await (const inboxes of recordsOf(storage, "inboxes", account_id)) {
-    for (const { id } of inboxes) {
-      for await (const messages of messagesWith(storage, String(id), term.attachment)) {
-        for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
-      }
-    }
+  for await (const { id } of inboxesOf(storage, account_id)) {
+    for await (const messages of messagesWith(storage, id, term.attachment))
+      for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
+    for await (const messages of trashedMessagesOf(storage, id))
+      for (const message of messages) if (held_content || !isHeld(message)) yield message.attachments;
   }
   for await (const drafts of recordsOf(storage, "drafts", account_id))
     for (const { attachments } of drafts as DraftRecord[]) yield attachments;

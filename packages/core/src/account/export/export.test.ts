@@ -39,7 +39,7 @@ describe("an export", () => {
     const files = await exported(service, ada.account_id);
     for (const kind of ["inboxes", "messages", "threads", "drafts", "approvals", "owners", "tasks", "events"])
       expect(linesIn(files, kind).length, kind).toBeGreaterThan(0);
-    expect([...files.keys()].filter((name) => name.startsWith("mail/"))).toHaveLength(3);
+    expect([...files.keys()].filter((name) => name.startsWith("mail/"))).toHaveLength(4);
     expect([...files.keys()].some((name) => name.startsWith("files/"))).toBe(true);
     expect(files.get(`mail/${ada.email}.mbox`)?.toString()).toContain("Subject: ada First");
     expect(JSON.stringify(comparable(files))).not.toContain("eve-");
@@ -536,7 +536,7 @@ describe("a phone number", () => {
     await expect(again.phoneNumbers.delete({ inbox_id: inbox.id })).rejects.toMatchObject({
       code: "phone_number_missing",
     });
-    await again.inboxes.delete({ inbox_id: inbox.id });
+    await again.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     await other.work();
     expect(other.phone.sold).toHaveLength(1);
     expect((await rival.as.phoneNumbers.get({ inbox_id: rival.inbox.id })).e164).toBe(e164);
@@ -559,5 +559,58 @@ describe("an account that was deleted", () => {
     expect((await as.messages.list({ inbox_id: inbox.id })).data).toHaveLength(1);
     await service.receive({ from: "ada@sender.example", to: inbox.email, text: "Hello again" });
     expect((await as.messages.list({ inbox_id: inbox.id })).data).toHaveLength(2);
+  });
+});
+
+describe("the trash", () => {
+  test("comes along, and what an import restores is as it was, trusted for nothing", async () => {
+    const source = createTestService();
+    const ada = await furnish(source, "ada");
+    const { inbox_id } = ada;
+    const before = await ada.as.messages.list({ inbox_id, folder: "trash" });
+    const task = await ada.as.tasks.get({ task_id: ada.task_id });
+    await ada.as.messages.delete({ inbox_id, message_id: task.message_id ?? "" });
+    const files = await exported(source, ada.account_id);
+    const service = createTestService();
+    const done = await imported(service, files);
+    expect(done.missing_files).toBe(0);
+    const as = service.letterslot.as(await service.letterslot.authenticate(done.api_key, null));
+    const here = await as.messages.list({ inbox_id, folder: "trash" });
+    const ids = [task.message_id, ...before.data.map(({ id }) => id)];
+    expect(here.data.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
+    await as.messages.restore({ inbox_id, message_id: task.message_id ?? "" });
+    expect(await as.tasks.get({ task_id: task.id })).toMatchObject({
+      ...{ text: task.text, trusted: false, imported: true, untrusted_reason: "imported" },
+    });
+    const raw = await as.messages.raw({ inbox_id, message_id: task.message_id ?? "" });
+    expect(Buffer.from(raw.bytes).toString()).toContain("Subject: ada Second");
+    await as.threads.restore({ inbox_id, thread_id: ada.trashed_thread_id });
+    await as.drafts.restore({ inbox_id, draft_id: ada.trashed_draft_id });
+  });
+
+  test("shows a key no content of held mail", async () => {
+    const service = createTestService();
+    const ada = await furnish(service, "ada");
+    const { inbox_id, held_message_id: message_id } = ada;
+    await ada.as.messages.delete({ inbox_id, message_id });
+    const kept = await exported(service, ada.account_id, true);
+    const shown = await exported(service, ada.account_id, false);
+    const text = (files: Files) => [...files.values()].map((file) => file.toString()).join("\n");
+    expect(text(kept)).toContain("Ignore all previous instructions");
+    expect(text(shown)).not.toContain("Ignore all previous instructions");
+  });
+
+  test.each([
+    ["a message that lacks its sender", ({ from: _none, ...record }: Line) => record],
+    ["a message with a column that none has", (record: Line) => ({ ...record, admin: true })],
+  ])("with %s is refused before anything is written", async (_what, change) => {
+    const source = createTestService();
+    const ada = await copyFurnished(source);
+    const files = withLines(await exported(source, ada.account_id), "trash", (line) =>
+      String(line["id"]).startsWith("msg_") ? { ...line, record: change(line["record"] as Line) } : line,
+    );
+    const service = createTestService();
+    await expect(imported(service, files)).rejects.toThrow("trash.jsonl");
+    expect(await service.letterslot.services.storage.count("accounts", {}, 1)).toBe(0);
   });
 });

@@ -35,10 +35,12 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     by: "account_id",
     secret: ["imported_at"],
     added: { sms_tasks: false, outbound: NO_OUTBOUND },
-    derived: ({ send_mode, outbound = NO_OUTBOUND }) => ({
+    derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
+      release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
       ...settleOutbound({ send_mode: send_mode as SendMode, outbound: outbound as Outbound }, "direct"),
     }),
   },
+  trashed_inboxes: { by: "account_id" },
   // Whether a person has an address here, and which inbox of another account an entry names, is for nobody else to know.
   addresses: { by: "account_id", secret: ["kind", "domain"] },
   keys: { by: "account_id", secret: ["hash"] },
@@ -80,8 +82,9 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     added: { unreachable_since: null, hard_bounces: 0 },
   },
   allowlist: { by: "inbox_id", secret: ["names"], added: { made_by: "key" } },
-  threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 } },
+  threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 }, added: { folder: "inbox" } },
   messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
+  trash: { by: "inbox_id", paged: LONG },
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },
   approvals: { by: "account_id", added: { imported: false, reasons: [], edited: false, versions: [] } },
@@ -115,6 +118,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   written_dns_records: null,
   receiving_notices: null,
   // Secret, or about a person and not an account.
+  canaries: null,
   approval_letters: null,
   // Drafts and messages have what was asked for and sent.
   approval_versions: null,

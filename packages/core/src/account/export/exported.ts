@@ -1,4 +1,5 @@
 import type { AnyRecord } from "../../model/belonging.ts";
+import type { InboxRecord, TrashedInboxRecord } from "../../model/inboxes.ts";
 import { type ListDirection, type ListType, listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { type TableName, tables } from "../../model/tables.ts";
@@ -24,14 +25,20 @@ export async function* recordsOf(
 async function* ownersOf(storage: Storage, by: FoundBy, account_id: string): AsyncGenerator<string> {
   if (by === "account_id") return yield account_id;
   if (by === "list") return yield* listsOf(storage, account_id);
-  const owners = {
-    inbox_id: "inboxes",
-    place: "inboxes",
-    update_id: "updates",
-    webhook_id: "webhooks",
-  } as const;
+  if (by === "inbox_id" || by === "place") {
+    for await (const { id } of inboxesOf(storage, account_id)) yield id;
+    return;
+  }
+  const owners = { update_id: "updates", webhook_id: "webhooks" } as const;
   for await (const batch of recordsOf(storage, owners[by], account_id))
     for (const { id } of batch) yield String(id);
+}
+
+/** The inboxes of an account, with those in the trash. */
+export async function* inboxesOf(storage: Storage, account_id: string): AsyncGenerator<InboxRecord> {
+  for await (const batch of recordsOf(storage, "inboxes", account_id)) yield* batch as InboxRecord[];
+  for await (const batch of recordsOf(storage, "trashed_inboxes", account_id))
+    for (const { record } of batch as TrashedInboxRecord[]) yield record;
 }
 
 const DIRECTIONS: ListDirection[] = ["send", "receive", "reply"];
@@ -42,8 +49,7 @@ async function* listsOf(storage: Storage, account_id: string): AsyncGenerator<st
   const named = (whose: string) =>
     DIRECTIONS.flatMap((direction) => TYPES.map((type) => listName(whose, direction, type)));
   yield* named(account_id);
-  for await (const batch of recordsOf(storage, "inboxes", account_id))
-    for (const { id } of batch) yield* named(String(id));
+  for await (const { id } of inboxesOf(storage, account_id)) yield* named(id);
 }
 
 /** Returns how many leading columns of the primary key are equal in all records found by this column. */
@@ -76,6 +82,17 @@ async function* pagesOf(
 /** The messages of an inbox, oldest first, in batches. */
 export const messagesOf = (storage: Storage, inbox_id: string): AsyncGenerator<AnyRecord[]> =>
   pagesOf(storage, "messages", { inbox_id }, LONG);
+
+/** The messages and drafts that an inbox has in the trash, in batches; drafts have attachments as messages do. */
+export async function* trashedMessagesOf(
+  storage: Storage,
+  inbox_id: string,
+): AsyncGenerator<MessageRecord[]> {
+  for await (const page of pagesOf(storage, "trash", { inbox_id }, LONG)) {
+    const kept = page.filter(({ id }) => !String(id).startsWith("thr_"));
+    yield kept.map(({ record }) => record as MessageRecord);
+  }
+}
 
 /** The messages of an inbox that a term is true of, oldest first, in batches. */
 export async function* messagesWith(

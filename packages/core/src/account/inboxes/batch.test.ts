@@ -143,7 +143,7 @@ describe("checking a username", () => {
   test("lets only its own account reuse the name of a deleted inbox", async () => {
     const { service, as } = await open();
     const { id } = await as.inboxes.create({ username: "mine" });
-    await as.inboxes.delete({ inbox_id: id });
+    await as.inboxes.delete({ inbox_id: id, permanent: true });
     const stranger = await service.signUp("stranger");
     expect(await as.usernames.check({ username: "mine" })).toMatchObject({ available: true });
     expect(await stranger.as.usernames.check({ username: "mine" })).toMatchObject({

@@ -49,8 +49,8 @@ export async function changeInbox(
   const { id, account_id } = ctx.inbox;
   const before = await work.get("inboxes", id);
   if (before === undefined) throw notFound("inbox_not_found", "inb", named);
-  const { screening, require_sender_auth, sms_tasks, send_mode, outbound, ...others } = asked;
-  const guards: GuardsAsked = { screening, require_sender_auth, sms_tasks, send_mode, outbound };
+  const { screening, require_sender_auth, sms_tasks, send_mode, outbound, release_by, ...others } = asked;
+  const guards: GuardsAsked = { screening, require_sender_auth, sms_tasks, send_mode, outbound, release_by };
   const { status, metadata, expires_at } = others;
 
   const person = ctx.caller.type === "owner" ? ctx.caller : undefined;

@@ -5,7 +5,7 @@ import { giveBackToPlan } from "../../limits/plans/index.ts";
 import { tablesClosedBy } from "../../model/belonging.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
-import type { TableName } from "../../model/tables.ts";
+import { ANY_STATUS } from "../../model/tasks.ts";
 import { releaseNumberOf } from "../../phone/telephony/index.ts";
 import type { Transaction } from "../../ports/storage.ts";
 import { giveBackToWorkspace } from "./workspace-quota.ts";
@@ -32,30 +32,48 @@ export interface Closed {
  * address stays with the account. The job `inbox.purge` deletes the rest. Undefined when the inbox was gone already.
  */
 export async function closeInbox(tx: Work, inbox: InboxRecord, now: Date): Promise<Closed | undefined> {
+  const closed = await shutInbox(tx, inbox, now);
+  if (closed !== undefined) await forgetInbox(tx, inbox);
+  return closed;
+}
+
+/**
+ * Takes an inbox away with everybody's access to it, but leaves what it holds, its address and its people. Counts all
+ * that is out of reach then. Undefined when the inbox was gone already.
+ */
+export async function shutInbox(tx: Work, inbox: InboxRecord, now: Date): Promise<Closed | undefined> {
   const { id: inbox_id, account_id } = inbox;
   const counts = {
     messages_deleted: await tx.count("messages", { inbox_id }, MAX_COUNT),
     threads_deleted: await tx.count("threads", { inbox_id }, MAX_COUNT),
     drafts_deleted: await tx.count("drafts", { inbox_id }, MAX_COUNT),
     updates_deleted: await tx.count("updates", { inbox_id }, MAX_COUNT),
+    tasks_deleted: await tx.count("tasks", { inbox_id, status: ANY_STATUS }, MAX_COUNT),
+    owners_deleted: await tx.count("owners", { inbox_id }, MAX_COUNT),
   };
   if ((await tx.delete("inboxes", { id: inbox_id })) === 0) return undefined;
-  await giveBackToPlan(tx, account_id, "inboxes", 1);
   await releaseNumberOf(tx, inbox_id, now);
-  await retireAddress(tx, inbox_id);
-  await giveBackToWorkspace(tx, account_id);
   const revoked = await tx.update("keys", { inbox_id, revoked_at: null }, { revoked_at: iso(now) });
-  const people = await peopleOf(tx, inbox_id);
-  const deleted = await deleteAtOnce(tx, inbox_id);
-  await endPersons(tx, people);
+  await tx.delete("oauth_grants", { inbox_id });
   return {
     ...counts,
-    tasks_deleted: deleted.get("tasks") ?? 0,
-    owners_deleted: deleted.get("owners") ?? 0,
     keys_revoked: revoked.length,
-    consumers_deleted: deleted.get("consumers") ?? 0,
+    consumers_deleted: await tx.delete("consumers", { inbox_id }),
     webhooks_deleted: await narrowWebhooks(tx, account_id, inbox_id),
   };
+}
+
+/** Gives back the place and the address of an inbox that was taken away, and ends what its people had of it. */
+export async function forgetInbox(
+  tx: Work,
+  { id: inbox_id, account_id }: Pick<InboxRecord, "id" | "account_id">,
+): Promise<void> {
+  await giveBackToPlan(tx, account_id, "inboxes", 1);
+  await retireAddress(tx, inbox_id);
+  await giveBackToWorkspace(tx, account_id);
+  const people = await peopleOf(tx, inbox_id);
+  for (const { table } of DELETED_AT_ONCE) await tx.delete(table as "tasks", { inbox_id });
+  await endPersons(tx, people);
 }
 
 /**
@@ -64,11 +82,15 @@ export async function closeInbox(tx: Work, inbox: InboxRecord, now: Date): Promi
  */
 export async function endInbox(work: Work, inbox: InboxRecord, now: Date): Promise<Closed | undefined> {
   const closed = await closeInbox(work, inbox, now);
-  if (closed === undefined) return undefined;
-  const { id: subject_id, account_id } = inbox;
-  work.job({ kind: "inbox.purge", subject_id, payload: { account_id } });
+  if (closed !== undefined) leaveToPurge(work, inbox);
   return closed;
 }
+
+/** Leaves what a closed inbox holds to the job that purges it. */
+export const leaveToPurge = (
+  work: Work,
+  { id: subject_id, account_id }: Pick<InboxRecord, "id" | "account_id">,
+): void => work.job({ kind: "inbox.purge", subject_id, payload: { account_id } });
 
 /** The addresses of those with a right that ends with the inbox. */
 async function peopleOf(tx: Transaction, inbox_id: string): Promise<string[]> {
@@ -81,14 +103,6 @@ async function peopleOf(tx: Transaction, inbox_id: string): Promise<string[]> {
 }
 
 const DELETED_AT_ONCE = tablesClosedBy("delete");
-
-/** Deletes the records that don't outlive their inbox, and says how many of each table there were. */
-async function deleteAtOnce(tx: Transaction, inbox_id: string): Promise<Map<TableName, number>> {
-  const deleted = new Map<TableName, number>();
-  for (const { table } of DELETED_AT_ONCE)
-    deleted.set(table, await tx.delete(table as "tasks", { inbox_id }));
-  return deleted;
-}
 
 async function narrowWebhooks(tx: Transaction, account_id: string, inbox_id: string): Promise<number> {
   const hooks = await tx.find("webhooks", {

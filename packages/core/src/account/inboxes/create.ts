@@ -51,10 +51,12 @@ export async function insertInbox(
   const domain = await domainAsked(services, tx, asked, settings.account_id);
   const name = username ?? (await freeUsername(tx, domain, settings.account_id, now));
   const email = `${name}@${domain}`;
+  const start = await startOutbound(services, tx, { account_id: settings.account_id, send_mode, outbound });
   const { record, inserted } = await tx.insert("inboxes", {
     ...emptyInbox,
     ...settings,
-    ...(await startOutbound(services, tx, { account_id: settings.account_id, send_mode, outbound })),
+    ...start,
+    release_by: start.effective_send_mode === "direct" ? "key" : "authority",
     id: services.makeId("inb"),
     username: name,
     email,
@@ -90,6 +92,7 @@ const emptyInbox = {
   paused_at: null,
   metadata: {},
   client_id: null,
+  sending_paused_at: null,
 } as const satisfies Partial<InboxRecord>;
 
 async function freeUsername(

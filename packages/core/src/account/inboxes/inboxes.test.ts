@@ -95,7 +95,7 @@ describe("creating", () => {
     const { signUp } = createTestService();
     const ada = await signUp("ada");
     const eve = await signUp("eve");
-    await ada.as.inboxes.delete({ inbox_id: ada.inbox.id });
+    await ada.as.inboxes.delete({ inbox_id: ada.inbox.id, permanent: true });
     await expect(eve.as.inboxes.create({ username: "ada" })).rejects.toMatchObject({
       code: "username_taken",
     });
@@ -351,10 +351,11 @@ describe("deleting", () => {
     const service = createTestService();
     const { as, inbox } = await filled(service);
     const { api_key } = await as.keys.createForInbox({ inbox_id: inbox.id });
-    expect(await as.inboxes.delete({ inbox_id: inbox.id })).toEqual({
+    expect(await as.inboxes.delete({ inbox_id: inbox.id, permanent: true })).toEqual({
       id: inbox.id,
       object: "inbox",
       deleted: true,
+      restorable_until: null,
       messages_deleted: 3,
       threads_deleted: 3,
       drafts_deleted: 0,
@@ -370,7 +371,7 @@ describe("deleting", () => {
     await expect(service.letterslot.authenticate(api_key, null)).rejects.toMatchObject({
       code: "api_key_revoked",
     });
-    await expect(as.inboxes.delete({ inbox_id: inbox.id })).rejects.toMatchObject({
+    await expect(as.inboxes.delete({ inbox_id: inbox.id, permanent: true })).rejects.toMatchObject({
       code: "inbox_not_found",
     });
   });
@@ -378,7 +379,7 @@ describe("deleting", () => {
   test("leaves no row behind once the work is done", async () => {
     const service = createTestService();
     const { as, inbox } = await filled(service);
-    await as.inboxes.delete({ inbox_id: inbox.id });
+    await as.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     await service.work();
     const { storage } = service.letterslot.services;
     const left = await Promise.all([
@@ -407,7 +408,7 @@ describe("deleting", () => {
     const service = createTestService();
     const { as, inbox } = await filled(service);
     await as.consumers.create({ client_id: "reader", inbox_id: inbox.id });
-    await as.inboxes.delete({ inbox_id: inbox.id });
+    await as.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     await service.work();
     const left = new Set<string>();
     for (const table of Object.keys(tables) as TableName[])
@@ -424,7 +425,9 @@ describe("deleting", () => {
     const kept = await as.consumers.create({ client_id: "of another", inbox_id: other.id });
     const wide = await as.consumers.create({ client_id: "of all" });
     expect((await as.consumers.list({ inbox_id: other.id })).data.map(({ id }) => id)).toEqual([kept.id]);
-    expect(await as.inboxes.delete({ inbox_id: inbox.id })).toMatchObject({ consumers_deleted: 1 });
+    expect(await as.inboxes.delete({ inbox_id: inbox.id, permanent: true })).toMatchObject({
+      consumers_deleted: 1,
+    });
     expect((await as.consumers.list({})).data.map(({ id }) => id)).toEqual([wide.id, kept.id]);
   });
 
@@ -443,7 +446,9 @@ describe("deleting", () => {
       }));
       tx.append("messages", copies);
     });
-    expect(await as.inboxes.delete({ inbox_id: inbox.id })).toMatchObject({ messages_deleted: 2501 });
+    expect(await as.inboxes.delete({ inbox_id: inbox.id, permanent: true })).toMatchObject({
+      messages_deleted: 2501,
+    });
     await service.work();
     expect(await storage.count("messages", { inbox_id: inbox.id }, 10)).toBe(0);
   });
@@ -456,7 +461,9 @@ describe("deleting", () => {
     await as.webhooks.create({ url, inbox_ids: [inbox.id] });
     const shared = await as.webhooks.create({ url, inbox_ids: [inbox.id, other.id] });
     const wide = await as.webhooks.create({ url });
-    expect(await as.inboxes.delete({ inbox_id: inbox.id })).toMatchObject({ webhooks_deleted: 1 });
+    expect(await as.inboxes.delete({ inbox_id: inbox.id, permanent: true })).toMatchObject({
+      webhooks_deleted: 1,
+    });
     const hooks = (await as.webhooks.list({})).data;
     expect(new Map(hooks.map(({ id, inbox_ids }) => [id, inbox_ids]))).toEqual(
       new Map([

@@ -2,15 +2,18 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import type { InboxContext } from "../../kernel/context.ts";
 import { expiryFields, expiryOf } from "../../kernel/expiry.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { operation } from "../../kernel/operation.ts";
 import { cursorAt, positionOf } from "../../kernel/page.ts";
+import type { Work } from "../../kernel/work.ts";
+import { deletedBy, TrashFolder } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import { ClientId, CursorInput, clearable, created, Limit, listOf } from "../../model/fields.ts";
 import { DeletedInbox, DisplayName, Inbox, Username } from "../../model/inboxes.ts";
 import { OutboundInput, SendMode } from "../../model/outbound.ts";
-import { ScreeningMode } from "../../model/screening.ts";
+import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
 import { changeInbox, checkMayStart } from "./change-inbox.ts";
@@ -23,6 +26,7 @@ import { needsApprovalToEnd } from "./held-deletion.ts";
 import { listInboxes } from "./list.ts";
 import { checkSecurity, DEFAULT_SECURITY, mergeMetadata, type Security } from "./rules.ts";
 import { Greeting, InboxLabels, Metadata, MetadataChange } from "./settings.ts";
+import { checkMayUndo, endTrashedInbox, pageOfTrashedInboxes, restoreInbox, trashInbox } from "./trash.ts";
 
 const InboxDomain = z
   .string()
@@ -54,7 +58,11 @@ export const inboxes = {
     effect: "read",
     pages: true,
     allow: ["inbox_read"],
-    tool: { name: "list_inboxes", description: "List your inboxes: their addresses, ids and settings." },
+    tool: {
+      name: "list_inboxes",
+      description: "List your inboxes: their addresses, ids and settings.",
+      without: ["folder"],
+    },
     input: z.object({
       q: z
         .string()
@@ -65,10 +73,12 @@ export const inboxes = {
         ),
       limit: Limit(LIMITS.list_default, LIMITS.list_max),
       cursor: CursorInput.optional(),
+      folder: TrashFolder,
     }),
     output: listOf(Inbox),
-    async run(ctx, { q = "", limit, cursor }) {
+    async run(ctx, { q = "", limit, cursor, folder }) {
       const word = q.trim().toLowerCase();
+      if (folder === "trash") return pageOfTrashedInboxes(ctx, { word, limit, cursor });
       const filter = { list: "inboxes", account_id: ctx.account_id, inbox_ids: ctx.caller.inbox_ids, word };
       const { data, next } = await listInboxes(ctx.storage, {
         ...filter,
@@ -179,7 +189,8 @@ export const inboxes = {
       return answerInTransaction(ctx, async (work) => {
         await checkMayStart(ctx, work, settings);
         const { inbox, inserted } = await insertInbox(ctx, work, checked, ctx.now);
-        if (inserted) tellLooser(work, { ...inbox, ...DEFAULT_SECURITY }, inbox);
+        if (inserted)
+          tellLooser(work, { ...inbox, ...DEFAULT_SECURITY, release_by: inbox.release_by }, inbox);
         return { ...inbox, idempotent: !inserted };
       });
     },
@@ -254,7 +265,7 @@ export const inboxes = {
       "Changes an inbox: its status, name, labels, metadata, expiry, screening, send mode and voicemail greeting.",
     when: "Rename or pause an inbox, or change how its mail is checked; making it less careful in approval mode is decided by an owner.",
     example: { display_name: "Support (Ada)", screening: "hold", metadata: { customer: "17" } },
-    errors: ["missing_change", "owner_required", "approval_required"],
+    errors: ["missing_change", "owner_required", "approval_limit", "approval_rejected", "approval_required"],
     scope: "inbox",
     effect: "write",
     patches: true,
@@ -291,6 +302,9 @@ export const inboxes = {
       sms_tasks: z.boolean().optional().describe(SMS_TASKS),
       voicemail_greeting: Greeting.nullable().optional().describe(GREETING),
       screening: ScreeningMode.optional().describe("What happens to incoming mail that looks suspicious."),
+      release_by: ReleaseBy.optional().describe(
+        "Who releases held mail: a key, or a person with authority, whom a key asks.",
+      ),
       ...outboundFields,
     }),
     output: z.union([Inbox, Approval]),
@@ -306,29 +320,72 @@ export const inboxes = {
 
   delete: operation({
     summary:
-      "Deletes an inbox with its messages, drafts, tasks and owners, and revokes its keys. In approval mode an owner must approve first.",
-    when: "Close an inbox for good; its address is never given to another account.",
-    errors: ["owner_required", "approval_required"],
+      "Moves an inbox with its messages, drafts, tasks and owners to the trash for 7 days, and revokes its keys; with permanent=true deletes it for good. In approval mode an owner must approve first.",
+    when: "Close an inbox; its address is never given to another account.",
+    errors: ["owner_required", "approval_limit", "approval_rejected", "approval_required", "owner_only"],
     scope: "inbox",
+    inbox_in_trash: true,
     effect: "delete",
     holds: true,
     allow: ["inbox_delete"],
-    input: z.object({ inbox_id: InboxId }),
+    input: z.object({
+      inbox_id: InboxId,
+      permanent: z
+        .boolean()
+        .default(false)
+        .describe("Delete it for good, also from the trash. It can't be restored then."),
+    }),
     output: z.union([DeletedInbox, Approval]),
-    run: (ctx) =>
-      ctx.transaction(async (work) => {
-        const { id } = ctx.inbox;
-        const inbox = await work.get("inboxes", id);
-        if (inbox !== undefined && (await needsApprovalToEnd(ctx, work, inbox))) {
-          const change = { subject_type: "inbox_delete" as const, subject_id: id, change: {} };
-          if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, change, ctx.now);
-          await recordDecision(ctx, work, inbox, { ...change, email: ctx.caller.email }, ctx.now);
-        }
-        const closed = await endInbox(work, ctx.inbox, ctx.now);
-        if (closed === undefined) throw fail("inbox_not_found");
-        return { id, object: "inbox" as const, deleted: true as const, ...closed };
-      }),
+    run: (ctx, { permanent }) => ctx.transaction((work) => deleteInbox(ctx, work, permanent)),
   }),
+
+  restore: operation({
+    summary:
+      "Takes an inbox out of the trash with everything in it; its keys stay revoked, and its webhooks, consumers and number gone.",
+    when: "Take back within 7 days that an inbox was deleted.",
+    errors: ["not_in_trash", "owner_only", "domain_not_found", "domain_not_verified"],
+    scope: "inbox",
+    inbox_in_trash: true,
+    effect: "write",
+    allow: ["inbox_delete"],
+    input: z.object({ inbox_id: InboxId }),
+    output: Inbox,
+    run: restoreInbox,
+  }),
+};
+
+/** Deletes an inbox, or one in the trash for good; where it takes a decision, asks for it instead. */
+async function deleteInbox(ctx: InboxContext, work: Work, permanent: boolean) {
+  const { id } = ctx.inbox;
+  const answer = { id, object: "inbox" as const, deleted: true as const };
+  const trashed = await work.get("trashed_inboxes", id);
+  if (trashed !== undefined) {
+    if (!permanent) throw fail("inbox_not_found");
+    checkMayUndo(ctx.caller, trashed);
+    await endTrashedInbox(work, trashed);
+    return { ...answer, restorable_until: null, ...NOTHING_MORE };
+  }
+  const inbox = await work.get("inboxes", id);
+  if (inbox === undefined) throw fail("inbox_not_found");
+  const held = await needsApprovalToEnd(ctx, work, inbox);
+  if (held) {
+    const asked: Record<string, string> = permanent ? { permanent: "true" } : {};
+    const change = { subject_type: "inbox_delete" as const, subject_id: id, change: asked };
+    if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, change, ctx.now);
+    await recordDecision(ctx, work, inbox, { ...change, email: ctx.caller.email }, ctx.now);
+  }
+  const by = { deleted_by: deletedBy(ctx.caller), decided: held };
+  const closed = permanent
+    ? await endInbox(work, inbox, ctx.now).then((each) => each && { ...each, restorable_until: null })
+    : await trashInbox(work, inbox, by, ctx.now);
+  if (closed === undefined) throw fail("inbox_not_found");
+  return { ...answer, ...closed };
+}
+
+/** What the deletion of an inbox that was in the trash adds to what was told then. */
+const NOTHING_MORE = {
+  ...{ messages_deleted: 0, threads_deleted: 0, drafts_deleted: 0, updates_deleted: 0, tasks_deleted: 0 },
+  ...{ owners_deleted: 0, keys_revoked: 0, webhooks_deleted: 0, consumers_deleted: 0 },
 };
 
 /** The settings in an unchecked input that decide how strictly mail is checked. */
@@ -336,9 +393,12 @@ function securityAsked({
   screening,
   require_sender_auth,
   sms_tasks,
+  release_by,
 }: Record<string, unknown>): Partial<Security> {
   const mode = ScreeningMode.safeParse(screening);
+  const release = ReleaseBy.safeParse(release_by);
   return {
+    ...(release.success ? { release_by: release.data } : {}),
     ...(mode.success ? { screening: mode.data } : {}),
     ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
     ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),

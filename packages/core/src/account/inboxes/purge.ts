@@ -3,12 +3,13 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { deleteMessages } from "../../mailbox/messages/index.ts";
+import { deleteMessages, purgeTrash } from "../../mailbox/messages/index.ts";
 import { type AnyRecord, tablesClosedBy, tablesOf } from "../../model/belonging.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import { type TableName, tables } from "../../model/tables.ts";
+import type { TrashRecord } from "../../model/trash.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { deleteDraft } from "../../traffic/sending/index.ts";
 import { closeInbox } from "./close.ts";
@@ -149,6 +150,9 @@ const ERASE: Partial<Record<TableName, Erase>> = {
     const ids = idsOf(records);
     for (const draft of await work.find("drafts", { where: { id: { in: ids } }, limit: ids.length }))
       await deleteDraft(work, draft, now);
+  },
+  async trash(work, records, now) {
+    await purgeTrash(work, records as unknown as TrashRecord[], now);
   },
 };
 

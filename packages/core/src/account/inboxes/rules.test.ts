@@ -158,6 +158,8 @@ describe("security", () => {
       false,
     ],
     ["taking tasks from phones", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, sms_tasks: true }, true],
+    ["letting keys release", { ...DEFAULT_SECURITY, release_by: "authority" }, DEFAULT_SECURITY, true],
+    ["letting people release", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, release_by: "authority" }, false],
     ["taking none from phones again", { ...DEFAULT_SECURITY, sms_tasks: true }, DEFAULT_SECURITY, false],
   ])("%s is laxer: %#", (_, before, after, laxer) => {
     expect(isLaxer(before, after)).toBe(laxer);

@@ -3,7 +3,7 @@ import { inWords, looksLikeId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
-import type { ScreeningMode } from "../../model/screening.ts";
+import type { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 
 type Metadata = InboxRecord["metadata"];
 
@@ -122,6 +122,7 @@ export interface Security {
   screening: ScreeningMode;
   require_sender_auth: boolean;
   sms_tasks: boolean;
+  release_by: ReleaseBy;
 }
 
 /** The default settings of an inbox. */
@@ -129,6 +130,7 @@ export const DEFAULT_SECURITY: Security = {
   screening: "observe",
   require_sender_auth: true,
   sms_tasks: false,
+  release_by: "key",
 };
 
 const STRICTNESS: Record<ScreeningMode, number> = { off: 0, observe: 1, hold: 2 };
@@ -138,7 +140,8 @@ export function isLaxer(before: Security, after: Security): boolean {
   return (
     STRICTNESS[after.screening] < STRICTNESS[before.screening] ||
     (before.require_sender_auth && !after.require_sender_auth) ||
-    (!before.sms_tasks && after.sms_tasks)
+    (!before.sms_tasks && after.sms_tasks) ||
+    (before.release_by === "authority" && after.release_by === "key")
   );
 }
 

@@ -11,6 +11,7 @@ import { endAccess } from "../erasing/end-access.ts";
 import { eraseSomeRecords } from "../erasing/erase-records.ts";
 import { endInbox } from "../inboxes/close.ts";
 import { checkMayEnd } from "../inboxes/held-deletion.ts";
+import { endTrashedInboxes } from "../inboxes/trash.ts";
 import { workspaceNotFound } from "./find.ts";
 import { checkEmpty } from "./rules.ts";
 
@@ -64,6 +65,12 @@ export async function deleteInboxes(ctx: AccountContext, { account_id }: Workspa
   return deleted;
 }
 
+/** Deletes for good the inboxes in the trash of a workspace that has no others. */
+export async function emptyTrash(ctx: AccountContext, { account_id }: WorkspaceRecord): Promise<void> {
+  if ((await nextInboxes(ctx, account_id, "")).length === 0)
+    await endTrashedInboxes(ctx, account_id, ctx.now);
+}
+
 const nextInboxes = ({ storage }: AccountContext, account_id: string, after: string) =>
   storage.find("inboxes", {
     where: { account_id, id: { gt: after } },
@@ -79,7 +86,8 @@ export async function deleteInbox(ctx: AccountContext, { account_id }: Workspace
     await checkMayEnd(ctx, work, [inbox], "workspace_inbox_id");
     const closed = await endInbox(work, inbox, ctx.now);
     if (closed === undefined) throw fail("inbox_not_found");
-    return { id: inbox_id, object: "inbox" as const, deleted: true as const, ...closed };
+    const answer = { id: inbox_id, object: "inbox" as const, deleted: true as const };
+    return { ...answer, restorable_until: null, ...closed };
   });
 }
 
@@ -92,6 +100,7 @@ const STEPS_PER_RUN = 20;
  */
 export async function purgeWorkspace(services: Services, job: JobRecord): Promise<void> {
   const now = services.clock.now();
+  await endTrashedInboxes(services, job.subject_id, now);
   for (let step = 0; step < STEPS_PER_RUN; step++)
     if (!(await eraseSomeRecords(services, job.subject_id, now, { kept: ["keys"] })))
       return endJob(services.storage, job);

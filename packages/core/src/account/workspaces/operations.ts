@@ -7,7 +7,7 @@ import { newestFirst } from "../../kernel/page.ts";
 import { ClientId, CursorInput, iso, Limit, listOf } from "../../model/fields.ts";
 import { DeletedInbox, Inbox } from "../../model/inboxes.ts";
 import { InboxQuota, Workspace, WorkspaceName } from "../../model/workspaces.ts";
-import { closeWorkspace, deleteInbox, deleteInboxes } from "./close.ts";
+import { closeWorkspace, deleteInbox, deleteInboxes, emptyTrash } from "./close.ts";
 import { createWorkspace } from "./create.ts";
 import { findWorkspace, showWorkspace, workspaceNotFound } from "./find.ts";
 import { withQuota } from "./rules.ts";
@@ -133,6 +133,7 @@ export const workspaces = {
     async run(ctx, { workspace_id, delete_inboxes }) {
       const workspace = await findWorkspace(ctx, workspace_id);
       const inboxes_deleted = delete_inboxes ? await deleteInboxes(ctx, workspace) : 0;
+      await emptyTrash(ctx, workspace);
       const { keys_revoked } = await closeWorkspace(ctx, workspace);
       return {
         id: workspace.id,

@@ -61,6 +61,7 @@ export function checkEmpty(workspace: Quota): void {
   const used = usedBy(workspace);
   if (used > 0)
     throw fail("workspace_not_empty", {
+      param: "delete_inboxes",
       message: used === 1 ? "The workspace has an inbox." : `The workspace has ${used} inboxes.`,
     });
 }

@@ -159,7 +159,7 @@ describe("a workspace's quota", () => {
       code: "plan_limit_exceeded",
       quota: { resource: "inboxes", limit: 2, used: 2, upgrade_url: null },
     });
-    await as.inboxes.delete({ inbox_id: first.id });
+    await as.inboxes.delete({ inbox_id: first.id, permanent: true });
     expect(await account.as.workspaces.get({ workspace_id: id })).toMatchObject({ inboxes_used: 1 });
     await as.inboxes.create({});
     await account.as.workspaces.update({ workspace_id: id, inbox_quota: 3 });

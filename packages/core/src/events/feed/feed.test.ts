@@ -152,7 +152,7 @@ describe("the feed", () => {
     await mail("gone");
     const { next_cursor: after } = await events.list({ after: "0" });
     await mail("kept", other.email);
-    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true });
     await service.work();
     const expired = { code: "cursor_expired", kind: "gone" };
     await expect(events.list({ after: "0" })).rejects.toMatchObject({ ...expired, param: "after" });
@@ -172,7 +172,7 @@ describe("the feed", () => {
     await mail("first", other.email);
     await mail("gone");
     await mail("last", other.email);
-    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true });
     await service.work();
     expect(subjects(await events.list({ after: "0", types: "message.received" }))).toEqual(["first", "last"]);
   });

@@ -173,7 +173,7 @@ describe("an event of a deleted message", () => {
     const before = await feed();
     const [first] = (await as.webhooks.deliveries({ webhook_id })).data.slice(-1);
     expect(service.receivers.posted.map(({ body }) => JSON.parse(body))).toEqual(before);
-    await as.messages.delete({ inbox_id, message_id });
+    await as.messages.delete({ inbox_id, message_id, permanent: true });
 
     const events = await feed();
     expect(events.map(({ id, sequence }) => [id, sequence])).toEqual(

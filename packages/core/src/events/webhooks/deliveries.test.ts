@@ -128,7 +128,7 @@ describe("a redelivery", () => {
     await expect(webhooks.redeliver({ webhook_id, delivery_id: "whd_unknown" })).rejects.toMatchObject(
       notThere,
     );
-    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true });
     await service.work();
     await expect(webhooks.redeliver({ webhook_id, delivery_id })).rejects.toMatchObject(notThere);
   });

@@ -54,7 +54,7 @@ export const deliveryOperations = {
     allow: WRITE_PERMISSIONS,
     idempotent: true,
     input: z.object({ webhook_id: WebhookId }),
-    output: created(Delivery),
+    output: created(Delivery, "CreatedWebhookDelivery"),
     run: (ctx, { webhook_id }) =>
       answerInTransaction(ctx, async (work) => {
         const webhook = await findEnabled(ctx, work, webhook_id);
@@ -77,7 +77,7 @@ export const deliveryOperations = {
     allow: WRITE_PERMISSIONS,
     idempotent: true,
     input: z.object({ webhook_id: WebhookId, delivery_id: DeliveryId }),
-    output: created(Delivery),
+    output: created(Delivery, "CreatedWebhookDelivery"),
     run: (ctx, { webhook_id, delivery_id }) =>
       answerInTransaction(ctx, async (work) => {
         const webhook = await findEnabled(ctx, work, webhook_id);

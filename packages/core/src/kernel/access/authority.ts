@@ -100,7 +100,7 @@ export async function decidersOver(own: Own, storage: Reader, ruled: Ruled): Pro
 export async function waitsForPeople(
   own: Own,
   storage: Reader,
-  inbox: Pick<InboxRecord, "id" | "account_id" | "effective_send_mode" | "effective_outbound">,
+  inbox: Pick<InboxRecord, "id" | "account_id" | "effective_send_mode" | "effective_outbound" | "release_by">,
 ): Promise<boolean> {
   if (inbox.effective_send_mode === "approval") return true;
   if (!asksAuthority(inbox)) return false;

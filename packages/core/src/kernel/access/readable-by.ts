@@ -1,12 +1,13 @@
 import { fail } from "../../catalogue/errors.ts";
-import { holdsAny, READ_PERMISSIONS } from "../../catalogue/permissions.ts";
+import { holdsAny, type Permission, READ_PERMISSIONS } from "../../catalogue/permissions.ts";
+import type { Replayed } from "../../model/replayed.ts";
 import { type AccountCaller, reachesInbox } from "./caller.ts";
 
 type Shown = Record<string, unknown>;
 
 /**
  * A repeated answer as its caller may read it, by the rules of a GET: a record without the permission for it is
- * `{id, object, idempotent: true}`. Looks at the answer and at the records that it holds. Fails with
+ * `Replayed`. Looks at the answer and at the records that it holds. Fails with
  * `idempotency_key_conflict` for a record beyond the caller's inboxes.
  */
 export function readableBy(caller: AccountCaller, answer: unknown): unknown {
@@ -21,15 +22,24 @@ export function readableBy(caller: AccountCaller, answer: unknown): unknown {
   );
 }
 
-function recordFor(caller: AccountCaller, record: Shown & { id: string; object: string }): Shown {
+function recordFor(caller: AccountCaller, record: Shown & { id: string; object: string }): Shown | Replayed {
   const { id, object } = record;
   if (!inboxesOf(record).every((inbox_id) => reachesInbox(caller, inbox_id)))
     throw fail("idempotency_key_conflict", { param: "Idempotency-Key" });
-  const allowed = Object.hasOwn(READ_PERMISSIONS, object)
+  const isReadable = holdsAny(caller.permissions, readPermissions(object));
+  return isReadable ? record : { object: "replayed", id, kind: object, idempotent: true };
+}
+
+/** The permissions of which one is needed to read a kind of record. */
+function readPermissions(object: string): readonly Permission[] {
+  return Object.hasOwn(READ_PERMISSIONS, object)
     ? READ_PERMISSIONS[object as keyof typeof READ_PERMISSIONS]
     : [];
-  return holdsAny(caller.permissions, allowed) ? record : { id, object, idempotent: true };
 }
+
+/** Whether some callers of an operation, who hold one of the permissions `allow`, may not read this kind of record. */
+export const mayBeUnreadable = (object: string, allow: readonly Permission[] | "any"): boolean =>
+  allow === "any" || allow.some((permission) => !readPermissions(object).includes(permission));
 
 /** The inboxes that a record belongs to; null: the account itself. */
 function inboxesOf({ inbox_id, inbox_ids }: Shown): (string | null)[] {

@@ -95,7 +95,7 @@ const ENDS: Record<
       end: () =>
         service.letterslot
           .asOwner({ email: grace, account_id: account.account_id })
-          .inboxes.delete({ inbox_id }),
+          .inboxes.delete({ inbox_id, permanent: true }),
     }),
     code: "inbox_not_found",
     inbox: true,

@@ -30,9 +30,23 @@ export async function takeForInbox(
     created_at: iso(now),
   });
   if (!inserted && record.inbox_id !== inbox_id && !(await takeFrom(tx, record, taken, now)))
-    throw fail("username_taken", { param: "username" });
+    throw fail("username_taken", { param: "username", ...(await fixForTaken(tx, record, account_id)) });
   const over = { code_expires_at: iso(now), link_expires_at: iso(now) };
   await tx.update("owners", { email: address, status: "pending" }, over);
+}
+
+/** What to do where the account's own inbox in the trash has the address. */
+async function fixForTaken(
+  reader: Reader,
+  { inbox_id }: Issued,
+  account_id: string,
+): Promise<{ fix?: string }> {
+  const trashed = inbox_id === null ? undefined : await reader.get("trashed_inboxes", inbox_id);
+  if (trashed?.account_id !== account_id) return {};
+  const path = `/inboxes/${trashed.id}`;
+  return {
+    fix: `An inbox in the trash has it: restore that with POST ${path}/restore, or delete it for good with DELETE ${path}?permanent=true.`,
+  };
 }
 
 /** Moves an address that an account had, or has lost, to an inbox; false when it can't be had. */
@@ -74,7 +88,8 @@ export async function checkNoInbox(own: Own, reader: Reader, address: string): P
 async function isBarred(own: Own, reader: Reader, { kind, inbox_id }: Issued): Promise<boolean> {
   if (kind === "service") return true;
   if (kind !== "inbox" || inbox_id === null) return false;
-  const inbox = await reader.get("inboxes", inbox_id);
+  const inbox =
+    (await reader.get("inboxes", inbox_id)) ?? (await reader.get("trashed_inboxes", inbox_id))?.record;
   return inbox !== undefined && (await inboxDomain(own, reader, inbox)).held;
 }
 

@@ -27,6 +27,16 @@ export async function findInbox(
   );
 }
 
+/** Finds an account's inbox in the trash by its id. Only what restores it or deletes it for good may. */
+export async function findTrashedInbox(
+  { storage }: Pick<Services, "storage">,
+  account_id: string,
+  id: string,
+): Promise<InboxRecord | undefined> {
+  const trashed = await storage.get("trashed_inboxes", id);
+  return trashed?.account_id === account_id ? trashed.record : undefined;
+}
+
 /** Finds the inbox that currently has exactly this address. */
 export function inboxByAddress(
   { storage, cachedRead }: Pick<Services, "storage" | "cachedRead">,

@@ -74,7 +74,7 @@ export async function settleFailure(
   job: JobRecord,
   error: unknown,
   giveUp: GiveUp,
-): Promise<void> {
+): Promise<"failed" | "given_up"> {
   const { storage, clock, log } = services;
   const now = clock.now();
   // It may have noted on itself how far it came.
@@ -85,19 +85,23 @@ export async function settleFailure(
   if (!gives_up) {
     await postponeJob(storage, job, due_at, { ...payload, failing });
     if (is_first) log.warn({ ...about, error }, "job failed; it will be tried again");
-    return;
+    return "failed";
   }
   const account_id = await giveUp(services, { ...job, payload }, reason);
   log.error({ ...about, reason, since: failing.since }, "job given up");
   await countMetrics(storage, account_id ?? "", ["job.given_up"], now);
+  return "given_up";
 }
 
 /** Runs `settleFailure` for a worker: what goes wrong with it leaves the job to the end of its lease. */
-export async function settleOrLeave(...failure: Parameters<typeof settleFailure>): Promise<void> {
+export async function settleOrLeave(
+  ...failure: Parameters<typeof settleFailure>
+): Promise<"failed" | "given_up"> {
   const [{ log }, { id }] = failure;
   try {
-    await settleFailure(...failure);
+    return await settleFailure(...failure);
   } catch (lost) {
     if (!(lost instanceof LeaseLost)) log.warn({ error: lost, job: id }, "job not put off");
+    return "failed";
   }
 }

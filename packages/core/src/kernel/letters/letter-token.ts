@@ -1,6 +1,6 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { AccountRecord } from "../../model/accounts.ts";
-import type { ApprovalLetterRecord, ApprovalRecord } from "../../model/approvals.ts";
+import type { ApprovalRecord } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { LetterSecretRecord } from "../../model/letter-secrets.ts";
 import type { OwnerRecord } from "../../model/owners.ts";
@@ -11,7 +11,6 @@ import type { Caller } from "../access/caller.ts";
 /** The records that the token of each kind of letter gives access to. */
 export interface LetterSubjects {
   approval: {
-    letter: ApprovalLetterRecord;
     approval: ApprovalRecord;
     /** The mailbox that the letter was sent to. */
     email: string;

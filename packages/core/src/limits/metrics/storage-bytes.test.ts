@@ -13,7 +13,7 @@ const FRIEND = "bo@sender.example";
 async function scan({ letterslot }: TestService, { account_id }: TestAccount): Promise<number> {
   const { storage } = letterslot.services;
   let bytes = 0;
-  for (const table of ["messages", "drafts"] as const)
+  for (const table of ["messages", "drafts", "trash"] as const)
     for await (const batch of scanTable(storage, table))
       for (const record of batch as unknown as (Partial<MessageRecord> &
         Pick<MessageRecord, "attachments">)[]) {
@@ -40,6 +40,7 @@ function operationOf(
     ),
   });
   const files = () => Array.from({ length: Math.floor(random() * 3) }, file);
+  const permanent = random() < 0.5;
   const words = () => "Hello ".repeat(1 + Math.floor(random() * 40));
   const anInbox = async () => pick((await as.inboxes.list({})).data)?.id ?? "none";
   const aMessage = async (inbox_id: string) => pick((await as.messages.list({ inbox_id })).data);
@@ -79,18 +80,33 @@ function operationOf(
   };
   const deleteDraft = async () => {
     const inbox_id = await anInbox();
-    return as.drafts.delete({ inbox_id, draft_id: (await aDraft(inbox_id))?.id ?? "none" });
+    return as.drafts.delete({ inbox_id, draft_id: (await aDraft(inbox_id))?.id ?? "none", permanent });
   };
   const deleteMessage = async () => {
     const inbox_id = await anInbox();
-    return as.messages.delete({ inbox_id, message_id: (await aMessage(inbox_id))?.id ?? "none" });
+    return as.messages.delete({ inbox_id, message_id: (await aMessage(inbox_id))?.id ?? "none", permanent });
   };
   const deleteThread = async () => {
     const inbox_id = await anInbox();
-    return as.threads.delete({ inbox_id, thread_id: (await aMessage(inbox_id))?.thread_id ?? "none" });
+    const thread_id = (await aMessage(inbox_id))?.thread_id ?? "none";
+    return as.threads.delete({ inbox_id, thread_id, permanent });
+  };
+  const restore = async () => {
+    const inbox_id = await anInbox();
+    const folder = "trash" as const;
+    const message_id = pick((await as.messages.list({ inbox_id, folder })).data)?.id ?? "none";
+    const thread_id = pick((await as.threads.list({ inbox_id, folder })).data)?.id ?? "none";
+    const draft_id = pick((await as.drafts.list({ inbox_id, folder })).data)?.id ?? "none";
+    const gone = pick((await as.inboxes.list({ folder })).data)?.id ?? "none";
+    return Promise.allSettled([
+      as.messages.restore({ inbox_id, message_id }),
+      as.threads.restore({ inbox_id, thread_id }),
+      as.drafts.restore({ inbox_id, draft_id }),
+      as.inboxes.restore({ inbox_id: gone }),
+    ]);
   };
   const openInbox = () => as.inboxes.create(random() < 0.5 ? { ttl_hours: 1 } : {});
-  const deleteInbox = async () => as.inboxes.delete({ inbox_id: await anInbox() });
+  const deleteInbox = async () => as.inboxes.delete({ inbox_id: await anInbox(), permanent });
   const storing: (() => Promise<unknown>)[] = [
     receive,
     receive,
@@ -107,6 +123,7 @@ function operationOf(
     deleteMessage,
     deleteThread,
     deleteInbox,
+    restore,
   ];
   return pick(random() < 0.7 ? storing : deleting);
 }
@@ -131,7 +148,9 @@ function historyOf(service: TestService, account: TestAccount, random: () => num
       await service.work();
     },
     async deleteAll() {
-      for (const { id } of (await as.inboxes.list({})).data) await as.inboxes.delete({ inbox_id: id });
+      for (const folder of [undefined, "trash"] as const)
+        for (const { id } of (await as.inboxes.list({ folder })).data)
+          await as.inboxes.delete({ inbox_id: id, permanent: true });
     },
   };
 }
@@ -164,7 +183,7 @@ describe("the stored bytes of an account", () => {
     const report = await service.receiveRaw(raw, account.inbox.email, FRIEND, signedBy("sender.example"));
     expect([await counted(account), await counted(stranger)]).toEqual([raw.length, 0]);
     const message_id = report.results[0]?.message_id ?? "";
-    await account.as.messages.delete({ inbox_id: account.inbox.id, message_id });
+    await account.as.messages.delete({ inbox_id: account.inbox.id, message_id, permanent: true });
     expect(await counted(account)).toBe(0);
   });
 });

@@ -25,7 +25,7 @@ describe("inboxes", () => {
       code: "plan_limit_exceeded",
       quota: { resource: "inboxes", limit: 2, used: 2, upgrade_url: UPGRADE },
     });
-    await as.inboxes.delete({ inbox_id: inbox.id });
+    await as.inboxes.delete({ inbox_id: inbox.id, permanent: true });
     await as.inboxes.create({});
     expect((await as.me.get({})).usage?.inboxes).toEqual({ used: 2, limit: 2 });
   });
@@ -192,6 +192,24 @@ describe("storage", () => {
     await expect(
       as.messages.send({ inbox_id: inbox.id, to: ["ada@example.com"], text: "Hello" }),
     ).rejects.toMatchObject({ code: "plan_limit_exceeded", quota: { used: 2 } });
+  });
+
+  test("the oldest trash of more than 7 days goes before anything is refused, and no younger one", async () => {
+    const service = serviceWith({ storage_mb: 1 });
+    const { as, inbox } = await service.signUp();
+    const inbox_id = inbox.id;
+    const draft = (size: number) =>
+      as.drafts.create({ inbox_id, attachments: [{ filename: "a.bin", content_base64: kilobytes(size) }] });
+    const trash = async () => (await as.drafts.list({ inbox_id, folder: "trash" })).data.map(({ id }) => id);
+    const old = await draft(900);
+    await as.drafts.delete({ inbox_id, draft_id: old.id });
+    await service.clock.advance(6 * 24 * 3600_000);
+    await expect(draft(200)).rejects.toMatchObject({ code: "plan_limit_exceeded" });
+    const young = await draft(10);
+    await as.drafts.delete({ inbox_id, draft_id: young.id });
+    await service.clock.advance(2 * 24 * 3600_000);
+    await draft(200);
+    expect(await trash()).toEqual([young.id]);
   });
 });
 

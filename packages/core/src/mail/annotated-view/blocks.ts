@@ -23,10 +23,15 @@ export interface MailToMark
 
 /** A part of a mail's body, and what it is. Its text is cleaned; `\n` ends its lines. */
 export interface MarkedBlock {
-  kind: "visible" | "quoted" | "signature" | "hidden";
-  /** Quoted: the line that says who wrote it and when. Hidden: how it is hidden. Otherwise null. */
+  kind: "visible" | "quoted" | "signature" | "hidden" | "attached";
+  /**
+   * Quoted: the line that says who wrote it and when. Attached: who wrote the attached mail, when and under what
+   * subject. Hidden: how it is hidden. Otherwise null.
+   */
   note: string | null;
   text: string;
+  /** Attached: the id of the attachment. */
+  attachment?: string;
 }
 
 const MARKED_ATTRIBUTES = new Set([...SHOWN_ATTRIBUTES, "color", "bgcolor"]);

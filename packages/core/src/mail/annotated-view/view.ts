@@ -45,7 +45,7 @@ export interface MarkedView {
 
 /**
  * Renders a mail as a text for a language model: the facts, then, between two lines with the mark, the sender's
- * content, each block below a line that names its kind. Blocks that a person doesn't see are left out and counted. The
+ * content, each block below a line that names its kind; attached mails come after the mail's own words. Blocks that a person doesn't see are left out and counted. The
  * first part has the subject, the last the attachments.
  */
 export function markedView(mail: MarkedMail, { mark, offset, max_chars, hidden }: MarkedPart): MarkedView {
@@ -58,13 +58,13 @@ export function markedView(mail: MarkedMail, { mark, offset, max_chars, hidden }
   const lines: string[] = [];
   if (offset === 0) lines.push(`[${mark} subject]`, quoteLine(mail.subject, MAX_SUBJECT_CHARS));
   let at = 0;
-  for (const { kind, note, points } of shown) {
+  for (const { points, ...block } of shown) {
     const from = Math.max(0, offset - at);
     const to = Math.min(points.length, end - at);
     at += points.length;
     if (from >= to) continue;
     lines.push(
-      `[${mark} ${titleOf(kind, note)}${from > 0 ? ", continued" : ""}]`,
+      `[${mark} ${titleOf(block)}${from > 0 ? ", continued" : ""}]`,
       points.slice(from, to).join(""),
     );
   }
@@ -88,7 +88,9 @@ export function markedView(mail: MarkedMail, { mark, offset, max_chars, hidden }
   };
 }
 
-function titleOf(kind: MarkedBlock["kind"], note: string | null): string {
+function titleOf({ kind, note, attachment }: MarkedBlock): string {
+  if (kind === "attached")
+    return `quoted from attachment ${attachment}: ${quoteLine(note ?? "", MAX_NOTE_CHARS)}`;
   if (kind === "hidden") return `hidden from people: ${note}`;
   return note === null ? kind : `${kind}: ${quoteLine(note, MAX_NOTE_CHARS)}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { measureThreadCpu } from "../../../../../test/support/processor-time.ts";
-import type { Question } from "../../model/questions.ts";
+import type { AnswerValue, Question } from "../../model/questions.ts";
 import { readAnswer } from "./read-answer.ts";
 
 const FRIDAY = new Date("2026-11-20T09:30:00.000Z");
@@ -230,6 +230,40 @@ describe("a choice", () => {
   test("options are found without accents, and in scripts without spaces", () => {
     expect(read("choice", "cafe", ["Café", "Bar"])).toBe("Café");
     expect(read("choice", "去花园吧", ["花园", "大厅"])).toBe("花园");
+  });
+});
+
+describe("a typed value", () => {
+  test.each<[Question["type"], AnswerValue, AnswerValue | null]>([
+    ["yes_no", true, true],
+    ["yes_no", false, false],
+    ["yes_no", "true", true],
+    ["yes_no", " False ", false],
+    ["yes_no", 1, null],
+    ["number", 1.234, 1.234],
+    ["number", "12.5", 12.5],
+    ["number", "0.125", 0.125],
+    ["number", "1234.567", 1234.567],
+    ["number", Number.NaN, null],
+    ["number", true, null],
+    ["date", "2026-05-01", "2026-05-01"],
+    ["date", 20260501, null],
+    ["text", 12, "12"],
+    ["text", true, "true"],
+    ["choice", "Town hall", "Town hall"],
+    ["choice", 2, "Town hall"],
+    ["choice", 4, null],
+    ["choice", true, null],
+  ])("of %s, %j, is %j", (type, said, value) => {
+    const options = type === "choice" ? ["Garden", "Town hall", "Hall"] : null;
+    expect(readAnswer(question(type, options), said, FRIDAY)).toBe(value);
+  });
+
+  test("is an option in its very words, also where they sound like a refusal", () => {
+    const options = ["No, thanks", "Don't send", "Send"];
+    for (const option of options) expect(read("choice", option, options)).toBe(option);
+    expect(read("choice", "don't send!", options)).toBe("Don't send");
+    expect(read("choice", "!", ["!", "?!."])).toBe("!");
   });
 });
 

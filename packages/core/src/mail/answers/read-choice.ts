@@ -7,6 +7,9 @@ import { foldOption } from "./fits.ts";
  * themselves. Null when unclear.
  */
 export function readChoice(text: string, options: readonly string[]): string | null {
+  const whole = foldOption(text);
+  const exact = whole === "" ? undefined : options.find((option) => foldOption(option) === whole);
+  if (exact !== undefined) return exact;
   const said = withoutGreeting(text);
   const named = namedIn(foldOption(said), options);
   if (named.length > 1) return null;

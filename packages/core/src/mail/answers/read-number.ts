@@ -40,7 +40,7 @@ const withoutCounter = (word: string): string =>
 /**
  * The value of written digits. With two kinds of separators, the last is the decimal one; one that repeats
  * separates thousands. A single separator before three digits is ambiguous, so it is read only where people
- * mean the same either way: round thousands.
+ * mean the same either way: round thousands, and where the digits before it can't be thousands.
  */
 function valueOf(written: string): number | null {
   const sign = /^[-−]/.test(written) ? -1 : 1;
@@ -57,8 +57,8 @@ function valueOf(written: string): number | null {
   if (marks.length > 1)
     return /^\d{1,3}(?:[.,]\d{3})+$/.test(number) ? bounded(sign, number.replace(/[.,]/g, "")) : null;
   const [whole = "", part = ""] = number.split(first);
-  if (part.length !== 3) return bounded(sign, `${whole}.${part}`);
-  return part === "000" && whole !== "0" ? bounded(sign, whole + part) : null;
+  if (part.length !== 3 || whole.length > 3 || /^0/.test(whole)) return bounded(sign, `${whole}.${part}`);
+  return part === "000" ? bounded(sign, whole + part) : null;
 }
 
 const MAX_DIGITS = 15;

@@ -13,6 +13,8 @@ const NEAR_WORDS = 15;
  * contains the opposite. Null when unclear.
  */
 export function readYesNo(text: string): boolean | null {
+  const typed = /^\s*(?:(true)|false)\s*$/i.exec(text);
+  if (typed !== null) return typed[1] !== undefined;
   const words = plainWords(withoutGreeting(text)).slice(0, NEAR_WORDS);
   const yes = longest(words, "yes");
   const no = longest(words, "no");

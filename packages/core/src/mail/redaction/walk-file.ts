@@ -83,9 +83,10 @@ export function walkBytes(bytes: Uint8Array, visit: Visit, holds_base64: boolean
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 
-/** Lines of base64: nested mails and calendars hold bodies in it. */
-const BASE64_BLOCK =
-  /(?:[A-Za-z0-9+/]{60,998}={0,2}\r?\n)+[A-Za-z0-9+/]{0,998}={0,2}|[A-Za-z0-9+/]{76,998}={0,2}/g;
+/** A line of base64, or a long run of it: nested mails and calendars hold bodies in them. */
+const BASE64_START = /[A-Za-z0-9+/]{60,998}={0,2}\r?\n|[A-Za-z0-9+/]{76,998}={0,2}/g;
+const BASE64_LINE = /[A-Za-z0-9+/]{60,998}={0,2}\r?\n/y;
+const BASE64_REST = /[A-Za-z0-9+/]{0,998}={0,2}/y;
 /** A short body or an encoded word. */
 const BASE64_SHORT = /(?<=\r?\n\r?\n|\?[bB]\?)[A-Za-z0-9+/]{40,998}={0,2}/g;
 
@@ -95,7 +96,26 @@ function walkBase64(text: string, visit: (decoded: string) => string): string {
     const decoded = latin1(decodeBase64(Buffer.from(block, "latin1")));
     return visit(decoded) === decoded ? block : LINK_REMOVED;
   };
-  return text.replace(BASE64_BLOCK, decodeAndVisit).replace(BASE64_SHORT, decodeAndVisit);
+  return replaceBlocks(text, decodeAndVisit).replace(BASE64_SHORT, decodeAndVisit);
+}
+
+/** Replaces each block of lines: line by line, as one pattern for all of them runs out of room in a long block. */
+function replaceBlocks(text: string, replace: (block: string) => string): string {
+  const parts: string[] = [];
+  let done = 0;
+  BASE64_START.lastIndex = 0;
+  for (let start = BASE64_START.exec(text); start !== null; start = BASE64_START.exec(text)) {
+    let end = start.index + start[0].length;
+    if (start[0].endsWith("\n")) {
+      for (BASE64_LINE.lastIndex = end; BASE64_LINE.test(text); ) end = BASE64_LINE.lastIndex;
+      BASE64_REST.lastIndex = end;
+      BASE64_REST.test(text);
+      end = BASE64_REST.lastIndex;
+    }
+    parts.push(text.slice(done, start.index), replace(text.slice(start.index, end)));
+    BASE64_START.lastIndex = done = end;
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(done);
 }
 
 /** Shorter runs of Base64 characters aren't decoded. */

@@ -2,6 +2,7 @@ import { SIGNALS, type SignalType } from "../../catalogue/signals.ts";
 import type { Finding } from "../../model/screening.ts";
 import { fold } from "./engine/fold.ts";
 import { type FoundLiterals, holdsAny, literalFinder } from "./engine/literals.ts";
+import { stretchesIn } from "./engine/names-in-text.ts";
 import { phraseMatchers } from "./engine/phrase-matcher.ts";
 import { lineAt, TOKEN_PATTERNS, tokenHits } from "./engine/token-patterns.ts";
 import { unitsOf } from "./engine/utf16-units.ts";
@@ -47,8 +48,11 @@ export interface Passage {
   literals: FoundLiterals;
 }
 
-/** Creates a passage: folds, splits and searches the text once for all rules. */
-export function passageOf(text: string, where: string): Passage {
+/**
+ * Creates a passage: folds, splits and searches the text once for all rules. An address, a URL, a host and the `names`
+ * of recipients are one word each, without a meaning.
+ */
+export function passageOf(text: string, where: string, names: RegExp | null = null): Passage {
   const { text: folded, units, is_ascii, is_split } = fold(text);
   const literals = findLiterals(units);
   return {
@@ -56,7 +60,7 @@ export function passageOf(text: string, where: string): Passage {
     where,
     is_ascii,
     folded,
-    words: tokenize(units),
+    words: tokenize(units, stretchesIn(folded, names)),
     // A pattern sees the words as they are written.
     literals: is_split ? literals.union(findLiterals(unitsOf(text.toLowerCase()))) : literals,
   };

@@ -3,6 +3,7 @@ import type { ParsedMail } from "../../model/parsed-mail.ts";
 import type { ContentFindings, Finding, ScreeningResult } from "../../model/screening.ts";
 import { linksIn } from "../links/text-links.ts";
 import { foldText } from "./engine/fold.ts";
+import { namesPattern } from "./engine/names-in-text.ts";
 import type { Words } from "./engine/words.ts";
 import { examinedPart, type Passage, passageOf, readPassage } from "./reading.ts";
 import { type Softening, scoreOf } from "./score/score.ts";
@@ -123,10 +124,11 @@ function once<T>(make: () => T): () => T {
 }
 
 function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Passages {
+  const names = namesPattern(mail.to);
   return {
-    subject: passageOf(mail.subject.slice(0, MAX_SUBJECT_CHARS), "the subject"),
-    text: passageOf(text, "the text"),
-    html: html === null || sameWords(html.visible, text) ? null : passageOf(html.visible, "the HTML"),
+    subject: passageOf(mail.subject.slice(0, MAX_SUBJECT_CHARS), "the subject", names),
+    text: passageOf(text, "the text", names),
+    html: html === null || sameWords(html.visible, text) ? null : passageOf(html.visible, "the HTML", names),
   };
 }
 

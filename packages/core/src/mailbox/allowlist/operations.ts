@@ -57,7 +57,7 @@ export const allowlist = {
           "An address, a domain for everybody at exactly this domain, or a phone number in E.164 (see `sms_tasks`).",
         ),
     }),
-    output: created(AllowlistEntry),
+    output: created(AllowlistEntry, "CreatedAllowlistEntry"),
     async run(ctx, { inbox_id: named, address: text }) {
       const address = normalizeEntry(text);
       if (address === undefined) throw fail("invalid_entry", { param: "address" });

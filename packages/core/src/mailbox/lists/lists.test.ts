@@ -169,7 +169,7 @@ describe("entries", () => {
   test("the entries of an inbox are deleted with it", async () => {
     const { as, inbox_id, storage } = await setting();
     await as.lists.createForInbox({ inbox_id, direction: "send", type: "block", entry: "example.org" });
-    await as.inboxes.delete({ inbox_id });
+    await as.inboxes.delete({ inbox_id, permanent: true });
     expect(await storage.count("list_entries", {}, 10)).toBe(0);
   });
 });

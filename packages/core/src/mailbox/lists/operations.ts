@@ -78,7 +78,7 @@ export const lists = {
     allow: ["list_write"],
     idempotent: true,
     input: z.object({ ...WhichList, ...NewEntry }),
-    output: created(ListEntry),
+    output: created(ListEntry, "CreatedListEntry"),
     run: (ctx, input) => addEntry(ctx, null, input),
   }),
 
@@ -130,7 +130,7 @@ export const lists = {
     allow: ["list_write"],
     idempotent: true,
     input: z.object({ inbox_id: InboxId, ...WhichList, ...NewEntry }),
-    output: created(ListEntry),
+    output: created(ListEntry, "CreatedListEntry"),
     run: (ctx, input) => addEntry(ctx, ctx.inbox.id, input),
   }),
 

@@ -3,10 +3,11 @@ import type { Work } from "../../kernel/work.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { scheduleBlobCollection } from "./collect-blobs.ts";
 import { failDraftsOf, SEND_JOBS } from "./outgoing/fail-draft.ts";
+import { isHeld } from "./show.ts";
 import { blobHashesOf } from "./store.ts";
 import { everyTermOf } from "./terms.ts";
+import { recountThread } from "./threading/recount-thread.ts";
 import { referencesOf } from "./threading/references.ts";
-import { repairThread } from "./threading/repair-thread.ts";
 
 /**
  * Deletes messages with their bodies, filter terms, references, search words, and blobs that nothing else
@@ -17,10 +18,26 @@ export async function deleteMessages(
   messages: readonly MessageRecord[],
   now: Date,
 ): Promise<void> {
-  const ids = messages.map(({ id }) => id);
-  if (ids.length === 0) return;
+  if (messages.length === 0) return;
+  await freeBlobs(work, messages, now);
+  await removeRecords(work, messages);
+}
+
+/** Frees the blobs of messages, and their bytes of the account's storage; unused blobs are collected later. */
+export async function freeBlobs(
+  work: Work,
+  messages: readonly Pick<MessageRecord, "id" | "raw_hash" | "attachments" | "size_bytes">[],
+  now: Date,
+): Promise<void> {
   const hashes = distinct(messages.flatMap(blobHashesOf));
-  await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: ids } });
+  await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: messages.map(({ id }) => id) } });
+  work.countBytes(-messages.reduce((sum, { size_bytes }) => sum + size_bytes, 0));
+  scheduleBlobCollection(work, hashes, now);
+}
+
+/** Removes messages with all records by which they are found; their blobs stay in use. */
+export async function removeRecords(work: Work, messages: readonly MessageRecord[]): Promise<void> {
+  const ids = messages.map(({ id }) => id);
   for (const [inbox_id, here] of Map.groupBy(messages, (message) => message.inbox_id)) {
     const references = here.flatMap((message) => [...referencesOf(message), message.message_id ?? []].flat());
     const followed = here.flatMap(({ references: named, in_reply_to }) =>
@@ -45,9 +62,13 @@ export async function deleteMessages(
   }
   await work.delete("message_bodies", { message_id: { in: ids } });
   await work.delete("messages", { id: { in: ids } });
-  work.countBytes(-messages.reduce((sum, { size_bytes }) => sum + size_bytes, 0));
   work.unindex(ids);
-  scheduleBlobCollection(work, hashes, now);
+  withdrawReleases(work, messages);
+}
+
+/** Has requests to release these messages withdrawn: nobody can read them any more. */
+export function withdrawReleases(work: Pick<Work, "job">, messages: readonly MessageRecord[]): void {
+  for (const { id } of messages.filter(isHeld)) work.job({ kind: "approval.withdraw", subject_id: id });
 }
 
 /** Deletes messages of one thread with their tasks and pending sends, and updates the thread. */
@@ -60,10 +81,16 @@ export async function deleteFromThread(
   const ids = messages.map(({ id }) => id);
   if (ids.length === 0) return;
   await deleteMessages(work, messages, now);
+  await endWorkOn(work, ids);
+  await recountThread(work, thread_id, { removed: messages }, now);
+}
+
+/** Ends what was under way because of messages: their tasks, and the sends that wait. */
+export async function endWorkOn(work: Work, message_ids: readonly string[]): Promise<void> {
+  const ids = [...message_ids];
   await work.delete("tasks", { message_id: { in: ids } });
   await failDraftsOf(work, ids);
   await work.delete("jobs", { subject_id: { in: ids }, kind: { in: SEND_JOBS } });
-  await repairThread(work, thread_id, messages, now);
 }
 
 const distinct = (words: readonly string[]): string[] => [...new Set(words)];

@@ -2,7 +2,7 @@ export { collectBlobs, eraseExport, eraseExportParts, scheduleBlobCollection } f
 export { deleteMessages } from "./delete.ts";
 export type { Explanation } from "./explain.ts";
 export { findBody, findMessage } from "./find.ts";
-export { bodyBytes, checkMessageBytes } from "./message-size.ts";
+export { bodyBytes, checkMessageBytes, largestField } from "./message-size.ts";
 export { checkSize } from "./outgoing/check-size.ts";
 export { truncate } from "./outgoing/code-points.ts";
 export { failDraft } from "./outgoing/fail-draft.ts";
@@ -55,4 +55,16 @@ export { awaitReferences, findAwaitingThreads, isAwaited, joinThreads } from "./
 export { readParentText } from "./threading/parent-text.ts";
 export { phoneReference } from "./threading/phone-reference.ts";
 export { isReferredTo, referencesOf } from "./threading/references.ts";
+export {
+  findTrashed,
+  listTrash,
+  TRASHED,
+  type TrashedKind,
+  trashedToRestore,
+  withTrashFields,
+} from "./trash/find-trash.ts";
+export { Permanent, TrashFolder } from "./trash/inputs.ts";
+export { dropTrash, makeRoom, purgeTrash } from "./trash/purge-trash.ts";
+export { checkMayRestore, checkPermanent, deletedBy } from "./trash/rules.ts";
+export { trashedBy } from "./trash/trash-messages.ts";
 export type { InboxCode } from "./wait-for-code.ts";

@@ -35,7 +35,7 @@ export async function listMessages(
 ): Promise<MessageRecord[]> {
   const terms = filterTerms(filter);
   const scanned = await rarestRows(storage, filter, terms);
-  const subject = filter.subject === undefined ? [] : queryWords(filter.subject).map(shortenWord);
+  const subject = subjectWords(filter);
   const found: MessageRecord[] = [];
   let position = after;
   for (;;) {
@@ -145,6 +145,17 @@ const least = (a: string | undefined, b: string | undefined) =>
   a === undefined || (b !== undefined && b < a) ? b : a;
 const greatest = (a: string | undefined, b: string | undefined) =>
   a === undefined || (b !== undefined && b > a) ? b : a;
+
+/** Whether a message that is read by itself meets a filter. */
+export function matchesFilter(message: MessageRecord, filter: MessageFilter): boolean {
+  const { lt, gt } = idRange(filter, undefined) ?? {};
+  if (filter.thread_id !== undefined && message.thread_id !== filter.thread_id) return false;
+  if ((lt !== undefined && message.id >= lt) || (gt !== undefined && message.id <= gt)) return false;
+  return matches(message, filter, filterTerms(filter), subjectWords(filter));
+}
+
+const subjectWords = ({ subject }: MessageFilter): string[] =>
+  subject === undefined ? [] : queryWords(subject).map(shortenWord);
 
 function matches(
   message: MessageRecord,

@@ -1,10 +1,12 @@
 import type { z } from "zod";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext } from "../../kernel/context.ts";
-import { type MarkedPart, newMark, quoteLine } from "../../mail/annotated-view/index.ts";
+import { type AttachedMail, type MarkedPart, newMark, quoteLine } from "../../mail/annotated-view/index.ts";
 import { textKind } from "../../mail/attachments.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
 import { NO_AUTH } from "../../model/message-facts.ts";
 import type { MarkedMessage, MessageRecord } from "../../model/messages.ts";
+import type { Blobs } from "../../ports/blobs.ts";
 import { findBody, findMessage } from "./find.ts";
 import { isHeld } from "./show.ts";
 import { readParentText } from "./threading/parent-text.ts";
@@ -16,7 +18,7 @@ const MAX_RECIPIENTS = 5;
 
 /** Returns the marked view of a message; of a held one, only the facts. Fails with `message_not_found`. */
 export async function readMarked(
-  { storage, inbox, options, contentWorker }: InboxContext,
+  { storage, blobs, inbox, options, contentWorker }: InboxContext,
   message_id: string,
   part: Omit<MarkedPart, "mark">,
 ): Promise<z.input<typeof MarkedMessage>> {
@@ -45,8 +47,30 @@ export async function readMarked(
     facts: factsOf(message),
     attachments,
   };
-  const view = await workOnContent(contentWorker, "markedView", { mail, part: { ...part, mark: newMark() } });
+  const view = await workOnContent(contentWorker, "markedView", {
+    mail,
+    attached: await attachedMails(blobs, message),
+    part: { ...part, mark: newMark() },
+  });
   return { ...shown, ...view };
+}
+
+/** The mails attached to a message, as far as the marked view embeds them; the others are listed like any file. */
+async function attachedMails(
+  blobs: Pick<Blobs, "get">,
+  { attachments }: Pick<MessageRecord, "attachments">,
+): Promise<AttachedMail[]> {
+  const mails: AttachedMail[] = [];
+  let left = LIMITS.marked_attached_bytes;
+  for (const attachment of attachments.filter((each) => textKind(each) === "mail")) {
+    const { id, hash, size_bytes } = attachment;
+    if (size_bytes > left || mails.length === LIMITS.marked_attached_mails) continue;
+    const bytes = await blobs.get(hash);
+    if (bytes === undefined) continue;
+    left -= size_bytes;
+    mails.push({ id, bytes });
+  }
+  return mails;
 }
 
 /** Describes the service's own knowledge of a message in fixed words. */

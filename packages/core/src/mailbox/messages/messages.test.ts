@@ -223,7 +223,7 @@ describe("sending", () => {
   test("queued mail of a deleted inbox is not sent", async () => {
     const { service, as, inbox_id } = await signedUp();
     await as.messages.send({ inbox_id, to: ["ada@example.com"], text: "x" });
-    await as.inboxes.delete({ inbox_id });
+    await as.inboxes.delete({ inbox_id, permanent: true });
     await service.work();
     expect(service.transport.attempts).toEqual([]);
   });
@@ -541,15 +541,17 @@ describe("reading", () => {
     });
   });
 
-  test("deleting a message deletes everything of it, and the last one deletes the thread", async () => {
+  test("deleting a message for good deletes everything of it, and the last one deletes the thread", async () => {
     const { service, account, as, inbox_id } = await signedUp();
     const { storage } = service.letterslot.services;
     await service.receive({ from: "ada@example.com", to: account.inbox.email, text: "zebra crossing\n" });
     const [message] = (await as.messages.list({ inbox_id })).data;
-    expect(await as.messages.delete({ inbox_id, message_id: message?.id ?? "" })).toEqual({
+    const gone = { inbox_id, message_id: message?.id ?? "", permanent: true };
+    expect(await as.messages.delete(gone)).toEqual({
       id: message?.id,
       object: "message",
       deleted: true,
+      restorable_until: null,
     });
     await expect(as.messages.get({ inbox_id, message_id: message?.id ?? "" })).rejects.toMatchObject({
       code: "message_not_found",

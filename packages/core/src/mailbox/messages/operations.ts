@@ -10,7 +10,7 @@ import { CursorInput, Deleted, iso, Limit, listOf } from "../../model/fields.ts"
 import { MarkedMessage, Message, type MessageRecord, Shown } from "../../model/messages.ts";
 import { FeedbackVerdict } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
-import { deleteFromThread } from "./delete.ts";
+import { RestorableUntil } from "../../model/trash.ts";
 import { Explanation, explain } from "./explain.ts";
 import { findBody, findMessage, findMessages } from "./find.ts";
 import { labelling } from "./labelling-operations.ts";
@@ -20,6 +20,10 @@ import { sliceText } from "./outgoing/code-points.ts";
 import { MessageIds, View } from "./outgoing/inputs.ts";
 import { composeMessage, withDeliveredTo } from "./raw.ts";
 import { isHeld, showMessage, showMessages } from "./show.ts";
+import { Permanent, TrashFolder } from "./trash/inputs.ts";
+import { deleteMessage, restoreMessage, trashMessage } from "./trash/one-message.ts";
+import { pageOfTrashed } from "./trash/page-of-trashed.ts";
+import { checkPermanent } from "./trash/rules.ts";
 import { waiting } from "./waiting-operations.ts";
 
 const Chars = z.coerce.number<number>().int().min(0).max(LIMITS.message_bytes);
@@ -42,7 +46,7 @@ export const messages = {
     tool: {
       name: "list_messages",
       description: "List messages, newest first, as one line each. Read one with read_message.",
-      without: ["to", "envelope_to", "order"],
+      without: ["to", "envelope_to", "order", "folder"],
       sets: { view: "summary" },
       fields: {
         label: "All of these, such as unread",
@@ -81,10 +85,12 @@ export const messages = {
         .enum(["asc", "desc"])
         .default("desc")
         .describe("`desc` for the newest first, `asc` for the oldest."),
+      folder: TrashFolder,
     }),
     output: listOf(Shown),
-    async run({ storage, inbox, options }, { limit, cursor, view, ...filter }) {
+    async run({ storage, inbox, options }, { limit, cursor, view, folder, ...filter }) {
       const named = { ...filter, inbox_id: inbox.id };
+      if (folder === "trash") return pageOfTrashed({ storage, options }, named, { limit, cursor, view });
       const page = await pageOf<MessageRecord>({
         filter: { list: "messages", ...named },
         limit,
@@ -269,19 +275,34 @@ export const messages = {
   }),
 
   delete: operation({
-    summary: "Deletes a message; its blobs are deleted once nothing else uses them.",
-    when: "Remove a mail and its files for good.",
+    summary:
+      "Moves a message to the trash, from which it can be restored for a time; with permanent=true deletes it for good.",
+    when: "Remove a mail and its files.",
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete", "message_send"],
+    authorize: ({ permissions }, { permanent }) => checkPermanent(permissions, permanent),
+    input: z.object({ ...one, permanent: Permanent }),
+    output: Deleted("message").extend({ restorable_until: RestorableUntil }),
+    run: async (ctx, { message_id, permanent }) => ({
+      id: message_id,
+      restorable_until: await (permanent ? deleteMessage(ctx, message_id) : trashMessage(ctx, message_id)),
+    }),
+  }),
+
+  restore: operation({
+    summary:
+      "Takes a message out of the trash, with the task that it made; what waited to be sent stays unsent.",
+    when: "Take back that a mail was deleted.",
+    errors: ["not_in_trash", "owner_only"],
+    scope: "inbox",
+    effect: "write",
+    allow: ["message_update"],
     input: z.object(one),
-    output: Deleted("message"),
+    output: Message,
     async run(ctx, { message_id }) {
-      await ctx.transaction(async (work) => {
-        const message = await findMessage(work, ctx.inbox.id, message_id);
-        await deleteFromThread(work, message.thread_id, [message], ctx.now);
-      });
-      return { id: message_id };
+      const message = await restoreMessage(ctx, message_id);
+      return showMessage(message, await findBody(ctx.storage, message), ctx.options);
     },
   }),
 };

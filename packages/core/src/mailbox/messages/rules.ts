@@ -26,7 +26,7 @@ const LABEL = /^[a-z0-9:_-]{1,64}$/;
 
 /** Fails with `missing_labels`, `invalid_label`, `protected_label` or `label_conflict`. */
 export function checkLabelChange(add: readonly string[], remove: readonly string[]): void {
-  if (add.length === 0 && remove.length === 0) throw fail("missing_labels");
+  if (add.length === 0 && remove.length === 0) throw fail("missing_labels", { param: "add_labels" });
   for (const [param, labels] of [
     ["add_labels", add],
     ["remove_labels", remove],

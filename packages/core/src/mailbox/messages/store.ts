@@ -80,15 +80,26 @@ function appendDetails(
 ): void {
   for (const blob of blobs) blob.put(work);
   work.countBytes(message.size_bytes);
+  work.append(
+    "blob_uses",
+    blobHashesOf(message).map((hash) => ({ hash, message_id: message.id })),
+  );
+  appendFindable(work, message, body, text_words, inbox_address);
+}
+
+/** Adds the body of a stored message, and everything by which it is found. */
+export function appendFindable(
+  work: Work,
+  message: MessageRecord,
+  body: MessageBodyRecord,
+  text_words?: string,
+  inbox_address?: string,
+): void {
   work.append("message_bodies", [body]);
   work.append("message_terms", termRecords(message, inbox_address));
   work.append(
     "message_references",
     referencesOf(message).map((reference) => referenceRecord(message, reference)),
-  );
-  work.append(
-    "blob_uses",
-    blobHashesOf(message).map((hash) => ({ hash, message_id: message.id })),
   );
   work.index([searchDocument(message, body, text_words)]);
 }

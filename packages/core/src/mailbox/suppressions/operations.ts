@@ -41,7 +41,7 @@ export const suppressions = {
     allow: ["suppression_write"],
     idempotent: true,
     input: z.object({ address: Email.describe("The address that is to get no mail.") }),
-    output: created(Suppression),
+    output: created(Suppression, "CreatedSuppression"),
     run(ctx, { address }) {
       const { account_id, makeId, now, caller } = ctx;
       const manual = {

@@ -3,11 +3,12 @@ import { idFloor } from "../../catalogue/ids.ts";
 import type { withinReach } from "../../kernel/access/caller.ts";
 import { openInboxes } from "../../kernel/inbox/find.ts";
 import { findWithin } from "../../kernel/page.ts";
-import type { ThreadRecord } from "../../model/threads.ts";
+import type { ThreadFolder, ThreadRecord } from "../../model/threads.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 
 /** Filters on a list of threads; all must match. `before` and `after` compare the newest message. */
 export interface ThreadFilter {
+  folder?: ThreadFolder | undefined;
   label?: string[] | undefined;
   unread?: boolean | undefined;
   before?: string | undefined;
@@ -75,7 +76,8 @@ async function readUnmoved(
   after: string | undefined,
   count: number,
 ): Promise<{ found: Placed[]; end: string | null }> {
-  const selects = filter.unread !== undefined || (filter.label ?? []).length > 0;
+  const selects =
+    filter.folder !== undefined || filter.unread !== undefined || (filter.label ?? []).length > 0;
   const found: Placed[] = [];
   let last = after;
   for (let read = 0; read < MAX_THREADS_READ; ) {
@@ -131,8 +133,20 @@ async function readMoved(
 
 const START_AGAIN = "More mail came in than a list can follow. Start again without a cursor.";
 
-const matches = ({ labels, unread_count }: ThreadRecord, { label = [], unread }: ThreadFilter): boolean =>
-  label.every((word) => labels.includes(word)) && (unread === undefined || unread === unread_count > 0);
+/** Whether a thread is in the folder, has the labels and the unread mail that a list asks for. */
+export const matches = (
+  { folder, labels, unread_count }: ThreadRecord,
+  { folder: wanted = folder, label = [], unread }: ThreadFilter,
+): boolean =>
+  folder === wanted &&
+  label.every((word) => labels.includes(word)) &&
+  (unread === undefined || unread === unread_count > 0);
+
+/** Whether a thread's newest message is from the time that a list asks for. */
+export function isWithin({ last_message_id }: ThreadRecord, filter: ThreadFilter): boolean {
+  const { lt, gt } = rangeOf(filter, undefined);
+  return (lt === undefined || last_message_id < lt) && (gt === undefined || last_message_id > gt);
+}
 
 /** A range of newest messages without those that came since the list was begun. */
 const asOf = (begun: string, { lt, ...range }: { lt?: string; gt?: string }) =>

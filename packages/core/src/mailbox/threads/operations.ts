@@ -11,16 +11,21 @@ import { Download } from "../../model/attachments.ts";
 import { CursorInput, Deleted, Limit, listOf } from "../../model/fields.ts";
 import { type MessageRecord, Shown } from "../../model/messages.ts";
 import { searchFields } from "../../model/search.ts";
-import { Thread } from "../../model/threads.ts";
+import { Thread, ThreadFolder } from "../../model/threads.ts";
 import { TimestampInput } from "../../model/times.ts";
+import { RestorableUntil } from "../../model/trash.ts";
 import { listMessages } from "../messages/list.ts";
 import { LabelsInput, View } from "../messages/outgoing/inputs.ts";
 import { checkLabelChange } from "../messages/rules.ts";
 import { showMessages } from "../messages/show.ts";
-import { deleteThread } from "./delete.ts";
+import { Permanent } from "../messages/trash/inputs.ts";
+import { deleteThread, trashThread } from "./delete.ts";
 import { findThread, threadAttachment } from "./find.ts";
 import { listThreads, type ThreadFilter } from "./list.ts";
+import { pageOfTrashedThreads } from "./list-trash.ts";
+import { checkMayMove, moveThreads } from "./move.ts";
 import { relabelThread } from "./relabel.ts";
+import { restoreThread } from "./restore.ts";
 import { FoundThreads, searchThreads } from "./search.ts";
 
 const one = { inbox_id: InboxId, thread_id: ThreadId };
@@ -28,6 +33,9 @@ const one = { inbox_id: InboxId, thread_id: ThreadId };
 const listFields = {
   limit: Limit(LIMITS.search_default, LIMITS.search_max),
   cursor: CursorInput.optional(),
+  folder: ThreadFolder.optional().describe(
+    "Only threads in this folder; by default those of all folders but the trash.",
+  ),
   label: z
     .array(z.string().max(64))
     .max(LIMITS.labels)
@@ -117,7 +125,7 @@ export const threads = {
         .string()
         .nullable()
         .describe("What to send as `cursor` for the next page; null on the last one."),
-    }),
+    }).meta({ title: "ThreadWithMessages" }),
     async run({ storage, inbox, options }, { thread_id, limit, cursor, view }) {
       const thread = await findThread(storage, inbox.id, thread_id);
       const { data, has_more, next_cursor } = await pageOf<MessageRecord>({
@@ -157,20 +165,63 @@ export const threads = {
     },
   }),
 
+  move: operation({
+    summary: "Moves threads to a folder; mail to an archived thread brings it back to the inbox.",
+    when: "File conversations away that are done, or take them back.",
+    example: { thread_ids: ["thr_01kab3x9t2m4v6w8y0z5"], folder: "archive" },
+    errors: ["too_many_ids"],
+    scope: "inbox",
+    effect: "write",
+    allow: ["thread_update"],
+    authorize: ({ permissions }, { folder }) => checkMayMove(permissions, folder),
+    input: z.object({
+      inbox_id: InboxId,
+      thread_ids: z
+        .array(z.string().max(320))
+        .min(1)
+        .max(LIMITS.moved_threads, { error: "too_many_ids" })
+        .describe(`The threads, 1 to ${LIMITS.moved_threads} ids.`),
+      folder: ThreadFolder.describe(
+        "The folder to move them to; moving to `trash` is deleting and needs `message_delete`.",
+      ),
+    }),
+    output: listOf(Thread).extend({
+      moved: z.int().describe("How many threads were in another folder before."),
+      not_found: z
+        .array(z.string())
+        .describe("The ids that are no thread of this inbox; one in the trash is restored instead."),
+    }),
+    run: moveThreads,
+  }),
+
   delete: operation({
-    summary: "Deletes a thread with all its messages and returns their number.",
-    when: "Remove a conversation and its files for good.",
+    summary:
+      "Moves a thread with all its messages to the trash, from which it can be restored for a time; with permanent=true deletes it for good.",
+    when: "Remove a conversation and its files.",
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete"],
-    input: z.object(one),
+    input: z.object({ ...one, permanent: Permanent }),
     output: Deleted("thread").extend({
       messages_deleted: z.int().describe("How many messages were deleted with it."),
+      restorable_until: RestorableUntil,
     }),
-    run: async (ctx, { thread_id }) => ({
+    run: async (ctx, { thread_id, permanent }) => ({
       id: thread_id,
-      messages_deleted: await deleteThread(ctx, thread_id),
+      ...(await (permanent ? deleteThread(ctx, thread_id) : trashThread(ctx, thread_id))),
     }),
+  }),
+
+  restore: operation({
+    summary: "Takes a thread out of the trash, with the messages and tasks that went there with it.",
+    when: "Take back that a conversation was deleted.",
+    errors: ["not_in_trash", "owner_only"],
+    scope: "inbox",
+    effect: "write",
+    allow: ["message_update"],
+    input: z.object(one),
+    output: Thread,
+    run: (ctx, { thread_id }) => restoreThread(ctx, thread_id),
   }),
 
   search: operation({
@@ -222,8 +273,10 @@ export const threads = {
 async function pageOfThreads(
   { storage }: AccountContext,
   scope: ReturnType<typeof withinReach>,
-  { limit, cursor, ...narrowed }: ThreadFilter & { limit: number; cursor?: string | undefined },
+  asked: ThreadFilter & { limit: number; cursor?: string | undefined },
 ) {
+  if (asked.folder === "trash") return pageOfTrashedThreads(storage, scope, asked);
+  const { limit, cursor, ...narrowed } = asked;
   const filter = { list: "threads", ...scope, ...narrowed };
   const { data, next } = await listThreads(storage, scope, narrowed, {
     after: positionOf(cursor, filter),

@@ -9,7 +9,9 @@ import { findMatches, type Query, readQuery } from "../search/find-matches.ts";
 import { showHit } from "../search/search-messages.ts";
 
 /** A thread found by a search, with its newest matching message. */
-const ThreadHit = SearchHit.extend({ thread: Thread.describe("The thread that it is in.") });
+const ThreadHit = SearchHit.extend({ thread: Thread.describe("The thread that it is in.") }).meta({
+  title: "ThreadSearchHit",
+});
 /** The result of a search for threads. */
 export const FoundThreads = foundListOf(ThreadHit);
 

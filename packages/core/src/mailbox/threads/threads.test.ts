@@ -158,7 +158,7 @@ describe("threads are listed", () => {
     const key = await as.keys.createForInbox({ inbox_id: second.id, name: "scoped" });
     const scoped = service.letterslot.as(await service.letterslot.authenticate(key.api_key, null));
     expect((await scoped.threads.listAll({})).data.map((thread) => thread.inbox_id)).toEqual([second.id]);
-    await as.inboxes.delete({ inbox_id: second.id });
+    await as.inboxes.delete({ inbox_id: second.id, permanent: true });
     expect((await as.threads.listAll({ limit: 1 })).data.map((thread) => thread.inbox_id)).toEqual([
       account.inbox.id,
     ]);
@@ -303,6 +303,7 @@ describe("deleting", () => {
       object: "thread",
       deleted: true,
       messages_deleted: 3,
+      restorable_until: expect.any(String),
     });
     await service.work();
     expect(service.transport.sent).toHaveLength(sent);

@@ -21,6 +21,7 @@ import { newOwnerPages } from "../notifications/owner-pages.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
 import { canonicalText, changeDigest, digestOfText, isDigestOf, mailContent } from "./content.ts";
 import { endApproval, voidApprovals } from "./end.ts";
+import { checkMayAsk, hasOwnLetter } from "./flood.ts";
 import { approvalInEvent, mergeReasons, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
 import { isForAccountOwners, isOpen, maySee, ruledBy } from "./rules.ts";
 import { firstVersion } from "./versions.ts";
@@ -76,7 +77,7 @@ export async function askAboutDraft(
   return asked ?? draft;
 }
 
-/** Asks the owners to approve a change of an inbox in approval mode. */
+/** Asks the owners to approve a change of an inbox, or the release of a message: that once, whatever is said of it. */
 export async function askAboutChange(
   services: Services,
   work: Work,
@@ -88,8 +89,7 @@ export async function askAboutChange(
   },
   now: Date,
 ): Promise<ApprovalRecord> {
-  const digestOf = (of: typeof change) => changeDigest(of.subject_type, of.subject_id, of.change);
-  const digest = digestOf(change);
+  const digest = changeDigest(change.subject_type, change.subject_id, change.change);
   return ask(
     services,
     work,
@@ -98,18 +98,26 @@ export async function askAboutChange(
     {
       asked: changeAsked(change.subject_type, inbox.email, change.change),
       content: null,
-      isSame: (approval) =>
-        approval.subject_type !== "draft" &&
-        digestOf({ ...approval, subject_type: approval.subject_type }) === digest,
+      isSame: (approval) => isSameChange(approval, change),
     },
     now,
   );
 }
 
+/** Whether an approval asks for this change; a message is released whatever reason its agent gives. */
+const isSameChange = (
+  approval: ApprovalRecord,
+  { subject_type, subject_id, change }: Pick<ApprovalRecord, "subject_type" | "subject_id" | "change">,
+): boolean =>
+  approval.subject_type === subject_type &&
+  (subject_type === "message_release" ||
+    changeDigest(subject_type, subject_id, approval.change) ===
+      changeDigest(subject_type, subject_id, change));
+
 /**
  * Stores an approval, mails it to everybody who may decide or read it, and schedules its expiry after 72 hours.
  * Returns an open approval of the same request unchanged. Fails with `owner_required` when nobody could
- * decide, or with `rate_limited`.
+ * decide, with `rate_limited`, or as `checkMayAsk` does.
  */
 async function ask(
   services: Services,
@@ -151,6 +159,7 @@ async function ask(
   };
   const { deciders, others } = await readersOf(services, work, approval);
   if (deciders.length === 0) throw fail("owner_required");
+  await checkMayAsk(work, approval, isSame, now);
   await countOrFail(
     work,
     { name: `approvals:${inbox.id}`, max: LIMITS.approvals_per_inbox_hour, window_ms: HOUR_MS },
@@ -161,7 +170,8 @@ async function ask(
   if (content !== null) work.append("approval_versions", [firstVersion(approval, content)]);
   work.job({ kind: "approval.expire", subject_id: approval.id, due_at: new Date(approval.expires_at) });
   for (const reader of [...deciders, ...others])
-    await mailQuestion(services, work, { inbox, approval, reader, asked, now });
+    if (await hasOwnLetter(work, approval, reader.email, now))
+      await mailQuestion(services, work, { inbox, approval, reader, asked, now });
   work.publish({
     type: "approval.requested",
     inbox_id: inbox.id,

@@ -172,7 +172,7 @@ describe("changes that would bypass the owner need the owner's approval", () => 
   test("deleting the inbox, directly or by an earlier expiry", async () => {
     const setting = await guarded();
     const { as, service, inbox_id } = setting;
-    expect(await as.inboxes.delete({ inbox_id })).toMatchObject({
+    expect(await as.inboxes.delete({ inbox_id, permanent: true })).toMatchObject({
       object: "approval",
       subject_type: "inbox_delete",
     });

@@ -2,6 +2,7 @@ import { decidersOver, takeCharge } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { rememberRecipients } from "../../limits/budgets/index.ts";
+import { isHeld } from "../../mailbox/messages/index.ts";
 import type { ApprovalRecord, Verdict } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -81,6 +82,10 @@ async function stillFits(
 ): Promise<boolean> {
   const inbox = await work.get("inboxes", inbox_id);
   if (inbox === undefined) return false;
+  if (subject_type === "message_release") {
+    const message = await work.get("messages", subject_id);
+    return message !== undefined && isHeld(message);
+  }
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);
   return draft !== undefined && isDigestOf(digest, inbox, draft);

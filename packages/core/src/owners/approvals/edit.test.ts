@@ -308,6 +308,28 @@ describe("races", () => {
   });
 });
 
+test("whoever comes second is told that their changes were not made", async () => {
+  const setting = await guarded();
+  const anna = "anna@example.net";
+  await setting.service.letterslot.operator.accounts.authority.give({
+    account_id: setting.account.account_id,
+    email: "grace@example.com",
+  });
+  await setting.service.letterslot.operator.accounts.authority.give({
+    account_id: setting.account.account_id,
+    email: anna,
+  });
+  const at = await asked({}, setting);
+  await at.approve({ text: "41 euros" });
+  const said = { approval_id: at.approval_id, decision: "approve" as const, digest: at.digest };
+  const { approvals } = signedIn(setting.service, anna);
+  await expect(approvals.decideInSession({ ...said, changes: { text: "40 euros" } })).rejects.toMatchObject({
+    code: "approval_closed",
+  });
+  await expect(approvals.decideInSession(said)).rejects.toMatchObject({ code: "approval_changed" });
+  expect(await at.approve({ text: "41 euros" })).toMatchObject({ status: "approved" });
+});
+
 describe("recipients of an approved mail", () => {
   const remembered = async ({ service }: Setting) =>
     (

@@ -86,7 +86,7 @@ export async function applyEdit(
     work.get("drafts", approval.subject_id),
   ]);
   if (inbox === undefined || before === undefined) throw fail("approval_closed");
-  if (approval.digest !== edit.of || mailDigest(inbox, draft) !== digest) throw fail("approval_changed");
+  if (approval.digest !== edit.of || mailDigest(inbox, draft) !== digest) throw fail("approval_changed", { param: "digest" });
   const asked = await latestVersion(work, approval, canonicalText(mailContent(inbox, before)));
   const content = mailContent(inbox, draft);
   const made = { digest, by, at: iso(now) };

@@ -78,6 +78,21 @@ export async function voidApprovals(
     await endApproval(work, approval, { status: "cancelled" }, now);
 }
 
+/** Cancels the approvals to release a message that was deleted. */
+export async function withdrawApprovals(services: Services, job: JobRecord): Promise<void> {
+  const { subject_id } = job;
+  const [approval] = await services.storage.find("approvals", {
+    where: { subject_id, status: "pending" },
+    limit: 1,
+  });
+  if (approval === undefined) return endJob(services.storage, job);
+  const now = services.clock.now();
+  await unitOfWork(services, approval.account_id, now, async (work) => {
+    await endJob(work, job);
+    await voidApprovals(work, subject_id, now);
+  });
+}
+
 /** Expires an approval that nobody decided in time. */
 export async function expireApproval(services: Services, job: JobRecord): Promise<void> {
   const approval = await services.storage.get("approvals", job.subject_id);

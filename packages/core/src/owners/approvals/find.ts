@@ -31,13 +31,17 @@ export async function approvalByToken(
   now: Date,
 ): Promise<LetterSubjects["approval"]> {
   const { storage } = services;
-  const { message_id = null } = (await findLetterSecret(services, token, ["approve"], now)) ?? {};
-  const letter = message_id === null ? undefined : await storage.get("approval_letters", message_id);
-  const approval = letter === undefined ? undefined : await storage.get("approvals", letter.approval_id);
-  if (letter === undefined || approval === undefined) throw fail("approval_link_invalid", { param: "token" });
-  const part = await partOf(services, approval, letter.email);
+  const secret = await findLetterSecret(services, token, ["approve"], now);
+  // A letter that lists several requests is in no inbox: there its link alone says which it is about.
+  const { message_id = null, subject_id: id = null, email: to = "" } = secret ?? {};
+  const asked =
+    message_id === null ? { approval_id: id, email: to } : await storage.get("approval_letters", message_id);
+  const { approval_id = null, email = "" } = asked ?? {};
+  const approval = approval_id === null ? undefined : await storage.get("approvals", approval_id);
+  if (approval === undefined) throw fail("approval_link_invalid", { param: "token" });
+  const part = await partOf(services, approval, email);
   if (part === "none") throw fail("approval_link_invalid", { param: "token" });
-  return { letter, approval, email: letter.email, decides: part === "decides" };
+  return { approval, email, decides: part === "decides" };
 }
 
 /** Returns a person's part in an approval: to decide it, only to read it, or none. */

@@ -163,7 +163,10 @@ export const approvals = {
     callers: OWNERS,
     input: z.object({ token: Token.describe("The token of the letter.") }),
     output: ApprovalReview,
-    run: (ctx) => reviewOf(ctx, ctx.letter),
+    run: (ctx) => {
+      const signed_in = ctx.caller.type === "owner" && ctx.caller.email === ctx.letter.email;
+      return reviewOf(ctx, { ...ctx.letter, signed_in });
+    },
   }),
 
   reviewAttachment: operation({
@@ -235,7 +238,8 @@ export const approvals = {
     callers: SIGNED_IN,
     input: z.object({ approval_id: ApprovalId }),
     output: ApprovalReview,
-    run: async (ctx, { approval_id }) => reviewOf(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id)),
+    run: async (ctx, { approval_id }) =>
+      reviewOf(ctx, { ...(await approvalOfPerson(ctx, ctx.caller, approval_id)), signed_in: true }),
   }),
 
   canonical: operation({
@@ -306,7 +310,9 @@ async function decideAs(
   { approval, email, decides }: { approval: ApprovalRecord; email: string; decides: boolean },
   { decision: verdict, digest, changes, remember_recipients, ...said }: Said,
 ): Promise<Approval> {
-  const repeated = digest !== undefined && isVersionOf(approval, digest);
+  // Said again by whoever decided: another person's changes were not carried out.
+  const by_them = changes !== undefined && approval.decided_by?.email === email;
+  const repeated = by_them && digest !== undefined && isVersionOf(approval, digest);
   if (repeated && VERDICT_OF_STATUS[approval.status] === verdict) return approvalFor(approval, READS_ALL);
   const edit = await checkSaid(ctx, approval, { verdict, digest, changes, decides });
   const comment = said.comment?.trim() || null;

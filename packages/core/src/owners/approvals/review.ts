@@ -11,6 +11,7 @@ import { mailboxText } from "../../model/mailbox.ts";
 import { findActiveNumber } from "../../phone/telephony/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { isClean } from "./clean-draft.ts";
+import { heldMailOf } from "./held-review.ts";
 import { approvalFor, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
 import { versionsUntil } from "./versions.ts";
 
@@ -19,6 +20,8 @@ interface Reading {
   approval: ApprovalRecord;
   email: string;
   decides: boolean;
+  /** Whether they are signed in, and not only have a letter's link. */
+  signed_in: boolean;
 }
 
 /**
@@ -27,7 +30,7 @@ interface Reading {
  */
 export async function reviewOf(
   services: Pick<Services, "storage" | "contentWorker">,
-  { approval, email: owner_email, decides }: Reading,
+  { approval, email: owner_email, decides, signed_in }: Reading,
 ): Promise<z.input<typeof ApprovalReview>> {
   const { storage } = services;
   const inbox = await storage.get("inboxes", approval.inbox_id);
@@ -47,6 +50,7 @@ export async function reviewOf(
     owner_email,
     account_id: approval.account_id,
     decides,
+    held: decides && signed_in ? await heldMailOf(services, approval) : null,
     mail:
       draft === undefined
         ? null

@@ -121,6 +121,7 @@ export function changeAsked(
   inbox_email: string,
   change: Record<string, string>,
 ): Asked {
+  if (subject_type === "message_release") return releaseAsked(inbox_email, change);
   const { email = "", over = "", account_id = "" } = change;
   const summary = {
     inbox_delete: `Delete the inbox ${inbox_email} and all its mail`,
@@ -140,6 +141,33 @@ export function changeAsked(
       { kind: "text", text: "Nothing will change until you approve." },
     ],
     // Changes of control are decided only on the page.
+    whole: false,
+  };
+}
+
+/** The request to release a held mail: none of its words leave the page. */
+function releaseAsked(inbox_email: string, { from = "", reason }: Record<string, string>): Asked {
+  const author = from === "" ? "somebody without an address" : oneLine(showHidden(from));
+  const summary = ellipsize(`Release the held email from ${author} to ${inbox_email}`, MAX_SUMMARY_CHARS);
+  const said: Block[] =
+    reason === undefined
+      ? []
+      : [
+          { kind: "text", text: "Your agent gives this reason:" },
+          { kind: "text", text: marked(showHidden(reason)) },
+        ];
+  return {
+    subject: `Approve this? ${summary}`,
+    summary,
+    blocks: [
+      { kind: "heading", text: "Release this email?" },
+      { kind: "text", text: `${summary}.` },
+      {
+        kind: "text",
+        text: "It looked suspicious, so your agent can't read it. Open the page to see its words before you decide.",
+      },
+      ...said,
+    ],
     whole: false,
   };
 }

@@ -1,4 +1,5 @@
 export { approvalLetters, draftAsked } from "./approval.ts";
+export { canaryLetter } from "./canary.ts";
 export { domainDegradedLetter, domainReceivesLetter, postmasterLetter } from "./domain.ts";
 export { escapeHtml } from "./layout.ts";
 export { isAboutOwnLetter, logOwnLetterReport } from "./own-letters.ts";

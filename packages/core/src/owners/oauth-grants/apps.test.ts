@@ -72,7 +72,10 @@ describe("an app that was let in", () => {
         await service.letterslot.operator.accounts.authority.end(authority?.id ?? "");
       },
     ],
-    ["once its inbox is deleted", async () => account.as.inboxes.delete({ inbox_id: account.inbox.id })],
+    [
+      "once its inbox is deleted",
+      async () => account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true }),
+    ],
   ])("is refused %s", async (_name, happens) => {
     const { access_token } = await letIn({ inbox_id: account.inbox.id });
     expect(await service.letterslot.authenticate(access_token, null)).toMatchObject({ type: "app" });

@@ -11,7 +11,7 @@ import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { addressKey } from "../../model/address.ts";
 import { Approval } from "../../model/approvals.ts";
-import { CursorInput, created, Limit, listOf, OwnerAddress } from "../../model/fields.ts";
+import { CursorInput, created, Deleted, Limit, listOf, OwnerAddress } from "../../model/fields.ts";
 import {
   addressToOwner,
   Digest,
@@ -63,7 +63,14 @@ export const owners = {
       "Invites a person to own the inbox, by mailing them a link and a code. In approval mode an owner must approve first.",
     when: "Add the person that the agent works for: they get updates, and their mail becomes tasks.",
     example: { email: "olga@owner.example", digest: "immediate" },
-    errors: ["owner_limit", "owner_required", "approval_required", "inbox_expired"],
+    errors: [
+      "owner_limit",
+      "owner_required",
+      "approval_limit",
+      "approval_rejected",
+      "approval_required",
+      "inbox_expired",
+    ],
     scope: "inbox",
     effect: "write",
     holds: true,
@@ -76,7 +83,7 @@ export const owners = {
         "Whether updates reach them at once or in a daily digest at 13:00 UTC; `immediate` by default.",
       ),
     }),
-    output: z.union([created(Owner), created(Approval)]),
+    output: z.union([created(Owner, "CreatedOwner"), created(Approval, "CreatedApproval")]),
     async run(ctx, { inbox_id, email, digest }) {
       const account = await accountOf(ctx);
       return answerInTransaction(ctx, async (work) => {
@@ -166,20 +173,14 @@ export const owners = {
   delete: operation({
     summary: "Removes an owner of the inbox. In approval mode an owner must approve first.",
     when: "Remove a person who no longer directs the agent.",
-    errors: ["owner_required"],
+    errors: ["owner_required", "approval_limit", "approval_rejected"],
     scope: "inbox",
     effect: "delete",
     holds: true,
     allow: ["owner_manage"],
     input: named,
-    output: z.union([
-      z.object({
-        id: z.string().describe("The id of the removed owner."),
-        object: z.literal("owner"),
-        deleted: z.literal(true),
-      }),
-      Approval,
-    ]),
+    // In this order: defaults would make a deleted owner of an approval.
+    output: z.union([Approval, Deleted("owner")]),
     async run(ctx, { owner_id }) {
       const email = addressToOwner(await ownerOf(ctx, owner_id));
       return ctx.transaction(async (work) => {

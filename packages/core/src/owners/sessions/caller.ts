@@ -45,7 +45,7 @@ export async function ownerCaller(
 ): Promise<OwnerCaller> {
   const authorities = await authoritiesOf(services, services.storage, person.email);
   const accounts = accountsOf(authorities);
-  const inbox = inbox_id === undefined ? undefined : await services.storage.get("inboxes", inbox_id);
+  const inbox = inbox_id === undefined ? undefined : await accountOfInbox(services.storage, inbox_id);
   // An inbox that doesn't exist takes the same path as somebody else's, so that timing doesn't tell them apart.
   const named = inbox_id === undefined ? (account_id ?? onlyAccount(accounts)) : (inbox?.account_id ?? "");
   const account_owner = await standingIn(services.storage, accounts, named);
@@ -66,6 +66,13 @@ export async function ownerCaller(
           .filter((id) => id !== null),
   };
 }
+
+/** The account of an inbox, also of one in the trash, whose people stay. */
+const accountOfInbox = async (
+  storage: Services["storage"],
+  id: string,
+): Promise<{ account_id: string } | undefined> =>
+  (await storage.get("inboxes", id)) ?? (await storage.get("trashed_inboxes", id));
 
 /**
  * Returns a signed-in person with the current rights of their session and authorities, in the same account. Fails

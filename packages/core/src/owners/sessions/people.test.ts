@@ -387,7 +387,7 @@ describe("authority", () => {
 
   test("nor does deleting the inbox in which they were verified; who is verified later inherits nothing", async () => {
     await service.addOwner(account, grace);
-    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true });
     const inbox = await account.as.inboxes.create({ username: "next" });
     await service.addOwner({ ...account, inbox }, heidi);
     await expect(owner(heidi).authority.create({ account_id: account.account_id })).resolves.toMatchObject({
@@ -603,11 +603,11 @@ describe("what an authority does in its own session", () => {
     await service.letterslot.sweep();
     await service.work();
     expect(await service.letterslot.services.storage.get("inboxes", inbox_id)).toBeDefined();
-    expect(await account.as.inboxes.delete({ inbox_id })).toMatchObject({
+    expect(await account.as.inboxes.delete({ inbox_id, permanent: true })).toMatchObject({
       object: "approval",
       subject_type: "inbox_delete",
     });
-    await owner(heidi).inboxes.delete({ inbox_id });
+    await owner(heidi).inboxes.delete({ inbox_id, permanent: true });
     await service.work();
     expect(await service.letterslot.services.storage.get("inboxes", inbox_id)).toBeUndefined();
   });

@@ -1,13 +1,13 @@
 import { withinReach } from "../../kernel/access/caller.ts";
 import type { AccountContext, Services } from "../../kernel/context.ts";
 import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
-import { findWithin } from "../../kernel/page.ts";
 import { hashSecret, newToken } from "../../kernel/secrets.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { TaskRecord } from "../../model/tasks.ts";
+import { findOpenTasks } from "./find-open.ts";
 import { changeTask } from "./move.ts";
 import { afterFailure, isClaimed } from "./rules.ts";
 
@@ -29,11 +29,8 @@ export async function claimTask(
   inbox_id: string | undefined,
   lease_seconds: number,
 ): Promise<ClaimedTask | undefined> {
-  const pending = await findWithin(work, "tasks", {
-    where: { ...withinReach(caller, inbox_id), status: "pending" },
-    order: { by: "id", direction: "asc" },
-    limit: MAX_CANDIDATES,
-  });
+  const within = { ...withinReach(caller, inbox_id), status: "pending" } as const;
+  const pending = await findOpenTasks(work, within, "asc", undefined, MAX_CANDIDATES);
   const claim_token = newToken();
   const claim = leaseOf(now, lease_seconds);
   const held = {

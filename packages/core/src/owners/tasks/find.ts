@@ -12,5 +12,8 @@ export async function findTask(
 ): Promise<TaskRecord> {
   const task = await storage.get("tasks", id);
   if (task === undefined || !reaches(caller, task)) throw notFound("task_not_found", "tsk", id);
+  // Those of an inbox in the trash stay until it is gone.
+  if ((await storage.get("inboxes", task.inbox_id)) === undefined)
+    throw notFound("task_not_found", "tsk", id);
   return task;
 }

@@ -4,13 +4,14 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import { inboxesWithinReach, withinReach } from "../../kernel/access/caller.ts";
 import { checkInbox } from "../../kernel/inbox/check.ts";
 import { operation } from "../../kernel/operation.ts";
-import { newestFirst } from "../../kernel/page.ts";
+import { pageOf } from "../../kernel/page.ts";
 import { inPlace, waitFor } from "../../kernel/waiting.ts";
 import { channels } from "../../kernel/work.ts";
 import { CursorInput, Limit, listOf, WaitSeconds } from "../../model/fields.ts";
-import { ANY_STATUS, Task, TaskStatus } from "../../model/tasks.ts";
+import { ANY_STATUS, Task, type TaskRecord, TaskStatus } from "../../model/tasks.ts";
 import { claims } from "./claim-operations.ts";
 import { findTask } from "./find.ts";
+import { findOpenTasks } from "./find-open.ts";
 import { moveOwn } from "./move.ts";
 import { wordTask, wordTasks } from "./show.ts";
 
@@ -56,7 +57,14 @@ export const tasks = {
       const scope = withinReach(ctx.caller, inbox_id);
       const filter = status === "all" ? scope : { ...scope, status };
       const where = status === "all" ? { ...scope, status: ANY_STATUS } : filter;
-      const read = () => newestFirst(storage, "tasks", { where, filter, limit, cursor });
+      const read = () =>
+        pageOf<TaskRecord>({
+          filter: { list: "tasks", ...filter },
+          limit,
+          cursor,
+          read: (after, count) => findOpenTasks(storage, where, "desc", after, count),
+          position: ({ id }) => id,
+        });
       const look = async () => {
         const page = await read();
         return page.data.length === 0 ? undefined : page;

@@ -7,6 +7,7 @@ import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
+import { checkTexts } from "../../mailbox/canaries/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { ReportInput, Update, UpdateRecord } from "../../model/updates.ts";
 import { deliverUpdate } from "./deliver.ts";
@@ -44,6 +45,8 @@ export async function report(
   const account = await ctx.storage.get("accounts", ctx.account_id);
   if (account === undefined) throw fail("invalid_api_key");
   checkClaimed(await rootOf(ctx.storage, account), ctx.options.onboarding);
+  const texts = [JSON.stringify({ title, status, asked, ...rest })];
+  await checkTexts(ctx, ctx.inbox, texts, ctx.now);
   return answerInTransaction(ctx, async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw notFound("inbox_not_found", "inb", named);

@@ -47,7 +47,9 @@ export async function buyNumber(ctx: InboxContext, wanted: Wanted): Promise<Answ
     if (answer !== undefined) return answer;
     if (++tried === TRIED_PURCHASES) break;
   }
-  throw fail("phone_number_unavailable");
+  throw fail("phone_number_unavailable", {
+    param: wanted.phone_number === undefined ? "area_code" : "phone_number",
+  });
 }
 
 async function candidatesFor(

@@ -52,7 +52,7 @@ export const phoneNumbers = {
         .optional()
         .describe("The number, in E.164: one of those that are available. Not together with `area_code`."),
     }),
-    output: created(PhoneNumber),
+    output: created(PhoneNumber, "CreatedPhoneNumber"),
     async run(ctx, { area_code, phone_number }) {
       if (area_code !== undefined && phone_number !== undefined)
         throw fail("invalid_request", {

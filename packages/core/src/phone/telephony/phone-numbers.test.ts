@@ -291,7 +291,7 @@ describe("a purchase of which nobody knows what came of it", () => {
   test("an inbox that is deleted meanwhile keeps none", async () => {
     const { buyNumber } = service.phone;
     service.phone.buyNumber = async (asked) => {
-      await account.as.inboxes.delete({ inbox_id });
+      await account.as.inboxes.delete({ inbox_id, permanent: true });
       return buyNumber(asked);
     };
     await expect(buy()).rejects.toEqual(code("inbox_not_found"));
@@ -327,7 +327,7 @@ describe("a process that dies", () => {
       expect(sold().sort()).toEqual(active.sort());
       expect(await used()).toBe(active.length);
       expect(await storage().count("jobs", { kind: { in: ["phone.buy", "phone.release"] } }, 9)).toBe(0);
-      await account.as.inboxes.delete({ inbox_id: id });
+      await account.as.inboxes.delete({ inbox_id: id, permanent: true });
       await service.work();
     }
     return deaths;
@@ -519,7 +519,7 @@ describe("giving a number back", () => {
   });
 
   test.for<[how: string, end: () => Promise<unknown>]>([
-    ["its inbox is deleted", () => account.as.inboxes.delete({ inbox_id })],
+    ["its inbox is deleted", () => account.as.inboxes.delete({ inbox_id, permanent: true })],
     [
       "its inbox has expired and is purged",
       async () => {

@@ -1,4 +1,5 @@
 import { fail } from "../../catalogue/errors.ts";
+import { trippedFault } from "../../mailbox/canaries/index.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { OutboundFinding } from "../../model/outbound.ts";
 import type { PhoneNumberRecord } from "../../model/phone-numbers.ts";
@@ -15,7 +16,7 @@ export interface QueuedSend {
 /**
  * Returns the inbox and number that a text or call leaves from, read in the transaction that queues it: meanwhile the
  * inbox may have been deleted or paused, or its number released. Fails with `inbox_not_found`,
- * `phone_number_not_found` or `inbox_paused`.
+ * `phone_number_not_found`, `inbox_paused` or `sending_paused`.
  */
 export async function phoneSenderOf(
   work: StorageReader,
@@ -26,5 +27,7 @@ export async function phoneSenderOf(
   const number = await findActiveNumber(work, inbox.id);
   if (number === undefined) throw fail("phone_number_not_found");
   if (inbox.status === "paused") throw fail("inbox_paused");
+  const tripped = trippedFault(inbox);
+  if (tripped !== null) throw tripped;
   return { inbox, number };
 }

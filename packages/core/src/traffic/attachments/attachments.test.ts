@@ -161,7 +161,7 @@ describe("the text of an attachment", () => {
     const record = await storage.get("messages", message.id);
     const hash = record?.attachments[0]?.hash ?? "";
     expect(await storage.count("attachment_texts", { hash }, 2)).toBe(1);
-    await ada.as.messages.delete({ inbox_id: ada.inbox.id, message_id: message.id });
+    await ada.as.messages.delete({ inbox_id: ada.inbox.id, message_id: message.id, permanent: true });
     await service.clock.advance(2 * hour);
     await service.work();
     expect(await storage.count("attachment_texts", { hash }, 2)).toBe(0);

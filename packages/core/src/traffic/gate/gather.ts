@@ -3,6 +3,7 @@ import { restrictionsOf } from "../../kernel/access/claimed.ts";
 import { rootAccount } from "../../kernel/access/root-account.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { sendingHealth } from "../../limits/health/index.ts";
+import { trippedFault } from "../../mailbox/canaries/index.ts";
 import { sendListFacts } from "../../mailbox/lists/index.ts";
 import { checkNumberSuppressed, suppressedAmong } from "../../mailbox/suppressions/index.ts";
 import { checkCallAllowance, checkReachable, findActiveNumber } from "../../phone/telephony/index.ts";
@@ -32,6 +33,7 @@ export async function gather(sender: Sender, leaving: Leaving): Promise<Gathered
     ...{ way: leaving.way, words: leaving, state, lists, health, ...phone },
     claimed: restrictionsOf({ claimed }, options.onboarding).length === 0,
     suppressed: suppressed.fault,
+    tripped: trippedFault(inbox),
   };
   return { facts, lifted: suppressed.lifted };
 }

@@ -13,7 +13,7 @@ const health = {
 const words = { to: ["ada@example.com"], cc: [], bcc: [], text: "Hello" };
 const mail: Facts = {
   ...{ way: "mail", words, health, state: { paused: false, expired: false }, claimed: true },
-  ...{ lists: undefined, suppressed: null },
+  ...{ lists: undefined, suppressed: null, tripped: null },
 };
 const call: Facts = { ...mail, way: "call", reachable: null, number: null, allowance: null };
 const entry = { entry: "ada@example.com", names: "outside", inbox_id: null };
@@ -91,6 +91,7 @@ describe("the gate", () => {
         ["body", "fail"],
         ["labels", "pass"],
         ["inbox", "pass"],
+        ["canary", "pass"],
         ["claim", "fail"],
       ],
       ...[

@@ -29,6 +29,8 @@ export interface Facts {
   way: Way;
   words: Words;
   state: { paused: boolean; expired: boolean };
+  /** Whether a canary that tripped keeps the inbox from sending. */
+  tripped: Fault;
   claimed: boolean;
   /** Entries of the send lists that concern the recipients; undefined when there are no lists. */
   lists: ListFacts | undefined;
@@ -63,6 +65,7 @@ export const CHECK_NAMES = [
   "inbox",
   "allowance",
   "expiry",
+  "canary",
   "claim",
   "lists",
   "suppressions",
@@ -132,6 +135,7 @@ const RULES: Record<CheckName, (facts: Facts) => Fault | undefined> = {
     if (isMail(facts)) return undefined;
     return facts.state.expired ? fail("inbox_expired") : null;
   },
+  canary: ({ tripped }) => tripped,
   claim: ({ claimed }) => (claimed ? null : fail("account_unclaimed")),
   lists: ({ lists, words }) => {
     // A recipient proves nothing: an entry applies to whoever has the address.

@@ -105,7 +105,7 @@ describe("an order is a task that isn't trusted", () => {
   test("in an inbox of the same name that was made anew", async () => {
     const { username } = account.inbox;
     const order = written();
-    await account.as.inboxes.delete({ inbox_id: account.inbox.id });
+    await account.as.inboxes.delete({ inbox_id: account.inbox.id, permanent: true });
     await service.clock.advance(2 * DAY);
     const inbox = await account.as.inboxes.create({ username });
     const again = { ...account, inbox };

@@ -6,3 +6,4 @@ export { addWaitingTranscript, fetchRecording } from "./phone/recording-jobs.ts"
 export { sendPostmasterLetter } from "./postmaster.ts";
 export { inlineParser } from "./reading/parser.ts";
 export { type ReceiveReport, receiveMail } from "./receive.ts";
+export { releaseApproved } from "./release.ts";

@@ -14,6 +14,7 @@ import {
   checkMessageBytes,
   findBody,
   findMessage,
+  largestField,
   mediaTypeOf,
   Recipients,
   Subject,
@@ -122,7 +123,7 @@ export async function inject(
     input.from?.address ?? read.from[0]?.address ?? "";
   const { spf = "none", dkim = "none", dmarc = "none" } = input.auth ?? {};
   const raw = await rawOf(ctx, input);
-  if (raw.length > LIMITS.raw_mail_bytes) throw fail("message_too_large");
+  if (raw.length > LIMITS.raw_mail_bytes) throw fail("message_too_large", { param: largestIn(input) });
   const screening_timeout_ms = inbox.screening === "off" ? null : options.screeningTimeoutMs;
   const stated = statedFieldsOf(input);
   const reading = stated === undefined ? {} : { stated };
@@ -132,7 +133,7 @@ export async function inject(
     screeningTimeoutMs: screening_timeout_ms,
     searchLetters: letters_live,
   });
-  if (input.raw !== undefined) checkMessageBytes(read.content_bytes);
+  if (input.raw !== undefined) checkMessageBytes(read.content_bytes, largestIn(input));
   const proof = noProof("it was injected");
   const clean = await removeSecrets(
     ctx,
@@ -178,6 +179,12 @@ export async function inject(
 }
 
 /** The mail as given, or written from its fields. Fails with `invalid_request`. */
+/** The field that most of an injected mail is in. */
+function largestIn({ raw, attachments = [], ...bodies }: z.output<typeof InjectInput>): string {
+  if (raw !== undefined) return "raw";
+  return attachments.length > 0 ? "attachments" : largestField(bodies, 0);
+}
+
 async function rawOf(ctx: InboxContext, input: z.output<typeof InjectInput>): Promise<Uint8Array> {
   checkBesideRaw(input);
   if (input.raw !== undefined) return Buffer.from(input.raw, "base64");
@@ -199,7 +206,8 @@ async function composeInput(
     const { filename, content_id = null } = upload;
     return { filename, ...mediaTypeOf(upload, bytes), content_id, bytes };
   });
-  checkMessageBytes(attachments.reduce((sum, { bytes }) => sum + bytes.length, bodyBytes(input)));
+  const attached = attachments.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  checkMessageBytes(attached + bodyBytes(input), largestField(input, attached));
   return workOnContent(contentWorker, "composeMail", {
     from: parsed(input.from),
     to: input.to?.map(parsed) ?? [inbox.email],

@@ -1,27 +1,61 @@
 import { z } from "zod";
 import { InboxId, MessageId } from "../../catalogue/id-inputs.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import { AGENTS } from "../../kernel/access/caller.ts";
 import { operation } from "../../kernel/operation.ts";
+import type { Work } from "../../kernel/work.ts";
 import { findBody, findMessage, showMessage } from "../../mailbox/messages/index.ts";
+import { Approval } from "../../model/approvals.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
 import { Message } from "../../model/messages.ts";
+import { recordDecision } from "../../owners/approvals/index.ts";
 import { InjectInput, inject } from "./inject.ts";
-import { releaseMessage } from "./release.ts";
+import { askToRelease, releaseMessage, releaseOf } from "./release.ts";
 
 /** The operations that send mail through the inbound pipeline. */
 export const inbound = {
   release: operation({
-    summary: "Releases a held message: its body is shown and message.received is published.",
-    when: "Let a held mail through after a person looked at it.",
-    errors: ["message_not_held"],
+    summary:
+      "Releases a held message: its body is shown and message.received is published. Where release_by is authority, a key asks a person for it.",
+    when: "Let a held mail through after a person looked at it, or ask them to.",
+    example: { reason: "It answers the order that I placed this morning." },
+    errors: [
+      "message_not_held",
+      "owner_required",
+      "approval_limit",
+      "approval_rejected",
+      "approval_required",
+    ],
     scope: "inbox",
     effect: "write",
+    holds: true,
     allow: ["message_release"],
-    input: z.object({ inbox_id: InboxId, message_id: MessageId }),
-    output: Message,
-    async run(ctx, { message_id }) {
-      const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
+    input: z.object({
+      inbox_id: InboxId,
+      message_id: MessageId,
+      reason: z
+        .string()
+        .max(LIMITS.release_reason_chars)
+        .optional()
+        .describe(
+          `Why it is to be released, for the person who decides; at most ${LIMITS.release_reason_chars} characters.`,
+        ),
+    }),
+    output: z.union([Message, Approval]),
+    async run(ctx, { message_id, reason }) {
+      const { caller, inbox } = ctx;
+      const is_key = caller.type !== "owner";
+      if (is_key && inbox.release_by === "authority")
+        return ctx.transaction((work) => askToRelease(ctx, work, message_id, reason));
+      const message = await findMessage(ctx.storage, inbox.id, message_id);
       const body = await findBody(ctx.storage, message);
-      return showMessage(await releaseMessage(ctx, message, body), body, ctx.options);
+      const decided = async (work: Work, present: InboxRecord) => {
+        if (caller.type !== "owner" || present.release_by === "key") return;
+        const release = { ...releaseOf(message, reason), email: caller.email };
+        await recordDecision(ctx, work, present, release, ctx.now);
+      };
+      const released = await releaseMessage(ctx, message, body, { is_key, also: decided });
+      return showMessage(released, body, ctx.options);
     },
   }),
 

@@ -1,10 +1,17 @@
 import { fail } from "../../catalogue/errors.ts";
-import type { InboxContext } from "../../kernel/context.ts";
+import type { InboxContext, Services } from "../../kernel/context.ts";
+import { endJob } from "../../kernel/jobs/job-lease.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import type { Work } from "../../kernel/work.ts";
 import { previewOf } from "../../mail/reply-extraction/preview.ts";
-import { isHeld, relabel, searchDocument, textWords } from "../../mailbox/messages/index.ts";
+import { findMessage, isHeld, relabel, searchDocument, textWords } from "../../mailbox/messages/index.ts";
+import type { ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { JobRecord } from "../../model/jobs.ts";
 import type { Decisions } from "../../model/message-facts.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import { askAboutChange, voidApprovals } from "../../owners/approvals/index.ts";
 import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
 import { keywordOf } from "../../phone/telephony/index.ts";
@@ -14,15 +21,26 @@ import { decidePhoneTask, decideTask, speaksForOwner, type TaskFacts } from "./r
 import { entryProof, lookUpSender, matchSender, type Sender } from "./sender/look-up-sender.ts";
 import { proofOfStored } from "./sender/stored-proof.ts";
 
+/** The inbox, and what its messages are released with. */
+type Releasing = Services & Pick<InboxContext, "inbox" | "now" | "transaction">;
+
+/** Who releases a message, and what is written with it. */
+interface Releaser {
+  /** A key may no longer, once people are to be asked. */
+  is_key: boolean;
+  also?: (work: Work, inbox: InboxRecord) => Promise<void>;
+}
+
 /**
  * Releases a held message: it stays `suspicious`, its body becomes visible and searchable, `message.received`
  * is published, and the task decision is made from the stored authentication. Fails
  * with `message_not_held`; of two concurrent callers one succeeds.
  */
 export async function releaseMessage(
-  ctx: InboxContext,
+  ctx: Releasing,
   message: MessageRecord,
   body: MessageBodyRecord,
+  { is_key, also = async () => {} }: Releaser,
 ): Promise<MessageRecord> {
   const { inbox, makeId, now } = ctx;
   const sender = await lookUpReleased(ctx, inbox, message, body);
@@ -32,8 +50,13 @@ export async function releaseMessage(
   return ctx.transaction(async (work) => {
     const current = await work.get("messages", message.id);
     if (current === undefined || !isHeld(current)) throw fail("message_not_held");
+    const present = await work.get("inboxes", inbox.id);
+    if (present === undefined || (is_key && present.release_by === "authority"))
+      throw fail("approval_required", RELEASED_BY_PEOPLE);
     const [released] = await relabel(work, [current], [], ["held"]);
     if (released === undefined) throw fail("message_not_held");
+    await voidApprovals(work, message.id, now);
+    await also(work, present);
     work.unindex([released.id]);
     work.index([searchDocument(released, body, text_words)]);
     const thread = await work.get("threads", released.thread_id);
@@ -87,8 +110,52 @@ export async function releaseMessage(
   });
 }
 
-async function lookUpReleased(
+const RELEASED_BY_PEOPLE = {
+  message: "A person with authority releases held mail of this inbox.",
+  fix: "Release it again: that asks them.",
+};
+
+/**
+ * Asks the people with authority to release a held message, in the caller's transaction; asked again, it is the same
+ * request. Fails with `message_not_held`, `owner_required`, or as asking does.
+ */
+export async function askToRelease(
   ctx: InboxContext,
+  work: Work,
+  message_id: string,
+  reason: string | undefined,
+): Promise<ApprovalRecord> {
+  const message = await findMessage(work, ctx.inbox.id, message_id);
+  if (!isHeld(message)) throw fail("message_not_held");
+  return askAboutChange(ctx, work, ctx.inbox, releaseOf(message, reason), ctx.now);
+}
+
+/** What is approved of a release. */
+export const releaseOf = ({ id, from }: MessageRecord, reason?: string) => ({
+  subject_type: "message_release" as const,
+  subject_id: id,
+  change: { from, ...(reason === undefined ? {} : { reason }) },
+});
+
+/** Releases a message that a person approved to release. Does nothing when it is gone, or was released meanwhile. */
+export async function releaseApproved(services: Services, job: JobRecord): Promise<void> {
+  const { storage } = services;
+  const message = await storage.get("messages", job.subject_id);
+  const [inbox, body] = await Promise.all([
+    message && storage.get("inboxes", message.inbox_id),
+    message && storage.get("message_bodies", message.id),
+  ]);
+  if (message === undefined || inbox === undefined || body === undefined || !isHeld(message))
+    return endJob(storage, job);
+  const now = services.clock.now();
+  const transaction = <T>(run: (work: Work) => Promise<T>) =>
+    unitOfWork(services, inbox.account_id, now, run);
+  const also = (work: Work) => endJob(work, job);
+  await releaseMessage({ ...services, inbox, now, transaction }, message, body, { is_key: false, also });
+}
+
+async function lookUpReleased(
+  ctx: Releasing,
   inbox: InboxContext["inbox"],
   message: MessageRecord,
   { decisions }: MessageBodyRecord,
@@ -144,7 +211,7 @@ function factsOf(
 
 /** Reads the instruction about updates in an owner's mail, if it counted as their word when it arrived. */
 async function replyOf(
-  ctx: InboxContext,
+  ctx: Releasing,
   message: MessageRecord,
   { decisions }: MessageBodyRecord,
   sender: Sender,

@@ -3,6 +3,7 @@ import type { Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
+import { findCanaries } from "../../mailbox/canaries/index.ts";
 import {
   addToThread,
   awaitReferences,
@@ -14,6 +15,7 @@ import {
   textWords,
   threadIdFor,
 } from "../../mailbox/messages/index.ts";
+import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { ThreadRecord } from "../../model/threads.ts";
@@ -61,6 +63,8 @@ export async function storeMail(
     : [];
   if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();
 
+  const known_outside = await canariesIn(services, inbox, evidence);
+
   const store = async (work: Work): Promise<StoreOutcome> => {
     work.require(work.get("inboxes", inbox.id).then((current) => abortIf(closedOutcome(current, now))));
     const { thread, opens } =
@@ -86,6 +90,8 @@ export async function storeMail(
     });
     work.require(stored.then(({ record, inserted }) => abortIf(inserted ? undefined : duplicateOf(record))));
 
+    if (known_outside.length > 0)
+      await work.update("canaries", { id: { in: known_outside }, spent_at: null }, { spent_at: iso(now) });
     work.append("outside_mentions", mentionRecords(hashes, inbox, message.id, now));
     if (opens) awaitReferences(work, message);
     const joined = await addToThread(work, thread, message, {
@@ -113,6 +119,22 @@ export async function storeMail(
   if (outcome.outcome !== "duplicate") return outcome;
   await replaceWorseCopy(services, inbox, evidence, { author, webhooks }, outcome.message_id, now);
   return outcome;
+}
+
+/**
+ * The ids of canaries in a mail from outside, which are no secrets any more. What an agent injects or sends to an inbox
+ * here says nothing of outsiders.
+ */
+async function canariesIn(
+  { storage }: Pick<Services, "storage">,
+  { account_id }: InboxRecord,
+  { mail, origin }: Evidence,
+): Promise<string[]> {
+  if (origin !== "smtp" && origin !== "internal_path") return [];
+  const texts = [mail.subject, mail.text, mail.html ?? "", ...mail.headers.map(({ value }) => value)];
+  const files = mail.attachments.flatMap(({ filename, bytes }) => [filename, bytes]);
+  const found = await findCanaries(storage, account_id, [...texts, ...files]);
+  return found.map(({ id }) => id);
 }
 
 /** The result of `threadOf` for a mail that references none and that no earlier reply waits for. */

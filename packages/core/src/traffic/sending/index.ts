@@ -1,3 +1,4 @@
+export { sendCanaryLetter } from "./canary-letter.ts";
 export { heldDrafts } from "./drafts/held.ts";
 export { giveUpDraft, sendDueDraft } from "./drafts/send-job.ts";
 export { addBlobUses, deleteDraft } from "./drafts/store.ts";

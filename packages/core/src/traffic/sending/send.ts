@@ -4,6 +4,7 @@ import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
 import { askingKey, checkBudget } from "../../limits/budgets/index.ts";
+import { checkCanaries } from "../../mailbox/canaries/index.ts";
 import type { AttachmentInput } from "../../mailbox/messages/index.ts";
 import {
   bodiesOf,
@@ -49,9 +50,12 @@ export const SEND_ERRORS = [
   "domain_not_verified",
   "account_unclaimed",
   "sending_paused",
+  "canary_leaked",
   "loop_stopped",
   "draft_changed",
   "owner_required",
+  "approval_limit",
+  "approval_rejected",
   "plan_limit_exceeded",
   "budget_exceeded",
   "recipient_outside_budget",
@@ -122,6 +126,7 @@ export async function sendMail(
     attachments: [...carried, ...uploaded],
   };
 
+  await checkCanaries(ctx, ctx.inbox, outgoing, ctx.now);
   const read = await readBodies(ctx, outgoing);
   const cleaned = judged.asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
 

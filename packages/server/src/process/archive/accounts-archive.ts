@@ -39,7 +39,7 @@ export async function exportToFolder(
 export async function importFromFile(
   { services }: Pick<Letterslot, "services">,
   path: string,
-  options: { trust_owners: boolean; owner: string | undefined },
+  options: { trustOwners: boolean; owner: string | undefined },
   stream: ProgressStream,
 ): Promise<Imported> {
   const archive = await openArchiveInThread(path);

@@ -19,6 +19,10 @@ Each line is ok, a warning or a failure. The exit status is 1 when something fai
   --wait     how long the mail that it sends to itself may take, 60 seconds unless told
   --probe    with SMTP_URL=mx:, the domain whose mail host is greeted to see whether port 25 is open; gmail.com
   --no-mail  sends no mail to itself
+
+Examples:
+  letterslot-server doctor
+  letterslot-server doctor --json --no-mail
 `;
 
 /** The arguments can't be used. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { whole } from "@letterslot/client";
 import { examineOwnDomain, type OwnDomain } from "@letterslot/core/internal";
 import { silentLog } from "@letterslot/core/ports";
 import { listenHttp } from "../../http/listen.ts";
@@ -256,9 +257,9 @@ async function inboxOf(
   client: NonNullable<ReturnType<typeof clientOf>>,
   closing: Facts["closing"],
 ): Promise<Mailbox> {
-  const { id: inbox_id, email: address } = await client.inboxes.create({ ttl_hours: 1 });
+  const { id: inbox_id, email: address } = whole(await client.inboxes.create({ ttl_hours: 1 }));
   // It expires by itself within the hour.
-  closing.push(() => client.inboxes.delete({ inbox_id }).catch(() => undefined));
+  closing.push(() => client.inboxes.delete({ inbox_id, permanent: true }).catch(() => undefined));
   return {
     address,
     async arrived() {

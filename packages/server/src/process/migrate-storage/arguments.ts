@@ -20,6 +20,9 @@ Usage: letterslot-server migrate-storage --from <storage> --to <storage> [--acco
   --account      Copies only this account (acct_…). Other accounts in the destination are not changed.
 
 Stop all servers that use either storage first. If the command is interrupted, run it again to continue.
+
+Examples:
+  letterslot-server migrate-storage --from sqlite:./data --to postgres://mail@localhost/mail
 `;
 
 /** The command cannot be run with these arguments. */

@@ -5,7 +5,7 @@ import { isOurDomain } from "../../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../../kernel/context.ts";
 import { canonicalAddress } from "../../../model/address.ts";
 import type { AnyRecord } from "../../../model/belonging.ts";
-import type { AddressRecord, InboxRecord } from "../../../model/inboxes.ts";
+import type { AddressRecord, InboxRecord, TrashedInboxRecord } from "../../../model/inboxes.ts";
 import { type TableName, tables } from "../../../model/tables.ts";
 import type { AnyReader } from "../../transfer/scan.ts";
 import { ArchiveError } from "../archive.ts";
@@ -46,6 +46,8 @@ export async function checkArchive(
   const emails = new Map<unknown, unknown>();
   for await (const batch of archive.outlines("inboxes"))
     for (const { id, email } of batch) emails.set(id, email);
+  for await (const batch of archive.outlines("trashed_inboxes"))
+    for (const { id, record } of batch as TrashedInboxRecord[]) emails.set(id, record.email);
   const domains = new Set<unknown>();
   for await (const batch of archive.outlines("domains")) for (const { domain } of batch) domains.add(domain);
 
@@ -60,6 +62,12 @@ export async function checkArchive(
         checkCount(kind, record, counted);
         if (kind === "addresses") checkAddress(record as AddressRecord, emails);
         if (kind === "inboxes") await checkInbox(services, record as InboxRecord, { issued, domains });
+        if (kind === "trashed_inboxes") {
+          const { id, account_id, record: trashed } = record as TrashedInboxRecord;
+          if (trashed.id !== id || trashed.account_id !== account_id)
+            throw foreign(kind, record, "is another inbox than it says");
+          await checkInbox(services, trashed, { issued, domains });
+        }
         if (kind === "events" && (record["sequence"] as number) > account.event_sequence)
           throw foreign(kind, record, "comes after the newest event that account.json names");
       }

@@ -7,7 +7,7 @@ import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { createTurns } from "../../../kernel/yield-to-event-loop.ts";
 import { takeFromPlan } from "../../../limits/plans/index.ts";
-import { appendMessage, storeMessage } from "../../../mailbox/messages/index.ts";
+import { appendMessage, blobHashesOf, storeMessage } from "../../../mailbox/messages/index.ts";
 import type { AnyRecord } from "../../../model/belonging.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
@@ -17,6 +17,7 @@ import type { OwnerRecord } from "../../../model/owners.ts";
 import type { AuthorityRecord } from "../../../model/people.ts";
 import type { SeenSignatureRecord } from "../../../model/seen-signatures.ts";
 import { type TableName, tables } from "../../../model/tables.ts";
+import type { TrashRecord } from "../../../model/trash.ts";
 import type { Transaction } from "../../../ports/storage.ts";
 import { addBlobUses } from "../../../traffic/sending/index.ts";
 import { newKeyPair } from "../../domains/create.ts";
@@ -55,11 +56,13 @@ const SINGLY: ReadonlySet<TableName> = new Set<TableName>([
     "authorities",
     "owners",
     "inboxes",
+    "trashed_inboxes",
     "addresses",
     "domains",
     "keys",
     "webhooks",
     "drafts",
+    "trash",
     "seen_signatures",
   ] as const),
 ]);
@@ -95,6 +98,11 @@ export async function importRecords(
     for await (const batch of together(records(kind))) {
       const settled = batch.records.map((record) => SETTLE[kind]?.(record, how) ?? record);
       if (kind === "messages" || kind === "drafts") noteHashes(used, settled);
+      if (kind === "trash")
+        noteHashes(
+          used,
+          settled.map(({ record }) => record as AnyRecord),
+        );
       if (kind === "inboxes") for (const inbox of settled as unknown as InboxRecord[]) tellMode(inbox, tell);
       const fresh = { ...batch, records: settled };
       inserted += await insertRecords(services, head.account.id, kind, fresh, trust_owners);
@@ -171,10 +179,7 @@ async function insertRecords(
           kind === "owners"
             ? await asPerson(services, work, record as OwnerRecord, now)
             : kind === "inboxes"
-              ? {
-                  ...record,
-                  ...(await startOutbound(services, work, record as InboxRecord, { imported: true })),
-                }
+              ? await startedHere(services, work, record as InboxRecord)
               : record;
         if (await insertRecord(services, work, kind, settled, now)) inserted++;
       }
@@ -265,10 +270,22 @@ async function insertRecord(
   const account_id = record["account_id"];
   if (typeof account_id === "string") checkOwner(kind, stored.record, account_id);
   if (!stored.inserted) return false;
-  if (kind === "inboxes") await takeFromPlan(services, work, String(account_id), "inboxes", 1, now);
+  if (kind === "inboxes" || kind === "trashed_inboxes")
+    await takeFromPlan(services, work, String(account_id), "inboxes", 1, now);
   if (kind === "domains") await takeFromPlan(services, work, String(account_id), "custom_domains", 1, now);
   if (kind === "drafts") addBlobUses(work, whole as unknown as DraftRecord);
+  if (kind === "trash") keepTrashed(work, whole as unknown as TrashRecord);
   return true;
+}
+
+/** Counts the bytes of what lies in the trash, and records that it uses its blobs. */
+function keepTrashed(work: Work, { id, size_bytes, record }: TrashRecord): void {
+  const { raw_hash = null, attachments = [] } = record as Partial<MessageRecord>;
+  work.countBytes(size_bytes);
+  work.append(
+    "blob_uses",
+    blobHashesOf({ raw_hash, attachments }).map((hash) => ({ hash, message_id: id })),
+  );
 }
 
 /** Another account may have taken an address, or whatever else, since it was checked. */
@@ -330,12 +347,14 @@ async function anew(
   services: Services,
   work: Work,
   kind: TableName,
-  { address, entry }: AnyRecord,
+  { address, entry, record }: AnyRecord,
 ): Promise<AnyRecord> {
   const { seal } = services;
   if (kind === "allowlist") return { names: await namedByEntry(services, work, String(address)) };
   if (kind === "list_entries") return { names: await namedByEntry(services, work, String(entry)) };
   if (kind === "inboxes") return { imported_at: iso(services.clock.now()) };
+  if (kind === "trashed_inboxes")
+    return { record: { ...(record as InboxRecord), imported_at: iso(services.clock.now()) } };
   if (kind === "keys") return { hash: hashSecret(newToken()) };
   if (kind === "domains")
     return { ...(await newKeyPair(services, work)), ...NO_NEXT, sealed_dns_access: null };
@@ -358,4 +377,11 @@ async function anew(
       sealed_headers: null,
     };
   return {};
+}
+
+/** An inbox as it starts here: what was decided elsewhere to let its mail leave or be released counts for nothing. */
+async function startedHere(services: Services, work: Work, inbox: InboxRecord): Promise<InboxRecord> {
+  const start = await startOutbound(services, work, inbox, { imported: true });
+  const asks = start.effective_send_mode !== "direct";
+  return { ...inbox, ...start, release_by: asks ? "authority" : inbox.release_by };
 }

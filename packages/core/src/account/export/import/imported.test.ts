@@ -45,7 +45,7 @@ describe("nothing imported acts:", () => {
   };
 
   test("a draft whose approval says approved is asked about, and leaves once an owner approves it here", async () => {
-    const { ada, as, service } = await moved(approved, { trust_owners: true });
+    const { ada, as, service } = await moved(approved, { trustOwners: true });
     expect(await as.approvals.get({ approval_id: ada.approval_id })).toMatchObject({
       status: "approved",
       imported: true,
@@ -70,7 +70,7 @@ describe("nothing imported acts:", () => {
   });
 
   test("tasks and mail say what they said, and are trusted by nobody, in lists, events and the marked view", async () => {
-    const { ada, as, account_id } = await moved(undefined, { trust_owners: true });
+    const { ada, as, account_id } = await moved(undefined, { trustOwners: true });
     const tasks = (await as.tasks.list({ status: "all" })).data;
     expect(tasks).toHaveLength(2);
     for (const task of tasks)
@@ -131,7 +131,7 @@ describe("nothing imported acts:", () => {
               }
             : line,
         ),
-      { trust_owners: true },
+      { trustOwners: true },
     );
     await service.letterslot.services.storage.update(
       "inboxes",

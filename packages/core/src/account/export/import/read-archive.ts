@@ -27,6 +27,7 @@ import {
   readBytes,
   readThrough,
 } from "./read-bytes.ts";
+import { fillTrashed, TrashedRecord } from "./trashed.ts";
 
 const Head = z.strictObject({
   format: z.literal("letterslot-account"),
@@ -78,7 +79,7 @@ const BYTES_AT_ONCE = 96 * 1024;
 /** More than any id or address has. */
 const OUTLINED_CHARS = 1_000;
 /** Kinds whose structured values are checked too; they are short. */
-const WHOLE: ReadonlySet<TableName> = new Set<TableName>(["inboxes", "webhooks"]);
+const WHOLE: ReadonlySet<TableName> = new Set<TableName>(["inboxes", "trashed_inboxes", "webhooks"]);
 /** Characters whose words are found in one turn of the event loop. */
 const CHARS_PER_TURN = 64 * 1024;
 
@@ -149,7 +150,7 @@ async function* readRecords(
   if (file === undefined) return;
   const shape = shapeOf(kind);
   const { added, derived } = exportedKind(kind);
-  const fill = fillerOf(shape);
+  const fill = kind === "trash" ? fillTrashed : fillerOf(shape);
   const tooLong = () => new ArchiveError(`${file.name} has a line that is longer than any record.`);
   let records: AnyRecord[] = [];
   let bytes = 0;
@@ -173,6 +174,7 @@ async function* readRecords(
 function shapeOf(kind: TableName): z.ZodType {
   const { secret = [] } = exportedKind(kind);
   const { shape } = tables[kind].record;
+  if (kind === "trash") return TrashedRecord;
   const shown = z.strictObject(
     Object.fromEntries(Object.entries(shape).filter(([column]) => !secret.includes(column))),
   );

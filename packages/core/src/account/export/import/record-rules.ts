@@ -26,7 +26,15 @@ import { ArchiveError } from "../archive.ts";
 
 /** The prefix of the ids of the records that have one. */
 const ID_OF: Partial<Record<TableName, IdPrefix>> = {
-  ...{ inboxes: "inb", keys: "key", authorities: "aut", webhooks: "wh", consumers: "evc", domains: "dom" },
+  ...{
+    inboxes: "inb",
+    trashed_inboxes: "inb",
+    keys: "key",
+    authorities: "aut",
+    webhooks: "wh",
+    consumers: "evc",
+    domains: "dom",
+  },
   ...{ suppressions: "ent", list_entries: "ent", allowlist: "ent", phone_numbers: "pho", owners: "own" },
   ...{ threads: "thr", messages: "msg", drafts: "dft", approvals: "apr", tasks: "tsk", updates: "upd" },
   ...{ update_deliveries: "upd", events: "evt", deliveries: "whd" },
@@ -34,7 +42,14 @@ const ID_OF: Partial<Record<TableName, IdPrefix>> = {
 
 /** The prefix of the ids that a column of any record names another record by. */
 const NAMES: Readonly<Record<string, IdPrefix>> = {
-  ...{ inbox_id: "inb", thread_id: "thr", owner_id: "own", update_id: "upd", answers_update_id: "upd" },
+  ...{
+    inbox_id: "inb",
+    thread_id: "thr",
+    group_id: "thr",
+    owner_id: "own",
+    update_id: "upd",
+    answers_update_id: "upd",
+  },
   ...{ webhook_id: "wh", approval_id: "apr", event_id: "evt", parent_key_id: "key", asked_by_key_id: "key" },
   ...{ source_message_id: "msg", last_message_id: "msg", last_human_message_id: "msg" },
 };
@@ -50,6 +65,7 @@ function checkId(kind: TableName, column: string, prefix: IdPrefix, value: unkno
 /** The checks that a record would have passed if it had been created here, by the functions of its operation. */
 const RULES: Partial<Record<TableName, (services: Services, record: AnyRecord) => void>> = {
   inboxes: (_services, record) => checkInbox(record as InboxRecord),
+  trashed_inboxes: (_services, { record }) => checkInbox(record as InboxRecord),
   keys: (_services, record) => void KeyName.parse((record as KeyRecord).name),
   webhooks: (services, record) => {
     const { url, inbox_ids, client_id } = record as WebhookRecord;

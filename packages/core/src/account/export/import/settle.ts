@@ -1,6 +1,8 @@
 import type { AnyRecord } from "../../../model/belonging.ts";
 import { type Decisions, type MessageAuth, NO_AUTH } from "../../../model/message-facts.ts";
 import type { TableName } from "../../../model/tables.ts";
+import type { TaskRecord } from "../../../model/tasks.ts";
+import type { TrashRecord } from "../../../model/trash.ts";
 import type { WholeMessage } from "./read-archive.ts";
 
 /** The options for settling records. */
@@ -55,6 +57,7 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
     ...{ message_id: null, asked_by_key_id: null },
     ...(draft["approval_status"] === "pending" ? { approval_status: "cancelled" } : {}),
   }),
+  trash: (trashed, how) => settleTrash(trashed as TrashRecord, how),
   approvals: (approval, { exported_at }) => ({
     ...approval,
     imported: true,
@@ -94,6 +97,20 @@ function settleMessage({ body, phone, auth, ...message }: WholeMessage): AnyReco
       decisions: body.decisions && { ...withoutForwarder(body.decisions), doubt: IMPORTED },
     },
   };
+}
+
+/** What lies in the trash is settled as if it weren't: it may be restored here. */
+function settleTrash(trashed: TrashRecord, how: Settling): AnyRecord {
+  const { id, record, body } = trashed;
+  const tasks = trashed.tasks.map((task) => SETTLE.tasks?.(task, how) as TaskRecord);
+  if (body !== null) {
+    const { body: settled, ...message } = settleMessage({ ...record, body } as unknown as WholeMessage);
+    return { ...trashed, record: message, body: settled, tasks };
+  }
+  if (!id.startsWith("dft_")) return { ...trashed, record: SETTLE.threads?.(record, how), tasks: [] };
+  // What it names besides its thread is checked only where it stands by itself.
+  const draft = { ...SETTLE.drafts?.(record, how), approval_id: null, task_id: null, task_status: null };
+  return { ...trashed, record: draft, tasks: [] };
 }
 
 const IMPORTED = "it was imported";

@@ -2,7 +2,7 @@ import { rootAccount } from "../../../kernel/access/root-account.ts";
 import { given } from "../../../kernel/input/given.ts";
 import type { Work } from "../../../kernel/work.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
-import { isLooserOutbound, type SendMode, settleOutbound } from "../../../model/outbound.ts";
+import { isLooserOutbound, releaseByAfter, type SendMode, settleOutbound } from "../../../model/outbound.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
 import { isLaxer } from "../rules.ts";
 import { type Guards, type GuardsAsked, guardsOfChange, outboundAfter } from "./rules.ts";
@@ -20,7 +20,9 @@ export function guardsAfter(
 ): Guards {
   const { screening, require_sender_auth, sms_tasks, send_mode } = { ...before, ...given(asked) };
   const own = { send_mode, outbound: outboundAfter(before.outbound, outbound) };
-  return { screening, require_sender_auth, sms_tasks, ...settleOutbound(own, floor) };
+  const settled = settleOutbound(own, floor);
+  const release_by = asked.release_by ?? releaseByAfter(before, settled);
+  return { screening, require_sender_auth, sms_tasks, release_by, ...settled };
 }
 
 /** Carries out a change of an inbox's guards that a person approved, in the caller's transaction. */
@@ -46,8 +48,15 @@ export function tellLooser(
   if (!isLaxer(before, after) && !isLooserOutbound(before, after)) return;
   const inbox_id = after.id;
   const mode = before.send_mode !== after.send_mode || isLooserOutbound(before, after);
-  const settings = ({ screening, require_sender_auth, sms_tasks, send_mode, outbound }: Guards) => ({
-    ...{ screening, require_sender_auth, sms_tasks },
+  const settings = ({
+    screening,
+    require_sender_auth,
+    sms_tasks,
+    release_by,
+    send_mode,
+    outbound,
+  }: Guards) => ({
+    ...{ screening, require_sender_auth, sms_tasks, release_by },
     ...(mode ? { send_mode, outbound } : {}),
   });
   work.publish({

@@ -21,6 +21,7 @@ const guards = (
   security: Partial<typeof DEFAULT_SECURITY> = {},
 ): Guards => ({
   ...DEFAULT_SECURITY,
+  release_by: send_mode === "direct" ? "key" : "authority",
   ...security,
   ...settleOutbound({ send_mode, outbound: { ...NO_OUTBOUND, ...outbound } }, "direct"),
 });
@@ -37,6 +38,16 @@ test.each<[Guards, Guards, boolean, string]>([
   [guards("direct"), guards("direct", {}, { screening: "off" }), true, "person"],
   [guards("direct"), guards("direct", {}, { screening: "hold" }), true, "nobody"],
   [guards("direct"), guards("direct", {}, { sms_tasks: true }), true, "person"],
+  [guards("direct"), guards("direct", {}, { release_by: "authority" }), true, "nobody"],
+  [guards("guarded"), guards("guarded", {}, { release_by: "key" }), true, "person"],
+  [guards("direct"), guards("guarded", {}, { release_by: "key" }), true, "person"],
+  [guards("direct"), guards("guarded", {}, { release_by: "key" }), false, "manager"],
+  [
+    guards("guarded", {}, { release_by: "key" }),
+    guards("approval", {}, { release_by: "key" }),
+    true,
+    "nobody",
+  ],
 ])("%#: a change is decided by somebody", (before, after, people, who) => {
   expect(decisionOn(before, after, people)).toBe(who);
 });
@@ -50,6 +61,9 @@ test("an existing inbox asks people only where there are some", () => {
   expect(() => checkCanAsk(guards("direct"), guards("direct", { content: "approve" }), false)).toThrow(
     expect.objectContaining({ code: "owner_required", param: "outbound" }),
   );
+  expect(() =>
+    checkCanAsk(guards("direct"), guards("direct", {}, { release_by: "authority" }), false),
+  ).toThrow(expect.objectContaining({ code: "owner_required", param: "release_by" }));
 });
 
 test("what isn't tighter takes owner_manage", () => {
@@ -108,7 +122,7 @@ describe("a new inbox", () => {
 test("a change is written into an approval and read back", () => {
   const asked = {
     screening: "off" as const,
-    send_mode: "direct" as const,
+    ...{ send_mode: "direct" as const, release_by: "key" as const },
     ...{ require_sender_auth: false, sms_tasks: true },
     outbound: { untrusted: null, content: "block" as const },
   };

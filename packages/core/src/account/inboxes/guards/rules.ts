@@ -12,9 +12,10 @@ import {
   type OutboundSettings,
   Policy,
   type PolicyGroup,
+  releaseByAfter,
   SendMode,
 } from "../../../model/outbound.ts";
-import { ScreeningMode } from "../../../model/screening.ts";
+import { ReleaseBy, ScreeningMode } from "../../../model/screening.ts";
 import { approvalRequired, isLaxer, type Security } from "../rules.ts";
 
 /** The settings of an inbox by which people keep control over it. */
@@ -27,6 +28,7 @@ export interface GuardsAsked {
   sms_tasks?: boolean | undefined;
   send_mode?: SendMode | undefined;
   outbound?: OutboundInput | undefined;
+  release_by?: ReleaseBy | undefined;
 }
 
 /** The policies after a change: those that it doesn't name stay. */
@@ -46,7 +48,15 @@ export type GuardsDecision = "nobody" | "manager" | "person";
 
 /** Returns who decides; `people` says whether there is somebody who could. */
 export function decisionOn(before: Guards, after: Guards, people: boolean): GuardsDecision {
-  const free = !isLaxer(before, after) && !isLooserOutbound(before, after) && !blocksMore(before, after);
+  const keeps_release =
+    after.release_by === "key" &&
+    releaseByAfter(before, after) === "authority" &&
+    before.release_by === "key";
+  const free =
+    !isLaxer(before, after) &&
+    !isLooserOutbound(before, after) &&
+    !blocksMore(before, after) &&
+    !keeps_release;
   if (free) return "nobody";
   return people ? "person" : "manager";
 }
@@ -56,9 +66,13 @@ export function decisionOn(before: Guards, after: Guards, people: boolean): Guar
  * existing inbox ask where nobody could.
  */
 export function checkCanAsk(before: Guards, after: Guards, people: boolean): void {
-  if (people || !isTighterOutbound(before, after)) return;
-  const param = before.send_mode === after.send_mode ? "outbound" : "send_mode";
-  throw fail("owner_required", { param });
+  if (people) return;
+  if (isTighterOutbound(before, after)) {
+    const param = before.send_mode === after.send_mode ? "outbound" : "send_mode";
+    throw fail("owner_required", { param });
+  }
+  if (before.release_by === "key" && after.release_by === "authority")
+    throw fail("owner_required", { param: "release_by" });
 }
 
 /** Fails with `permission_denied` unless the caller has `owner_manage`. */
@@ -133,6 +147,7 @@ export function guardsOfChange(change: Record<string, string>): GuardsAsked {
   return {
     screening: known(ScreeningMode, "screening"),
     send_mode: known(SendMode, "send_mode"),
+    release_by: known(ReleaseBy, "release_by"),
     ...{ require_sender_auth: flag("require_sender_auth"), sms_tasks: flag("sms_tasks") },
     outbound: Object.keys(outbound).length === 0 ? undefined : outbound,
   };

@@ -18,6 +18,7 @@ import {
   isUnspaced,
   LENGTH,
   MARKS,
+  NAME,
   NUMBER,
   START,
   textAt,
@@ -54,6 +55,8 @@ export function meaningReader(
     const length = table[cell + LENGTH] ?? 0;
     const hash = table[cell + HASH] ?? 0;
     const marks = table[cell + MARKS] ?? 0;
+    if ((marks & NAME) !== 0)
+      return (marks & ADDRESS) === 0 ? null : (any_address ??= meaningsOf(indexes, "", "address"));
     if ((marks & (ADDRESS | COMPOSED)) === 0) return lookUp(units, start, length, hash, marks);
     const [its_units, its_start] =
       (marks & COMPOSED) === 0 ? [units, start] : [unitsOf(textAt(words, nth)), 0];
@@ -63,7 +66,7 @@ export function meaningReader(
     const meanings = lookUp(its_units, its_start, length, hash, marks);
     if (!is_address) return meanings;
     // All addresses without another meaning share one result.
-    if (meanings === null) return (any_address ??= meaningsOf(indexes, textAt(words, nth), "address"));
+    if (meanings === null) return (any_address ??= meaningsOf(indexes, "", "address"));
     return addresses(its_units, its_start, length, hash);
   };
 }

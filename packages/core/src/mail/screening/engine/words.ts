@@ -1,3 +1,4 @@
+import { CELLS as STRETCH_CELLS, type Stretches } from "./names-in-text.ts";
 import { hashBetween, hashOf, stepOfHash } from "./text-hash.ts";
 import { textOf } from "./utf16-units.ts";
 
@@ -32,9 +33,10 @@ export const NUMBER = 8;
 const UNDERSCORE = 16;
 /** A character of a script that puts no spaces between words. */
 export const UNSPACED = 32;
-/** Further marks of a word: it is the local part of a mail address; it is one of `composed`. */
+/** Further marks of a word: it begins a mail address; it is one of `composed`; it is a name, which means nothing. */
 export const ADDRESS = 64;
 export const COMPOSED = 128;
+export const NAME = 256;
 
 /** The characters that end a sentence before a space. */
 const ENDS = ".!?;。！？｡؟।";
@@ -91,9 +93,10 @@ const ORDINARY_CELLS = new Int32Array(4_096 * CELLS);
 
 /**
  * Splits folded text, given by its units, into words in one pass. Letters spelled out one by one are rejoined; a wider
- * gap ends the word. A sentence ends at . ! ? and the like before a space, and at an empty line.
+ * gap ends the word. A sentence ends at . ! ? and the like before a space, and at an empty line. Each of the `names` is
+ * one word.
  */
-export function tokenize(units: Uint16Array): Words {
+export function tokenize(units: Uint16Array, names: Stretches = []): Words {
   const words: Table = { cells: ORDINARY_CELLS, count: 0, composed: [] };
   const { length } = units;
   let sentence = 0;
@@ -101,9 +104,12 @@ export function tokenize(units: Uint16Array): Words {
   let newlines = 0;
   // The first of the single letters right before this word.
   let letters = 0;
+  let name = 0;
   for (let at = 0; at < length; ) {
     let unit = units[at] ?? 0;
     let kind = unitKind(unit);
+    while ((names[name + 1] ?? length) <= at) name += STRETCH_CELLS;
+    if (at >= (names[name] ?? length)) kind |= LETTER;
     if (kind < LETTER) {
       at += 1;
       if (unit === NEWLINE) newlines += 1;
@@ -116,6 +122,14 @@ export function tokenize(units: Uint16Array): Words {
       newlines = 0;
     }
     const start = at;
+    if (at >= (names[name] ?? length)) {
+      joinLetters(words, units, letters);
+      at = names[name + 1] ?? length;
+      const marks = NAME | (names[name + 2] === 1 ? ADDRESS : 0);
+      addName(words, units, start, at, marks, sentence, line);
+      letters = words.count;
+      continue;
+    }
     const most = Math.min(length, at + MAX_WORD_CHARS);
     let hash = 0;
     let marks = 0;
@@ -178,6 +192,19 @@ function add(
   cells[cell + SENTENCE] = sentence;
   cells[cell + LINE] = line;
   words.count += 1;
+}
+
+function addName(
+  words: Table,
+  units: Uint16Array,
+  start: number,
+  end: number,
+  marks: number,
+  sentence: number,
+  line: number,
+): void {
+  const shown = Math.min(end, start + MAX_WORD_CHARS);
+  add(words, start, shown - start, hashBetween(units, start, shown), marks, sentence, line);
 }
 
 function addText(words: Table, text: string, marks: number, sentence: number, line: number): void {

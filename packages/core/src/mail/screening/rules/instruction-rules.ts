@@ -246,7 +246,7 @@ export const INSTRUCTION_RULES = ruleBook(INSTRUCTION_WORDS, [
   },
   { signal: "secret_request", then: "what 3 hush 1 key", opens: true },
   { signal: "secret_request", near: ["secret", "send_last"], within: 5 },
-  { signal: "secret_question", then: "what 4 passkey" },
+  { signal: "secret_question", then: "what 4 passkey", opens: true },
   { signal: "mailbox_request", near: ["every", "mail", "send_last"], within: 7, unless_before: ["we_do"] },
 
   { signal: "answer_dictated", then: "you 2 reply_noun 2 should" },

@@ -43,7 +43,35 @@ export function scoreOf(
       const softened = [one, other].map((type) => softening[SIGNALS[type].family] ?? 1);
       harmless *= 1 - (weight / 100) * Math.min(...softened);
     }
-  return Math.round(100 * (1 - harmless));
+  const score = Math.round(100 * (1 - harmless));
+  const weighty = [...found].filter((type) => (alone[type] ?? GIVEN_WEIGHTS[type]) > 0);
+  return found.has("first_contact") && isOneSign(weighty) ? Math.min(score, SUSPICIOUS_FROM - 1) : score;
+}
+
+/** Words that honest mail has too, if rarely: in a stranger's short mail they take a second sign. */
+const SAID_BY_PEOPLE: ReadonlySet<SignalType> = new Set<SignalType>([
+  "answer_dictated",
+  "fiction_frame",
+  "model_addressed",
+  "override_vague",
+  "repeated_words",
+  "role_change",
+  "secret_question",
+  "user_in_third_person",
+]);
+/** Signs of nearly every mail, beside which a single other one stays alone. */
+const ORDINARY: ReadonlySet<SignalType> = new Set<SignalType>([
+  "click_here",
+  "first_contact",
+  "links_elsewhere",
+  "lone_link",
+  "single_target",
+]);
+
+/** Whether a stranger's mail has no sign but a few words that people say: everybody writes for a first time. */
+function isOneSign(weighty: readonly SignalType[]): boolean {
+  const [one, ...others] = weighty.filter((type) => !ORDINARY.has(type));
+  return others.length === 0 && one !== undefined && SAID_BY_PEOPLE.has(one);
 }
 
 type Pairs = FittedWeights["together"];

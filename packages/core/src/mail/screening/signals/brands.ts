@@ -3,7 +3,7 @@ import { oneSlipOff } from "../engine/one-typo.ts";
 import { remembering } from "../engine/remember.ts";
 import { unitsOf } from "../engine/utf16-units.ts";
 import { CELLS, COMPOSED, HASH, LENGTH, MARKS, START, textAt, type Words } from "../engine/words.ts";
-import { MAX_REMEMBERED_HOSTS, organisationOf } from "./hosts.ts";
+import { hostingOf, MAX_REMEMBERED_HOSTS, organisationOf } from "./hosts.ts";
 
 interface Brand {
   name: string;
@@ -154,6 +154,36 @@ const MARKED: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Brands of one company, each of which stands in hosts of the others: `onedrive.live.com`, `itunes.apple.com`. */
+const COMPANIES: readonly string[][] = [
+  "microsoft office office365 outlook live onedrive sharepoint xbox linkedin github".split(" "),
+  "apple icloud itunes".split(" "),
+  "meta facebook instagram whatsapp facebookmail metamail".split(" "),
+  "google gmail youtube googlemail withgoogle".split(" "),
+  "amazon amazonaws aws audible twitch primevideo".split(" "),
+  "paypal venmo".split(" "),
+  "intuit quickbooks".split(" "),
+  "adobe".split(" "),
+];
+
+/** The labels of domains on which a brand's own label is at home. */
+const HOMES = new Map<string, ReadonlySet<string>>();
+for (const labels of [...BRANDS.map((brand) => brand.labels), ...COMPANIES])
+  for (const label of labels) HOMES.set(label, new Set([...(HOMES.get(label) ?? []), ...labels]));
+
+/** Services that give each customer a host of its own, which is named after the customer. */
+const CUSTOMER_HOSTS: ReadonlySet<string> = new Set(
+  `zendesk.com freshdesk.com intercom.help intercom-mail.com helpscoutdocs.com statuspage.io atlassian.net atlassian.com slack.com
+  salesforce.com force.com my.site.com service-now.com okta.com auth0.com onelogin.com workday.com myworkday.com myworkdayjobs.com
+  greenhouse.io lever.co bamboohr.com recruitee.com teamtailor.com personio.com sendgrid.net mailgun.org sparkpostmail.com
+  mcsv.net list-manage.com rsgsv.net createsend.com cmail19.com cmail20.com hubspotemail.net exacttarget.com exct.net
+  mktoweb.com marketo.com pardot.com eloqua.com klaviyomail.com customeriomail.com braze.com akamaized.net akamai.net
+  edgesuite.net fastly.net cdn77.org shopify.com bigcommerce.com bandcamp.com substack.com medium.com ghost.io eventbrite.com
+  zoom.us webex.com gotowebinar.com docebosaas.com uservoice.com discourse.group trustpilot.com`.split(
+    /\s+/u,
+  ),
+);
+
 /** A name one typo away from a shorter one is usually a word of its own. */
 const LEAST_SLIP_CHARS = 7;
 
@@ -196,16 +226,19 @@ export function belongsTo(host: string, labels: readonly string[]): boolean {
 /**
  * The brand label that a host imitates, or null: the label in front of another organisation
  * (`paypal.com.example.net`), inside a longer name (`secure-paypal-login.example`) or one letter off
- * (`paypa1.example`).
+ * (`paypa1.example`). A customer's host at a service that serves many imitates nobody.
  */
 export const imitatedBy: (host: string) => string | null = remembering(MAX_REMEMBERED_HOSTS, (host) => {
-  const first = organisationOf(host).split(".")[0] ?? "";
-  if (MARKED.has(first)) return null;
+  const organisation = organisationOf(host);
+  const first = organisation.split(".")[0] ?? "";
+  if (MARKED.has(first) || CUSTOMER_HOSTS.has(organisation) || hostingOf(host) !== null) return null;
   const plain = first
     .replace(/[0134578]/g, (digit) => DIGIT_LETTERS[digit] ?? digit)
     .replaceAll("rn", "m")
     .replaceAll("vv", "w");
-  const part = [...host.split(/[.-]/), ...plain.split("-")].find((one) => MARKED.has(one));
+  // An everyday word is a brand's own domain under .com alone.
+  const isOwn = (mark: string) => organisation === `${first}.com` && HOMES.get(mark)?.has(first) === true;
+  const part = [...host.split(/[.-]/), ...plain.split("-")].find((one) => MARKED.has(one) && !isOwn(one));
   return part ?? (MARKS_BY_LETTER.get(first.charAt(0)) ?? []).find((mark) => oneSlipOff(first, mark)) ?? null;
 });
 

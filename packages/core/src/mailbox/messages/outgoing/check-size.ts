@@ -6,7 +6,7 @@ import { type AttachmentToMeasure, fitsWhenComposed } from "../../../mail/mime/c
 import type { StoredAttachment } from "../../../model/attachments.ts";
 import { iso } from "../../../model/fields.ts";
 import { nameOf } from "../../../model/mailbox.ts";
-import { bodyBytes, checkMessageBytes } from "../message-size.ts";
+import { bodyBytes, checkMessageBytes, largestField } from "../message-size.ts";
 import { type AttachmentInput, mediaTypeOf } from "./inputs.ts";
 import type { Outgoing } from "./outgoing.ts";
 
@@ -42,7 +42,9 @@ export async function checkSize(
   uploads: readonly { upload: AttachmentInput; bytes: Uint8Array }[],
 ): Promise<void> {
   const sizes = [...stored.map(({ size_bytes }) => size_bytes), ...uploads.map(({ bytes }) => bytes.length)];
-  checkMessageBytes(sizes.reduce((sum, size) => sum + size, bodyBytes(mail)));
+  const [attached, written] = [sizes.reduce((sum, size) => sum + size, 0), bodyBytes(mail)];
+  const param = largestField(mail, attached);
+  checkMessageBytes(attached + written, param);
   const uploaded = uploads.map(({ upload, bytes }): AttachmentToMeasure => {
     const { filename, content_id = null } = upload;
     return {
@@ -72,5 +74,5 @@ export async function checkSize(
     },
     LIMITS.raw_mail_bytes,
   );
-  if (!fits) throw fail("message_too_large");
+  if (!fits) throw fail("message_too_large", { param });
 }

@@ -28,24 +28,26 @@ export const RecipientsOrNumber = z
 const MAX_CONTENT_TYPE_CHARS = 1_000;
 
 /** An attachment as a caller sends it. */
-export const AttachmentInput = z.strictObject({
-  filename: z.string().min(1).max(255).describe("The name of the file, 1 to 255 characters."),
-  content_base64: Base64("invalid_attachment").describe("The bytes of the file in Base64."),
-  content_type: z
-    .string()
-    .max(MAX_CONTENT_TYPE_CHARS, { error: "invalid_content_type" })
-    .refine((text) => readMediaType(text) !== undefined, { error: "invalid_content_type" })
-    .optional()
-    .describe(
-      "The media type, with parameters if it has any, such as `text/calendar; method=REQUEST`; by default what the name says, or `application/octet-stream`.",
-    ),
-  content_id: z
-    .string()
-    .max(255)
-    .regex(/^<?[^\s<>]+>?$/, { error: "invalid_attachment" })
-    .optional()
-    .describe("An id by which an HTML body can show it as `cid:…`."),
-});
+export const AttachmentInput = z
+  .strictObject({
+    filename: z.string().min(1).max(255).describe("The name of the file, 1 to 255 characters."),
+    content_base64: Base64("invalid_attachment").describe("The bytes of the file in Base64."),
+    content_type: z
+      .string()
+      .max(MAX_CONTENT_TYPE_CHARS, { error: "invalid_content_type" })
+      .refine((text) => readMediaType(text) !== undefined, { error: "invalid_content_type" })
+      .optional()
+      .describe(
+        "The media type, with parameters if it has any, such as `text/calendar; method=REQUEST`; by default what the name says, or `application/octet-stream`.",
+      ),
+    content_id: z
+      .string()
+      .max(255)
+      .regex(/^<?[^\s<>]+>?$/, { error: "invalid_attachment" })
+      .optional()
+      .describe("An id by which an HTML body can show it as `cid:…`."),
+  })
+  .meta({ title: "AttachmentInput" });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 
 /** The media type of an upload and the parameters with which it is sent, as an attachment has them. */

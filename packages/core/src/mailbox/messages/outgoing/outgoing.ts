@@ -12,6 +12,7 @@ import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { Names } from "../../../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../../model/messages.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
+import { trippedFault } from "../../canaries/index.ts";
 import { storeMessage, textWords } from "../store.ts";
 import { addToThread, threadIdFor } from "../threading/attach.ts";
 import { findThread } from "../threading/find-thread.ts";
@@ -88,6 +89,8 @@ export async function queueOutgoing(
   const current = await work.get("inboxes", inbox.id);
   if (current === undefined) throw fail("inbox_not_found");
   if (current.status === "paused" && send.letter !== true) throw fail("inbox_paused");
+  const tripped = send.letter === true ? null : trippedFault(current);
+  if (tripped !== null) throw tripped;
   if (send.letter !== true && !(await inboxDomain(services, work, current)).sends)
     throw fail("domain_not_verified");
   const { thread, follows } = await threadOf(work, inbox, mail);

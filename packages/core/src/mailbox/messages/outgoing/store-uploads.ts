@@ -1,7 +1,7 @@
-import type { InboxContext } from "../../../kernel/context.ts";
+import type { InboxContext, Services } from "../../../kernel/context.ts";
 import { createTurns } from "../../../kernel/yield-to-event-loop.ts";
-import { checkStorage } from "../../../limits/plans/index.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
+import { makeRoom } from "../trash/purge-trash.ts";
 import { checkSize, type SizedMail } from "./check-size.ts";
 import { type AttachmentInput, mediaTypeOf } from "./inputs.ts";
 
@@ -13,10 +13,7 @@ const BYTES_PER_TURN = 4 * 1024 * 1024;
  * `plan_limit_exceeded` when the plan has no room for the mail.
  */
 export async function storeUploads(
-  ctx: Pick<
-    InboxContext,
-    "blobs" | "contentWorker" | "makeId" | "inbox" | "now" | "options" | "storage" | "yieldToEventLoop"
-  >,
+  ctx: Services & Pick<InboxContext, "inbox" | "now">,
   uploads: readonly AttachmentInput[],
   mail: SizedMail,
 ): Promise<StoredAttachment[]> {
@@ -30,7 +27,7 @@ export async function storeUploads(
   await checkSize(ctx, mail, decoded);
   const words = (mail.text?.length ?? 0) + (mail.html?.length ?? 0);
   const bytes = decoded.reduce((sum, each) => sum + each.bytes.length, words);
-  await checkStorage(ctx, ctx.inbox.account_id, bytes);
+  await makeRoom(ctx, ctx.inbox.account_id, bytes, ctx.now);
   const stored: Promise<StoredAttachment>[] = [];
   for (const each of decoded) {
     await afterBytes(each.bytes.length);

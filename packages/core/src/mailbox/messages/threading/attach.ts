@@ -1,9 +1,10 @@
 import type { MakeId } from "../../../catalogue/ids.ts";
+import type { Work } from "../../../kernel/work.ts";
 import { previewOf } from "../../../mail/reply-extraction/preview.ts";
 import { addressKey } from "../../../model/address.ts";
 import type { MessageRecord } from "../../../model/messages.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
-import type { Transaction } from "../../../ports/storage.ts";
+import { bringBack } from "./folder.ts";
 
 const MAX_PARTICIPANTS = 50;
 
@@ -13,7 +14,7 @@ export const threadIdFor = (thread: ThreadRecord | undefined, makeId: MakeId): s
 
 /** Adds a stored message to its thread, or opens a thread with it; returns the updated thread. */
 export async function addToThread(
-  tx: Transaction,
+  work: Work,
   thread: ThreadRecord | undefined,
   message: MessageRecord,
   facts: { human: boolean; trusted: boolean; update_task_id?: string | null },
@@ -34,6 +35,7 @@ export async function addToThread(
       unread_count: unread,
       attachment_count: message.attachments.length,
       last_message_id: message.id,
+      folder: "inbox",
       labels: [],
       untrusted: message.direction === "inbound" && !facts.trusted,
       received_at: null,
@@ -45,10 +47,10 @@ export async function addToThread(
       loop_stopped_at: null,
       last_human_message_id: facts.human ? message.id : null,
     };
-    tx.append("threads", [opened]);
+    work.append("threads", [opened]);
     return opened;
   }
-  const [updated] = await tx.update(
+  const [updated] = await work.update(
     "threads",
     { id: thread.id },
     {
@@ -61,6 +63,7 @@ export async function addToThread(
       untrusted: thread.untrusted || (message.direction === "inbound" && !facts.trusted),
       ...time,
       updated_at: message.created_at,
+      ...bringBack(work, thread, message),
       ...(facts.human ? { last_human_message_id: message.id, loop_stopped_at: null } : {}),
     },
   );

@@ -109,6 +109,7 @@ export async function joinThreads(work: Work, into: ThreadRecord, from: ThreadRe
   );
   await work.update("tasks", { message_id: { in: ids } }, { thread_id });
   await work.update("update_threads", { thread_id: from.id }, { thread_id });
+  await work.update("trash", { thread_id: from.id }, { thread_id, group_id: null });
   work.unindex(ids);
   work.index(
     messages.flatMap((message) => {
@@ -126,6 +127,7 @@ export async function joinThreads(work: Work, into: ThreadRecord, from: ThreadRe
       unread_count: { add: from.unread_count },
       attachment_count: { add: from.attachment_count },
       last_message_id: latest(into.last_message_id, from.last_message_id) ?? into.last_message_id,
+      folder: from.folder === "inbox" ? "inbox" : into.folder,
       labels: [...new Set([...into.labels, ...from.labels])],
       untrusted: into.untrusted || from.untrusted,
       received_at: latest(into.received_at, from.received_at),

@@ -4,21 +4,22 @@ import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import { iso } from "../../../model/fields.ts";
 import { addressToOwner } from "../../../model/owners.ts";
 import type { Answer, AnswerValue } from "../../../model/questions.ts";
-import { shownValue } from "../../notifications/headline.ts";
 import { closeQuestion, openAnswerTask } from "./close.ts";
 import type { AskedOwner } from "./find.ts";
-import { questionState } from "./rules.ts";
+import { answerValue, questionState } from "./rules.ts";
 
 /**
- * Stores an owner's answer from their page and passes it to the agent as a task and an `owner.reply` event.
- * Repeating the same answer changes nothing; another answer, or a late one, fails with `question_closed`.
+ * Stores an owner's answer from their page or session and passes it to the agent as a task and an `owner.reply` event.
+ * Repeating the same answer changes nothing. Fails with `invalid_answer`, and with `question_closed` for another answer
+ * or a late one.
  */
-export async function answerOnPage(
+export async function answerWithoutMail(
   services: Services,
-  { letter, update: { id, account_id }, owner, inbox }: AskedOwner,
-  value: AnswerValue,
+  { letter, update: { id, account_id, question }, owner, inbox }: AskedOwner,
+  { said, method }: { said: AnswerValue; method: "page" | "session" },
   now: Date,
 ): Promise<void> {
+  const value = answerValue(question, said, now);
   await unitOfWork(services, account_id, now, async (work) => {
     const update = await work.get("updates", id);
     const same = update?.answer?.owner_id === owner.id && update.answer.value === value;
@@ -26,7 +27,7 @@ export async function answerOnPage(
     if ((await work.get("owners", owner.id))?.status !== "verified")
       throw fail("question_link_invalid", { param: "token" });
     if (update === undefined || questionState(update, iso(now)) !== "open") throw fail("question_closed");
-    const answer: Answer = { value, raw_text: shownValue(value), method: "page" };
+    const answer: Answer = { value, raw_text: typeof said === "string" ? said : null, method };
     if (!(await closeQuestion(work, update, { ...answer, owner_id: owner.id }, now)))
       throw fail("question_closed");
     const asked = await work.get("messages", letter.message_id);

@@ -58,7 +58,7 @@ export function openAnswerTask(
     owner_id: owner?.id ?? null,
     sender,
     subject: `Answer: ${headlineOf(update)}`,
-    text: answer.raw_text ?? (answer.value === null ? "" : shownValue(answer.value)),
+    text: answer.raw_text?.trim() ?? (answer.value === null ? "" : shownValue(answer.value)),
     text_truncated: false,
     auth: { spf: "none", dkim: "none", dmarc: "none" },
     created_at: iso(now),

@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { UpdateId } from "../../../catalogue/id-inputs.ts";
-import { LIMITS } from "../../../catalogue/limits.ts";
 import { OWNERS, SIGNED_IN, signedIn } from "../../../kernel/access/caller.ts";
 import { checkActsAlone } from "../../../kernel/letters/letter-token.ts";
 import { operation } from "../../../kernel/operation.ts";
-import { QuestionReview } from "../../../model/questions.ts";
-import { answerOnPage } from "./answer.ts";
+import { AnswerInput, QuestionReview } from "../../../model/questions.ts";
+import { answerWithoutMail } from "./answer.ts";
 import { questionByToken, questionOfPerson, reviewQuestion } from "./find.ts";
-import { valueFromForm } from "./rules.ts";
 
 const Token = z.string({ error: "question_link_invalid" }).max(200, { error: "question_link_invalid" });
 
@@ -31,7 +29,7 @@ export const questions = {
 
   answer: operation({
     summary:
-      "Answers a question with the token of the owner's letter: yes or no, a number, a date as YYYY-MM-DD, an option, or text.",
+      "Answers a question with the token of the owner's letter: by a value of the question's type, or in the words in which a person would reply.",
     when: "A page of your own on which an owner answers.",
     example: { value: "Recycled" },
     errors: ["question_closed", "session_required"],
@@ -42,16 +40,13 @@ export const questions = {
     callers: OWNERS,
     input: z.object({
       token: Token.describe("The token of the letter."),
-      value: z
-        .string({ error: "invalid_answer" })
-        .max(LIMITS.answer_chars, { error: "invalid_answer" })
-        .describe(`The answer as text, at most ${LIMITS.answer_chars} characters.`),
+      value: AnswerInput,
     }),
     output: QuestionReview,
     async run(ctx, { token, value }) {
       const asked = ctx.letter;
       checkActsAlone(asked.secret, ctx.caller);
-      await answerOnPage(ctx, asked, valueFromForm(asked.update.question, value), ctx.now);
+      await answerWithoutMail(ctx, asked, { said: value, method: "page" }, ctx.now);
       return reviewQuestion(await questionByToken(ctx, token, ctx.now), ctx.now);
     },
   }),
@@ -67,16 +62,13 @@ export const questions = {
     callers: SIGNED_IN,
     input: z.object({
       update_id: UpdateId,
-      value: z
-        .string({ error: "invalid_answer" })
-        .max(LIMITS.answer_chars, { error: "invalid_answer" })
-        .describe(`The answer as text, at most ${LIMITS.answer_chars} characters.`),
+      value: AnswerInput,
     }),
     output: QuestionReview,
     async run(ctx, { update_id, value }) {
       const { email } = signedIn(ctx.caller);
       const asked = await questionOfPerson(ctx, email, update_id);
-      await answerOnPage(ctx, asked, valueFromForm(asked.update.question, value), ctx.now);
+      await answerWithoutMail(ctx, asked, { said: value, method: "session" }, ctx.now);
       return reviewQuestion(await questionOfPerson(ctx, email, update_id), ctx.now);
     },
   }),

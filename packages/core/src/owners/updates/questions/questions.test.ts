@@ -109,11 +109,11 @@ describe("an answer on the page", () => {
       {
         message_id: null,
         answers_update_id: update.id,
-        answer: { value: true, raw_text: "Yes", method: "page" },
+        answer: { value: true, raw_text: "yes", method: "page" },
         trusted: true,
         owner_id: owners[0],
         sender: grace,
-        text: "Yes",
+        text: "yes",
       },
     ]);
     await expect(publicly.questions.answer({ token, value: "no" })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe("an answer on the page", () => {
     ["yes_no", "maybe"],
     ["number", "12e3"],
     ["number", ""],
-    ["date", "24.12.2026"],
+    ["date", "3/4"],
     ["choice", "Cellar"],
     ["text", "  "],
   ])("to %s is not %j", async (type, value) => {
@@ -171,6 +171,32 @@ describe("an answer on the page", () => {
     });
     await publicly.questions.answer({ token, value });
     expect(answersOf((await as.tasks.list({})).data)).toEqual([read]);
+  });
+
+  test.each<[string, string | number | boolean, string | null, string]>([
+    ["number", " 12,50 Euro ", " 12,50 Euro ", "12,50 Euro"],
+    ["yes_no", "Yes, please!", "Yes, please!", "Yes, please!"],
+    ["date", "24 December 2026", "24 December 2026", "24 December 2026"],
+    ["yes_no", true, null, "Yes"],
+    ["number", 12.5, null, "12.5"],
+  ])("to %s keeps what was really written: %j", async (type, value, raw_text, text) => {
+    const { token, publicly, as } = await asked({ type });
+    await publicly.questions.answer({ token, value });
+    expect((await as.tasks.list({})).data).toMatchObject([{ answer: { raw_text, method: "page" }, text }]);
+  });
+
+  test("in a session says so, and takes typed values and words alike", async () => {
+    const { service, account_id, as, update } = await asked({ type: "choice", options: ["Garden", "Hall"] });
+    const person = service.letterslot.asOwner({ email: grace, account_id });
+    await expect(
+      person.questions.answerInSession({ update_id: update.id, value: "Cellar" }),
+    ).rejects.toMatchObject({ code: "invalid_answer", fix: expect.stringContaining("1. Garden, 2. Hall") });
+    expect(await person.questions.answerInSession({ update_id: update.id, value: 2 })).toMatchObject({
+      answer: { value: "Hall", raw_text: null, method: "session" },
+    });
+    expect((await as.tasks.list({})).data).toMatchObject([
+      { answer: { value: "Hall", method: "session" }, text: "Hall" },
+    ]);
   });
 
   test("can be replied to by the agent, in the thread of the question", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fitsQuestion, foldOption, isDay } from "../../../mail/answers/fits.ts";
 import { shownValue } from "../../notifications/headline.ts";
-import { questionOf, questionState, valueFromForm } from "./rules.ts";
+import { answerValue, questionOf, questionState } from "./rules.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");
 const ahead = "2026-01-02T00:00:00.000Z";
@@ -57,19 +57,30 @@ test("a choice without options accepts nothing", () => {
   expect(fitsQuestion({ type: "choice", options: null }, "A")).toBe(false);
 });
 
-test("a form's text is parsed to a value", () => {
-  expect(valueFromForm({ type: "yes_no", options: null }, "yes")).toBe(true);
-  expect(valueFromForm({ type: "yes_no", options: null }, "no")).toBe(false);
-  expect(valueFromForm({ type: "number", options: null }, " -1,5 ")).toBe(-1.5);
-  expect(valueFromForm({ type: "text", options: null }, " a ")).toBe("a");
-  for (const [type, text] of [
-    ["yes_no", "Yes"],
-    ["number", "0x10"],
-    ["date", "tomorrow"],
-  ] as const)
-    expect(() => valueFromForm({ type, options: null }, text)).toThrow(
-      expect.objectContaining({ code: "invalid_answer" }),
-    );
+test.each([
+  ["yes_no", "yes", true],
+  ["yes_no", "Yes, please!", true],
+  ["yes_no", false, false],
+  ["number", " -1,5 ", -1.5],
+  ["number", 12.5, 12.5],
+  ["date", "1 May 2026", "2026-05-01"],
+  ["choice", "2", "B"],
+  ["text", " a ", "a"],
+] as const)("to %s the answer %j is %j", (type, said, value) => {
+  expect(answerValue({ type, options: type === "choice" ? ["A", "B"] : null }, said, now)).toBe(value);
+});
+
+test.each([
+  ["yes_no", "perhaps", "Answer yes or no."],
+  ["number", "0x10", "Answer with one number, such as 12 or 12.5."],
+  ["number", "1.234", "whether it is a thousand"],
+  ["date", "3/4", "Answer with one day, such as 2026-05-01 or 1 May 2026."],
+  ["choice", "C", "Answer with one of these, or its number: 1. A, 2. B."],
+  ["text", " ", "Answer in your own words, at most 4000 characters."],
+] as const)("what isn't understood as %s, %j, is answered by what would be", (type, said, fix) => {
+  expect(() => answerValue({ type, options: type === "choice" ? ["A", "B"] : null }, said, now)).toThrow(
+    expect.objectContaining({ code: "invalid_answer", param: "value", fix: expect.stringContaining(fix) }),
+  );
 });
 
 test("a question is open until it is answered or expires", () => {

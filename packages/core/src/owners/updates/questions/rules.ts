@@ -1,6 +1,7 @@
 import { fail } from "../../../catalogue/errors.ts";
 import { LIMITS } from "../../../catalogue/limits.ts";
 import { fitsQuestion, foldOption } from "../../../mail/answers/fits.ts";
+import { readAnswer } from "../../../mail/answers/read-answer.ts";
 import type {
   Answer,
   AnswerValue,
@@ -59,21 +60,32 @@ export function withoutWords(answer: Answer): Answer {
 }
 
 /**
- * The value from the answer page's form: `yes` or `no`, a number, a date, an option, or text. Fails with
- * `invalid_answer`.
+ * The answer that a person gave on a page or by a call, as a value of the question's type. Fails with
+ * `invalid_answer`, whose `fix` says what would be understood.
  */
-export function valueFromForm(question: Pick<Question, "type" | "options">, written: string): AnswerValue {
-  const text = written.trim();
-  const value = readForm(question.type, text);
-  if (value === undefined || !fitsQuestion(question, value)) throw fail("invalid_answer", { param: "value" });
+export function answerValue(
+  question: Pick<Question, "type" | "options">,
+  said: AnswerValue,
+  now: Date,
+): AnswerValue {
+  const value = readAnswer(question, said, now);
+  if (value === null) throw fail("invalid_answer", { param: "value", fix: howToAnswer(question) });
   return value;
 }
 
-function readForm(type: Question["type"], text: string): AnswerValue | undefined {
-  if (type === "yes_no") return text === "yes" ? true : text === "no" ? false : undefined;
-  if (type === "number")
-    return /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? Number(text.replace(",", ".")) : undefined;
-  return text;
+function howToAnswer({ type, options }: Pick<Question, "type" | "options">): string {
+  switch (type) {
+    case "yes_no":
+      return "Answer yes or no.";
+    case "number":
+      return "Answer with one number, such as 12 or 12.5. Of 1.234 and 1,234 nobody knows whether it is a thousand: write 1234 or 1.2340.";
+    case "date":
+      return "Answer with one day, such as 2026-05-01 or 1 May 2026.";
+    case "choice":
+      return `Answer with one of these, or its number: ${(options ?? []).map((option, index) => `${index + 1}. ${option}`).join(", ")}.`;
+    case "text":
+      return `Answer in your own words, at most ${LIMITS.answer_chars} characters.`;
+  }
 }
 
 /** Whether a question is open, answered or expired. */

@@ -114,7 +114,7 @@ describe("a text", () => {
     await as.messages.delete({ inbox_id, message_id: message?.id ?? "" });
     expect(await letterslot.receiveCallback(last())).toMatchObject({ outcome: "duplicate" });
     expect(await messages()).toEqual([]);
-    expect(await types(place)).toEqual(["message.received"]);
+    expect(await types(place)).toEqual(["message.received", "thread.folder_updated"]);
   });
 
   test("whose callback the provider didn't sign is refused, and stores nothing", async () => {
@@ -431,7 +431,7 @@ describe("a call", () => {
     const file = await as.attachments.get(path);
     expect(new TextDecoder().decode(await bytesOf(file))).toBe("RIFF and so on");
     expect((await as.search.messages({ q: "bike" })).data).toMatchObject([{ message: { id: message?.id } }]);
-    await as.messages.delete({ inbox_id, message_id: message?.id ?? "" });
+    await as.messages.delete({ inbox_id, message_id: message?.id ?? "", permanent: true });
     expect((await as.metrics.usage({})).storage_bytes).toBe(0);
   });
 

@@ -44,7 +44,7 @@ export async function readEvidence(
       : services.senderAuth.check({ raw, envelope: { mail_from, client_ip, helo } }),
   ]);
   // What this service sends to itself was measured when it was sent.
-  if (origin !== "internal") checkMessageBytes(mail.content_bytes);
+  if (origin !== "internal") checkMessageBytes(mail.content_bytes, "raw");
   const checked = facts && {
     facts,
     authentication: authenticateSender(facts, mail, services.options.trustedSealers),

@@ -13,31 +13,39 @@ import {
   AttachmentInput,
   Correspondent,
   CustomHeaders,
+  checkPermanent,
   LabelList,
+  Permanent,
   Recipients,
   RecipientsOrNumber,
   SendFields,
   Subject,
+  TrashFolder,
   withNames,
 } from "../../../mailbox/messages/index.ts";
 import { Download } from "../../../model/attachments.ts";
 import { Draft, DraftKind } from "../../../model/drafts.ts";
 import { CursorInput, clearable, Deleted, Limit, listOf } from "../../../model/fields.ts";
+import { Message } from "../../../model/messages.ts";
 import { TimestampInput } from "../../../model/times.ts";
-import { voidApprovals } from "../../../owners/approvals/index.ts";
+import { RestorableUntil } from "../../../model/trash.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS } from "../phone/phone-send.ts";
 import { DryRun, replaySend, SEND_ERRORS, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
 import { findDraft } from "./find.ts";
-import { checkMaySchedule, checkNotSending } from "./rules.ts";
+import { checkMaySchedule } from "./rules.ts";
 import { sendDraftNow } from "./send-now.ts";
 import { showDraft, showDraftInList } from "./show.ts";
-import { deleteDraft } from "./store.ts";
+import { pageOfTrashedDrafts, removeDraft, restoreDraft } from "./trash.ts";
 
 const one = { inbox_id: InboxId, draft_id: DraftId };
-const paged = { limit: Limit(LIMITS.list_default, LIMITS.list_max), cursor: CursorInput.optional() };
+const paged = {
+  limit: Limit(LIMITS.list_default, LIMITS.list_max),
+  cursor: CursorInput.optional(),
+  folder: TrashFolder,
+};
 
 const words = {
   to: Recipients.optional().describe(`The addresses in To, at most ${LIMITS.recipients} in all fields.`),
@@ -87,7 +95,7 @@ export const drafts = {
     allow: ["draft_read", "message_read"],
     input: z.object({ inbox_id: InboxId, ...paged }),
     output: listOf(Draft),
-    run: (ctx, { limit, cursor }) => listDrafts(ctx, { inbox_id: ctx.inbox.id }, limit, cursor),
+    run: (ctx, { inbox_id: _named, ...asked }) => listDrafts(ctx, { inbox_id: ctx.inbox.id }, asked),
   }),
 
   listAll: operation({
@@ -97,12 +105,16 @@ export const drafts = {
     effect: "read",
     pages: true,
     allow: ["draft_read", "message_read"],
-    tool: { name: "list_drafts", description: "List drafts: unsent, scheduled, or waiting for approval." },
+    tool: {
+      name: "list_drafts",
+      description: "List drafts: unsent, scheduled, or waiting for approval.",
+      without: ["folder"],
+    },
     input: z.object({ inbox_id: OnlyInboxId, ...paged }),
     output: listOf(Draft),
-    async run(ctx, { inbox_id, limit, cursor }) {
+    async run(ctx, { inbox_id, ...asked }) {
       await checkInbox(ctx, inbox_id);
-      const page = await listDrafts(ctx, withinReach(ctx.caller, inbox_id), limit, cursor);
+      const page = await listDrafts(ctx, withinReach(ctx.caller, inbox_id), asked);
       const open = await openInboxes(ctx.storage, page.data);
       return { ...page, data: page.data.filter((draft) => open.has(draft.inbox_id)) };
     },
@@ -148,6 +160,8 @@ export const drafts = {
       "recipient_suppressed",
       "sending_paused",
       "owner_required",
+      "approval_limit",
+      "approval_rejected",
       "invalid_send_at",
     ],
     scope: "inbox",
@@ -192,7 +206,8 @@ export const drafts = {
       ),
       client_id: SendFields.client_id,
     }),
-    output: Sent,
+    // A repeated call shows what became of the draft.
+    output: z.union([Draft, Message]),
     replay: (ctx, { client_id }) => replaySend(ctx, client_id),
     run: (ctx, { inbox_id: _inbox, ...request }) => createDraft(ctx, withNames(request)),
   }),
@@ -261,27 +276,37 @@ export const drafts = {
   }),
 
   delete: operation({
-    summary: "Deletes a draft, with its schedule and its approval requests.",
+    summary:
+      "Moves a draft to the trash, from which it can be restored for a time, and ends its schedule and its approval requests; with permanent=true deletes it for good.",
     when: "Throw a draft away.",
     errors: ["draft_sending"],
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete", "message_send", "draft_write"],
+    authorize: ({ permissions }, { permanent }) => checkPermanent(permissions, permanent),
+    input: z.object({ ...one, permanent: Permanent }),
+    output: Deleted("draft").extend({ restorable_until: RestorableUntil }),
+    run: async (ctx, { draft_id, permanent }) => ({
+      id: draft_id,
+      restorable_until: await removeDraft(ctx, draft_id, permanent),
+    }),
+  }),
+
+  restore: operation({
+    summary: "Takes a draft out of the trash; it isn't scheduled any more.",
+    when: "Take back that a draft was thrown away.",
+    errors: ["not_in_trash", "owner_only"],
+    scope: "inbox",
+    effect: "write",
+    allow: ["message_update"],
     input: z.object(one),
-    output: Deleted("draft"),
-    run: (ctx, { draft_id }) =>
-      ctx.transaction(async (work) => {
-        const draft = await findDraft(work, ctx.inbox.id, draft_id);
-        checkNotSending(draft);
-        await voidApprovals(work, draft_id, ctx.now);
-        await deleteDraft(work, draft, ctx.now);
-        return { id: draft_id };
-      }),
+    output: Draft,
+    run: async (ctx, { draft_id }) => showDraft(await restoreDraft(ctx, draft_id), ctx.options),
   }),
 
   send: operation({
     summary:
-      "Sends a draft now, once: the draft becomes a message. In approval mode its owners are asked first.",
+      "Sends a draft now, once: the draft becomes a message, which answers another send of it for 24 hours. In approval mode its owners are asked first.",
     when: "Send what was checked; in approval mode this asks the owners.",
     errors: [...new Set([...SEND_ERRORS, ...PHONE_ERRORS]), ...PHONE_WORD_ERRORS, "draft_sending"],
     scope: "inbox",
@@ -329,12 +354,18 @@ export const drafts = {
   }),
 };
 
+interface Asked {
+  limit: number;
+  cursor?: string | undefined;
+  folder?: "trash" | undefined;
+}
+
 async function listDrafts(
   { storage, options }: AccountContext,
   of: ReturnType<typeof withinReach>,
-  limit: number,
-  cursor: string | undefined,
+  { limit, cursor, folder }: Asked,
 ) {
+  if (folder === "trash") return pageOfTrashedDrafts({ storage, options }, of, { limit, cursor });
   const page = await newestFirst(storage, "drafts", { where: of, limit, cursor });
   return { ...page, data: page.data.map((draft) => showDraftInList(draft, options)) };
 }

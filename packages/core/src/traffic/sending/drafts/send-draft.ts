@@ -7,6 +7,7 @@ import type { MessageBodyRecord, MessageRecord } from "../../../model/messages.t
 import type { OutboundFinding } from "../../../model/outbound.ts";
 import { moveTask } from "../../../owners/tasks/index.ts";
 import { phoneActOf, queuePhoneAct } from "../phone/phone-send.ts";
+import { noteSent } from "./find.ts";
 import { checkNotSending, outgoingOf } from "./rules.ts";
 import { deleteDraft } from "./store.ts";
 
@@ -41,7 +42,10 @@ export async function sendDraft(
       ? await queueOutgoing(services, work, inbox, outgoingOf(draft), read, now, send)
       : await queuePhoneAct(services, work, inbox, act, now, send);
   if (keep) await work.update("drafts", { id: draft.id }, { send_status: "sending", message_id: record.id });
-  else await deleteDraft(work, draft, now);
+  else {
+    noteSent(work, draft, record.id, now);
+    await deleteDraft(work, draft, now);
+  }
   if (draft.task_id !== null && draft.task_status !== null)
     await moveTask(work, draft.task_id, draft.task_status, now);
   return { record, body };
@@ -61,6 +65,9 @@ export async function completeDraft(
   if (typeof draft_id !== "string") return;
   const draft = await work.get("drafts", draft_id);
   if (draft === undefined) return;
-  if (status === "sent") return deleteDraft(work, draft, now);
+  if (status === "sent") {
+    if (draft.message_id !== null) noteSent(work, draft, draft.message_id, now);
+    return deleteDraft(work, draft, now);
+  }
   await failDraft(work, draft.id, reason);
 }

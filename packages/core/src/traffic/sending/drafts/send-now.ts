@@ -1,9 +1,11 @@
 import { fail } from "../../../catalogue/errors.ts";
 import type { InboxContext } from "../../../kernel/context.ts";
+import { notFound } from "../../../kernel/gate.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
-import { type ReadBodies, readBodies, showMessage } from "../../../mailbox/messages/index.ts";
+import { checkCanaries } from "../../../mailbox/canaries/index.ts";
+import { bodiesOf, type ReadBodies, readBodies, showMessage } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
@@ -15,9 +17,10 @@ import {
   mailDigest,
   voidApprovals,
 } from "../../../owners/approvals/index.ts";
+import type { StorageReader } from "../../../ports/storage.ts";
 import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
 import { type Sent, tried } from "../send.ts";
-import { findDraft } from "./find.ts";
+import { findSent } from "./find.ts";
 import { leavingOfDraft } from "./leaving.ts";
 import { checkMaySend, checkNotSending } from "./rules.ts";
 import { sendDraft } from "./send-draft.ts";
@@ -25,15 +28,18 @@ import { showDraft } from "./show.ts";
 
 /**
  * Sends a draft now, whatever its schedule, and returns its message; in approval mode asks the owners and
- * returns the draft. Fails with `draft_not_found`, `permission_denied`, `draft_sending`, `draft_changed`,
- * `loop_stopped`, `owner_required` or as `passGate` and `checkBudget` do.
+ * returns the draft. A draft that left within the last 24 hours answers its message again. Fails with
+ * `draft_not_found`, `permission_denied`, `draft_sending`, `draft_changed`, `loop_stopped`, `owner_required` or as
+ * `passGate` and `checkBudget` do.
  */
 export async function sendDraftNow(
   ctx: InboxContext,
   draft_id: string,
   { dry_run = false } = {},
 ): Promise<Sent> {
-  const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
+  const found = await draftOrSent(ctx, ctx.storage, draft_id);
+  if ("sent" in found) return found.sent;
+  const { draft: before } = found;
   checkMaySend(ctx.caller.permissions, before);
   checkNotSending(before);
   const seen =
@@ -42,13 +48,16 @@ export async function sendDraftNow(
   if (dry_run)
     return tried(ctx, { leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
+  await checkCanaries(ctx, ctx.inbox, before, ctx.now);
   const read = await readBodies(ctx, before);
   const cleaned = judged.asks ? await cleanDraft(ctx, before) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
     checkStillJudged(ctx.inbox, inbox);
-    const current = await findDraft(work, ctx.inbox.id, draft_id);
+    const present = await draftOrSent(ctx, work, draft_id);
+    if ("sent" in present) return present.sent;
+    const { draft: current } = present;
     checkNotSending(current);
     if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now), {
@@ -97,6 +106,25 @@ async function sendOrAsk(
     asked_by,
   });
   return showMessage(record, body, options);
+}
+
+/**
+ * A draft, or the message that it has become, for callers who might have sent it. Fails with `draft_not_found` and
+ * `permission_denied`.
+ */
+async function draftOrSent(
+  { inbox, caller, now, options }: InboxContext,
+  storage: StorageReader,
+  draft_id: string,
+): Promise<{ draft: DraftRecord } | { sent: Sent }> {
+  const draft = await storage.get("drafts", draft_id);
+  if (draft?.inbox_id === inbox.id) return { draft };
+  const sent = await findSent(storage, { inbox_id: inbox.id, account_id: inbox.account_id }, draft_id, now);
+  const body =
+    sent === undefined ? undefined : (await bodiesOf(storage, [sent.message])).get(sent.message.id);
+  if (sent === undefined || body === undefined) throw notFound("draft_not_found", "dft", draft_id);
+  checkMaySend(caller.permissions, sent);
+  return { sent: { ...showMessage(sent.message, body, options), idempotent: true } };
 }
 
 /** The draft as it is sent now: without a time that lies in the future. */

@@ -96,7 +96,8 @@ export async function removeBlobUses(
   work.countBytes(-bytesOf(attachments));
 }
 
-const bytesOf = (attachments: DraftRecord["attachments"]): number =>
+/** The bytes that a draft's attachments take of the account's storage. */
+export const bytesOf = (attachments: DraftRecord["attachments"]): number =>
   attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
 
 /** Deletes a draft with its jobs; blobs that nothing else uses are collected later. */

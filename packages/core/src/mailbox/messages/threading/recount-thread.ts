@@ -6,15 +6,16 @@ import type { MessageRecord } from "../../../model/messages.ts";
 const NEWEST_READ = 50;
 
 /**
- * Updates a thread after messages were deleted: counts, newest message, times, and the preview, which skips
- * held mail. A thread without messages is deleted too; an update's next letter then opens a new one.
+ * Updates a thread after messages left it or came back: counts, newest message, times, and the preview, which skips
+ * held mail. A thread without messages is deleted too; an update's next letter then opens a new one. Returns whether
+ * there is a thread left.
  */
-export async function repairThread(
+export async function recountThread(
   work: Work,
   thread_id: string,
-  deleted: readonly MessageRecord[],
+  { removed = [], added = [] }: { removed?: readonly MessageRecord[]; added?: readonly MessageRecord[] },
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const newest = await work.find("messages", {
     where: { thread_id },
     order: { by: "id", direction: "desc" },
@@ -24,15 +25,15 @@ export async function repairThread(
   if (last === undefined) {
     await work.delete("threads", { id: thread_id });
     await work.delete("update_threads", { thread_id });
-    return;
+    return false;
   }
   await work.update(
     "threads",
     { id: thread_id },
     {
-      message_count: { add: -deleted.length },
-      unread_count: { add: -deleted.filter(({ labels }) => labels.includes("unread")).length },
-      attachment_count: { add: -deleted.reduce((sum, { attachments }) => sum + attachments.length, 0) },
+      message_count: { add: added.length - removed.length },
+      unread_count: { add: unreadAmong(added) - unreadAmong(removed) },
+      attachment_count: { add: attachmentsOf(added) - attachmentsOf(removed) },
       last_message_id: last.id,
       preview: previewOf(newest.find(({ labels }) => !labels.includes("held"))?.extracted_text ?? ""),
       ...newestTime("received_at", newest, "inbound"),
@@ -40,7 +41,13 @@ export async function repairThread(
       updated_at: iso(now),
     },
   );
+  return true;
 }
+
+const unreadAmong = (messages: readonly MessageRecord[]): number =>
+  messages.filter(({ labels }) => labels.includes("unread")).length;
+const attachmentsOf = (messages: readonly MessageRecord[]): number =>
+  messages.reduce((sum, { attachments }) => sum + attachments.length, 0);
 
 /** The time of the newest message of a direction; unchanged when it may be older than what was read. */
 function newestTime(

@@ -1,0 +1,5 @@
+export {
+  type ContentScannerOptions,
+  createContentScanner,
+  type ThreadedContentScanner,
+} from "./content-scanner.ts";

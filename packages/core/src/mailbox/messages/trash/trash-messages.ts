@@ -1,0 +1,77 @@
+import type { AccountContext } from "../../../kernel/context.ts";
+import type { Work } from "../../../kernel/work.ts";
+import { iso } from "../../../model/fields.ts";
+import type { MessageRecord } from "../../../model/messages.ts";
+import type { TaskRecord } from "../../../model/tasks.ts";
+import type { ThreadRecord } from "../../../model/threads.ts";
+import type { TrashRecord } from "../../../model/trash.ts";
+import { endWorkOn, removeRecords } from "../delete.ts";
+import { bodiesOf } from "../show.ts";
+import { publishFolder } from "../threading/folder.ts";
+import { recountThread } from "../threading/recount-thread.ts";
+import { deletedBy, restorableUntil } from "./rules.ts";
+
+/** Who deletes, and when. */
+export type Trashing = Pick<AccountContext, "caller" | "now" | "options">;
+
+/** What all records in the trash have of the call that deleted them. */
+export const trashedBy = ({ caller, now, options }: Trashing) => ({
+  deleted_by: deletedBy(caller),
+  trashed_at: iso(now),
+  restorable_until: restorableUntil(now, options.trashDays),
+});
+
+/**
+ * Moves messages of one thread to the trash, with the tasks that they made. What was waiting to be sent is not sent. A
+ * thread that loses its last message goes there too, as it was in `thread`; `whole`: the messages go with it, and come
+ * back with it. Returns until when they can be restored, and whether the thread went.
+ */
+export async function trashMessages(
+  work: Work,
+  call: Trashing,
+  thread: ThreadRecord,
+  messages: readonly MessageRecord[],
+  { whole }: { whole: boolean },
+): Promise<{ restorable_until: string; emptied: boolean }> {
+  const ids = messages.map(({ id }) => id);
+  const bodies = await bodiesOf(work, messages);
+  const tasks = await work.find("tasks", { where: { message_id: { in: ids } }, limit: ids.length });
+  await removeRecords(work, messages);
+  await endWorkOn(work, ids);
+  const emptied = !(await recountThread(work, thread.id, { removed: messages }, call.now));
+  const by = trashedBy(call);
+  work.append(
+    "trash",
+    messages.map((message) => ({
+      ...{ id: message.id, account_id: message.account_id, inbox_id: message.inbox_id, thread_id: thread.id },
+      ...by,
+      group_id: whole || emptied ? thread.id : null,
+      size_bytes: message.size_bytes,
+      record: unsent(message),
+      body: bodies.get(message.id) ?? null,
+      tasks: tasks.filter(({ message_id }) => message_id === message.id).map(unclaimed),
+    })),
+  );
+  if (emptied) {
+    work.append("trash", [trashedThread(thread, by)]);
+    publishFolder(work, thread, "trash");
+  }
+  return { restorable_until: by.restorable_until, emptied };
+}
+
+const trashedThread = (thread: ThreadRecord, by: ReturnType<typeof trashedBy>): TrashRecord => ({
+  ...{ id: thread.id, account_id: thread.account_id, inbox_id: thread.inbox_id, thread_id: thread.id },
+  ...by,
+  ...{ group_id: null, size_bytes: 0, record: thread, body: null, tasks: [] },
+});
+
+/** A message whose send ends with its deletion, also where it is restored. */
+const unsent = (message: MessageRecord): MessageRecord =>
+  message.status === "queued" ? { ...message, status: "failed" } : message;
+
+/** A task that no worker holds or can report on. */
+const unclaimed = (task: TaskRecord): TaskRecord => ({
+  ...task,
+  ...(task.claim === null ? {} : { status: "pending" as const, claim: null }),
+  claim_token: null,
+});
