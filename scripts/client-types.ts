@@ -40,6 +40,7 @@ import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/mod
 import { Replayed } from "../packages/core/src/model/replayed.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
 import { SearchHit } from "../packages/core/src/model/search.ts";
+import { SendCheck } from "../packages/core/src/model/send-checks.ts";
 import { Suppression } from "../packages/core/src/model/suppressions.ts";
 import { Task, TaskClaim } from "../packages/core/src/model/tasks.ts";
 import { Thread } from "../packages/core/src/model/threads.ts";
@@ -96,6 +97,7 @@ const RESOURCES = {
     Replayed,
     Safety,
     SearchHit,
+    SendCheck,
     Session,
   },
   ...{ SessionStart, SessionSummary, Suppression, Task, TaskClaim, Thread, Update, UpdateDelivery },

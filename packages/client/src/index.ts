@@ -49,6 +49,7 @@ export type {
   Replayed,
   Safety,
   SearchHit,
+  SendCheck,
   Session,
   SessionStart,
   SessionSummary,

@@ -90,6 +90,7 @@ export type {
   Replayed,
   Safety,
   SearchHit,
+  SendCheck,
   Session,
   SessionStart,
   SessionSummary,

@@ -249,6 +249,8 @@ export const LIMITS = {
   outside_mentions_kept_ms: 30 * 24 * 3600_000,
   /** Addresses, numbers and domains of one mail that are noted. */
   outside_mentions_per_mail: 2_000,
+  /** Tries of sending by one caller in a minute. */
+  dry_runs_per_minute: 60,
   /** How long a code of one mail must not go out in another. */
   code_elsewhere_ms: 24 * 3600_000,
   /** Since when mail must have left to an address that counts as known. */

@@ -32,6 +32,7 @@ export type { RecoveredKey, Recovery, RecoveryReview } from "./recovery.ts";
 export type { Replayed } from "./replayed.ts";
 export type { Safety } from "./screening.ts";
 export type { SearchHit } from "./search.ts";
+export type { SendCheck } from "./send-checks.ts";
 export type { Suppression } from "./suppressions.ts";
 export type { Task, TaskClaim } from "./tasks.ts";
 export type { Thread } from "./threads.ts";

@@ -32,7 +32,8 @@ export function answerOf(c: ServerContext, route: Route, operation: Operation, a
     return c.body(readAsSent(stream), 200, headers);
   }
   const replayed = (answer as { idempotent?: boolean }).idempotent === true;
-  const status = replayed ? 200 : isHeld(operation, answer) ? 202 : (route.status ?? 200);
+  const tried = (answer as { object?: string }).object === "send_check";
+  const status = replayed || tried ? 200 : isHeld(operation, answer) ? 202 : (route.status ?? 200);
   return jsonAnswer(
     c,
     answer as object,

@@ -67,7 +67,7 @@ export async function checkPlan(
   { options }: Pick<Services, "options">,
   reader: StorageReader,
   account_id: string,
-  resource: "voice_minutes",
+  resource: MonthlyResource,
   amount: number,
   now: Date,
 ): Promise<void> {
@@ -79,6 +79,11 @@ export async function checkPlan(
   const [found] = await reader.find("plan_usage", { where, limit: 1 });
   const used = found?.used ?? 0;
   if (limit === null || used + amount <= limit) return;
+  if (resource === "monthly_sends" && (quotas.owner_bonus_percent ?? 0) > 0) {
+    const owned = await hasVerifiedOwner({ storage: reader, options }, { account_id: account.id });
+    const raised = monthlySendsOf(quotas, owned);
+    if (raised === null || used + amount <= raised) return;
+  }
   throw planLimitExceeded({ resource, limit, used, upgrade_url: quotas.upgrade_url });
 }
 

@@ -24,6 +24,12 @@ export interface Leaving {
   attachments?: readonly StoredAttachment[] | undefined;
 }
 
+/** How a canary trips. */
+export interface Tripping {
+  /** In a dry run: it is told, and sending goes on. */
+  only_tried?: boolean;
+}
+
 /**
  * Checks that no canary leaves with a mail: in its subject, bodies, headers, addresses, names, or in the names and bytes
  * of its attachments. Fails with `canary_leaked`, after it has told those in charge and paused sending.
@@ -33,6 +39,7 @@ export async function checkCanaries(
   inbox: InboxRecord,
   { to = [], cc = [], bcc = [], reply_to, in_reply_to, subject, text, html, ...mail }: Leaving,
   now: Date,
+  how: Tripping = {},
 ): Promise<void> {
   const { names = {}, headers = {}, attachments = [] } = mail;
   const texts = [
@@ -40,10 +47,10 @@ export async function checkCanaries(
     ...[...to, ...cc, ...bcc, ...Object.values(names), ...Object.entries(headers).flat()],
     ...attachments.flatMap(({ filename, content_id }) => [filename, content_id ?? ""]),
   ];
-  await checkTexts(services, inbox, texts, now);
+  await checkTexts(services, inbox, texts, now, how);
   for (const hash of new Set(attachments.map((each) => each.hash))) {
     const bytes = await services.blobs.get(hash);
-    if (bytes !== undefined) await checkTexts(services, inbox, [bytes], now);
+    if (bytes !== undefined) await checkTexts(services, inbox, [bytes], now, how);
   }
 }
 
@@ -53,10 +60,11 @@ export async function checkTexts(
   inbox: InboxRecord,
   texts: readonly (string | Uint8Array)[],
   now: Date,
+  how: Tripping = {},
 ): Promise<void> {
   const found = await findCanaries(services.storage, inbox.account_id, texts);
   if (found.length === 0) return;
-  await tripCanaries(services, inbox, found, now);
+  await tripCanaries(services, inbox, found, now, how);
   throw fail("canary_leaked");
 }
 
@@ -69,9 +77,10 @@ async function tripCanaries(
   inbox: InboxRecord,
   canaries: readonly CanaryRecord[],
   now: Date,
+  { only_tried = false }: Tripping,
 ): Promise<void> {
   await unitOfWork(services, inbox.account_id, now, async (work) => {
-    const fresh = canaries.filter(pausesSending);
+    const fresh = only_tried ? [] : canaries.filter(pausesSending);
     const paused = fresh.length === 0 ? [] : [inbox.id, ...fresh.map(({ inbox_id }) => inbox_id)];
     if (paused.length > 0)
       await work.update(
@@ -83,7 +92,7 @@ async function tripCanaries(
     const in_charge = new Set((await authoritiesOver(services, work, ruled)).map(({ email }) => email));
     for (const canary of canaries) {
       const { id: canary_id, name, inbox_id: watches } = canary;
-      const pauses = pausesSending(canary);
+      const pauses = fresh.includes(canary);
       await work.update("canaries", { id: canary_id }, { tripped_at: iso(now) });
       const data = { canary_id, name, watched_inbox_id: watches, inbox_id: inbox.id, sending_paused: pauses };
       work.publish({ type: "canary.tripped", inbox_id: inbox.id, data });

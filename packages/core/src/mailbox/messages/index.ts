@@ -3,6 +3,7 @@ export { deleteMessages } from "./delete.ts";
 export type { Explanation } from "./explain.ts";
 export { findBody, findMessage } from "./find.ts";
 export { bodyBytes, checkMessageBytes, largestField } from "./message-size.ts";
+export { checkSize } from "./outgoing/check-size.ts";
 export { truncate } from "./outgoing/code-points.ts";
 export { failDraft } from "./outgoing/fail-draft.ts";
 export {

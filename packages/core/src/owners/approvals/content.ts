@@ -19,11 +19,18 @@ export const senderOf = async (
   inbox: InboxRecord,
 ): Promise<InboxRecord & Sender> => ({ ...inbox, copies: await ownerCopiesOf(own, storage, inbox) });
 
+/** What is sent of a draft. */
+type Content = Pick<
+  DraftRecord,
+  | ("kind" | "to" | "cc" | "bcc" | "reply_to" | "names" | "subject" | "headers" | "text" | "html")
+  | ("in_reply_to" | "references" | "send_at" | "call_mode" | "attachments")
+>;
+
 /**
  * Everything that is approved of a mail, text or call: all headers except Date and Message-ID, both bodies, each
  * attachment with the SHA-256 of its bytes, and the send time. Published, as people compute digests of it.
  */
-export function mailContent(inbox: Sender, draft: DraftRecord): Record<string, unknown> {
+export function mailContent(inbox: Sender, draft: Content): Record<string, unknown> {
   const { kind, to, cc, bcc, reply_to, names, subject, headers, text, html, ...more } = draft;
   const { in_reply_to, references, send_at, call_mode } = more;
   return {
@@ -41,7 +48,7 @@ export function mailContent(inbox: Sender, draft: DraftRecord): Record<string, u
 }
 
 /** Texts and calls have no copies. */
-const isCopied = ({ copies }: Sender, { kind }: DraftRecord): boolean =>
+const isCopied = ({ copies }: Sender, { kind }: Content): boolean =>
   copies.length > 0 && kind !== "sms" && kind !== "call";
 
 /** Everything that is approved of a change. */
@@ -59,7 +66,7 @@ export const digestOfText = (text: string): string =>
   `sha-256:${createHash("sha256").update(text).digest("hex")}`;
 
 /** Binds an approval to a mail: any change to what the owner saw changes the digest. */
-export const mailDigest = (inbox: Sender, draft: DraftRecord): string =>
+export const mailDigest = (inbox: Sender, draft: Content & Partial<DraftRecord>): string =>
   digestOfText(canonicalText(mailContent(inbox, draft)));
 
 /** Binds an approval to a change of an inbox. */

@@ -5,5 +5,5 @@ export { recordDecision } from "./decide.ts";
 export { expireApproval, voidApprovals, withdrawApprovals } from "./end.ts";
 export { approvalByToken, partOf } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";
-export { sentencesOf } from "./reasons.ts";
+export { readsAs, reasonsFor, sentencesOf } from "./reasons.ts";
 export { isApproved } from "./rules.ts";

@@ -3,7 +3,7 @@ export { type CallChange, changeCallStatus, notePlaced, recordCallStatus } from 
 export { findActiveNumber, findInboxByNumber } from "./find.ts";
 export { type Keyword, keywordOf, keywordReply } from "./keywords.ts";
 export { checkCallAllowance, queueCall } from "./queue-call.ts";
-export { queueText, type TextRequest } from "./queue-text.ts";
+export { checkTextRate, queueText, type TextRequest } from "./queue-text.ts";
 export { giveBackErased, giveNumberBack, releaseNumberOf } from "./release-number.ts";
 export { checkReachable } from "./rules.ts";
 export { segmentsOf } from "./segments.ts";

@@ -2,12 +2,13 @@ import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { rootAccount } from "../../kernel/access/root-account.ts";
 import type { Services } from "../../kernel/context.ts";
-import { count } from "../../kernel/rate.ts";
+import { count, countedSoFar } from "../../kernel/rate.ts";
 import type { Work } from "../../kernel/work.ts";
 import { spendBudget } from "../../limits/budgets/index.ts";
 import { takeFromPlan } from "../../limits/plans/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 import { phoneSenderOf, type QueuedSend } from "./phone-sender.ts";
 import { segmentsOf } from "./segments.ts";
 import { type StoredPhoneMessage, storePhoneMessage } from "./store-phone-message.ts";
@@ -58,16 +59,25 @@ export async function queueText(
   return stored;
 }
 
-/** Counts a text of an account and its workspaces. Fails with `rate_limited`, which says when the count resets. */
-async function countText(work: Work, account_id: string, now: Date): Promise<void> {
-  const account = await rootAccount(work, account_id);
+/** Fails as counting a text of the account would, and counts nothing. */
+export async function checkTextRate(reader: StorageReader, account_id: string, now: Date): Promise<void> {
+  for (const cap of await capsOf(reader, account_id))
+    if ((await countedSoFar(reader, cap, now)) >= cap.max) throw fail("rate_limited");
+}
+
+async function capsOf(reader: StorageReader, account_id: string) {
+  const account = await rootAccount(reader, account_id);
   const name = `texts:${account?.id ?? account_id}`;
-  const caps = [
+  return [
     { max: LIMITS.texts_per_day, window_ms: DAY_MS, what: "a day" },
     { max: LIMITS.texts_per_minute, window_ms: MINUTE_MS, what: "a minute" },
-  ];
-  for (const { what, ...cap } of caps) {
-    const counted = await count(work, { ...cap, name: `${name}:${cap.window_ms}` }, now);
+  ].map((cap) => ({ ...cap, name: `${name}:${cap.window_ms}` }));
+}
+
+/** Counts a text of an account and its workspaces. Fails with `rate_limited`, which says when the count resets. */
+async function countText(work: Work, account_id: string, now: Date): Promise<void> {
+  for (const { what, ...cap } of await capsOf(work, account_id)) {
+    const counted = await count(work, cap, now);
     if (counted.within) continue;
     throw fail("rate_limited", {
       message: `An account without a plan may send ${cap.max} texts ${what}.`,

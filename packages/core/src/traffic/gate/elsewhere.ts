@@ -9,7 +9,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { Elsewhere, RecipientFacts } from "./findings.ts";
-import type { Leaving, Sender } from "./gather.ts";
+import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
 
 /** Smaller pictures in a mail are logos and signatures. */

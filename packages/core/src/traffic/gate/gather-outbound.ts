@@ -14,7 +14,7 @@ import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
-import type { Leaving, Sender } from "./gather.ts";
+import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
 
 /** Mentions of one recipient that are read. */

@@ -1,37 +1,15 @@
 import { fail, LetterslotError } from "../../catalogue/errors.ts";
 import { restrictionsOf } from "../../kernel/access/claimed.ts";
 import { rootAccount } from "../../kernel/access/root-account.ts";
-import type { InboxContext } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { sendingHealth } from "../../limits/health/index.ts";
 import { trippedFault } from "../../mailbox/canaries/index.ts";
 import { sendListFacts } from "../../mailbox/lists/index.ts";
-import type { AttachmentInput } from "../../mailbox/messages/index.ts";
 import { checkNumberSuppressed, suppressedAmong } from "../../mailbox/suppressions/index.ts";
-import type { StoredAttachment } from "../../model/attachments.ts";
-import type { CallMode } from "../../model/message-facts.ts";
 import { checkCallAllowance, checkReachable, findActiveNumber } from "../../phone/telephony/index.ts";
-import type { StorageReader } from "../../ports/storage.ts";
 import { checkWords } from "./check-words.ts";
-import { type Facts, type Fault, recipientsOf, type Words } from "./rules.ts";
-
-/** The inbox that would send, and its context. */
-export type Sender = Pick<InboxContext, "inbox" | "now" | "options"> & { storage: StorageReader };
-
-/** Something that is to leave. */
-export type Leaving = Words & {
-  subject?: string | undefined;
-  headers?: Readonly<Record<string, string>> | undefined;
-  names?: Readonly<Record<string, string>> | undefined;
-  reply_to?: string | null | undefined;
-  /** The Message-ID of the mail that it answers. */
-  in_reply_to?: string | null | undefined;
-  thread_id?: string | null | undefined;
-  /** Attachments that the caller brings. */
-  uploads?: readonly AttachmentInput[] | undefined;
-  /** Attachments that are stored. */
-  stored?: readonly StoredAttachment[] | undefined;
-} & ({ way: "mail" | "sms" } | { way: "call"; call_mode: CallMode });
+import type { Leaving, Sender } from "./leaving.ts";
+import { type Facts, type Fault, recipientsOf } from "./rules.ts";
 
 /** The facts, and the suppressions to be deleted when it leaves, because their own people lifted them. */
 export interface Gathered {

@@ -3,7 +3,7 @@ import type { InboxContext } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import { ownWordsIn } from "../../mail/own-words.ts";
 import type { KeyRecord } from "../../model/keys.ts";
-import type { Leaving, Sender } from "./gather.ts";
+import type { Leaving, Sender } from "./leaving.ts";
 
 /** Candidates of one mail that are looked up. */
 const MAX_CANDIDATES = 50;

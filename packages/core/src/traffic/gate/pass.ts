@@ -7,10 +7,11 @@ import type { ReasonRecord } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
-import { gather, type Leaving, type Sender } from "./gather.ts";
+import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
+import type { Leaving, Sender } from "./leaving.ts";
 import { findOwnSecret, type OwnSecret } from "./own-secrets.ts";
-import { type Check, type Facts, judge, passOrFail } from "./rules.ts";
+import { type Check, judge, judgeLate, type LateFacts, passOrFail } from "./rules.ts";
 
 /** Who would let something leave, and with what it is read. */
 export type Asking = Sender & Services & { caller?: AccountContext["caller"] | undefined };
@@ -30,15 +31,15 @@ export interface Judgement {
 export interface Judging {
   /** An authority has seen it: only what refuses it, and secrets of the account, count. */
   approved?: boolean;
-  /** What is known besides, where nothing is stored afterwards that would find it. */
-  more?: Partial<Facts>;
+  /** Reads what is found where it is stored, where nothing will be. */
+  late?: (asks: boolean) => Promise<LateFacts>;
 }
 
 /** Judges what is to leave. Writes nothing. */
 export async function judgeLeaving(
   asking: Asking,
   leaving: Leaving,
-  { approved = false, more = {} }: Judging = {},
+  { approved = false, late }: Judging = {},
 ): Promise<Judgement & { lifted: string[]; secret: OwnSecret | undefined }> {
   const [{ facts, lifted }, secret, outbound] = await Promise.all([
     gather(asking, leaving),
@@ -49,10 +50,11 @@ export async function judgeLeaving(
   const reasons = found.flatMap((finding) => (finding.policy === "approve" ? [reasonOf(finding)] : []));
   const asks = !approved && (asking.inbox.effective_send_mode === "approval" || reasons.length > 0);
   const checks = [
-    ...judge({ ...facts, ...more }),
+    ...judge(facts),
     secretCheck(secret),
     ...(outbound === undefined ? [] : findingChecks(outbound, found)),
     ...(asks ? await askingChecks(asking, reasons) : []),
+    ...(late === undefined ? [] : judgeLate(await late(asks))),
   ];
   const findings = outbound === undefined ? null : found.map(({ code, detail }) => ({ code, detail }));
   return { checks, asks, reasons, findings, lifted, secret };

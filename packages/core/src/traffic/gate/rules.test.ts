@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fail } from "../../catalogue/errors.ts";
-import { CHECK_NAMES, type Facts, judge, passOrFail } from "./rules.ts";
+import { CHECK_NAMES, type Facts, judge, judgeLate, passOrFail } from "./rules.ts";
 
 const health = {
   state: "good",
@@ -53,15 +53,6 @@ const refusals: [why: string, facts: Facts, codes: (string | null)[]][] = [
   ],
   ["sending is paused", { ...mail, health: { ...health, state: "paused" } }, ["sending_paused"]],
   [
-    "what other features say",
-    {
-      ...{ ...mail, size: fail("message_too_large"), storage: fail("plan_limit_exceeded") },
-      ...{ domain: fail("domain_not_verified"), loop: fail("loop_stopped"), plan: null },
-      budget: fail("budget_exceeded"),
-    },
-    ["message_too_large", "plan_limit_exceeded", "domain_not_verified", "loop_stopped", "budget_exceeded"],
-  ],
-  [
     "what is asked of a call alone",
     {
       ...{ ...call, reachable: fail("invalid_e164"), number: fail("phone_number_not_found") },
@@ -78,6 +69,18 @@ describe("the gate", () => {
     const passing = () => passOrFail(checks);
     if (codes.length === 0) expect(passing).not.toThrow();
     else expect(passing).toThrow(expect.objectContaining({ code: codes[0] }));
+  });
+
+  test("lists what is found where it is stored after all others", () => {
+    const late = judgeLate({
+      ...{ size: fail("message_too_large"), storage: fail("plan_limit_exceeded"), plan: null },
+      ...{ domain: fail("domain_not_verified"), loop: fail("loop_stopped"), budget: fail("budget_exceeded") },
+    });
+    expect(late.map(({ code }) => code)).toEqual([
+      ...["message_too_large", "plan_limit_exceeded", "domain_not_verified", "loop_stopped"],
+      ...[null, "budget_exceeded"],
+    ]);
+    expect(judgeLate({ budget: null }).map(({ result }) => result)).toEqual(["pass"]);
   });
 
   test("lists all checks in their order, none hidden behind an earlier one", () => {

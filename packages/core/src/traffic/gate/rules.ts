@@ -43,6 +43,10 @@ export interface Facts {
   number?: Fault;
   /** The day's calls and the plan's minutes, or the texts without a plan. */
   allowance?: Fault;
+}
+
+/** What is found where a mail is stored, and counted there; a dry run reads it. */
+export interface LateFacts {
   size?: Fault;
   storage?: Fault;
   domain?: Fault;
@@ -66,13 +70,9 @@ export const CHECK_NAMES = [
   "lists",
   "suppressions",
   "health",
-  "size",
-  "storage",
-  "domain",
-  "loop",
-  "plan",
-  "budget",
 ] as const;
+/** The checks of where it is stored, which come after all others. */
+const LATE_NAMES = ["size", "storage", "domain", "loop", "plan", "budget"] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 /** The result of a check. `fail` refuses, `hold` waits for an authority, `warn` only stands there. */
@@ -93,14 +93,18 @@ export interface Check {
  * Judges what is to leave, by all checks in their order: none is hidden behind an earlier one, and what isn't known is
  * left out. The first that fails is the answer of the call.
  */
-export function judge(facts: Facts): Check[] {
-  return CHECK_NAMES.flatMap((name) => {
-    const error = RULES[name](facts);
-    if (error === undefined) return [];
-    if (error === null) return { name, result: "pass", code: null, detail: null, param: null, error };
-    const { code, message: detail, param = null } = error;
-    return { name, result: "fail", code, detail, param, error };
-  });
+export const judge = (facts: Facts): Check[] =>
+  CHECK_NAMES.flatMap((name) => checkOf(name, RULES[name](facts)));
+
+/** The checks of what is found where a mail is stored. */
+export const judgeLate = (facts: LateFacts): Check[] =>
+  LATE_NAMES.flatMap((name) => checkOf(name, facts[name]));
+
+function checkOf(name: string, error: Fault | undefined): Check[] {
+  if (error === undefined) return [];
+  if (error === null) return [{ name, result: "pass", code: null, detail: null, param: null, error }];
+  const { code, message: detail, param = null } = error;
+  return [{ name, result: "fail", code, detail, param, error }];
 }
 
 /** Fails as the first check that refuses. */
@@ -143,12 +147,6 @@ const RULES: Record<CheckName, (facts: Facts) => Fault | undefined> = {
   suppressions: ({ suppressed }) => suppressed,
   health: ({ health }) =>
     health.state === "paused" ? fail("sending_paused", { message: describeHealth(health) }) : null,
-  size: ({ size }) => size,
-  storage: ({ storage }) => storage,
-  domain: ({ domain }) => domain,
-  loop: ({ loop }) => loop,
-  plan: ({ plan }) => plan,
-  budget: ({ budget }) => budget,
 };
 
 /** All recipients, as they were given. */

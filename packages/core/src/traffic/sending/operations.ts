@@ -17,10 +17,11 @@ import { TimestampInput } from "../../model/times.ts";
 import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
 import { forwardOf } from "./forward.ts";
 import { replyTo } from "./reply.ts";
-import { replaySend, SEND_ERRORS, Sent, sendMail } from "./send.ts";
+import { DryRun, replaySend, SEND_ERRORS, Sent, sendMail } from "./send.ts";
 
 const replyFields = {
   ...SendFields,
+  dry_run: DryRun,
   message_id: MessageId,
   cc: Recipients.optional().describe("More addresses in Cc."),
   bcc: Recipients.optional().describe("More addresses in Bcc, which the other recipients don't see."),
@@ -38,23 +39,37 @@ export const sending = {
       text: "Two boxes arrive on Friday.",
       client_id: "order-17-confirmation",
     },
-    errors: [...SEND_ERRORS, "invalid_send_at", "message_not_found"],
+    errors: [...SEND_ERRORS, "rate_limited", "invalid_send_at", "message_not_found"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
     holds: true,
     allow: ["message_send"],
     idempotent: true,
-    tool: {
-      name: "send_message",
-      description:
-        "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
-      hints: { open_world: true },
-      without: ["reply_to", "headers", "in_reply_to", "labels"],
-      fields: { html: "Besides text", attachments: "", send_at: "To send later" },
-    },
+    tool: [
+      {
+        name: "send_message",
+        description:
+          "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
+        hints: { open_world: true },
+        without: ["reply_to", "headers", "in_reply_to", "labels", "dry_run"],
+        fields: { html: "Besides text", attachments: "", send_at: "To send later" },
+      },
+      {
+        name: "check_message",
+        description:
+          "See whether a mail would leave, wait for an owner or be refused, and why, without sending it.",
+        hints: { idempotent: true, open_world: true },
+        without: [
+          ...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at", "names"],
+        ],
+        sets: { dry_run: true },
+        fields: { in_reply_to: "The message_id that it answers" },
+      },
+    ],
     input: z.object({
       ...SendFields,
+      dry_run: DryRun,
       to: Recipients.describe(
         `The addresses in To; at most ${LIMITS.recipients} in To, Cc and Bcc together.`,
       ),
@@ -78,14 +93,14 @@ export const sending = {
         .describe("The message that it answers, by its id or Message-ID."),
     }),
     output: Sent,
-    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, ...given }) {
+    replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
+    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, ...given }) {
       const { reply_to = null, ...mail } = withNames(given);
       const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
       return sendMail(
         ctx,
         { ...mail, reply_to, thread_id: null, ...threadingOf(in_reply_to, answered) },
-        { draft: { send_at } },
+        { dry_run, draft: { send_at } },
       );
     },
   }),
@@ -94,7 +109,7 @@ export const sending = {
     summary: "Replies to a message in its thread: to Reply-To, else From; with reply_all to everyone.",
     when: "Answer a mail; the thread and the subject follow from it.",
     example: { text: "Done, two boxes arrive on Friday." },
-    errors: [...SEND_ERRORS, "message_held", "not_a_mail", "no_reply_address"],
+    errors: [...SEND_ERRORS, "rate_limited", "message_held", "not_a_mail", "no_reply_address"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -105,7 +120,7 @@ export const sending = {
       name: "reply_to_message",
       description: "Reply to a message in its thread. A draft as the result waits for an owner's approval.",
       hints: { open_world: true },
-      without: ["labels"],
+      without: ["labels", "dry_run"],
       fields: { html: "Besides text", attachments: "", reply_all: "" },
     },
     input: z.object({
@@ -113,10 +128,11 @@ export const sending = {
       reply_all: z.boolean().default(false).describe("True answers all other recipients too."),
     }),
     output: Sent,
-    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    async run(ctx, { message_id, reply_all, ...reply }) {
+    replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
+    async run(ctx, { message_id, reply_all, dry_run, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), reply_all), {
+        dry_run,
         draft: { kind: reply_all ? "reply_all" : "reply" },
       });
     },
@@ -126,7 +142,7 @@ export const sending = {
     summary: "Replies to a message's author and all its other recipients, each once, except this inbox.",
     when: "Answer everybody who was in the conversation.",
     example: { text: "Done, two boxes arrive on Friday." },
-    errors: [...SEND_ERRORS, "message_held", "not_a_mail", "no_reply_address"],
+    errors: [...SEND_ERRORS, "rate_limited", "message_held", "not_a_mail", "no_reply_address"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -135,10 +151,11 @@ export const sending = {
     idempotent: true,
     input: z.object(replyFields),
     output: Sent,
-    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    async run(ctx, { message_id, ...reply }) {
+    replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
+    async run(ctx, { message_id, dry_run, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), true), {
+        dry_run,
         draft: { kind: "reply_all" },
       });
     },
@@ -148,7 +165,7 @@ export const sending = {
     summary: "Forwards a message in a new thread, with its attachments unless include_attachments is false.",
     when: "Pass a mail on to somebody else.",
     example: { to: ["accounts@owner.example"], text: "Please pay this." },
-    errors: [...SEND_ERRORS, "message_held"],
+    errors: [...SEND_ERRORS, "rate_limited", "message_held"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -159,7 +176,7 @@ export const sending = {
       name: "forward_message",
       description: "Forward a message with its attachments.",
       hints: { open_world: true },
-      without: ["html", "labels"],
+      without: ["html", "labels", "dry_run"],
       fields: { text: "What to say above it", subject: "", include_attachments: "" },
     },
     input: z.object({
@@ -181,13 +198,15 @@ export const sending = {
         .describe("Whether the attachments of the original go along."),
       labels: SendFields.labels,
       client_id: SendFields.client_id,
+      dry_run: DryRun,
     }),
     output: Sent,
-    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    async run(ctx, { inbox_id: _inbox, message_id, ...forward }) {
+    replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
+    async run(ctx, { inbox_id: _inbox, message_id, dry_run, ...forward }) {
       const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       const { include_attachments } = forward;
       return sendMail(ctx, forwardOf(message, await findBody(ctx.storage, message), withNames(forward)), {
+        dry_run,
         draft: { kind: "forward", forward_of: message.id, include_attachments },
       });
     },

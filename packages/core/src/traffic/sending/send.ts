@@ -18,6 +18,7 @@ import type { StoredAttachment } from "../../model/attachments.ts";
 import { Draft } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { Message, type MessageBodyRecord, type MessageRecord } from "../../model/messages.ts";
+import { SendCheck } from "../../model/send-checks.ts";
 import { askAboutDraft, type CleanedDraft, cleanDraft } from "../../owners/approvals/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { checkStillJudged, type Judgement, type Leaving, passGate } from "../gate/index.ts";
@@ -25,9 +26,15 @@ import { findDraftByClientId } from "./drafts/find.ts";
 import { checkSendAt } from "./drafts/rules.ts";
 import { showDraft } from "./drafts/show.ts";
 import { type DraftRequest, storeDraft } from "./drafts/store.ts";
+import { type Trial, tryOut } from "./dry-run.ts";
 
-/** The result of a send: the message, or the draft that waits for its time or an owner; see `object`. */
-export const Sent = z.union([Message, Draft]);
+/**
+ * The result of a send: the message, or the draft that waits for its time or an owner; see `object`. With `dry_run` it
+ * is a `send_check`, which the type leaves out: only a caller that says so gets one.
+ */
+export const Sent = z.union([Message, Draft, SendCheck]) as unknown as z.ZodUnion<
+  readonly [typeof Message, typeof Draft]
+>;
 export type Sent = z.input<typeof Sent>;
 
 /** The errors that any operation that sends a mail may answer with, besides those of its input. */
@@ -74,6 +81,8 @@ export interface SendExtras {
   also?: (work: Work, message: MessageRecord) => Promise<void>;
   /** The operation's result, if it is more than the message: an Idempotency-Key replays it. */
   answer?: (sent: Sent) => Record<string, unknown>;
+  /** It is only judged: nothing is sent, stored or counted. */
+  dry_run?: boolean | undefined;
   /** Fields of the draft, if the mail becomes one. With `send_at` it waits until then. */
   draft?: Pick<
     DraftRequest,
@@ -90,9 +99,10 @@ export interface SendExtras {
 export async function sendMail(
   ctx: InboxContext,
   request: SendRequest,
-  { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
+  { also = async () => {}, answer = (sent) => sent, draft = {}, dry_run = false }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
+  if (dry_run) return tried(ctx, { leaving: leavingOfMail(request), send_at: draft.send_at ?? null });
   const judged = await passGate(ctx, leavingOfMail(request));
   const {
     attachments = [],
@@ -129,6 +139,18 @@ export async function sendMail(
     return sent;
   });
 }
+
+/** What a dry run answers, in the type of what sending answers. */
+export const tried = async (ctx: InboxContext, trial: Trial): Promise<Sent> =>
+  (await tryOut(ctx, trial)) as unknown as Sent;
+
+/** `dry_run` as input. */
+export const DryRun = z
+  .boolean()
+  .default(false)
+  .describe(
+    "True only checks: the answer says what would come of it, and nothing is sent, stored or counted.",
+  );
 
 /** A mail as the gate judges it. */
 export const leavingOfMail = ({ attachments, carried, ...mail }: SendRequest): Leaving => ({

@@ -14,7 +14,15 @@ import { findTask, moveOwn, showTask, wordTask } from "../../owners/tasks/index.
 import { checkWords } from "../gate/index.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS, type PhoneAct, sendByPhone } from "./phone/phone-send.ts";
 import { replyTo } from "./reply.ts";
-import { replaySend, SEND_ERRORS, type SendExtras, type SendRequest, Sent, sendMail } from "./send.ts";
+import {
+  DryRun,
+  replaySend,
+  SEND_ERRORS,
+  type SendExtras,
+  type SendRequest,
+  Sent,
+  sendMail,
+} from "./send.ts";
 
 /** The operation that replies to a task, by mail or by text. */
 export const taskReply = {
@@ -41,7 +49,7 @@ export const taskReply = {
       name: "reply_to_task",
       description: "Answer the person who gave a task, and set its status in the same call.",
       hints: { open_world: true },
-      without: ["html"],
+      without: ["html", "dry_run"],
       fields: { status: "" },
     },
     input: z.object({
@@ -52,6 +60,7 @@ export const taskReply = {
         "The status that the task gets when the reply is accepted; unchanged by default.",
       ),
       client_id: ClientId.optional(),
+      dry_run: DryRun,
     }),
     output: z.object({
       task: Task.describe("The task as it is now."),
@@ -61,18 +70,20 @@ export const taskReply = {
         .default(false)
         .describe("Whether this answer repeats an earlier call with the same client_id."),
     }),
-    async replay(ctx, { task_id, client_id }) {
+    async replay(ctx, { task_id, client_id, dry_run }) {
+      if (dry_run) return undefined;
       const task = await findTask(ctx, ctx.storage, task_id);
       const message = await replaySend(await inboxContext(ctx, task), client_id);
       if (message === undefined) return undefined;
       return { task: await wordTask(ctx.storage, task), message: { ...message, idempotent: true } };
     },
-    async run(ctx, { task_id, status, ...reply }) {
+    async run(ctx, { task_id, status, dry_run, ...reply }) {
       const task = await findTask(ctx, ctx.storage, task_id);
       const inInbox = await inboxContext(ctx, task);
       const answered = await answeredBy(ctx, task);
       let moved = task;
       const extras: SendExtras = {
+        dry_run,
         also: async (work) => {
           moved = status === undefined ? task : await moveOwn(ctx, work, task.id, status);
         },

@@ -31,7 +31,7 @@ import { TimestampInput } from "../../../model/times.ts";
 import { RestorableUntil } from "../../../model/trash.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS } from "../phone/phone-send.ts";
-import { replaySend, SEND_ERRORS, Sent } from "../send.ts";
+import { DryRun, replaySend, SEND_ERRORS, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
 import { findDraft } from "./find.ts";
@@ -319,10 +319,11 @@ export const drafts = {
       name: "send_draft",
       description: "Send a draft now, or ask its owners for approval.",
       hints: { open_world: true },
+      without: ["dry_run"],
     },
-    input: z.object(one),
+    input: z.object({ ...one, dry_run: DryRun }),
     output: Sent,
-    run: (ctx, { draft_id }) => sendDraftNow(ctx, draft_id),
+    run: (ctx, { draft_id, dry_run }) => sendDraftNow(ctx, draft_id, { dry_run }),
   }),
 
   attachment: operation({

@@ -20,7 +20,7 @@ import {
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
 import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
-import type { Sent } from "../send.ts";
+import { type Sent, tried } from "../send.ts";
 import { findSent } from "./find.ts";
 import { leavingOfDraft } from "./leaving.ts";
 import { checkMaySend, checkNotSending } from "./rules.ts";
@@ -33,7 +33,11 @@ import { showDraft } from "./show.ts";
  * `draft_not_found`, `permission_denied`, `draft_sending`, `draft_changed`, `loop_stopped`, `owner_required` or as
  * `passGate` and `checkBudget` do.
  */
-export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise<Sent> {
+export async function sendDraftNow(
+  ctx: InboxContext,
+  draft_id: string,
+  { dry_run = false } = {},
+): Promise<Sent> {
   const found = await draftOrSent(ctx, ctx.storage, draft_id);
   if ("sent" in found) return found.sent;
   const { draft: before } = found;
@@ -42,6 +46,8 @@ export async function sendDraftNow(ctx: InboxContext, draft_id: string): Promise
   const seen =
     before.approval_id === null ? undefined : await ctx.storage.get("approvals", before.approval_id);
   const approved = isApproved(await senderOf(ctx, ctx.storage, ctx.inbox), atOnce(before, ctx.now), seen);
+  if (dry_run)
+    return tried(ctx, { leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
   await checkCanaries(ctx, ctx.inbox, before, ctx.now);
   const read = await readBodies(ctx, before);

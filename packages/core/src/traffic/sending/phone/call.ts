@@ -5,7 +5,7 @@ import { AGENTS } from "../../../kernel/access/caller.ts";
 import { operation } from "../../../kernel/operation.ts";
 import { ClientId } from "../../../model/fields.ts";
 import { CallMode } from "../../../model/message-facts.ts";
-import { replaySend, Sent } from "../send.ts";
+import { DryRun, replaySend, Sent } from "../send.ts";
 import { PHONE_ERRORS, sendByPhone } from "./phone-send.ts";
 import { NumberInput } from "./sms.ts";
 
@@ -39,6 +39,7 @@ export const calls = {
       name: "place_call",
       description: "Call a phone number and speak a text; say_and_record records the answer.",
       hints: { open_world: true },
+      without: ["dry_run"],
       fields: { to: "US or Canadian, such as +14155550199", say: "", mode: "" },
     },
     input: z.object({
@@ -51,10 +52,11 @@ export const calls = {
         `\`say\` speaks and hangs up; \`say_and_record\` says first that it records, then speaks, and records the answer for at most ${LIMITS.call_recording_seconds} seconds.`,
       ),
       client_id: ClientId.optional(),
+      dry_run: DryRun,
     }),
     output: Sent,
-    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    run: (ctx, { to, say, mode, client_id = null }) =>
-      sendByPhone(ctx, { kind: "call", to, text: say, call_mode: mode, client_id }),
+    replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
+    run: (ctx, { to, say, mode, client_id = null, dry_run }) =>
+      sendByPhone(ctx, { kind: "call", to, text: say, call_mode: mode, client_id }, { dry_run }),
   }),
 };

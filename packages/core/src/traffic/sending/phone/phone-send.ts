@@ -19,7 +19,7 @@ import {
 } from "../../../phone/telephony/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
 import { type Leaving, passGate } from "../../gate/index.ts";
-import { queueOrHold, type SendExtras, type Sent } from "../send.ts";
+import { queueOrHold, type SendExtras, type Sent, tried } from "../send.ts";
 
 /** A text or call as a caller wants it; `text` is the words written or spoken. */
 export type PhoneAct = TextRequest & ({ kind: "sms" } | { kind: "call"; call_mode: CallMode });
@@ -61,8 +61,9 @@ export const PHONE_WORD_ERRORS = [
 export async function sendByPhone(
   ctx: InboxContext,
   act: PhoneAct,
-  { also = async () => {}, answer = (sent) => sent, draft = {} }: SendExtras = {},
+  { also = async () => {}, answer = (sent) => sent, draft = {}, dry_run = false }: SendExtras = {},
 ): Promise<Sent> {
+  if (dry_run) return tried(ctx, { leaving: leavingOf(act), send_at: null });
   const judged = await passGate(ctx, leavingOf(act));
   await checkCanaries(ctx, ctx.inbox, { text: act.text }, ctx.now);
   const held = { kind: act.kind, ...(act.kind === "call" ? { call_mode: act.call_mode } : {}) };

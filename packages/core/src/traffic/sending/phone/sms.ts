@@ -4,7 +4,7 @@ import { LIMITS } from "../../../catalogue/limits.ts";
 import { AGENTS } from "../../../kernel/access/caller.ts";
 import { operation } from "../../../kernel/operation.ts";
 import { ClientId } from "../../../model/fields.ts";
-import { replaySend, Sent } from "../send.ts";
+import { DryRun, replaySend, Sent } from "../send.ts";
 import { PHONE_ERRORS, sendByPhone } from "./phone-send.ts";
 
 /** The body of a text. */
@@ -36,6 +36,7 @@ export const texts = {
       name: "send_sms",
       description: "Send a text message from the inbox's phone number.",
       hints: { open_world: true },
+      without: ["dry_run"],
       fields: { to: "US or Canadian, such as +14155550199" },
     },
     input: z.object({
@@ -45,9 +46,11 @@ export const texts = {
       ),
       to: NumberInput.describe("Whom it goes to: one number of the US or Canada, in E.164."),
       client_id: ClientId.optional(),
+      dry_run: DryRun,
     }),
     output: Sent,
-    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
-    run: (ctx, { to, text, client_id = null }) => sendByPhone(ctx, { kind: "sms", to, text, client_id }),
+    replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
+    run: (ctx, { to, text, client_id = null, dry_run }) =>
+      sendByPhone(ctx, { kind: "sms", to, text, client_id }, { dry_run }),
   }),
 };
