@@ -35,7 +35,7 @@ export function buildRawMail({
 export function buildPage(
   { from, subject, text, html }: { from: string; subject: string; text: string; html?: string | null },
   to: string,
-  played: (text: string) => string = (text) => text,
+  played: (body: string) => string = (body) => body,
 ): Uint8Array {
   const line = (value: string) => value.replace(/[\r\n]+/g, " ");
   const part = (type: string, body: string) =>

@@ -131,7 +131,7 @@ test("what two records hold has a name, and every name stands for a schema", () 
     schemasIn(schemas).filter(
       ([, { type, properties }]) => type === "object" && Object.keys(properties ?? {}).length > 1,
     ),
-    ([, { description: _, ...schema }]) => JSON.stringify(schema),
+    ([, schema]) => JSON.stringify({ ...schema, description: undefined }),
   );
   expect(
     [...places.values()].filter(({ length }) => length > 1).map((same) => same.map(([place]) => place)),

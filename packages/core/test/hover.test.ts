@@ -76,7 +76,11 @@ test.each([
   ["onboard", "Promise<Onboarding>", "Opens an account with one inbox"],
   ["api_key", "string", "key"],
   ["withKey", "BoundOperations", "The operations on behalf of an API key"],
-  ["send", "(input: MessagesSendInput, options?: CallOptions) => Promise<Message | Draft>", "Queues a mail;"],
+  [
+    "send",
+    "(input: MessagesSendInput, options?: CallOptions) => Promise<Message | Draft | SendCheck>",
+    "Queues a mail;",
+  ],
   ["subject", "string", "."],
   ["claim", "Promise<TaskClaim>", "."],
   ["lease_seconds", "number", "."],

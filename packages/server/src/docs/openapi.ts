@@ -259,7 +259,7 @@ const IDEMPOTENCY_HEADER: Parameter = {
   required: false,
   description:
     "Your own key for this request: sent again within 24 hours it returns the first answer. 1 to 256 letters, digits and `-._~`.",
-  schema: { type: "string", pattern: "^[A-Za-z0-9\\-._~]{1,256}$" } as Schema,
+  schema: { type: "string", pattern: "^[A-Za-z0-9\\-._~]{1,256}$" },
 };
 
 /** Returns the ways in which a caller may authenticate: with a key, with a session, or not at all. */

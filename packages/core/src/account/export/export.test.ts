@@ -577,7 +577,9 @@ describe("the trash", () => {
     const as = service.letterslot.as(await service.letterslot.authenticate(done.api_key, null));
     const here = await as.messages.list({ inbox_id, folder: "trash" });
     const ids = [task.message_id, ...before.data.map(({ id }) => id)];
-    expect(here.data.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
+    expect(here.data.map(({ id }) => id)).toEqual(
+      ids.toSorted((one, other) => (one ?? "").localeCompare(other ?? "")).toReversed(),
+    );
     await as.messages.restore({ inbox_id, message_id: task.message_id ?? "" });
     expect(await as.tasks.get({ task_id: task.id })).toMatchObject({
       ...{ text: task.text, trusted: false, imported: true, untrusted_reason: "imported" },

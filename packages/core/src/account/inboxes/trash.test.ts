@@ -12,7 +12,7 @@ async function open() {
   const { as } = account;
   const inbox = await as.inboxes.create({ username: "second", client_id: "two" });
   const inbox_id = inbox.id;
-  await service.addOwner({ ...account, inbox } as TestAccount, OWNER);
+  await service.addOwner({ ...account, inbox }, OWNER);
   const { results } = await service.receive({
     from: OWNER,
     to: inbox.email,

@@ -55,7 +55,11 @@ async function whyDead(
       });
       return newer.some(({ link_hash }) => link_hash !== null) ? "replaced" : "ended";
     }
-    default:
+    case "answer":
+    case "approve":
+    case "page":
+    case "reply":
+    case "unsubscribe":
       return secret.owner_id !== null && owner?.status !== "verified" ? "not_owner" : "ended";
   }
 }

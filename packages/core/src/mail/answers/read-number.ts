@@ -57,7 +57,8 @@ function valueOf(written: string): number | null {
   if (marks.length > 1)
     return /^\d{1,3}(?:[.,]\d{3})+$/.test(number) ? bounded(sign, number.replace(/[.,]/g, "")) : null;
   const [whole = "", part = ""] = number.split(first);
-  if (part.length !== 3 || whole.length > 3 || /^0/.test(whole)) return bounded(sign, `${whole}.${part}`);
+  if (part.length !== 3 || whole.length > 3 || whole.startsWith("0"))
+    return bounded(sign, `${whole}.${part}`);
   return part === "000" ? bounded(sign, whole + part) : null;
 }
 

@@ -9,7 +9,7 @@ const MANY_DOMAINS = 50;
 
 const ADDRESS = /[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
 const HOST = /(?<![@\w.-])[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,7}\.[\p{L}]{2,24}(?![\w-])/gu;
-const NUMBER = /(?<![\w+])(?:\+|00)?\(?\d[\d\s().\/-]{5,24}\d(?!\w)/g;
+const NUMBER = /(?<![\w+])(?:\+|00)?\(?\d[\d\s()./-]{5,24}\d(?!\w)/g;
 /** Tags within a word, which a reader doesn't see. */
 const TAG = /<[^<>]{0,2000}>/g;
 

@@ -1,3 +1,3 @@
-export { type Suppressed, suppressedAmong } from "./check.ts";
+export { suppressedAmong } from "./check.ts";
 export { liftSuppressions } from "./lift.ts";
 export { checkNumberSuppressed, suppressBecauseOf, suppressNumber, unsuppressNumber } from "./suppress.ts";

@@ -88,7 +88,7 @@ describe("the canonical form", () => {
   test("is that of RFC 8785, by its own samples", () => {
     // Section 3.2.2 and 3.2.3, and numbers of appendix B.
     const sample = {
-      numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001, -0, 1e21, 1e20],
+      numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001, -0, 1e21, 1e20],
       string: "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\u0022/",
       literals: [null, true, false],
     };

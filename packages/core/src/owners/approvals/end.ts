@@ -74,7 +74,7 @@ export async function voidApprovals(
     where: { subject_id, status: "pending" },
     limit: MAX_PENDING,
   });
-  for (const approval of pending.filter((approval) => !keeps(approval)))
+  for (const approval of pending.filter((each) => !keeps(each)))
     await endApproval(work, approval, { status: "cancelled" }, now);
 }
 

@@ -3,7 +3,7 @@ export { type CleanedDraft, cleanDraft } from "./clean-draft.ts";
 export { mailDigest, senderOf } from "./content.ts";
 export { recordDecision } from "./decide.ts";
 export { expireApproval, voidApprovals, withdrawApprovals } from "./end.ts";
-export { approvalByToken, partOf } from "./find.ts";
+export { approvalByToken } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";
 export { readsAs, reasonsFor, sentencesOf } from "./reasons.ts";
 export { isApproved } from "./rules.ts";

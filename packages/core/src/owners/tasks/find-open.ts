@@ -21,7 +21,7 @@ export async function findOpenTasks(
   for (let last = after; ; read = BATCH_SIZE) {
     const beyond = direction === "asc" ? { gt: last ?? "" } : last === undefined ? undefined : { lt: last };
     const tasks = await findWithin(storage, "tasks", {
-      where: { ...where, ...(beyond === undefined ? {} : { id: beyond }) } as Where<"tasks">,
+      where: { ...where, ...(beyond === undefined ? {} : { id: beyond }) },
       order: { by: "id", direction },
       limit: read,
     });

@@ -1,7 +1,7 @@
 export { checkWords } from "./check-words.ts";
 export { carriedBy } from "./elsewhere.ts";
 export { faultOf } from "./gather.ts";
-export type { Leaving, Sender } from "./leaving.ts";
+export type { Leaving } from "./leaving.ts";
 export { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "./mentions.ts";
-export { type Asking, checkStillJudged, type Judgement, judgeLeaving, passGate } from "./pass.ts";
+export { checkStillJudged, type Judgement, judgeLeaving, passGate } from "./pass.ts";
 export type { LateFacts } from "./rules.ts";

@@ -148,7 +148,7 @@ describe("where people release held mail, a key's release", () => {
 
   test("fails once it is released", async () => {
     const { as, at, service, account, labels } = await held();
-    const { id } = (await await as.messages.release(at)) as { id: string };
+    const { id } = (await as.messages.release(at)) as { id: string };
     const person = service.letterslot.asOwner({ email: grace, account_id: account.account_id });
     await person.authority.create({ account_id: account.account_id });
     expect(await person.messages.release(at)).toMatchObject({ object: "message" });

@@ -224,4 +224,18 @@ describe("what a dry run says", () => {
     const timed = { inbox_id, to: [grace], text: "x", send_at, dry_run: true };
     expect(checkOf(await as.messages.send(timed)).would).toBe("hold");
   });
+
+  test("trips a canary, and sending goes on", async () => {
+    const { account } = await worldOf("direct", false);
+    const { as } = account;
+    const inbox_id = account.inbox.id;
+    const { canary } = await as.canaries.create({ inbox_id, name: "Instructions" });
+    const mail = { inbox_id, to: [grace], text: `The word is ${canary}.` };
+    const tried = checkOf(await as.messages.send({ ...mail, dry_run: true }));
+    expect([tried.would, refusalOf(tried)]).toEqual(["refuse", "canary_leaked"]);
+    const { data } = await as.events.list({ types: ["canary.tripped"] });
+    expect(data).toMatchObject([{ data: { sending_paused: false } }]);
+    expect(await as.messages.send({ inbox_id, to: [grace], text: "x" })).toMatchObject({ object: "message" });
+    await expect(as.messages.send(mail)).rejects.toMatchObject({ code: "canary_leaked" });
+  });
 });

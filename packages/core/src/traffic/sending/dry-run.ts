@@ -174,7 +174,11 @@ const uploadedBytes = ({ text, html }: Leaving, { uploads }: Files): number =>
 const bytesOf = (leaving: Leaving, files: Files): number =>
   files.stored.reduce((sum, { size_bytes }) => sum + size_bytes, uploadedBytes(leaving, files));
 
-async function digestOf(ctx: InboxContext, { leaving, send_at }: Trial, { stored, uploads }: Files): Promise<string> {
+async function digestOf(
+  ctx: InboxContext,
+  { leaving, send_at }: Trial,
+  { stored, uploads }: Files,
+): Promise<string> {
   const uploaded = uploads.map(({ upload, bytes }) => ({
     ...{ id: "", size_bytes: bytes.length },
     ...{ filename: upload.filename, ...mediaTypeOf(upload, bytes) },

@@ -48,18 +48,17 @@ const contents = [
 ];
 
 describe("every example is as its schema says", () => {
-  test.each(contents.filter(([, { example }]) => example !== undefined))(
-    "%s",
-    (_, { schema = {}, example }) => {
-      expect(faultOf(schema, example)).toBeUndefined();
-    },
-  );
+  test.each(contents.filter(([, { example }]) => example !== undefined))("%s", (_, { schema, example }) => {
+    expect(faultOf(schema, example)).toBeUndefined();
+  });
 
   test.each(all.map((operation) => [operation.operationId, operation] as const))(
     "the parameters of %s",
     (_, { parameters }) => {
-      for (const { name, schema, example } of parameters)
-        if (example !== undefined) expect([name, faultOf(schema, example)]).toEqual([name, undefined]);
+      const wrong = parameters.filter(
+        ({ schema, example }) => example !== undefined && faultOf(schema, example) !== undefined,
+      );
+      expect(wrong).toEqual([]);
     },
   );
 

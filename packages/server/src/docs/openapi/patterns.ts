@@ -76,8 +76,9 @@ const cannotBeWritten = (expression: RegExp): Error =>
   new Error(`${String(expression)} has no form without flags, which JSON Schema needs: write both cases out`);
 
 /** Returns the regular expressions that a schema itself checks texts by. */
-export function patternsOf({ _zod: { def } }: z.core.$ZodType): RegExp[] {
-  const checks = (def.checks ?? []).map((check): object => check._zod.def);
+export function patternsOf(schema: z.core.$ZodType): RegExp[] {
+  const { def } = schema["_zod"];
+  const checks = (def.checks ?? []).map((check): object => check["_zod"].def);
   return [def, ...checks].flatMap((each: { pattern?: unknown }) =>
     each.pattern instanceof RegExp ? [each.pattern] : [],
   );

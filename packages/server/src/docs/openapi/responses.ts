@@ -29,7 +29,9 @@ export function responsesOf(
   const paged = hasPage(name, operation);
   const statuses = [...errorsOf(operation, route), ...COMMON_ERRORS].map((code) => wireOf(code).status);
   const $ref = `#/components/responses/${paged ? "ErrorOrPage" : "Error"}`;
-  const errors = Object.fromEntries(statuses.toSorted().map((status) => [String(status), { $ref }]));
+  const errors = Object.fromEntries(
+    statuses.toSorted((one, other) => one - other).map((status) => [String(status), { $ref }]),
+  );
   return { ...successesOf(route, operation, paged, components), ...errors };
 }
 
