@@ -33,6 +33,7 @@ export async function checkCanaries(
   inbox: InboxRecord,
   { to = [], cc = [], bcc = [], reply_to, in_reply_to, subject, text, html, ...mail }: Leaving,
   now: Date,
+  how: Tripping = {},
 ): Promise<void> {
   const { names = {}, headers = {}, attachments = [] } = mail;
   const texts = [
@@ -40,11 +41,16 @@ export async function checkCanaries(
     ...[...to, ...cc, ...bcc, ...Object.values(names), ...Object.entries(headers).flat()],
     ...attachments.flatMap(({ filename, content_id }) => [filename, content_id ?? ""]),
   ];
-  await checkTexts(services, inbox, texts, now);
+  await checkTexts(services, inbox, texts, now, how);
   for (const hash of new Set(attachments.map((each) => each.hash))) {
     const bytes = await services.blobs.get(hash);
-    if (bytes !== undefined) await checkTexts(services, inbox, [bytes], now);
+    if (bytes !== undefined) await checkTexts(services, inbox, [bytes], now, how);
   }
+}
+
+/** What comes of a canary that is found: a dry run pauses nothing. */
+interface Tripping {
+  pauses?: boolean;
 }
 
 /** The same for texts and bytes. */
@@ -53,10 +59,11 @@ export async function checkTexts(
   inbox: InboxRecord,
   texts: readonly (string | Uint8Array)[],
   now: Date,
+  { pauses = true }: Tripping = {},
 ): Promise<void> {
   const found = await findCanaries(services.storage, inbox.account_id, texts);
   if (found.length === 0) return;
-  await tripCanaries(services, inbox, found, now);
+  await tripCanaries(services, inbox, found, now, pauses);
   throw fail("canary_leaked");
 }
 
@@ -69,9 +76,10 @@ async function tripCanaries(
   inbox: InboxRecord,
   canaries: readonly CanaryRecord[],
   now: Date,
+  pauses: boolean,
 ): Promise<void> {
   await unitOfWork(services, inbox.account_id, now, async (work) => {
-    const fresh = canaries.filter(pausesSending);
+    const fresh = pauses ? canaries.filter(pausesSending) : [];
     const paused = fresh.length === 0 ? [] : [inbox.id, ...fresh.map(({ inbox_id }) => inbox_id)];
     if (paused.length > 0)
       await work.update(
@@ -83,9 +91,9 @@ async function tripCanaries(
     const in_charge = new Set((await authoritiesOver(services, work, ruled)).map(({ email }) => email));
     for (const canary of canaries) {
       const { id: canary_id, name, inbox_id: watches } = canary;
-      const pauses = pausesSending(canary);
+      const stops = fresh.includes(canary);
       await work.update("canaries", { id: canary_id }, { tripped_at: iso(now) });
-      const data = { canary_id, name, watched_inbox_id: watches, inbox_id: inbox.id, sending_paused: pauses };
+      const data = { canary_id, name, watched_inbox_id: watches, inbox_id: inbox.id, sending_paused: stops };
       work.publish({ type: "canary.tripped", inbox_id: inbox.id, data });
       if (!isTold(canary, now)) continue;
       for (const to of in_charge)

@@ -8,6 +8,7 @@ import { findReferenced } from "../../kernel/inbox/references.ts";
 import { countOrFail } from "../../kernel/rate.ts";
 import { askingKey, budgetLeft, checkBudget } from "../../limits/budgets/index.ts";
 import { checkPlan, checkStorage } from "../../limits/plans/index.ts";
+import { checkCanaries, checkTexts } from "../../mailbox/canaries/index.ts";
 import { checkSize, mediaTypeOf } from "../../mailbox/messages/index.ts";
 import { distinctAddresses } from "../../model/address.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
@@ -89,12 +90,12 @@ async function lateFacts(ctx: InboxContext, trial: Trial, files: Files, asks: bo
   const budget = await faultOf(
     checkBudget(storage, askingKey(ctx.caller), { ...recipients, account_id, send_at }, now),
   );
+  const canary = await canaryFault(ctx, leaving, files);
   if (leaving.way !== "mail") {
-    if (waits) return { budget };
-    if (leaving.way === "call") return { budget };
+    if (waits || leaving.way === "call") return { canary, budget };
     const plan = await faultOf(checkPlan(ctx, storage, account_id, "monthly_sends", 1, now));
     const rate = ctx.options.plans === null ? await faultOf(checkTextRate(storage, account_id, now)) : null;
-    return { plan: plan ?? rate, budget };
+    return { canary, plan: plan ?? rate, budget };
   }
   const mail = { ...whole(leaving), stored: files.stored };
   const amount = distinctAddresses([...leaving.to, ...leaving.cc, ...leaving.bcc]).length;
@@ -108,7 +109,20 @@ async function lateFacts(ctx: InboxContext, trial: Trial, files: Files, asks: bo
   const cleaning = asks
     ? await faultOf(cleanDraft(ctx, { ...whole(leaving), attachments: [...files.stored], html_changes: [] }))
     : null;
-  return { size: size ?? cleaning, storage: room, domain, loop, plan, budget };
+  return { size: size ?? cleaning, storage: room, canary, domain, loop, plan, budget };
+}
+
+/** A canary is told of at a try too; sending goes on. */
+async function canaryFault(ctx: InboxContext, leaving: Leaving, { stored, uploads }: Files) {
+  const { inbox, now } = ctx;
+  const how = { pauses: false };
+  const mail =
+    leaving.way === "mail" ? { ...whole(leaving), attachments: [...stored] } : { text: leaving.text };
+  const bytes = uploads.flatMap(({ upload, bytes: each }) => [upload.filename, each]);
+  return (
+    (await faultOf(checkCanaries(ctx, inbox, mail, now, how))) ??
+    (await faultOf(checkTexts(ctx, inbox, bytes, now, how)))
+  );
 }
 
 async function domainFault(ctx: InboxContext) {
