@@ -12,7 +12,6 @@ import { deletedBy, TrashFolder } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import { ClientId, CursorInput, clearable, created, Limit, listOf } from "../../model/fields.ts";
 import { DeletedInbox, DisplayName, Inbox, Username } from "../../model/inboxes.ts";
-import { OutboundInput, SendMode } from "../../model/outbound.ts";
 import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
@@ -25,7 +24,7 @@ import { outboundOf } from "./guards/rules.ts";
 import { needsApprovalToEnd } from "./held-deletion.ts";
 import { listInboxes } from "./list.ts";
 import { checkSecurity, DEFAULT_SECURITY, mergeMetadata, type Security } from "./rules.ts";
-import { Greeting, InboxLabels, Metadata, MetadataChange } from "./settings.ts";
+import { Greeting, InboxLabels, Metadata, MetadataChange, outboundFields } from "./settings.ts";
 import { checkMayUndo, endTrashedInbox, pageOfTrashedInboxes, restoreInbox, trashInbox } from "./trash.ts";
 
 const InboxDomain = z
@@ -38,14 +37,6 @@ const SMS_TASKS =
   "Whether texts and voicemails from numbers on the allowlist make tasks. Anybody can forge a number: false by default.";
 const GREETING = `What callers hear before the beep, 1 to ${LIMITS.voicemail_greeting_chars} characters; null for one with the display name.`;
 
-const outboundFields = {
-  send_mode: SendMode.optional().describe(
-    "Whether mail is sent at once (`direct`), at once unless something speaks against it (`guarded`), or always after an owner's approval.",
-  ),
-  outbound: OutboundInput.optional().describe(
-    "What happens when something is found in mail that is to leave; the groups left out stay as they are, and null follows the send mode.",
-  ),
-};
 const START_ERRORS = ["owner_required", "approval_required"] as const;
 
 /** The operations on inboxes. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { ClientId, withFewKeys } from "../../model/fields.ts";
 import { DisplayName, type InboxRecord } from "../../model/inboxes.ts";
+import { OutboundInput, SendMode } from "../../model/outbound.ts";
 import { checkUsername, mergeMetadata } from "./rules.ts";
 
 /** The labels of an inbox as input, each once. */
@@ -27,6 +28,16 @@ export const Greeting = z
   .string()
   .max(LIMITS.voicemail_greeting_chars)
   .refine((text) => text.trim() !== "" && !/\p{Cc}/u.test(text));
+
+/** What an inbox does with outgoing mail, as input. */
+export const outboundFields = {
+  send_mode: SendMode.optional().describe(
+    "Whether mail is sent at once (`direct`), at once unless something speaks against it (`guarded`), or always after an owner's approval.",
+  ),
+  outbound: OutboundInput.optional().describe(
+    "What happens when something is found in mail that is to leave; the groups left out stay as they are, and null follows the send mode.",
+  ),
+};
 
 const Settings = z.object({
   display_name: DisplayName.nullable(),
