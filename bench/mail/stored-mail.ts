@@ -63,6 +63,7 @@ export function generateMail(options: {
     envelope_to: "agent@agents.example.org",
     reply_to: null,
     more_reply_to: [],
+    owner_copies: [],
     in_reply_to: place === 0 ? null : formatReference(number - 1),
     references: place === 0 ? [] : [formatReference(number - 1)],
     message_id: formatReference(number),

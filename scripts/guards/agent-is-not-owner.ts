@@ -41,11 +41,54 @@ export const agentIsNotOwner: readonly Guard[] = [
     test: ["packages/core/src/who-an-address-is.test.ts", "by a new invitation"],
   },
   {
+    name: "a canary doesn't leave with a mail",
+    out: [
+      [
+        "packages/core/src/traffic/sending/send.ts",
+        "await checkCanaries(ctx, ctx.inbox, outgoing, ctx.now);",
+      ],
+    ],
+    test: ["packages/core/src/mailbox/canaries/canaries.test.ts", "about to leave"],
+  },
+  {
+    name: "a canary that trips pauses sending, whatever the next mail says",
+    out: [["packages/core/src/traffic/sending/check-send.ts", "checkNotTripped(inbox);"]],
+    test: ["packages/core/src/mailbox/canaries/canaries.test.ts", "about to leave"],
+  },
+  {
+    name: "only those in charge stop the copies that they get",
+    out: [
+      [
+        "packages/core/src/account/inboxes/operations.ts",
+        "if (endsCopies(before, after.owner_copy)) await checkMayEndCopies(ctx, work, before);",
+      ],
+    ],
+    test: ["packages/core/src/traffic/sending/owner-copies.test.ts", "is turned on by a key"],
+  },
+  {
+    name: "an inbox in the trash is found by nothing but its restoring and its end",
+    out: [
+      [
+        "packages/core/src/kernel/gate.ts",
+        "operation.inbox_in_trash ? await findTrashedInbox(services, caller.account_id, named) : undefined",
+        "await findTrashedInbox(services, caller.account_id, named)",
+      ],
+    ],
+    test: ["packages/core/src/account/inboxes/trash.test.ts", "is out of reach"],
+  },
+  {
+    name: "what a person deleted in their session only a person restores",
+    out: [
+      ["packages/core/src/mailbox/messages/trash/one-message.ts", "checkMayRestore(ctx.caller, trashed);"],
+    ],
+    test: ["packages/core/src/mailbox/messages/trash/trash.test.ts", "restored by a person alone"],
+  },
+  {
     name: "a person's address can't become an inbox",
     out: [
       [
         "packages/core/src/kernel/addresses/address-registry.ts",
-        'if (!inserted && record.inbox_id !== inbox_id && !(await takeFrom(tx, record, taken, now)))\n    throw fail("username_taken", { param: "username" });',
+        'if (!inserted && record.inbox_id !== inbox_id && !(await takeFrom(tx, record, taken, now)))\n    throw fail("username_taken", { param: "username", ...(await fixForTaken(tx, record, account_id)) });',
       ],
     ],
     test: ["packages/core/src/account/inboxes/inboxes.test.ts", "address away"],

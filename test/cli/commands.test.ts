@@ -129,6 +129,8 @@ test("inboxes are made, shown, changed, chosen and deleted", async () => {
   const unasked = await world.run(["inboxes", "delete", "carol"]);
   expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining("--yes")]);
   expect(await one("inboxes", "delete", "carol", "--yes")).toMatchObject({ id: made["id"], deleted: true });
+  expect(await one("inboxes", "restore", String(made["id"]))).toMatchObject({ username: "carol" });
+  expect(await one("inboxes", "delete", "carol", "--permanent", "--yes")).toMatchObject({ deleted: true });
 });
 
 test("a list shows as many as asked, whatever a page has", async () => {
@@ -190,6 +192,7 @@ test("messages are sent, read, answered, forwarded, found, labelled, downloaded 
   expect((await world.run(["messages", "raw", id])).out).toContain("Invoice 17");
   expect(await one("messages", "delete", id, "--yes")).toMatchObject({ id, deleted: true });
   expect(await world.run(["messages", "get", id])).toMatchObject({ code: 3 });
+  expect(await one("messages", "restore", id)).toMatchObject({ id });
 });
 
 test("a mail that is sent twice with one request id is sent once", async () => {

@@ -239,7 +239,7 @@ test.each(refusing)("%s with an Idempotency-Key is refused, and has no effect", 
       "idempotency-key": "once",
     });
   });
-  expect(["idempotency_not_supported", "session_required"]).toContain(answer?.code);
+  expect(["idempotency_not_supported", "session_required", "owner_only"]).toContain(answer?.code);
   expect(effect).toEqual({});
 });
 

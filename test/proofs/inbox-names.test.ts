@@ -13,7 +13,10 @@ const takingInbox = (Object.keys(routes) as OperationName[]).filter(
 );
 const isBelow = ({ method, path }: Route) => method === "GET" && path.startsWith("/api/v1/inboxes/:inbox_id");
 const below = takingInbox.filter((name) => isBelow(routes[name]));
-const others = takingInbox.filter((name) => !isBelow(routes[name]));
+/** What only a person does is refused to a key before the inbox is looked for. */
+const others = takingInbox.filter(
+  (name) => !isBelow(routes[name]) && operationNamed(name).callers?.includes("key") !== false,
+);
 
 const extraction = createTextExtraction();
 let served: Served;

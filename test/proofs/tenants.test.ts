@@ -297,6 +297,7 @@ const PROVED_ELSEWHERE = [
   "sessions.endOther",
   "recovery.review",
   "recovery.confirm",
+  "canaries.resumeSending",
   "authority.delete",
 ];
 

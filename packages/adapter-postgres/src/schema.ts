@@ -641,6 +641,12 @@ update "recipients" set "left_at" = "first_at" where exists (
       name: "0048-rejected-approvals",
       sql: `create index "approvals_inbox_id_digest_status" on "approvals" ("inbox_id", "digest", "status")`,
     },
+    {
+      name: "0049-owner-copies",
+      sql: `
+alter table "inboxes" add column "owner_copy" text collate "C" not null default 'off';
+alter table "messages" add column "owner_copies" json not null default '[]'`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -51,6 +51,7 @@ export function inboxOf(
     outbound: { untrusted: null, content: null, new_recipients: null },
     effective_send_mode: "direct",
     effective_outbound: { untrusted: "observe", content: "observe", new_recipients: "observe" },
+    owner_copy: "off",
     sending_paused_at: null,
     sms_tasks: false,
     release_by: "key",

@@ -29,7 +29,16 @@ const remove = commandOf("inboxes.delete", {
   args: ["inbox_id"],
   change: INBOX_WORD(),
   examples: ["letterslot inboxes delete ada", "letterslot inboxes delete ada --yes"],
-  confirm: ({ inbox_id }) => `This deletes the inbox ${String(inbox_id)} with all its mail, for good.`,
+  confirm: ({ inbox_id, permanent }) =>
+    permanent === true
+      ? `This deletes the inbox ${String(inbox_id)} with all its mail, for good.`
+      : `This moves the inbox ${String(inbox_id)} with all its mail to the trash, for 7 days.`,
+});
+
+const restore = commandOf("inboxes.restore", {
+  summary: "Takes an inbox out of the trash",
+  args: ["inbox_id"],
+  examples: ["letterslot inboxes restore inb_…"],
 });
 
 const use = defineCommand({
@@ -73,6 +82,7 @@ export const command: Group = {
     get,
     update,
     delete: remove,
+    restore,
     use,
   },
 };

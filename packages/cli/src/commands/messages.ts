@@ -111,8 +111,17 @@ const mark = commandOf("messages.update", {
 
 const remove = commandOf("messages.delete", {
   args: ["message_id"],
-  confirm: ({ message_id }) => `This deletes ${String(message_id)} for good.`,
-  examples: ["letterslot messages delete msg_… --yes"],
+  confirm: ({ message_id, permanent }) =>
+    permanent === true
+      ? `This deletes ${String(message_id)} for good.`
+      : `This moves ${String(message_id)} to the trash.`,
+  examples: ["letterslot messages delete msg_… --yes", "letterslot messages delete msg_… --permanent --yes"],
+});
+
+const restore = commandOf("messages.restore", {
+  summary: "Takes a message out of the trash",
+  args: ["message_id"],
+  examples: ["letterslot messages restore msg_…"],
 });
 
 const release = commandOf("messages.release", {
@@ -136,7 +145,21 @@ const raw = commandOf("messages.raw", {
 export const command: Group = {
   summary: "Mail: list, read, send, answer, wait for it, search",
   examples: ["letterslot messages list", "letterslot messages read msg_…", "letterslot messages wait"],
-  commands: { list, read, get, send, reply, forward, wait, search, mark, release, delete: remove, raw },
+  commands: {
+    list,
+    read,
+    get,
+    send,
+    reply,
+    forward,
+    wait,
+    search,
+    mark,
+    release,
+    delete: remove,
+    restore,
+    raw,
+  },
 };
 
 async function withInbox(context: Context, inbox: string | undefined) {

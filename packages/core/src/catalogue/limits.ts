@@ -292,6 +292,9 @@ export const LIMITS = {
   release_reason_chars: 500,
   /** The versions of a mail that its decider is shown. */
   approval_versions_shown: 20,
+  /** The length of the versions that are compared for it, together, and of one part as it was and as it is. */
+  approval_versions_chars: 2_000_000,
+  approval_change_chars: 20_000,
   review_body_chars: 1_000_000,
   /** The length of HTML that an owner is asked to approve, before and after cleaning. */
   approved_html_chars: 300_000,

@@ -109,6 +109,7 @@ const Security = Inbox.pick({
   outbound: true,
   release_by: true,
   sms_tasks: true,
+  owner_copy: true,
 }).partial();
 
 /** The `data` of each event type, as shown. */

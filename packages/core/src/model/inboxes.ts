@@ -5,6 +5,10 @@ import { EffectiveOutbound, Outbound, SendMode } from "./outbound.ts";
 import { ReleaseBy, ScreeningMode } from "./screening.ts";
 import { DeletedBy, RestorableUntil, TrashFields } from "./trash.ts";
 
+/** Whether those in charge of an inbox get a copy of the mail that it sends, and whether its recipients see that. */
+export const OwnerCopy = z.enum(["off", "cc", "bcc"]);
+export type OwnerCopy = z.infer<typeof OwnerCopy>;
+
 /** The local part of an address, in lower case; `rules.ts` decides whether it may be taken. */
 export const Username = z.string().max(320, { error: "invalid_username" }).transform(asciiLowerCase);
 
@@ -56,6 +60,9 @@ export const Inbox = z.object({
   ),
   release_by: ReleaseBy.describe(
     "Who releases held mail: a key with `message_release`, or a person with authority, whom such a key asks. `guarded` and `approval` set `authority`.",
+  ),
+  owner_copy: OwnerCopy.describe(
+    "Whether everybody with authority over the inbox gets a copy of each mail that it sends: `cc`, which recipients see, or `bcc`; `off` by default.",
   ),
   sending_paused_at: Timestamp.nullable().describe(
     "When a canary paused sending, until an owner lets the inbox send again; null while it may send.",

@@ -265,6 +265,9 @@ export const MessageRecord = MessageSummary.omit({
     .describe(
       "Whether DMARC passed, or an aligned DKIM signature did; false for mail that the service wrote.",
     ),
+  owner_copies: z
+    .array(z.string())
+    .describe("The addresses in Cc or Bcc that the service added, for those in charge of the inbox."),
   dedupe_key: z
     .string()
     .nullable()

@@ -35,6 +35,7 @@ const VALUES: Record<string, unknown> = {
   code: "482913",
   comment: null,
   consumer_id: sampleId("evc"),
+  canary_id: sampleId("cnr"),
   content_type: "application/pdf",
   cursor: "41",
   delivery_events: [],

@@ -34,7 +34,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: {
     by: "account_id",
     secret: ["imported_at"],
-    added: { sms_tasks: false, outbound: NO_OUTBOUND },
+    added: { sms_tasks: false, owner_copy: "off", outbound: NO_OUTBOUND },
     derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
       release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
       ...settleOutbound({ send_mode: send_mode as SendMode, outbound: outbound as Outbound }, "direct"),
@@ -83,7 +83,11 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   },
   allowlist: { by: "inbox_id", secret: ["names"], added: { made_by: "key" } },
   threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 }, added: { folder: "inbox" } },
-  messages: { by: "inbox_id", paged: LONG, added: { unaddressed: [], envelope_to: null, more_reply_to: [] } },
+  messages: {
+    by: "inbox_id",
+    paged: LONG,
+    added: { unaddressed: [], envelope_to: null, more_reply_to: [], owner_copies: [] },
+  },
   trash: { by: "inbox_id", paged: LONG },
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },

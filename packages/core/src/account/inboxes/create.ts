@@ -92,6 +92,7 @@ const emptyInbox = {
   paused_at: null,
   metadata: {},
   client_id: null,
+  owner_copy: "off",
   sending_paused_at: null,
 } as const satisfies Partial<InboxRecord>;
 

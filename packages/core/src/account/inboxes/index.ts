@@ -3,4 +3,4 @@ export { insertInbox } from "./create.ts";
 export { applyGuards } from "./guards/change.ts";
 export { needsApprovalToEnd } from "./held-deletion.ts";
 export { purgeInbox } from "./purge.ts";
-export { dropTrashedInboxes, endTrashedInboxes, trashInbox } from "./trash.ts";
+export { dropTrashedInboxes, trashInbox } from "./trash.ts";

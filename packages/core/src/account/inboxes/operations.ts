@@ -2,30 +2,27 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
-import type { InboxContext } from "../../kernel/context.ts";
 import { expiryFields, expiryOf } from "../../kernel/expiry.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { operation } from "../../kernel/operation.ts";
 import { cursorAt, positionOf } from "../../kernel/page.ts";
-import type { Work } from "../../kernel/work.ts";
-import { deletedBy, TrashFolder } from "../../mailbox/messages/index.ts";
+import { TrashFolder } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import { ClientId, CursorInput, clearable, created, Limit, listOf } from "../../model/fields.ts";
-import { DeletedInbox, DisplayName, Inbox, Username } from "../../model/inboxes.ts";
+import { DisplayName, Inbox, OwnerCopy, Username } from "../../model/inboxes.ts";
+import { OutboundInput, SendMode } from "../../model/outbound.ts";
 import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
-import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
 import { changeInbox, checkMayStart } from "./change-inbox.ts";
-import { endInbox } from "./close.ts";
 import { insertInbox } from "./create.ts";
 import { createInboxes } from "./create-batch.ts";
+import { deletion } from "./deletion-operations.ts";
 import { tellLooser } from "./guards/change.ts";
 import { outboundOf } from "./guards/rules.ts";
-import { needsApprovalToEnd } from "./held-deletion.ts";
 import { listInboxes } from "./list.ts";
-import { checkSecurity, DEFAULT_SECURITY, mergeMetadata, type Security } from "./rules.ts";
-import { Greeting, InboxLabels, Metadata, MetadataChange, outboundFields } from "./settings.ts";
-import { checkMayUndo, endTrashedInbox, pageOfTrashedInboxes, restoreInbox, trashInbox } from "./trash.ts";
+import { checkOwnerManage, checkSecurity, DEFAULT_SECURITY, endsCopies, mergeMetadata } from "./rules.ts";
+import { Greeting, InboxLabels, Metadata, MetadataChange, securityAsked } from "./settings.ts";
+import { pageOfTrashedInboxes } from "./trash.ts";
 
 const InboxDomain = z
   .string()
@@ -37,6 +34,14 @@ const SMS_TASKS =
   "Whether texts and voicemails from numbers on the allowlist make tasks. Anybody can forge a number: false by default.";
 const GREETING = `What callers hear before the beep, 1 to ${LIMITS.voicemail_greeting_chars} characters; null for one with the display name.`;
 
+const outboundFields = {
+  send_mode: SendMode.optional().describe(
+    "Whether mail is sent at once (`direct`), at once unless something speaks against it (`guarded`), or always after an owner's approval.",
+  ),
+  outbound: OutboundInput.optional().describe(
+    "What happens when something is found in mail that is to leave; the groups left out stay as they are, and null follows the send mode.",
+  ),
+};
 const START_ERRORS = ["owner_required", "approval_required"] as const;
 
 /** The operations on inboxes. */
@@ -263,7 +268,9 @@ export const inboxes = {
     holds: true,
     allow: ["inbox_update"],
     authorize: ({ permissions }, asked, inbox) => {
-      if (inbox !== undefined) checkSecurity(permissions, inbox, { ...inbox, ...securityAsked(asked) });
+      if (inbox === undefined) return;
+      checkSecurity(permissions, inbox, { ...inbox, ...securityAsked(asked) });
+      if (endsCopies(inbox, asked["owner_copy"])) checkOwnerManage(permissions);
     },
     inbox_by_name: "batch",
     input: z.object({
@@ -297,6 +304,9 @@ export const inboxes = {
         "Who releases held mail: a key, or a person with authority, whom a key asks.",
       ),
       ...outboundFields,
+      owner_copy: OwnerCopy.optional().describe(
+        "Whether those in charge get a copy of each mail; only they turn it off again, in their session.",
+      ),
     }),
     output: z.union([Inbox, Approval]),
     async run(ctx, { inbox_id: named, ...asked }) {
@@ -309,89 +319,5 @@ export const inboxes = {
     },
   }),
 
-  delete: operation({
-    summary:
-      "Moves an inbox with its messages, drafts, tasks and owners to the trash for 7 days, and revokes its keys; with permanent=true deletes it for good. In approval mode an owner must approve first.",
-    when: "Close an inbox; its address is never given to another account.",
-    errors: ["owner_required", "approval_limit", "approval_rejected", "approval_required", "owner_only"],
-    scope: "inbox",
-    inbox_in_trash: true,
-    effect: "delete",
-    holds: true,
-    allow: ["inbox_delete"],
-    input: z.object({
-      inbox_id: InboxId,
-      permanent: z
-        .boolean()
-        .default(false)
-        .describe("Delete it for good, also from the trash. It can't be restored then."),
-    }),
-    output: z.union([DeletedInbox, Approval]),
-    run: (ctx, { permanent }) => ctx.transaction((work) => deleteInbox(ctx, work, permanent)),
-  }),
-
-  restore: operation({
-    summary:
-      "Takes an inbox out of the trash with everything in it; its keys stay revoked, and its webhooks, consumers and number gone.",
-    when: "Take back within 7 days that an inbox was deleted.",
-    errors: ["not_in_trash", "owner_only", "domain_not_found", "domain_not_verified"],
-    scope: "inbox",
-    inbox_in_trash: true,
-    effect: "write",
-    allow: ["inbox_delete"],
-    input: z.object({ inbox_id: InboxId }),
-    output: Inbox,
-    run: restoreInbox,
-  }),
+  ...deletion,
 };
-
-/** Deletes an inbox, or one in the trash for good; where it takes a decision, asks for it instead. */
-async function deleteInbox(ctx: InboxContext, work: Work, permanent: boolean) {
-  const { id } = ctx.inbox;
-  const answer = { id, object: "inbox" as const, deleted: true as const };
-  const trashed = await work.get("trashed_inboxes", id);
-  if (trashed !== undefined) {
-    if (!permanent) throw fail("inbox_not_found");
-    checkMayUndo(ctx.caller, trashed);
-    await endTrashedInbox(work, trashed);
-    return { ...answer, restorable_until: null, ...NOTHING_MORE };
-  }
-  const inbox = await work.get("inboxes", id);
-  if (inbox === undefined) throw fail("inbox_not_found");
-  const held = await needsApprovalToEnd(ctx, work, inbox);
-  if (held) {
-    const asked: Record<string, string> = permanent ? { permanent: "true" } : {};
-    const change = { subject_type: "inbox_delete" as const, subject_id: id, change: asked };
-    if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, change, ctx.now);
-    await recordDecision(ctx, work, inbox, { ...change, email: ctx.caller.email }, ctx.now);
-  }
-  const by = { deleted_by: deletedBy(ctx.caller), decided: held };
-  const closed = permanent
-    ? await endInbox(work, inbox, ctx.now).then((each) => each && { ...each, restorable_until: null })
-    : await trashInbox(work, inbox, by, ctx.now);
-  if (closed === undefined) throw fail("inbox_not_found");
-  return { ...answer, ...closed };
-}
-
-/** What the deletion of an inbox that was in the trash adds to what was told then. */
-const NOTHING_MORE = {
-  ...{ messages_deleted: 0, threads_deleted: 0, drafts_deleted: 0, updates_deleted: 0, tasks_deleted: 0 },
-  ...{ owners_deleted: 0, keys_revoked: 0, webhooks_deleted: 0, consumers_deleted: 0 },
-};
-
-/** The settings in an unchecked input that decide how strictly mail is checked. */
-function securityAsked({
-  screening,
-  require_sender_auth,
-  sms_tasks,
-  release_by,
-}: Record<string, unknown>): Partial<Security> {
-  const mode = ScreeningMode.safeParse(screening);
-  const release = ReleaseBy.safeParse(release_by);
-  return {
-    ...(release.success ? { release_by: release.data } : {}),
-    ...(mode.success ? { screening: mode.data } : {}),
-    ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
-    ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),
-  };
-}

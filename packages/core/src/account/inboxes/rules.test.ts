@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import {
   approvalRequired,
+  checkOwnerManage,
   checkSecurity,
   checkUsername,
   DEFAULT_SECURITY,
+  endsCopies,
   isLaxer,
   matchesQuery,
   mergeMetadata,
@@ -222,4 +224,23 @@ test("a search word matches name, address and display name", () => {
   ]);
   expect(matchesQuery(inbox, "babbage")).toBe(false);
   expect(matchesQuery({ ...inbox, display_name: null }, "count")).toBe(false);
+});
+
+test.each([
+  ["off", "off", false],
+  ["off", "cc", false],
+  ["cc", "bcc", false],
+  ["bcc", undefined, false],
+  ["cc", "off", true],
+  ["bcc", "off", true],
+] as const)("copies %s, asked for %s: they end %s", (owner_copy, asked, ends) => {
+  expect(endsCopies({ owner_copy }, asked)).toBe(ends);
+});
+
+test("what takes owner_manage is refused without it", () => {
+  expect(() => checkOwnerManage(null)).not.toThrow();
+  expect(() => checkOwnerManage(["owner_manage"])).not.toThrow();
+  expect(() => checkOwnerManage(["inbox_update"])).toThrow(
+    expect.objectContaining({ code: "permission_denied", param: "owner_manage" }),
+  );
 });

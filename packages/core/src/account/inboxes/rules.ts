@@ -151,8 +151,16 @@ export function checkSecurity(
   before: Security,
   after: Security,
 ): void {
-  if (isLaxer(before, after) && !holdsAny(permissions, ["owner_manage"]))
-    throw fail("permission_denied", { param: "owner_manage" });
+  if (isLaxer(before, after)) checkOwnerManage(permissions);
+}
+
+/** Whether a change ends the copies that those in charge get; whether recipients see them is no matter of safety. */
+export const endsCopies = ({ owner_copy }: Pick<InboxRecord, "owner_copy">, asked: unknown): boolean =>
+  owner_copy !== "off" && asked === "off";
+
+/** Fails with `permission_denied` for callers without owner_manage. */
+export function checkOwnerManage(permissions: readonly Permission[] | null): void {
+  if (!holdsAny(permissions, ["owner_manage"])) throw fail("permission_denied", { param: "owner_manage" });
 }
 
 /** The changed columns for a new status; pausing again keeps the first `paused_at`. */

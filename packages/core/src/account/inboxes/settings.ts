@@ -2,8 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { ClientId, withFewKeys } from "../../model/fields.ts";
 import { DisplayName, type InboxRecord } from "../../model/inboxes.ts";
-import { OutboundInput, SendMode } from "../../model/outbound.ts";
-import { checkUsername, mergeMetadata } from "./rules.ts";
+import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
+import { checkUsername, mergeMetadata, type Security } from "./rules.ts";
 
 /** The labels of an inbox as input, each once. */
 export const InboxLabels = z
@@ -29,16 +29,6 @@ export const Greeting = z
   .max(LIMITS.voicemail_greeting_chars)
   .refine((text) => text.trim() !== "" && !/\p{Cc}/u.test(text));
 
-/** What an inbox does with outgoing mail, as input. */
-export const outboundFields = {
-  send_mode: SendMode.optional().describe(
-    "Whether mail is sent at once (`direct`), at once unless something speaks against it (`guarded`), or always after an owner's approval.",
-  ),
-  outbound: OutboundInput.optional().describe(
-    "What happens when something is found in mail that is to leave; the groups left out stay as they are, and null follows the send mode.",
-  ),
-};
-
 const Settings = z.object({
   display_name: DisplayName.nullable(),
   labels: InboxLabels,
@@ -55,4 +45,27 @@ export function checkInbox(inbox: InboxRecord): void {
   checkUsername(inbox.username);
   Settings.parse(inbox);
   mergeMetadata({}, inbox.metadata);
+}
+
+/** The settings in an unchecked input that decide how strictly mail is checked. */
+export function securityAsked({
+  screening,
+  require_sender_auth,
+  sms_tasks,
+  release_by,
+}: Record<string, unknown>): Partial<Security> {
+  const mode = ScreeningMode.safeParse(screening);
+  const release = ReleaseBy.safeParse(release_by);
+  return {
+    ...(release.success ? { release_by: release.data } : {}),
+    ...(mode.success ? { screening: mode.data } : {}),
+    ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
+    ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),
+  };
+}
+
+/** The event that copies for those in charge ended. */
+export function copiesEnded({ id: inbox_id, owner_copy }: InboxRecord) {
+  const data = { inbox_id, owner_copy: "off" as const, previous: { owner_copy } };
+  return { type: "inbox.security_changed", inbox_id, data } as const;
 }

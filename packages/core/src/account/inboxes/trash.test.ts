@@ -160,6 +160,25 @@ describe("a deleted inbox", () => {
     expect(await olga.inboxes.restore({ inbox_id })).toMatchObject({ id: inbox_id, send_mode: "approval" });
   });
 
+  test("is restored by whoever has authority over it alone, who reaches no other", async () => {
+    const { as, account, service, inbox_id } = await open();
+    const { account_id } = account;
+    await service.letterslot.operator.accounts.authority.give({ account_id, email: OWNER, inbox_id });
+    const call = async (name: "inboxes.delete" | "inboxes.restore", id: string) => {
+      const caller = await service.letterslot.callerFor({ email: OWNER, session_id: null, ip: null }, name, {
+        inbox_id: id,
+      });
+      return service.letterslot.call(caller, name, { inbox_id: id });
+    };
+    expect(await as.inboxes.delete({ inbox_id })).toMatchObject({ object: "approval" });
+    await call("inboxes.delete", inbox_id);
+    await as.inboxes.delete({ inbox_id: account.inbox.id });
+    await expect(call("inboxes.restore", account.inbox.id)).rejects.toMatchObject({
+      code: "inbox_not_found",
+    });
+    expect(await call("inboxes.restore", inbox_id)).toMatchObject({ id: inbox_id });
+  });
+
   test("that an owner approved lies in the trash as theirs; for good only where that was asked", async () => {
     const setting = await open();
     const { as, inbox_id, service } = setting;

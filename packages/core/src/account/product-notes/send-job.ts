@@ -152,6 +152,7 @@ function noteFor(
     unaddressed: [],
     envelope_to: null,
     more_reply_to: [],
+    owner_copies: [],
     phone: null,
   };
 }

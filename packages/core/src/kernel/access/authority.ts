@@ -74,6 +74,17 @@ export async function endExportsOf(
   await work.update("exports", where, { expires_at: iso(now) });
 }
 
+/** The addresses that get a copy of each mail of an inbox: of everybody with authority over it, in one order. */
+export async function ownerCopiesOf(
+  own: Own,
+  storage: Reader,
+  { id, account_id, owner_copy }: Pick<InboxRecord, "id" | "account_id" | "owner_copy">,
+): Promise<string[]> {
+  if (owner_copy === "off") return [];
+  const in_charge = await authoritiesOver(own, storage, { account_id, inbox_id: id });
+  return [...new Set(in_charge.map(({ email }) => email))].toSorted();
+}
+
 /** The addresses that may decide for an account or inbox; `noted` is the first address while nobody has charge. */
 export interface Deciders {
   emails: string[];

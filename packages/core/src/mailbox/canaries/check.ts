@@ -24,6 +24,12 @@ export interface Leaving {
   attachments?: readonly StoredAttachment[] | undefined;
 }
 
+/** How a canary trips. */
+export interface Tripping {
+  /** In a dry run: it is told, and sending goes on. */
+  only_tried?: boolean;
+}
+
 /**
  * Checks that no canary leaves with a mail: in its subject, bodies, headers, addresses, names, or in the names and bytes
  * of its attachments. Fails with `canary_leaked`, after it has told those in charge and paused sending.
@@ -48,22 +54,17 @@ export async function checkCanaries(
   }
 }
 
-/** What comes of a canary that is found: a dry run pauses nothing. */
-interface Tripping {
-  pauses?: boolean;
-}
-
 /** The same for texts and bytes. */
 export async function checkTexts(
   services: Services,
   inbox: InboxRecord,
   texts: readonly (string | Uint8Array)[],
   now: Date,
-  { pauses = true }: Tripping = {},
+  how: Tripping = {},
 ): Promise<void> {
   const found = await findCanaries(services.storage, inbox.account_id, texts);
   if (found.length === 0) return;
-  await tripCanaries(services, inbox, found, now, pauses);
+  await tripCanaries(services, inbox, found, now, how);
   throw fail("canary_leaked");
 }
 
@@ -76,10 +77,10 @@ async function tripCanaries(
   inbox: InboxRecord,
   canaries: readonly CanaryRecord[],
   now: Date,
-  pauses: boolean,
+  { only_tried = false }: Tripping,
 ): Promise<void> {
   await unitOfWork(services, inbox.account_id, now, async (work) => {
-    const fresh = pauses ? canaries.filter(pausesSending) : [];
+    const fresh = only_tried ? [] : canaries.filter(pausesSending);
     const paused = fresh.length === 0 ? [] : [inbox.id, ...fresh.map(({ inbox_id }) => inbox_id)];
     if (paused.length > 0)
       await work.update(
@@ -91,9 +92,9 @@ async function tripCanaries(
     const in_charge = new Set((await authoritiesOver(services, work, ruled)).map(({ email }) => email));
     for (const canary of canaries) {
       const { id: canary_id, name, inbox_id: watches } = canary;
-      const stops = fresh.includes(canary);
+      const pauses = fresh.includes(canary);
       await work.update("canaries", { id: canary_id }, { tripped_at: iso(now) });
-      const data = { canary_id, name, watched_inbox_id: watches, inbox_id: inbox.id, sending_paused: stops };
+      const data = { canary_id, name, watched_inbox_id: watches, inbox_id: inbox.id, sending_paused: pauses };
       work.publish({ type: "canary.tripped", inbox_id: inbox.id, data });
       if (!isTold(canary, now)) continue;
       for (const to of in_charge)

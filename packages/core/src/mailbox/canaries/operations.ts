@@ -21,7 +21,7 @@ export const canaries = {
   create: operation({
     summary: "Creates a canary, a word that is kept from leaving the inbox, and shows it once.",
     when: "Plant a word where your agent reads, such as in its instructions, and learn when somebody makes the agent pass it on.",
-    example: { name: "The agent's instructions" },
+    example: { name: "Instructions" },
     errors: ["canary_limit", "owner_only"],
     scope: "inbox",
     effect: "write",

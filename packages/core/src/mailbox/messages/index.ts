@@ -55,16 +55,9 @@ export { awaitReferences, findAwaitingThreads, isAwaited, joinThreads } from "./
 export { readParentText } from "./threading/parent-text.ts";
 export { phoneReference } from "./threading/phone-reference.ts";
 export { isReferredTo, referencesOf } from "./threading/references.ts";
-export {
-  findTrashed,
-  listTrash,
-  TRASHED,
-  type TrashedKind,
-  trashedToRestore,
-  withTrashFields,
-} from "./trash/find-trash.ts";
+export { findTrashed, listTrash, trashedToRestore, withTrashFields } from "./trash/find-trash.ts";
 export { Permanent, TrashFolder } from "./trash/inputs.ts";
 export { dropTrash, makeRoom, purgeTrash } from "./trash/purge-trash.ts";
 export { checkMayRestore, checkPermanent, deletedBy } from "./trash/rules.ts";
-export { trashedBy } from "./trash/trash-messages.ts";
+export { noteSentInTrash, trashedBy } from "./trash/trash-messages.ts";
 export type { InboxCode } from "./wait-for-code.ts";

@@ -1,5 +1,3 @@
-import { fail } from "../../catalogue/errors.ts";
-import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { iso } from "../../model/fields.ts";
 import type { ThreadFolder, ThreadRecord } from "../../model/threads.ts";
@@ -8,12 +6,6 @@ import { publishFolder } from "../messages/threading/folder.ts";
 import { withTrashFields } from "../messages/trash/find-trash.ts";
 import { trashThread } from "./delete.ts";
 import { showTrashedThread } from "./list-trash.ts";
-
-/** Moving to the trash is deleting. Fails with `permission_denied`. */
-export function checkMayMove(permissions: readonly Permission[] | null, folder: unknown): void {
-  if (folder === "trash" && !holdsAny(permissions, ["message_delete"]))
-    throw fail("permission_denied", { param: "message_delete" });
-}
 
 /** Moves the threads of the inbox among these to a folder, and says which ids it hasn't got. */
 export async function moveThreads(

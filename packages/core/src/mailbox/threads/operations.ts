@@ -23,9 +23,10 @@ import { deleteThread, trashThread } from "./delete.ts";
 import { findThread, threadAttachment } from "./find.ts";
 import { listThreads, type ThreadFilter } from "./list.ts";
 import { pageOfTrashedThreads } from "./list-trash.ts";
-import { checkMayMove, moveThreads } from "./move.ts";
+import { moveThreads } from "./move.ts";
 import { relabelThread } from "./relabel.ts";
 import { restoreThread } from "./restore.ts";
+import { checkMayMove } from "./rules.ts";
 import { FoundThreads, searchThreads } from "./search.ts";
 
 const one = { inbox_id: InboxId, thread_id: ThreadId };

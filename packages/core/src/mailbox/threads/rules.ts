@@ -1,3 +1,6 @@
+import { fail } from "../../catalogue/errors.ts";
+import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
+
 /** A change of labels. */
 export interface LabelChange {
   add: string[];
@@ -16,4 +19,10 @@ export function splitLabelChange(
   if (add.includes("read") || remove.includes("unread")) return { own, ofMessages: "read" };
   if (add.includes("unread") || remove.includes("read")) return { own, ofMessages: "unread" };
   return { own, ofMessages: null };
+}
+
+/** Moving to the trash is deleting. Fails with `permission_denied`. */
+export function checkMayMove(permissions: readonly Permission[] | null, folder: unknown): void {
+  if (folder === "trash" && !holdsAny(permissions, ["message_delete"]))
+    throw fail("permission_denied", { param: "message_delete" });
 }

@@ -19,7 +19,7 @@ import { addressToOwner, type OwnerRecord } from "../../model/owners.ts";
 import { type Asked, approvalLetters, changeAsked, draftAsked } from "../notifications/approval.ts";
 import { newOwnerPages } from "../notifications/owner-pages.ts";
 import { bodiesOfSame, type CleanedDraft, cleanDraft } from "./clean-draft.ts";
-import { canonicalText, changeDigest, digestOfText, isDigestOf, mailContent } from "./content.ts";
+import { canonicalText, changeDigest, digestOfText, isDigestOf, mailContent, senderOf } from "./content.ts";
 import { endApproval, voidApprovals } from "./end.ts";
 import { checkMayAsk, hasOwnLetter } from "./flood.ts";
 import { approvalInEvent, mergeReasons, READS_ALL, READS_NONE, reasonSentences } from "./reasons.ts";
@@ -49,7 +49,8 @@ export async function askAboutDraft(
 ): Promise<DraftRecord> {
   const bodies = bodiesOfSame(cleaned, given);
   const draft = { ...given, ...bodies };
-  const content = canonicalText(mailContent(inbox, draft));
+  const sender = await senderOf(services, work, inbox);
+  const content = canonicalText(mailContent(sender, draft));
   const request: Request = {
     subject_type: "draft",
     subject_id: draft.id,
@@ -58,7 +59,7 @@ export async function askAboutDraft(
     html_changes: draft.html_changes,
     reasons: mergeReasons([], reasons),
   };
-  const isSame = ({ digest }: ApprovalRecord) => isDigestOf(digest, inbox, draft);
+  const isSame = ({ digest }: ApprovalRecord) => isDigestOf(digest, sender, draft);
   await voidApprovals(work, draft.id, now, isSame);
   const how = { asked: draftAsked(draft), content, isSame };
   const approval = await ask(services, work, inbox, request, how, now);
@@ -212,7 +213,7 @@ export async function askAnew(services: Services, job: JobRecord): Promise<void>
       await endApproval(work, approval, { status: "cancelled" }, now);
       return;
     }
-    const asked = await askedBefore(work, inbox, approval, cleaned);
+    const asked = await askedBefore(services, work, inbox, approval, cleaned);
     if (asked === undefined) return;
     const { deciders, others } = await readersOf(services, work, approval);
     for (const reader of [...deciders, ...others])
@@ -231,6 +232,7 @@ function neverShown(error: unknown): null {
  * the result.
  */
 async function askedBefore(
+  services: Pick<Services, "options">,
   work: Work,
   inbox: InboxRecord,
   approval: ApprovalRecord,
@@ -243,7 +245,7 @@ async function askedBefore(
   const bodies = bodiesOfSame(cleaned, held);
   const draft = { ...held, ...bodies };
   const { html_changes } = bodies;
-  const content = canonicalText(mailContent(inbox, draft));
+  const content = canonicalText(mailContent(await senderOf(services, work, inbox), draft));
   const digest = digestOfText(content);
   await work.update("drafts", { id: draft.id }, bodies);
   await work.delete("approval_versions", { approval_id: id });

@@ -95,7 +95,9 @@ describe("what is approved is what is sent", () => {
     const inbox = await storage.get("inboxes", setting.inbox_id);
     if (stored === undefined || inbox === undefined) throw new Error("the draft is gone");
     expect(stored.html).toBe("<!doctype html><p>a</p>");
-    expect(await approvalOf(setting, draft.approval_id)).toMatchObject({ digest: mailDigest(inbox, stored) });
+    expect(await approvalOf(setting, draft.approval_id)).toMatchObject({
+      digest: mailDigest({ ...inbox, copies: [] }, stored),
+    });
   });
 
   test("asking again about a cleaned mail changes nothing, and keeps what was changed", async () => {

@@ -2,9 +2,17 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { DraftRecord } from "../../model/drafts.ts";
-import { canonicalText, changeDigest, digestOfText, isDigestOf, mailContent, mailDigest } from "./content.ts";
+import {
+  canonicalText,
+  changeDigest,
+  digestOfText,
+  isDigestOf,
+  mailContent,
+  mailDigest,
+  type Sender,
+} from "./content.ts";
 
-const inbox = { email: "agent@mail.test", display_name: "Agent" };
+const inbox: Sender = { email: "agent@mail.test", display_name: "Agent", owner_copy: "off", copies: [] };
 const attachment = {
   id: "att_1",
   filename: "a.pdf",
@@ -122,10 +130,19 @@ describe("the canonical form", () => {
       to: ["ada@example.org"],
       attachments: [{ ...attachment, filename: "plan.txt", content_type: "text/plain", hash: plan }],
     };
-    const content = mailContent({ email: "agent@mail.example", display_name: null }, documented);
+    const content = mailContent({ ...inbox, email: "agent@mail.example", display_name: null }, documented);
     expect(canonicalText(content)).toBe(text);
     expect(digestOfText(text)).toBe(digest);
   });
+});
+
+test("a digest changes with who in charge gets a copy, and how", () => {
+  const digest = mailDigest(inbox, draft);
+  const olga = mailDigest({ ...inbox, owner_copy: "cc", copies: ["olga@owner.example"] }, draft);
+  expect(olga).not.toBe(digest);
+  expect(mailDigest({ ...inbox, owner_copy: "bcc", copies: ["olga@owner.example"] }, draft)).not.toBe(olga);
+  expect(mailDigest({ ...inbox, owner_copy: "cc", copies: ["heidi@owner.example"] }, draft)).not.toBe(olga);
+  expect(mailDigest({ ...inbox, owner_copy: "cc" }, draft)).toBe(digest);
 });
 
 test("a digest from before is that of the same content alone", () => {

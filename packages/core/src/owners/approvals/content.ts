@@ -1,11 +1,23 @@
 import { createHash } from "node:crypto";
+import { ownerCopiesOf } from "../../kernel/access/authority.ts";
+import type { Services } from "../../kernel/context.ts";
 import { canonicalJson } from "../../kernel/idempotency.ts";
 import type { ApprovalSubject } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 
-/** What a mail shows of the inbox that it comes from. */
-export type Sender = Pick<InboxRecord, "email" | "display_name">;
+/** What a mail shows of the inbox that it comes from, and who in charge of it gets a copy. */
+export type Sender = Pick<InboxRecord, "email" | "display_name" | "owner_copy"> & {
+  copies: readonly string[];
+};
+
+/** An inbox as the sender of a mail that leaves now. */
+export const senderOf = async (
+  own: Pick<Services, "options">,
+  storage: StorageReader,
+  inbox: InboxRecord,
+): Promise<InboxRecord & Sender> => ({ ...inbox, copies: await ownerCopiesOf(own, storage, inbox) });
 
 /** What is sent of a draft. */
 type Content = Pick<
@@ -26,6 +38,7 @@ export function mailContent(inbox: Sender, draft: Content): Record<string, unkno
     from: { address: inbox.email, name: inbox.display_name },
     ...{ to, cc, bcc, reply_to, names, subject, headers, text, html },
     ...{ in_reply_to, references, send_at, call_mode: call_mode ?? null },
+    ...(isCopied(inbox, draft) ? { owner_copy: { as: inbox.owner_copy, to: inbox.copies } } : {}),
     attachments: draft.attachments.map(
       ({ filename, content_type, parameters = {}, content_id, disposition, hash }) => ({
         ...{ filename, content_type, parameters, content_id, disposition, sha256: hash },
@@ -33,6 +46,10 @@ export function mailContent(inbox: Sender, draft: Content): Record<string, unkno
     ),
   };
 }
+
+/** Texts and calls have no copies. */
+const isCopied = ({ copies }: Sender, { kind }: Content): boolean =>
+  copies.length > 0 && kind !== "sms" && kind !== "call";
 
 /** Everything that is approved of a change. */
 export const changeContent = (

@@ -7,7 +7,7 @@ import type { ApprovalRecord, Verdict } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { changeAsked } from "../notifications/approval.ts";
-import { changeDigest, isDigestOf } from "./content.ts";
+import { changeDigest, isDigestOf, senderOf } from "./content.ts";
 import { applyEdit, type Edit } from "./edit.ts";
 import { endApproval } from "./end.ts";
 import { approvalInEvent } from "./reasons.ts";
@@ -54,7 +54,7 @@ export async function decide(
     await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
     return "decided";
   }
-  if (!(await stillFits(work, approval))) {
+  if (!(await stillFits(services, work, approval))) {
     await endApproval(work, approval, { status: "cancelled" }, now);
     return "changed";
   }
@@ -77,6 +77,7 @@ async function remember(
 
 /** Whether the subject is still as the owner was shown it. */
 async function stillFits(
+  services: Pick<Services, "options">,
   work: Work,
   { subject_type, subject_id, inbox_id, digest }: ApprovalRecord,
 ): Promise<boolean> {
@@ -88,7 +89,7 @@ async function stillFits(
   }
   if (subject_type !== "draft") return true;
   const draft = await work.get("drafts", subject_id);
-  return draft !== undefined && isDigestOf(digest, inbox, draft);
+  return draft !== undefined && isDigestOf(digest, await senderOf(services, work, inbox), draft);
 }
 
 async function decidedBy(

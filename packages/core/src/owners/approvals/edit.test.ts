@@ -278,6 +278,22 @@ describe("versions", () => {
   });
 });
 
+test("only as much of the versions is compared as can be in a moment", async () => {
+  const at = await asked({ text: "a".repeat(400_000) });
+  const { as, inbox_id, approvals } = at;
+  let approval_id = at.approval_id;
+  for (const letter of ["b", "c", "d", "e", "f"]) {
+    await as.drafts.update({ inbox_id, draft_id: at.draft.id, text: letter.repeat(400_000) });
+    const again = await as.drafts.send({ inbox_id, draft_id: at.draft.id });
+    approval_id = again.object === "draft" ? (again.approval_id ?? "") : "";
+  }
+  const { versions } = await approvals.content({ approval_id });
+  expect(versions).toHaveLength(4);
+  expect(versions.at(-1)?.changes).toEqual([
+    { field: "text", before: `${"e".repeat(19_999)}…`, after: `${"f".repeat(19_999)}…` },
+  ]);
+});
+
 describe("races", () => {
   test("of many decisions at once one counts, edited or not", async () => {
     const at = await asked();

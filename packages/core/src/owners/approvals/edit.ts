@@ -8,7 +8,7 @@ import { iso } from "../../model/fields.ts";
 import { draftAsked } from "../notifications/approval.ts";
 import { changedDraft, type DraftChanges, differences } from "./changes.ts";
 import { cleanDraft } from "./clean-draft.ts";
-import { canonicalText, isDigestOf, mailContent, mailDigest } from "./content.ts";
+import { canonicalText, isDigestOf, mailContent, mailDigest, senderOf } from "./content.ts";
 import { mergeReasons, READS_ALL, reasonsFor } from "./reasons.ts";
 import { latestVersion } from "./versions.ts";
 
@@ -44,13 +44,14 @@ export async function editOf(
     storage.get("inboxes", approval.inbox_id),
     storage.get("drafts", approval.subject_id),
   ]);
-  if (inbox === undefined || before === undefined || !isDigestOf(approval.digest, inbox, before))
-    throw fail("approval_changed", { param: "digest" });
+  if (inbox === undefined || before === undefined) throw fail("approval_changed", { param: "digest" });
+  const sender = await senderOf(services, storage, inbox);
+  if (!isDigestOf(approval.digest, sender, before)) throw fail("approval_changed", { param: "digest" });
   const changed = changedDraft(before, changes);
   const { bodies } = await cleanDraft(services, changed);
   const draft = { ...changed, ...bodies };
-  const result = mailDigest(inbox, draft);
-  const known = [approval.digest, mailDigest(inbox, before)];
+  const result = mailDigest(sender, draft);
+  const known = [approval.digest, mailDigest(sender, before)];
   if (digest !== result && !known.includes(digest)) throw fail("approval_changed", { param: "digest" });
   if (known.includes(result)) return undefined;
   const found = await services.heldDrafts.judge(services, inbox, draft, now);
@@ -86,9 +87,11 @@ export async function applyEdit(
     work.get("drafts", approval.subject_id),
   ]);
   if (inbox === undefined || before === undefined) throw fail("approval_closed");
-  if (approval.digest !== edit.of || mailDigest(inbox, draft) !== digest) throw fail("approval_changed", { param: "digest" });
-  const asked = await latestVersion(work, approval, canonicalText(mailContent(inbox, before)));
-  const content = mailContent(inbox, draft);
+  const sender = await senderOf(services, work, inbox);
+  if (approval.digest !== edit.of || mailDigest(sender, draft) !== digest)
+    throw fail("approval_changed", { param: "digest" });
+  const asked = await latestVersion(work, approval, canonicalText(mailContent(sender, before)));
+  const content = mailContent(sender, draft);
   const made = { digest, by, at: iso(now) };
   const versions = approval.edited ? approval.versions : [{ digest: asked.digest, by: null, at: asked.at }];
   const [edited] = await work.update(
@@ -109,7 +112,7 @@ export async function applyEdit(
   work.append("approval_versions", [
     { approval_id: approval.id, number: asked.number + 1, ...made, content: canonicalText(content) },
   ]);
-  return differences(mailContent(inbox, before), content, LIMITS.event_text_chars);
+  return differences(mailContent(sender, before), content, LIMITS.event_text_chars);
 }
 
 /** Whether a digest is of a version that a decided approval had: the decision is repeated. */

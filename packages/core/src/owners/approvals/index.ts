@@ -1,6 +1,6 @@
 export { askAboutChange, askAboutDraft, askAnew } from "./ask.ts";
 export { type CleanedDraft, cleanDraft } from "./clean-draft.ts";
-export { mailDigest } from "./content.ts";
+export { mailDigest, senderOf } from "./content.ts";
 export { recordDecision } from "./decide.ts";
 export { expireApproval, voidApprovals, withdrawApprovals } from "./end.ts";
 export { approvalByToken, partOf } from "./find.ts";

@@ -3,7 +3,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { ApprovalId, AttachmentId, IdInput, InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { OWNERS, SIGNED_IN, signedIn, withinReach } from "../../kernel/access/caller.ts";
-import type { PublicContext } from "../../kernel/context.ts";
+import type { PublicContext, Services } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
@@ -20,7 +20,6 @@ import {
 } from "../../model/approvals.ts";
 import { Download } from "../../model/attachments.ts";
 import { CursorInput, iso, Limit, listOf } from "../../model/fields.ts";
-import type { StorageReader } from "../../ports/storage.ts";
 import { digestOfText } from "./content.ts";
 import { decide } from "./decide.ts";
 import { type Edit, editOf, isVersionOf } from "./edit.ts";
@@ -256,7 +255,7 @@ export const approvals = {
     output: Download,
     async run(ctx, { approval_id }) {
       const { approval } = await approvalOfPerson(ctx, ctx.caller, approval_id);
-      const bytes = new TextEncoder().encode(await canonicalContent(ctx.storage, approval));
+      const bytes = new TextEncoder().encode(await canonicalContent(ctx, ctx.storage, approval));
       return { bytes, headers: { "Content-Type": "application/json", ...SAFETY_HEADERS } };
     },
   }),
@@ -336,7 +335,7 @@ async function checkSaid(
 ): Promise<Edit | undefined> {
   const { verdict, decides, digest, changes } = said;
   if (changes === undefined) {
-    if (digest !== undefined) await checkDigest(ctx.storage, approval, digest);
+    if (digest !== undefined) await checkDigest(ctx, approval, digest);
     return undefined;
   }
   if (verdict === "reject") throw fail("invalid_request", { param: "changes", ...NO_CHANGES });
@@ -361,11 +360,15 @@ const NO_CHANGES = {
  * Fails with `approval_changed` unless the digest is the approval's. One that was asked for before digests had a prefix
  * is also decided by the digest of its canonical form.
  */
-async function checkDigest(storage: StorageReader, approval: ApprovalRecord, digest: string): Promise<void> {
+async function checkDigest(
+  ctx: Pick<Services, "options" | "storage">,
+  approval: ApprovalRecord,
+  digest: string,
+): Promise<void> {
   if (approval.digest === digest) return;
   const computed =
     !approval.digest.startsWith("sha-256:") && digest.startsWith("sha-256:")
-      ? digestOfText(await canonicalContent(storage, approval))
+      ? digestOfText(await canonicalContent(ctx, ctx.storage, approval))
       : undefined;
   if (computed !== digest) throw fail("approval_changed", { param: "digest" });
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { ApprovalRecord } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
-import { mailDigest } from "./content.ts";
+import { mailDigest, type Sender } from "./content.ts";
 import { checkOpen, isApproved, isOpen, maySee } from "./rules.ts";
 
-const inbox = { email: "agent@mail.test", display_name: "Agent" };
+const inbox: Sender = { email: "agent@mail.test", display_name: "Agent", owner_copy: "off", copies: [] };
 const draft = {
   kind: "new",
   to: ["ada@example.com"],

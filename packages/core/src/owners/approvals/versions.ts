@@ -1,10 +1,11 @@
 import { LIMITS } from "../../catalogue/limits.ts";
+import type { Services } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import type { Work } from "../../kernel/work.ts";
 import type { ApprovalRecord, ApprovalReview, ApprovalVersionRecord } from "../../model/approvals.ts";
 import type { Find, StorageReader } from "../../ports/storage.ts";
 import { differences } from "./changes.ts";
-import { canonicalText, changeContent, mailContent } from "./content.ts";
+import { canonicalText, changeContent, mailContent, senderOf } from "./content.ts";
 
 /** The version of a mail that its agent asked about. */
 export const firstVersion = (
@@ -33,6 +34,17 @@ const newestOf = (approval_id: string): Find<"approval_versions"> => ({
   order: { by: "number", direction: "desc" },
   limit: 1,
 });
+
+/** The newest versions that are shown, oldest first: comparing more would hold up all others. */
+function newestWithin(versions: readonly ApprovalVersionRecord[]): ApprovalVersionRecord[] {
+  let chars = 0;
+  const newest = versions.slice(-LIMITS.approval_versions_shown).reverse();
+  const kept = newest.findIndex(({ content }) => {
+    chars += content.length;
+    return chars > LIMITS.approval_versions_chars;
+  });
+  return (kept === -1 ? newest : newest.slice(0, kept)).reverse();
+}
 
 /** A version of a mail, with what differs from the one before it. */
 type ShownVersion = ApprovalReview["versions"][number];
@@ -67,13 +79,13 @@ export async function versionsUntil(
       }),
     ),
   );
-  const versions = stored.flat().slice(-LIMITS.approval_versions_shown);
+  const versions = newestWithin(stored.flat());
   return versions.map(({ approval_id, digest, by, at, content }, index) => {
     const before = versions[index - 1];
     const changes =
       before === undefined
         ? []
-        : differences(JSON.parse(before.content), JSON.parse(content), LIMITS.review_body_chars);
+        : differences(JSON.parse(before.content), JSON.parse(content), LIMITS.approval_change_chars);
     return { approval_id, digest, by, at, changes };
   });
 }
@@ -83,6 +95,7 @@ export async function versionsUntil(
  * were kept, that of its draft as it is now. Fails with `draft_not_found` when that is gone.
  */
 export async function canonicalContent(
+  own: Pick<Services, "options">,
   storage: StorageReader,
   { id, subject_type, subject_id, inbox_id, change }: ApprovalRecord,
 ): Promise<string> {
@@ -94,5 +107,5 @@ export async function canonicalContent(
     storage.get("drafts", subject_id),
   ]);
   if (inbox === undefined || draft === undefined) throw notFound("draft_not_found", "dft", subject_id);
-  return canonicalText(mailContent(inbox, draft));
+  return canonicalText(mailContent(await senderOf(own, storage, inbox), draft));
 }

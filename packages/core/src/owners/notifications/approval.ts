@@ -223,7 +223,7 @@ function reasonedBlocks([heading, ...rest]: readonly Block[], reasons: readonly 
     items.length === 0
       ? []
       : [
-          { kind: "strong", text: "Why you are asked" },
+          { kind: "section", text: "Why you are asked" },
           { kind: "list", items },
         ];
   return heading === undefined ? why : [heading, ...why, ...rest];

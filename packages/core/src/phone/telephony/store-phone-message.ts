@@ -93,6 +93,7 @@ export async function storePhoneMessage(
     unaddressed: [],
     envelope_to: null,
     more_reply_to: [],
+    owner_copies: [],
     phone: factsOf(phone),
   };
   const body: MessageBodyRecord = {

@@ -27,10 +27,13 @@ export async function recordAttempt(
 ): Promise<void> {
   const here = await Promise.all(results.map(({ recipient }) => isDeliveredHere(services, work, recipient)));
   const outside = results.filter((_, index) => here[index] !== true);
-  const accepted = outside.filter(({ outcome }) => outcome === "accepted").length;
+  const copies = new Set(message.owner_copies.map(addressKey));
+  const asked = outside.filter(({ recipient }) => !copies.has(addressKey(recipient)));
+  const accepted = asked.filter(({ outcome }) => outcome === "accepted").length;
   const refused = outside.filter(({ outcome, detail }) => outcome === "permanent_failure" && isHard(detail));
   const { account_id } = message;
-  await countSending(work, account_id, { sent: accepted + refused.length }, now);
+  const unknown = refused.filter(({ recipient }) => !copies.has(addressKey(recipient)));
+  await countSending(work, account_id, { sent: accepted + unknown.length }, now);
   const [by_host, by_relay] = [true, false].map((wanted) =>
     refused.filter(({ said_by }) => (said_by === "recipient_host") === wanted),
   );
@@ -41,7 +44,8 @@ export async function recordAttempt(
   await recordFindings(services, work, message, findings, now);
   for (const { recipient } of by_relay ?? []) {
     const domain = organisationalDomain(domainOf(recipient));
-    await countReport(work, account_id, { kind: "hard", domain }, now);
+    if (!copies.has(addressKey(recipient)))
+      await countReport(work, account_id, { kind: "hard", domain }, now);
     await noteHardBounce(work, { account_id, email: addressKey(recipient) }, now);
   }
 }

@@ -24,7 +24,8 @@ type Proven = Finding & { proof: Proof };
 /**
  * Records findings about an outbound message in the caller's transaction. All of them become delivery events. Proven
  * ones also set the labels `bounced` and `complained`, publish events and add suppressions, except for people in
- * charge; they count for sending health unless a single recipient's word is their only proof. Letters of confirmation
+ * charge; they count for sending health unless a single recipient's word is their only proof, or it is of a copy that the
+ * service itself sent to one in charge. Letters of confirmation
  * and approval suppress nobody and don't count: the operator is told.
  */
 export async function recordFindings(
@@ -69,13 +70,18 @@ export async function recordFindings(
     account_id,
     [...hard, ...complained].map(({ recipient }) => recipient),
   );
-  for (const { recipient, type } of [...hard, ...complained]) {
+  const copies = new Set(message.owner_copies.map(addressKey));
+  const isCopy = ({ recipient }: Finding): boolean => copies.has(addressKey(recipient));
+  for (const finding of [...hard, ...complained]) {
+    const { recipient, type } = finding;
+    if (isCopy(finding)) continue;
     if (in_charge.has(addressKey(recipient))) continue;
     const reason = type === "bounced" ? "bounce" : "complaint";
     await suppressBecauseOf(work, services.makeId, message, { address: recipient, reason }, now);
   }
-  for (const { recipient, type, kind, proof } of [...bounced, ...complained]) {
-    if (!countsForAccount(proof)) continue;
+  for (const finding of [...bounced, ...complained]) {
+    const { recipient, type, kind, proof } = finding;
+    if (isCopy(finding) || !countsForAccount(proof)) continue;
     const what = type === "complained" ? "complaint" : kind === "hard" ? "hard" : "bounce";
     await countReport(
       work,

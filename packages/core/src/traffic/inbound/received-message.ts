@@ -68,6 +68,7 @@ export function receivedMessage(
     authenticated: authentication.passes,
     dedupe_key,
     raw_hash: raw.hash,
+    owner_copies: [],
     phone: null,
   };
 }

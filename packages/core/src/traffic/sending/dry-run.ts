@@ -13,7 +13,7 @@ import { checkSize, mediaTypeOf } from "../../mailbox/messages/index.ts";
 import { distinctAddresses } from "../../model/address.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import type { SendCheck } from "../../model/send-checks.ts";
-import { cleanDraft, mailDigest, readsAs, reasonsFor } from "../../owners/approvals/index.ts";
+import { cleanDraft, mailDigest, readsAs, reasonsFor, senderOf } from "../../owners/approvals/index.ts";
 import { checkTextRate, findActiveNumber } from "../../phone/telephony/index.ts";
 import { faultOf, judgeLeaving, type LateFacts, type Leaving } from "../gate/index.ts";
 
@@ -39,7 +39,14 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
   const { leaving, send_at, approved = false } = trial;
   const files = filesOf(leaving);
   const late = (asks: boolean) => lateFacts(ctx, trial, files, asks);
-  const { checks, asks, reasons } = await judgeLeaving(ctx, leaving, { approved, late });
+  const judged = await judgeLeaving(ctx, leaving, { approved, late });
+  const { asks, reasons } = judged;
+  const leaked = await canaryIn(ctx, leaving, files);
+  const checks = judged.checks.map((check) =>
+    check.name === "canary" && leaked !== null
+      ? { name: check.name, result: "fail" as const, code: leaked.code, detail: leaked.message, param: null }
+      : check,
+  );
   const scheduled = send_at === null ? [] : [SCHEDULED(send_at)];
   const key_id = askingKey(caller);
   const left = key_id === null ? null : await budgetLeft(storage, key_id, now);
@@ -52,13 +59,24 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
     ...{ to: [...leaving.to], cc: [...leaving.cc], bcc: [...leaving.bcc], subject: leaving.subject ?? "" },
     thread_id: await threadIdOf(ctx, leaving),
     size_bytes: bytesOf(leaving, files),
-    digest: leaving.way === "mail" ? digestOf(ctx, trial, files) : null,
+    digest: leaving.way === "mail" ? await digestOf(ctx, trial, files) : null,
     checks: [...checks, ...scheduled].map(({ name, result, code, detail, param }) => ({
       ...{ name, result, code, detail, param },
     })),
     reasons: reasonsFor({ reasons, inbox_id: inbox.id }, (of) => mayRead(of) && reachesInbox(caller, of)),
     budget: { sends_left: left?.sends_left ?? null, new_recipients_left: left?.new_recipients_left ?? null },
   };
+}
+
+/** Why a canary keeps it from leaving; it trips as if it were sent, but sending goes on. */
+async function canaryIn(ctx: InboxContext, leaving: Leaving, { stored, uploads }: Files) {
+  const how = { only_tried: true };
+  const written = { ...whole(leaving), attachments: stored };
+  const uploaded = uploads.flatMap(({ upload, bytes }) => [upload.filename, bytes]);
+  return (
+    (await faultOf(checkCanaries(ctx, ctx.inbox, written, ctx.now, how))) ??
+    (await faultOf(checkTexts(ctx, ctx.inbox, uploaded, ctx.now, how)))
+  );
 }
 
 const SCHEDULED = (send_at: string) =>
@@ -90,12 +108,12 @@ async function lateFacts(ctx: InboxContext, trial: Trial, files: Files, asks: bo
   const budget = await faultOf(
     checkBudget(storage, askingKey(ctx.caller), { ...recipients, account_id, send_at }, now),
   );
-  const canary = await canaryFault(ctx, leaving, files);
   if (leaving.way !== "mail") {
-    if (waits || leaving.way === "call") return { canary, budget };
+    if (waits) return { budget };
+    if (leaving.way === "call") return { budget };
     const plan = await faultOf(checkPlan(ctx, storage, account_id, "monthly_sends", 1, now));
     const rate = ctx.options.plans === null ? await faultOf(checkTextRate(storage, account_id, now)) : null;
-    return { canary, plan: plan ?? rate, budget };
+    return { plan: plan ?? rate, budget };
   }
   const mail = { ...whole(leaving), stored: files.stored };
   const amount = distinctAddresses([...leaving.to, ...leaving.cc, ...leaving.bcc]).length;
@@ -109,20 +127,7 @@ async function lateFacts(ctx: InboxContext, trial: Trial, files: Files, asks: bo
   const cleaning = asks
     ? await faultOf(cleanDraft(ctx, { ...whole(leaving), attachments: [...files.stored], html_changes: [] }))
     : null;
-  return { size: size ?? cleaning, storage: room, canary, domain, loop, plan, budget };
-}
-
-/** A canary is told of at a try too; sending goes on. */
-async function canaryFault(ctx: InboxContext, leaving: Leaving, { stored, uploads }: Files) {
-  const { inbox, now } = ctx;
-  const how = { pauses: false };
-  const mail =
-    leaving.way === "mail" ? { ...whole(leaving), attachments: [...stored] } : { text: leaving.text };
-  const bytes = uploads.flatMap(({ upload, bytes: each }) => [upload.filename, each]);
-  return (
-    (await faultOf(checkCanaries(ctx, inbox, mail, now, how))) ??
-    (await faultOf(checkTexts(ctx, inbox, bytes, now, how)))
-  );
+  return { size: size ?? cleaning, storage: room, domain, loop, plan, budget };
 }
 
 async function domainFault(ctx: InboxContext) {
@@ -169,7 +174,7 @@ const uploadedBytes = ({ text, html }: Leaving, { uploads }: Files): number =>
 const bytesOf = (leaving: Leaving, files: Files): number =>
   files.stored.reduce((sum, { size_bytes }) => sum + size_bytes, uploadedBytes(leaving, files));
 
-function digestOf({ inbox }: InboxContext, { leaving, send_at }: Trial, { stored, uploads }: Files): string {
+async function digestOf(ctx: InboxContext, { leaving, send_at }: Trial, { stored, uploads }: Files): Promise<string> {
   const uploaded = uploads.map(({ upload, bytes }) => ({
     ...{ id: "", size_bytes: bytes.length },
     ...{ filename: upload.filename, ...mediaTypeOf(upload, bytes) },
@@ -177,7 +182,7 @@ function digestOf({ inbox }: InboxContext, { leaving, send_at }: Trial, { stored
     disposition: upload.content_id === undefined ? ("attachment" as const) : ("inline" as const),
     hash: createHash("sha256").update(bytes).digest("hex"),
   }));
-  return mailDigest(inbox, {
+  return mailDigest(await senderOf(ctx, ctx.storage, ctx.inbox), {
     ...{ ...whole(leaving), send_at, kind: "new", call_mode: null },
     attachments: [...stored, ...uploaded],
   });

@@ -30,7 +30,10 @@ export function replyTo(
 ): SendRequest {
   if (answered.channel !== "email") throw fail("not_a_mail");
   if (isHeld(answered)) throw fail("message_held");
-  const recipients = replyRecipients(answered, own, all);
+  // Whoever got a copy as the one in charge gets one again, if they still are.
+  const { owner_copies } = answered;
+  const named = { ...answered, cc: withoutAddresses(answered.cc, owner_copies) };
+  const recipients = replyRecipients(named, own, all);
   const { to } = recipients;
   if (to.length === 0) throw fail("no_reply_address");
   const copied = withoutAddresses(distinctAddresses([...recipients.cc, ...cc]), to);

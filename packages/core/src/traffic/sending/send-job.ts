@@ -11,6 +11,7 @@ import {
   afterAttempt,
   attemptIsUnknown,
   composeMessage,
+  noteSentInTrash,
   readProgress,
   referenceRecord,
   referencesOf,
@@ -108,11 +109,17 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
 
   const write = async (work: Work) => {
     const current = await work.get("messages", message.id);
-    if (current === undefined) return endJob(work, job);
     const happened: DeliveryEvent[] = [
       ...(repeated ? [possiblyRepeated(now)] : []),
       ...results.map((result) => deliveryEvent(result, next.gave_up, now)),
     ];
+    if (current === undefined) {
+      const provider = services.transport.name;
+      if (next.accepted) await noteSentInTrash(work, message.id, { provider, happened });
+      // Nobody's any more: the job went with its message.
+      await work.delete("jobs", { id: job.id });
+      return;
+    }
     const wasSent = current.status === "sent";
     const status = next.accepted || wasSent ? "sent" : next.pending.length === 0 ? "failed" : "queued";
     const [updated] = await work.update(

@@ -33,10 +33,11 @@ export const TrashedRecord = z.union([shapeOf("msg"), shapeOf("thr"), shapeOf("d
 
 /** Adds the fields that came after the export to a record of the trash, and to what it holds. */
 export function fillTrashed(trashed: unknown): unknown {
-  const { id, record } = (trashed ?? {}) as AnyRecord;
+  const { id, record, body = null } = (trashed ?? {}) as AnyRecord;
   const kind = kindOf(id);
   if (kind === undefined || typeof record !== "object" || record === null) return trashed;
   const { added } = exportedKind(KINDS[kind].table);
   const filled = fillerOf(KINDS[kind].record)({ ...added, ...record });
-  return fillerOf(TrashRecord)({ ...(trashed as AnyRecord), record: filled });
+  const whole = { ...(trashed as AnyRecord), record: filled, body: fillerOf(KINDS[kind].body)(body) };
+  return fillerOf(TrashRecord)(whole);
 }

@@ -1,11 +1,12 @@
 import { fail } from "../../../catalogue/errors.ts";
+import { ownerCopiesOf } from "../../../kernel/access/authority.ts";
 import { inboxDomain } from "../../../kernel/addresses/inbox-domain.ts";
 import type { Services } from "../../../kernel/context.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { spendBudget } from "../../../limits/budgets/index.ts";
 import { takeFromPlan } from "../../../limits/plans/index.ts";
 import { workOnContent } from "../../../mail/content-tasks.ts";
-import { distinctAddresses } from "../../../model/address.ts";
+import { distinctAddresses, withoutAddresses } from "../../../model/address.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
 import { iso } from "../../../model/fields.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
@@ -96,6 +97,7 @@ export async function queueOutgoing(
   const { thread, follows } = await threadOf(work, inbox, mail);
   if (thread?.loop_stopped_at != null && send.letter !== true) throw fail("loop_stopped");
 
+  const { owner_copies, ...copied } = await withCopies(services, work, current, mail, send.letter === true);
   const id = makeId("msg");
   const message: MessageRecord = {
     id,
@@ -107,8 +109,8 @@ export async function queueOutgoing(
     from: inbox.email,
     from_name: inbox.display_name,
     to: mail.to,
-    cc: mail.cc,
-    bcc: mail.bcc,
+    ...copied,
+    owner_copies,
     names: mail.names ?? {},
     subject: mail.subject,
     extracted_text,
@@ -151,9 +153,11 @@ export async function queueOutgoing(
   const { record, inserted } = await storeMessage(work, message, body, text_words);
   if (!inserted) return { record, body: (await work.get("message_bodies", record.id)) ?? body, inserted };
   if (send.letter !== true) {
-    const recipients = distinctAddresses([...message.to, ...message.cc, ...message.bcc]).length;
+    // Copies are the service's own: neither quotas nor budgets count them.
+    const asked = { ...message, cc: mail.cc, bcc: mail.bcc };
+    const recipients = distinctAddresses([...asked.to, ...asked.cc, ...asked.bcc]).length;
     await takeFromPlan(services, work, inbox.account_id, "monthly_sends", recipients, now);
-    work.require(spendBudget(work, send.asked_by ?? null, message, now));
+    work.require(spendBudget(work, send.asked_by ?? null, asked, now));
   }
 
   if (!follows) awaitReferences(work, message);
@@ -164,6 +168,20 @@ export async function queueOutgoing(
   });
   work.job({ kind: "message.send", subject_id: id, payload: send.payload ?? {} });
   return { record, body, inserted };
+}
+
+/** The recipients of a mail with those in charge of its inbox, who get a copy unless they get the mail anyway. */
+async function withCopies(
+  services: Pick<Services, "options">,
+  work: Work,
+  inbox: InboxRecord,
+  { to, cc, bcc }: Outgoing,
+  letter: boolean,
+): Promise<Pick<MessageRecord, "cc" | "bcc" | "owner_copies">> {
+  const copies = letter ? [] : await ownerCopiesOf(services, work, inbox);
+  const owner_copies = withoutAddresses(copies, [...to, ...cc, ...bcc]);
+  if (inbox.owner_copy === "cc") return { cc: [...cc, ...owner_copies], bcc, owner_copies };
+  return { cc, bcc: [...bcc, ...owner_copies], owner_copies };
 }
 
 async function threadOf(

@@ -7,12 +7,12 @@ import type { StorageReader } from "../../../ports/storage.ts";
 import { idsOfKind } from "./rules.ts";
 
 /** The kinds of record that the trash holds, by the prefix of their ids. */
-export const TRASHED = {
+const TRASHED = {
   msg: { table: "messages", not_found: "message_not_found" },
   thr: { table: "threads", not_found: "thread_not_found" },
   dft: { table: "drafts", not_found: "draft_not_found" },
 } as const satisfies Record<string, { table: string; not_found: ErrorCode }>;
-export type TrashedKind = keyof typeof TRASHED;
+type TrashedKind = keyof typeof TRASHED;
 
 /** What an inbox has in the trash under this id; undefined where there is nothing. */
 export async function findTrashed(

@@ -1,4 +1,4 @@
-import { type ErrorCode, fail } from "../../../catalogue/errors.ts";
+import { fail } from "../../../catalogue/errors.ts";
 import type { Permission } from "../../../catalogue/permissions.ts";
 import { holdsAny } from "../../../catalogue/permissions.ts";
 import type { AccountCaller } from "../../../kernel/access/caller.ts";
@@ -44,7 +44,3 @@ export function idsOfKind(prefix: "msg" | "thr" | "dft", order: "asc" | "desc", 
   if (after === undefined) return { gt, lt };
   return order === "asc" ? { gt: after, lt } : { gt, lt: after };
 }
-
-/** The code of what isn't in the trash: it is where it was, or nowhere. */
-export const notRestorable = (exists: boolean, not_found: ErrorCode): ErrorCode =>
-  exists ? "not_in_trash" : not_found;

@@ -1,6 +1,7 @@
 import type { AccountContext } from "../../../kernel/context.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { iso } from "../../../model/fields.ts";
+import type { DeliveryEvent } from "../../../model/message-facts.ts";
 import type { MessageRecord } from "../../../model/messages.ts";
 import type { TaskRecord } from "../../../model/tasks.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
@@ -64,6 +65,19 @@ const trashedThread = (thread: ThreadRecord, by: ReturnType<typeof trashedBy>): 
   ...by,
   ...{ group_id: null, size_bytes: 0, record: thread, body: null, tasks: [] },
 });
+
+/** Notes on a message in the trash that it left after all: its send was under way when it was deleted. */
+export async function noteSentInTrash(
+  work: Work,
+  id: string,
+  { provider, happened }: { provider: string; happened: readonly DeliveryEvent[] },
+): Promise<void> {
+  const trashed = await work.get("trash", id);
+  if (trashed === undefined) return;
+  const message = trashed.record as MessageRecord;
+  const delivery_events = [...message.delivery_events, ...happened];
+  await work.update("trash", { id }, { record: { ...message, status: "sent", provider, delivery_events } });
+}
 
 /** A message whose send ends with its deletion, also where it is restored. */
 const unsent = (message: MessageRecord): MessageRecord =>

@@ -153,6 +153,31 @@ describe("a deleted message", () => {
     });
   });
 
+  test("that leaves while it is deleted comes back as sent", async () => {
+    let sending = async () => {};
+    const transport = {
+      name: "slow",
+      async send({ envelope }: { envelope: { rcpt_to: string[] } }) {
+        await sending();
+        return envelope.rcpt_to.map((recipient) => ({
+          ...{ recipient, outcome: "accepted" as const, detail: "250 ok" },
+        }));
+      },
+    };
+    const service = createTestService({ transport: transport as never });
+    const { as, inbox } = await service.signUp();
+    const inbox_id = inbox.id;
+    const sent = await as.messages.send({ inbox_id, to: ["bob@example.com"], text: "Hello." });
+    sending = async () => void (await as.messages.delete({ inbox_id, message_id: sent.id }));
+    await service.work();
+    const [trashed] = (await as.messages.list({ inbox_id, folder: "trash" })).data;
+    expect(trashed).toMatchObject({ id: sent.id, status: "sent", provider: "slow" });
+    expect(await as.messages.restore({ inbox_id, message_id: sent.id })).toMatchObject({
+      status: "sent",
+      delivery_events: [{ type: "sent", recipient: "bob@example.com" }],
+    });
+  });
+
   test("with a client_id that another has got since comes back without it", async () => {
     const { as, inbox_id } = await open();
     const hello = { inbox_id, to: ["bob@example.com"], text: "Hello.", client_id: "one" };

@@ -16,6 +16,7 @@ import {
   cleanDraft,
   isApproved,
   mailDigest,
+  senderOf,
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
 import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
@@ -54,7 +55,7 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
     await checkNotSuspended(services, inbox.account_id);
     const seen =
       draft.approval_id === null ? undefined : await services.storage.get("approvals", draft.approval_id);
-    const approved = isApproved(inbox, draft, seen);
+    const approved = isApproved(await senderOf(services, services.storage, inbox), draft, seen);
     const judged = await passGate({ ...services, inbox, now }, leavingOfDraft(draft), { approved });
     await checkCanaries(services, inbox, draft, now);
     const read = await readBodies(services, draft);
@@ -107,10 +108,11 @@ async function sendInWork(
   // Read again: it may have been changed, sent or deleted meanwhile.
   const { draft, inbox } = await dueDraft(work, job.subject_id);
   if (draft === undefined || inbox === undefined) return;
-  if (mailDigest(inbox, draft) !== mailDigest(inbox, checked.draft)) throw fail("draft_changed");
+  const sender = await senderOf(services, work, inbox);
+  if (mailDigest(sender, draft) !== mailDigest(sender, checked.draft)) throw fail("draft_changed");
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(inbox, draft, approval);
+  const approved = approval !== undefined && isApproved(sender, draft, approval);
   const { asks, reasons, findings } = checked.judged;
   checkStillJudged(checked.inbox, inbox);
   // What was approved was looked at less closely.

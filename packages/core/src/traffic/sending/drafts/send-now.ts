@@ -15,6 +15,7 @@ import {
   cleanDraft,
   isApproved,
   mailDigest,
+  senderOf,
   voidApprovals,
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
@@ -44,7 +45,7 @@ export async function sendDraftNow(
   checkNotSending(before);
   const seen =
     before.approval_id === null ? undefined : await ctx.storage.get("approvals", before.approval_id);
-  const approved = isApproved(ctx.inbox, atOnce(before, ctx.now), seen);
+  const approved = isApproved(await senderOf(ctx, ctx.storage, ctx.inbox), atOnce(before, ctx.now), seen);
   if (dry_run)
     return tried(ctx, { leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
@@ -59,7 +60,8 @@ export async function sendDraftNow(
     if ("sent" in present) return present.sent;
     const { draft: current } = present;
     checkNotSending(current);
-    if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");
+    const sender = await senderOf(ctx, work, inbox);
+    if (mailDigest(sender, current) !== mailDigest(sender, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now), {
       ...{ read, cleaned, judged, seen_approved: approved },
     });
@@ -88,7 +90,7 @@ async function sendOrAsk(
   const { now, options } = ctx;
   const approval = draft.approval_id === null ? undefined : await work.get("approvals", draft.approval_id);
   // Without an approval there is nothing to compare the whole mail with.
-  const approved = approval !== undefined && isApproved(inbox, draft, approval);
+  const approved = approval !== undefined && isApproved(await senderOf(ctx, work, inbox), draft, approval);
   // What was approved was looked at less closely.
   if (approved !== seen_approved) throw fail("draft_changed");
   const asked_by = askingKey(ctx.caller);
