@@ -2,6 +2,35 @@ import type { Guard } from "./guard.ts";
 
 /** Mail goes out once, to permitted recipients only, and machines don't answer each other for ever. */
 export const sentOnce: readonly Guard[] = [
+  // An agent that is fooled
+  {
+    name: "an address that a stranger named waits for an owner",
+    out: [
+      ["packages/core/src/traffic/gate/findings.ts", "if (mention === undefined) return [];", "return [];"],
+    ],
+    test: ["packages/core/src/traffic/gate/attacks.test.ts", "sends to an address of the mail"],
+  },
+  {
+    name: "no secret of the account leaves",
+    out: [["packages/core/src/traffic/gate/pass.ts", "    secretCheck(secret),\n"]],
+    test: ["packages/core/src/traffic/gate/attacks.test.ts", "mails its own key"],
+  },
+  {
+    name: "a file of others waits for an owner",
+    out: [["packages/core/src/traffic/gate/elsewhere.ts", "if (came.length === 0) return [];", "return [];"]],
+    test: ["packages/core/src/traffic/gate/attacks.test.ts", "attaches it anew"],
+  },
+  {
+    name: "a new inbox is as strict as the account's strictest",
+    out: [
+      [
+        "packages/core/src/account/inboxes/guards/start.ts",
+        "strictestSendMode(send_mode, least)",
+        "send_mode",
+      ],
+    ],
+    test: ["packages/core/src/account/inboxes/guards/guards.test.ts", "starts with the strictest mode"],
+  },
   // Loops
   {
     name: "a mail loop is stopped",

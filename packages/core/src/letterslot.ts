@@ -97,6 +97,7 @@ export interface LetterslotConfig
       | "parser"
       | "textExtraction"
       | "pictureCodes"
+      | "contentScanner"
       | "operatorMail"
       | "contentWorker"
       | "dns"
@@ -114,6 +115,7 @@ export interface LetterslotConfig
         | "parser"
         | "textExtraction"
         | "pictureCodes"
+        | "contentScanner"
         | "operatorMail"
         | "contentWorker"
         | "dns"
@@ -241,6 +243,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser = inlineParser(clock),
     textExtraction,
     pictureCodes,
+    contentScanner,
     contentWorker,
     dns = noDns,
     dnsZones,
@@ -265,6 +268,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     parser,
     textExtraction,
     pictureCodes,
+    contentScanner,
     contentWorker,
     dns,
     dnsZones,

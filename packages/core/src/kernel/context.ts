@@ -5,6 +5,7 @@ import type { DraftRecord } from "../model/drafts.ts";
 import type { InboxRecord } from "../model/inboxes.ts";
 import type { Blobs } from "../ports/blobs.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ContentScanner } from "../ports/content-scanner.ts";
 import type { ContentWorker } from "../ports/content-worker.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { DnsZones } from "../ports/dns-zone.ts";
@@ -48,6 +49,8 @@ export interface Services {
   textExtraction: TextExtraction | undefined;
   /** Without it the QR codes in pictures are not read. */
   pictureCodes: PictureCodes | undefined;
+  /** Without it secrets of others and personal data in what leaves aren't looked for. */
+  contentScanner: ContentScanner | undefined;
   /** Without it mail for the operator is accepted, logged and not kept. */
   operatorMail: OperatorMail;
   /** Without it long content is worked on by the calling thread. */

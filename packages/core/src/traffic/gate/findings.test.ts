@@ -14,7 +14,7 @@ const facts = (
 ): OutboundFacts => ({
   policies: { untrusted: "approve", content: "approve", new_recipients: "observe" },
   recipients: [{ ...stranger, ...recipient }],
-  ...{ outside_thread: false, elsewhere: [], now },
+  ...{ outside_thread: false, elsewhere: [], content: { findings: [], unscanned: [] }, now },
   ...more,
 });
 
@@ -63,6 +63,25 @@ describe("policies", () => {
       { code: "new_recipient", policy: "observe", detail: "drop@evil.example", param: "to" },
     ]);
   });
+});
+
+test("what a content scanner finds names kind and place, once each", () => {
+  const place = { part: "text", start: 0, end: 9, fingerprint: "f" };
+  const content = {
+    findings: [
+      { ...place, code: "secret" as const, kind: "github_token" },
+      { ...place, code: "secret" as const, kind: "github_token", start: 20, end: 29 },
+      { ...place, code: "personal_data" as const, kind: "iban" },
+    ],
+    unscanned: ["a.zip"],
+  };
+  expect(
+    findingsIn(facts({ own: true }, { content })).map(({ code, detail, policy }) => [code, detail, policy]),
+  ).toEqual([
+    ["secret", "github_token in text", "approve"],
+    ["personal_data", "iban in text", "approve"],
+    ["unscanned", "a.zip", "approve"],
+  ]);
 });
 
 test("seven days are seven days", () => {

@@ -1,5 +1,6 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { EffectiveOutbound, Policy, PolicyGroup } from "../../model/outbound.ts";
+import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 
 /** What is known of one recipient of what is to leave. */
 export interface RecipientFacts {
@@ -41,6 +42,8 @@ export interface OutboundFacts {
   /** The thread holds words of strangers. */
   outside_thread: boolean;
   elsewhere: readonly Elsewhere[];
+  /** What the content scanner found; empty without one. */
+  content: ContentScan;
   now: Date;
 }
 
@@ -52,6 +55,9 @@ export const FINDING_GROUPS = {
   elsewhere_attachment: "untrusted",
   elsewhere_code: "untrusted",
   new_recipient: "new_recipients",
+  secret: "content",
+  personal_data: "content",
+  unscanned: "content",
 } as const satisfies Record<string, PolicyGroup>;
 export type FindingCode = keyof typeof FINDING_GROUPS;
 export const FINDING_CODES = Object.keys(FINDING_GROUPS) as FindingCode[];
@@ -92,6 +98,16 @@ const FIND: Record<FindingCode, (facts: OutboundFacts) => Found[]> = {
   elsewhere_attachment: (facts) => elsewhereIn(facts, "file"),
   elsewhere_code: (facts) => elsewhereIn(facts, "code"),
   new_recipient: (facts) => strangersIn(facts).map(aboutRecipient),
+  secret: (facts) => contentIn(facts, "secret"),
+  personal_data: (facts) => contentIn(facts, "personal_data"),
+  unscanned: ({ content }) => content.unscanned.map((part) => ({ detail: part, param: part })),
+};
+
+/** Each kind once a part: a finding names it and its place, never the value. */
+const contentIn = ({ content }: OutboundFacts, code: ContentFinding["code"]): Found[] => {
+  const found = content.findings.filter((finding) => finding.code === code);
+  const places = new Map(found.map(({ kind, part }) => [`${kind} in ${part}`, part]));
+  return [...places].map(([detail, param]) => ({ detail, param }));
 };
 
 const elsewhereIn = ({ elsewhere }: OutboundFacts, kind: Elsewhere["kind"]): Found[] =>

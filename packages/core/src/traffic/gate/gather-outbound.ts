@@ -1,6 +1,7 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 import { authoritiesOver } from "../../kernel/access/authority.ts";
 import { domainOf } from "../../kernel/addresses/mail-domain.ts";
+import type { Services } from "../../kernel/context.ts";
 import { findReferenced } from "../../kernel/inbox/references.ts";
 import { mentionsOf } from "../../mail/mentions/mentions.ts";
 import { FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
@@ -12,6 +13,7 @@ import { listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
+import type { ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
@@ -23,7 +25,10 @@ const MAX_MENTIONS = 1_000;
 const MAX_THREAD_MESSAGES = 200;
 
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
-export async function gatherOutbound(sender: Sender, leaving: Leaving): Promise<OutboundFacts | undefined> {
+export async function gatherOutbound(
+  sender: Sender & Pick<Services, "contentScanner">,
+  leaving: Leaving,
+): Promise<OutboundFacts | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
   const named = namedIn(leaving);
@@ -32,7 +37,8 @@ export async function gatherOutbound(sender: Sender, leaving: Leaving): Promise<
   const carried = carriedOut(inbox, leaving);
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
   const { account_id } = inbox;
-  const [known, mentions, own, freer, answered] = await Promise.all([
+  const [content, known, mentions, own, freer, answered] = await Promise.all([
+    scanOf(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
     hashes.size + carried.size === 0
       ? []
@@ -64,8 +70,36 @@ export async function gatherOutbound(sender: Sender, leaving: Leaving): Promise<
     recipients.some((each) => !each.own) &&
     (await holdsOutsideWords(sender, thread_id));
   const elsewhere = await elsewhereOf(sender, carried, mentions, recipients);
-  return { policies: inbox.effective_outbound, recipients, outside_thread, elsewhere, now };
+  return { policies: inbox.effective_outbound, recipients, outside_thread, elsewhere, content, now };
 }
+
+/** Names of files that nothing can look into. */
+const ARCHIVE = /\.(?:zip|7z|rar|tar|t?gz|bz2|xz)$/i;
+
+/** Scans the words of what is to leave, and its files of plain text. */
+async function scanOf(
+  { inbox, contentScanner }: Sender & Pick<Services, "contentScanner">,
+  { subject = "", text, html, uploads = [], stored = [] }: Leaving,
+): Promise<ContentScan> {
+  if (contentScanner === undefined || inbox.effective_outbound.content === "off") return NOTHING;
+  const parts = [
+    ...[
+      { name: "subject", text: subject },
+      { name: "text", text: text ?? "" },
+      { name: "html", text: html ?? "" },
+    ],
+    ...uploads
+      .filter(({ content_type }) => content_type?.startsWith("text/") === true)
+      .map((file) => ({ name: file.filename, text: Buffer.from(file.content_base64, "base64").toString() })),
+  ].filter((part) => part.text !== "");
+  const { findings, unscanned } = parts.length === 0 ? NOTHING : await contentScanner.scan(parts);
+  const archives = [...uploads, ...stored]
+    .map(({ filename }) => filename)
+    .filter((name) => ARCHIVE.test(name));
+  return { findings, unscanned: [...unscanned, ...archives] };
+}
+
+const NOTHING: ContentScan = { findings: [], unscanned: [] };
 
 function namedIn({ to, cc, bcc, reply_to }: Leaving): { address: string; param: RecipientFacts["param"] }[] {
   const fields = [

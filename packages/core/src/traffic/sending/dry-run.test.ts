@@ -198,6 +198,25 @@ describe("what a dry run says", () => {
     expect(service.transport.sent.filter(({ envelope }) => envelope.rcpt_to.includes(DROP))).toEqual([]);
   });
 
+  test("tells of a canary as sending does, but sending goes on", async () => {
+    const { service, account } = await worldOf("direct", true);
+    const inbox_id = account.inbox.id;
+    const person = service.letterslot.as({
+      ...{ type: "owner", email: grace, account_owner: true, session_id: null },
+      ...{ account_id: account.account_id, permissions: null, inbox_ids: null, ip: null },
+    });
+    const { canary } = await person.canaries.create({ inbox_id, name: "Notes" });
+    const mail = { inbox_id, to: [grace], text: `see ${canary}` };
+    expect(refusalOf(checkOf(await account.as.messages.send({ ...mail, dry_run: true })))).toBe(
+      "canary_leaked",
+    );
+    expect((await account.as.events.list({})).data.map(({ type }) => type)).toContain("canary.tripped");
+    expect(await outcomeOf(() => account.as.messages.send({ ...mail, text: "x" }))).toEqual({
+      would: "send",
+      code: null,
+    });
+  });
+
   test("is asked for 60 times a minute at most", async () => {
     const { service, account } = await worldOf("direct", true);
     const mail = { inbox_id: account.inbox.id, to: [grace], text: "x", dry_run: true };

@@ -60,9 +60,7 @@ export const sending = {
         description:
           "See whether a mail would leave, wait for an owner or be refused, and why, without sending it.",
         hints: { idempotent: true, open_world: true },
-        without: [
-          ...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at", "names"],
-        ],
+        without: [...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at"]],
         sets: { dry_run: true },
         fields: { in_reply_to: "The message_id that it answers" },
       },
