@@ -114,6 +114,7 @@ async function callAll({ call }: McpClient, place: Place): Promise<Set<string>> 
   await use("read_thread", { inbox_id, thread_id });
   await use("read_attachment", { inbox_id, message_id: place.filed, attachment_id: place.attachment_id });
   await use("search_messages", { q: "code" });
+  expect(await use("check_message", mail)).toMatchObject({ would: "send" });
   const first = await use("send_message", { ...mail, request_id: "mail" });
   expect(await use("send_message", { ...mail, request_id: "mail" })).toMatchObject({ id: first.id });
   await use("reply_to_message", { ...one, text: "Fine.", request_id: "reply" });

@@ -52,7 +52,9 @@ export const agentIsNotOwner: readonly Guard[] = [
   },
   {
     name: "a canary that trips pauses sending, whatever the next mail says",
-    out: [["packages/core/src/traffic/sending/check-send.ts", "checkNotTripped(inbox);"]],
+    out: [
+      ["packages/core/src/traffic/gate/rules.ts", "canary: ({ tripped }) => tripped,", "canary: () => null,"],
+    ],
     test: ["packages/core/src/mailbox/canaries/canaries.test.ts", "about to leave"],
   },
   {
