@@ -8,7 +8,7 @@ const IBAN = "DE89370400440532013000";
 
 describe("the scanner", () => {
   contentScannerKit({
-    test: (name, run) => void test(name, run, 60_000),
+    test,
     async open() {
       const scanner = createContentScanner({ fingerprintKey, deadlineMs: 20_000 });
       return { scanner, close: () => scanner.close() };
