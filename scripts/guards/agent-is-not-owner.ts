@@ -61,8 +61,8 @@ export const agentIsNotOwner: readonly Guard[] = [
     name: "only those in charge stop the copies that they get",
     out: [
       [
-        "packages/core/src/account/inboxes/operations.ts",
-        "if (endsCopies(before, after.owner_copy)) await checkMayEndCopies(ctx, work, before);",
+        "packages/core/src/account/inboxes/change-inbox.ts",
+        "if (ends_copies) await checkMayEndCopies(ctx, work, before);",
       ],
     ],
     test: ["packages/core/src/traffic/sending/owner-copies.test.ts", "is turned on by a key"],

@@ -255,7 +255,7 @@ export const ownersWord: readonly Guard[] = [
     out: [
       [
         "packages/core/src/owners/approvals/decide.ts",
-        "draft !== undefined && isDigestOf(digest, inbox, draft)",
+        "draft !== undefined && isDigestOf(digest, await senderOf(services, work, inbox), draft)",
         "draft !== undefined",
       ],
     ],
@@ -326,7 +326,7 @@ export const ownersWord: readonly Guard[] = [
     out: [
       [
         "packages/core/src/traffic/sending/drafts/send-now.ts",
-        'if (mailDigest(inbox, current) !== mailDigest(inbox, before)) throw fail("draft_changed");',
+        'if (mailDigest(sender, current) !== mailDigest(sender, before)) throw fail("draft_changed");',
       ],
     ],
     test: [
