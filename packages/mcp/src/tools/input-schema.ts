@@ -49,8 +49,9 @@ const TEXT_PAGE_FIELDS: Record<string, JsonSchema> = {
   offset: { type: "integer", default: 0 },
 };
 
-/** Whether a tool takes a request_id, and hands it on as an Idempotency-Key. */
-export const takesRequestId = ({ operation }: CatalogueTool): boolean => operation.idempotent === true;
+/** Whether a tool takes a request_id, and hands it on as an Idempotency-Key: a dry run does nothing that could repeat. */
+export const takesRequestId = ({ operation, tool }: CatalogueTool): boolean =>
+  operation.idempotent === true && tool.sets?.["dry_run"] !== true;
 
 /** Whether a tool's operation answers with a text to download, of which the tool shows a part. */
 export const answersText = ({ operation }: CatalogueTool): boolean => operation.answers === "bytes";
