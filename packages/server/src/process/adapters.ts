@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createWebhookHttp } from "@letterslot/adapter-http";
@@ -62,6 +62,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
   const transport = captured_mail ?? sendingTransport(config, config.smtp_url ?? "", dns, keys);
   const parser = createMailParser();
   const attachmentReaders = await openAttachmentReaders(config);
+  const contentScanner = await openContentScanner(config, encryptionKeys);
   const dnsZones = await openDnsZones(config, dns);
   const createOAuth = await loadOAuth(config);
   const { telephony, phone_simulator } = await openTelephony(config);
@@ -75,6 +76,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
     webhookHttp: createWebhookHttp({ allow: config.webhook_allow }),
     dns: config.dns_server === undefined ? createZoneDns({ system: dns }) : dns,
     ...attachmentReaders,
+    ...(contentScanner === undefined ? {} : { contentScanner }),
     ...(dnsZones === undefined ? {} : { dnsZones }),
     contentWorker: createContentWorker(),
     operatorMail: createOperatorFiles(dataDir.file("postmaster")),
@@ -93,6 +95,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
       telephony,
       attachmentReaders?.textExtraction,
       attachmentReaders?.pictureCodes,
+      contentScanner,
       parser,
     ];
     await Promise.all(closing.map(async (port) => port?.close()));
@@ -230,6 +233,20 @@ async function openAttachmentReaders({ attachment_text }: Config) {
     loaded && { textExtraction: loaded.createTextExtraction(), pictureCodes: loaded.createPictureCodes() }
   );
 }
+
+/** What finds secrets and personal data in mail that is to leave, as CONTENT_SCAN says. */
+async function openContentScanner({ content_scan }: Config, encryptionKeys: readonly Uint8Array[]) {
+  const loaded = await whereInstalled(content_scan, () =>
+    optionalPackage("@letterslot/content-scan", "CONTENT_SCAN", () => import("@letterslot/content-scan")),
+  );
+  const [key = new Uint8Array()] = encryptionKeys;
+  const fingerprintKey = new Uint8Array(hkdfSync("sha256", key, "", FINGERPRINT_KEY, FINGERPRINT_KEY_BYTES));
+  return loaded?.createContentScanner({ fingerprintKey });
+}
+
+/** The name under which the key of fingerprints is derived from that of the stored secrets. */
+const FINGERPRINT_KEY = "letterslot content fingerprints";
+const FINGERPRINT_KEY_BYTES = 32;
 
 /** Zones that records are written to, as AUTOMATIC_DNS says. */
 async function openDnsZones({ automatic_dns, automatic_dns_allow }: Config, dns: Dns) {

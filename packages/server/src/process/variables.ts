@@ -245,6 +245,12 @@ export const VARIABLES = {
     "on or off",
     { fallback: "on if that package is installed" },
   ),
+  CONTENT_SCAN: variable(
+    z.enum(["on", "off"]).optional(),
+    "Whether secrets and personal data are found in mail that is to leave, which @letterslot/content-scan does.",
+    "on or off",
+    { fallback: "on if that package is installed" },
+  ),
   OAUTH: variable(
     z.enum(["on", "off"]).optional(),
     "Whether people can let apps in over OAuth, which @letterslot/oauth does.",
