@@ -121,7 +121,8 @@ describe("a session over HTTP", () => {
       404,
       { error: { code: "account_not_found" } },
     ]);
-    expect((await get("/me", { cookie })).status).toBe(403);
+    const me = await get("/me", { cookie });
+    expect([me.status, await me.json()]).toMatchObject([200, { account_id, key: null, auth_type: "owner" }]);
     const send = await post(`/inboxes/${inbox_id}/messages`, json(cookie), { to: [grace], text: "x" });
     expect(send).toEqual({ status: 403, code: "key_only" });
   });

@@ -26,7 +26,8 @@ const clientOf = (api_key: string | undefined, workspace_id?: string) =>
 const failing = (code: string, status: number) => expect.objectContaining({ code, status });
 
 test("the client makes a workspace, fills it to its quota and deletes it", async () => {
-  const parent = clientOf(ada.api_key);
+  const opened = await served.client().accounts.onboard({ username: "parent" });
+  const parent = clientOf(opened.api_key);
   const { id: workspace_id, api_key } = whole(
     await parent.workspaces.create({ name: "Acme", inbox_quota: 1 }),
   );

@@ -4,6 +4,9 @@ import { plainSchema, type Schema } from "../schemas.ts";
 /** The records that stand for an act which waits for its time or for an owner. */
 const HELD_KINDS = ["draft", "approval"];
 
+/** The answer of a dry run, which makes no record and is never repeated. */
+const DRY_RUN = "send_check";
+
 /** The answers of an operation, as schemas without references. */
 export interface Answers {
   /** The answer of a call that was done at once. */
@@ -50,7 +53,8 @@ function orReplayed(schema: Schema, operation: Operation): Schema {
   if (options.some((option) => mayBeUnreadable(kindOf(option), operation.allow))) {
     const { anyOf: _anyOf, oneOf: _oneOf, description } = schema;
     const said = options.length > 1 && description !== undefined ? { description } : {};
-    return withOptions(said, [...options, plainSchema(Replayed, "output")]);
+    const made = options.filter((option) => kindOf(option) !== DRY_RUN);
+    return withOptions(said, [...made, plainSchema(Replayed, "output")]);
   }
   if (options.length > 0) return schema;
   return withFields(schema, (field) =>
@@ -83,9 +87,9 @@ function withFields(schema: Schema, change: (field: Schema) => Schema): Schema {
 /** The records that a value may be; none if it may be anything else. */
 function recordsOf(schema: Schema): Schema[] {
   const options = schema.anyOf ?? schema.oneOf ?? [schema];
-  return options.every((option) => kindOf(option) !== "" && option.properties?.["id"] !== undefined)
-    ? options
-    : [];
+  const isRecord = (option: Schema) =>
+    kindOf(option) === DRY_RUN || (kindOf(option) !== "" && option.properties?.["id"] !== undefined);
+  return options.every(isRecord) ? options : [];
 }
 
 /** The kind of record, by its `object`; empty if the schema is of none. */
