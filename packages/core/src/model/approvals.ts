@@ -24,16 +24,18 @@ export const ApprovalStatus = z.enum(["pending", "approved", "rejected", "expire
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
 
 /** Why the owners are asked, as shown. */
-export const Reason = z.object({
-  code: z.string().describe("The kind of reason; there may be further ones."),
-  detail: z
-    .string()
-    .nullable()
-    .describe(
-      "What it is about, in a few words: an address, a file, or a kind of data and its place. Null where there is nothing to add, and for callers who may not read the mail that it comes from.",
-    ),
-  message_id: z.string().optional().describe("The message that it comes from; absent like the detail."),
-});
+export const Reason = z
+  .object({
+    code: z.string().describe("The kind of reason; there may be further ones."),
+    detail: z
+      .string()
+      .nullable()
+      .describe(
+        "What it is about, in a few words: an address, a file, or a kind of data and its place. Null where there is nothing to add, and for callers who may not read the mail that it comes from.",
+      ),
+    message_id: z.string().optional().describe("The message that it comes from; absent like the detail."),
+  })
+  .meta({ title: "Reason" });
 export type Reason = z.infer<typeof Reason>;
 
 /** A reason as stored. */
@@ -46,20 +48,24 @@ export const ReasonRecord = Reason.extend({
 export type ReasonRecord = z.infer<typeof ReasonRecord>;
 
 /** What differs in one part of a mail between two versions of it. */
-export const VersionChange = z.object({
-  field: z
-    .enum(["to", "cc", "bcc", "subject", "text", "html", "attachments"])
-    .describe("The part of the mail that differs."),
-  before: z.string().nullable().describe("What it was, lists one entry a line; null for nothing."),
-  after: z.string().nullable().describe("What it became, in the same form; null for nothing."),
-});
+export const VersionChange = z
+  .object({
+    field: z
+      .enum(["to", "cc", "bcc", "subject", "text", "html", "attachments"])
+      .describe("The part of the mail that differs."),
+    before: z.string().nullable().describe("What it was, lists one entry a line; null for nothing."),
+    after: z.string().nullable().describe("What it became, in the same form; null for nothing."),
+  })
+  .meta({ title: "VersionChange" });
 export type VersionChange = z.infer<typeof VersionChange>;
 
-const Version = z.object({
-  digest: z.string().describe("The digest of that version."),
-  by: z.string().nullable().describe("The address of the person who made it; null for the agent."),
-  at: Timestamp.describe("When it was made."),
-});
+const Version = z
+  .object({
+    digest: z.string().describe("The digest of that version."),
+    by: z.string().nullable().describe("The address of the person who made it; null for the agent."),
+    at: Timestamp.describe("When it was made."),
+  })
+  .meta({ title: "ApprovalVersion" });
 
 /** An action that waits for an owner's decision, as shown. */
 export const Approval = z.object({

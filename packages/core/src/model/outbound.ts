@@ -19,10 +19,12 @@ const GROUPS = {
 } as const;
 
 /** Something that was found in what is to leave. */
-export const OutboundFinding = z.object({
-  code: z.string().describe("What was found, such as `untrusted_recipient`."),
-  detail: z.string().describe("The same in a sentence."),
-});
+export const OutboundFinding = z
+  .object({
+    code: z.string().describe("What was found, such as `untrusted_recipient`."),
+    detail: z.string().describe("The same in a sentence."),
+  })
+  .meta({ title: "OutboundFinding" });
 export type OutboundFinding = z.infer<typeof OutboundFinding>;
 
 /** The groups of findings that have a policy each. */
@@ -34,11 +36,13 @@ const own = (group: PolicyGroup) =>
 const inForce = (group: PolicyGroup) => Policy.describe(`${GROUPS[group]} What happens then.`);
 
 /** The policies that an inbox has of its own. */
-export const Outbound = z.object({
-  untrusted: own("untrusted"),
-  content: own("content"),
-  new_recipients: own("new_recipients"),
-});
+export const Outbound = z
+  .object({
+    untrusted: own("untrusted"),
+    content: own("content"),
+    new_recipients: own("new_recipients"),
+  })
+  .meta({ title: "OutboundPolicies" });
 export type Outbound = z.infer<typeof Outbound>;
 
 /** The policies in force: the stricter of the inbox's and its account's. */

@@ -3,14 +3,16 @@ import { Timestamp } from "./fields.ts";
 import { TaskRecord } from "./tasks.ts";
 
 /** Who moved a record to the trash. */
-export const DeletedBy = z.object({
-  type: z
-    .enum(["key", "app", "owner"])
-    .describe("An agent with a key, an app, or a person in their session."),
-  key_id: z.string().nullable().describe("The key; null for the others."),
-  client_id: z.string().nullable().describe("The app; null for the others."),
-  email: z.string().nullable().describe("The person's address; null for keys and apps."),
-});
+export const DeletedBy = z
+  .object({
+    type: z
+      .enum(["key", "app", "owner"])
+      .describe("An agent with a key, an app, or a person in their session."),
+    key_id: z.string().nullable().describe("The key; null for the others."),
+    client_id: z.string().nullable().describe("The app; null for the others."),
+    email: z.string().nullable().describe("The person's address; null for keys and apps."),
+  })
+  .meta({ title: "DeletedBy" });
 export type DeletedBy = z.infer<typeof DeletedBy>;
 
 /** What a list of the trash says of each record, beside what the record itself says. */
