@@ -225,6 +225,18 @@ describe("signatures", () => {
       expect(from(`Please send the file.\n\n${closing}`)).toBe("Please send the file.");
     },
   );
+  test.each([
+    ["first", "> Be quick but don't hurry.\n\nI like this saying. Yes, Monday works."],
+    ["between words", "Steps:\n> npm install\n> npm test\nThat is all."],
+  ])("what the writer marks as a quote above an attribution stays: %s", (_where, text) => {
+    const mail = `${text}\n\nOn Mon, 3 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:\n> Does Monday work?`;
+    const sender = { name: "Bo", address: "bo@example.com" };
+    expect(
+      extractNewText({ text: mail, html: null, subject: "Re: Monday", is_reply: true, sender })
+        .extracted_text,
+    ).toBe(text);
+  });
+
   test("a closing stays when the sender is unknown", () => {
     expect(reply("Please send the file.\n\nKind regards,\n\nAda")).toBe(
       "Please send the file.\n\nKind regards,\n\nAda",
