@@ -8,6 +8,7 @@ import { type TableName, tables } from "../../packages/core/src/model/tables.ts"
 import {
   createMemoryStorage,
   createTestService,
+  type TestAccount,
   type TestService,
 } from "../../packages/core/testing/index.ts";
 
@@ -61,11 +62,13 @@ export async function furnish(service: TestService, name: string): Promise<Furni
   const { api_key, inbox } = await letterslot
     .as({ type: "public", ip: nextIp() })
     .accounts.onboard({ username: `${name}-main` });
-  const filled = await fill(service, name, { api_key, inbox });
-  const workspace = await filled.as.workspaces.create({ name: `${name}-workspace`, inbox_quota: 3 });
+  const as = letterslot.as(await letterslot.authenticate(api_key, null));
+  // Before an inbox is in approval mode, in which every later one would begin.
+  const workspace = await as.workspaces.create({ name: `${name}-workspace`, inbox_quota: 3 });
   const workspace_key = workspace.api_key ?? "";
   const within = letterslot.as(await letterslot.authenticate(workspace_key, null));
   const room = await within.inboxes.create({ username: `${name}-room` });
+  const filled = await fill(service, name, { api_key, inbox });
   return {
     ...filled,
     ...{ workspace_id: workspace.id, workspace_account_id: workspace.account_id, workspace_key },
@@ -97,26 +100,49 @@ export async function copyFurnished({ letterslot }: TestService): Promise<Furnis
   return { ...account, as: letterslot.as(account.caller) };
 }
 
-/** Creates a workspace of an account with every kind of record that one has: the workspace named is its own. */
+const STRICT = ["guarded", "approval"] as const;
+
+/**
+ * Creates a workspace of an account with every kind of record that one has: the workspace named is its own. `chief` is in
+ * charge of the account, if somebody is.
+ */
 export async function furnishWorkspace(
   service: TestService,
-  { as: parent }: Pick<Furnished, "as">,
+  { as: parent, account_id }: Pick<Furnished, "as" | "account_id">,
   name: string,
+  chief?: string,
 ): Promise<Furnished> {
   const { letterslot } = service;
+  const { storage } = letterslot.services;
+  // A new inbox begins in the strictest mode of its account, in which little could be furnished.
+  const strict = await storage.find("inboxes", {
+    where: { account_id, effective_send_mode: { in: STRICT } },
+    limit: 9,
+  });
+  for (const { id } of strict) await storage.update("inboxes", { id }, { effective_send_mode: "direct" });
   const workspace = await parent.workspaces.create({ name: `${name}-workspace`, inbox_quota: 10 });
   const api_key = workspace.api_key ?? "";
   const as = letterslot.as(await letterslot.authenticate(api_key, null));
   const inbox = await as.inboxes.create({ username: `${name}-main` });
+  const person =
+    chief === undefined ? as : letterslot.asOwner({ email: chief, account_id, workspace_id: workspace.id });
+  const filled = await fill(service, name, { api_key, inbox }, person);
+  for (const { id, effective_send_mode } of strict)
+    await storage.update("inboxes", { id }, { effective_send_mode });
   return {
-    ...(await fill(service, name, { api_key, inbox })),
+    ...filled,
     ...{ workspace_id: workspace.id, workspace_account_id: workspace.account_id, workspace_key: api_key },
     workspace_inbox_id: inbox.id,
   };
 }
 
 /** Fills an account that has an inbox with every kind of record but a workspace. */
-async function fill(service: TestService, name: string, opened: { api_key: string; inbox: Inbox }) {
+async function fill(
+  service: TestService,
+  name: string,
+  opened: { api_key: string; inbox: Inbox },
+  person?: Pick<TestAccount["as"], "canaries">,
+) {
   const { letterslot } = service;
   const { api_key, inbox } = opened;
   const caller = await letterslot.authenticate(api_key, null);
@@ -180,7 +206,7 @@ async function fill(service: TestService, name: string, opened: { api_key: strin
   await as.messages.delete({ inbox_id, message_id: trashedMessage?.id ?? "" });
   await as.threads.delete({ inbox_id, thread_id: ofTrashedThread?.thread_id ?? "" });
   await as.drafts.delete({ inbox_id, draft_id: trashedDraft.id });
-  const canary = await as.canaries.create({ inbox_id, name: `${name} instructions` });
+  const canary = await (person ?? as).canaries.create({ inbox_id, name: `${name} instructions` });
   const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
   await as.inboxes.delete({ inbox_id: trashedInbox.id });
   const allowed = await as.allowlist.create({ inbox_id, address: `${name}-boss@example.org` });

@@ -34,7 +34,10 @@ const Head = z.strictObject({
   version: z.literal(ARCHIVE_VERSION),
   exported_at: Timestamp,
   held_content: z.boolean(),
-  account: AccountRecord.strict(),
+  // Archives of before have no floor.
+  account: AccountRecord.extend({
+    send_mode_floor: AccountRecord.shape.send_mode_floor.default("direct"),
+  }).strict(),
 });
 
 /** The contents of `account.json`. */
