@@ -3,13 +3,14 @@ import { decodeHTML } from "../entities.ts";
 /** Characters that nobody sees. */
 const INVISIBLE =
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]/g;
-const BRACKETED_AT = /\s*[[({<]\s*(?:at|@)\s*[\])}>]\s*/g;
-const BRACKETED_DOT = /\s*[[({<]\s*(?:dot|\.)\s*[\])}>]\s*/g;
-const SPELLED = /([\w.+-]{1,64})\s+at\s+([\w-]{1,63}(?:\s+dot\s+[\w-]{1,63}){1,8})/g;
+// Gaps are bounded: a pattern that begins with any number of blanks tries them all from each of them.
+const BRACKETED_AT = /\s{0,8}[[({<]\s{0,8}(?:at|@)\s{0,8}[\])}>]\s{0,8}/g;
+const BRACKETED_DOT = /\s{0,8}[[({<]\s{0,8}(?:dot|\.)\s{0,8}[\])}>]\s{0,8}/g;
+const SPELLED = /([\w.+-]{1,64})\s{1,8}at\s{1,8}([\w-]{1,63}(?:\s{1,8}dot\s{1,8}[\w-]{1,63}){1,8})/g;
 const SPELLED_DOT = /\s+dot\s+/g;
-const APART_AT = /([\w.+-])[ \t]+@[ \t]*(?=[\w-])|([\w.+-])@[ \t]+(?=[\w-])/g;
+const APART_AT = /([\w.+-])[ \t]{1,8}@[ \t]{0,8}(?=[\w-])|([\w.+-])@[ \t]{1,8}(?=[\w-])/g;
 const APART_DOT =
-  /(@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})[ \t]*\.[ \t]+(?=[a-z]{2,})|(@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})[ \t]+\.[ \t]*(?=[a-z])/g;
+  /(@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})[ \t]{0,8}\.[ \t]{1,8}(?=[a-z]{2,})|(@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})[ \t]{1,8}\.[ \t]{0,8}(?=[a-z])/g;
 
 const DIGITS: Record<string, string> = {
   ...{ zero: "0", oh: "0", one: "1", two: "2", three: "3", four: "4" },
