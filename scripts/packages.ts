@@ -9,7 +9,7 @@ import { CommandFailed, pnpm, ROOT, run } from "./run-command.ts";
 
 const TARBALLS = join(ROOT, "test-output/packages");
 /** The maximum total size of a package's scripts, in bytes after gzip. */
-const MAX_BYTES: Record<string, number> = { "@letterslot/client": 10 * 1024 };
+const MAX_BYTES: Record<string, number> = { "@letterslot/client": 11 * 1024 };
 
 /** The form in which a built file names a worker thread beside it. */
 const WORKER_URL = /new URL\(\s*"(\.[^"]+\.js)",\s*import\.meta\.url\s*\)/g;

@@ -112,6 +112,7 @@ describe("a choice between records is told by one field", () => {
         message: "#/components/schemas/Message",
         draft: "#/components/schemas/Draft",
         replayed: "#/components/schemas/Replayed",
+        send_check: "#/components/schemas/SendCheck",
       },
     });
     expect(schema?.discriminator?.mapping).toHaveProperty(String(kindOf(sent)));

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import type { ScanAnswer, ScanTask } from "./content-worker.ts";
+import type { ScanAnswer, ScanTask } from "./scan-worker.ts";
 
 const HEAP_MB = 256;
 
@@ -77,6 +77,6 @@ export async function startContentWorker(key: Uint8Array): Promise<WorkerHandle>
 
 /** The worker beside this file: TypeScript from source, JavaScript when built. */
 function workerFile(): URL {
-  const source = new URL("./content-worker.ts", import.meta.url);
-  return existsSync(source) ? source : new URL("./content-worker.js", import.meta.url);
+  const source = new URL("./scan-worker.ts", import.meta.url);
+  return existsSync(source) ? source : new URL("./scan-worker.js", import.meta.url);
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Extraction, ReadMail } from "../model/read-mail.ts";
 import {
   type AttachedMail,
@@ -9,9 +10,12 @@ import {
   markedBlocks,
   markedView,
 } from "./annotated-view/index.ts";
+import { findCodes } from "./codes/find-codes.ts";
 import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
+import { mentionsIn } from "./mentions/mentions.ts";
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
 import { type CleanHtml, cleanHtml } from "./outgoing-html/index.ts";
+import { type OwnWords, ownWordsIn } from "./own-words.ts";
 import { type Cleaning, cleanMail, letterByWords } from "./redaction/clean-mail.ts";
 import { removingCodes } from "./redaction/codes.ts";
 import { strikeText } from "./redaction/redact.ts";
@@ -72,6 +76,28 @@ const TASKS = {
     length: ({ mail, cleaning: { quoted = [] } }) =>
       2 * lengthOf(mail) + quoted.reduce((sum, { length }) => sum + length, 0),
   }),
+  /** What a mail names, as mentions, and its codes. */
+  namedInMail: task<WordsToNote, { mentions: string[]; codes: string[] }>({
+    run: ({ subject, text, plain, markup }) => ({
+      mentions: [...new Set([...mentionsIn(plain), ...mentionsIn(markup, { markup: true })])],
+      codes: findCodes({ subject, text }).map(({ code }) => code),
+    }),
+    length: ({ text, plain, markup }) =>
+      [text, ...plain, ...markup, ...markup].reduce((sum, { length }) => sum + 2 * length, 0),
+  }),
+  /** What of this service is in something that leaves, and the hashes of its uploads, in their order. */
+  ownWords: task<ContentToLeave, OwnWords & { hashes: string[] }>({
+    run: ({ texts, uploads, files }) => {
+      const decoded = uploads.map((base64) => Buffer.from(base64, "base64"));
+      const bytes = [...decoded, ...files].map((each) =>
+        Buffer.from(each.buffer, each.byteOffset, each.byteLength).toString("latin1"),
+      );
+      return { ...ownWordsIn([...texts, ...bytes]), hashes: decoded.map((each) => hash("sha256", each)) };
+    },
+    length: ({ texts, uploads, files }) =>
+      texts.reduce((sum, { length }) => sum + 2 * length, 0) +
+      [...uploads, ...files].reduce((sum, { length }) => sum + length / 2, 0),
+  }),
   letterByWords: task<Parameters<typeof letterByWords>, ReturnType<typeof letterByWords>>({
     run: (input) => letterByWords(...input),
     length: ([{ extraction, html }]) => extraction.extracted_text.length + 3 * (html?.length ?? 0),
@@ -92,6 +118,21 @@ const TASKS = {
     length: (mail) => 2 * lengthToCompose(mail),
   }),
 };
+
+/** The words of a mail that are noted. */
+interface WordsToNote {
+  subject: string;
+  text: string;
+  plain: readonly string[];
+  markup: readonly string[];
+}
+
+/** Something that leaves: its texts, its uploads in Base64, and its stored files. */
+interface ContentToLeave {
+  texts: readonly string[];
+  uploads: readonly string[];
+  files: readonly Uint8Array[];
+}
 
 interface MailToView {
   mail: MailToMark & Omit<MarkedMail, "blocks">;

@@ -1,44 +1,26 @@
-import { createHash } from "node:crypto";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { findCodes } from "../../mail/codes/find-codes.ts";
 import { fold } from "../../mail/mentions/fold.ts";
 import { addressKey } from "../../model/address.ts";
-import type { StoredAttachment } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
+import { codeMention, fileMention, isFile } from "./carried.ts";
 import type { Elsewhere, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
 
-/** Smaller pictures in a mail are logos and signatures. */
-const INLINE_BYTES = 50 * 1024;
 const CODE = /(?<![a-z0-9])\d(?:[ .-]?\d){3,11}(?![a-z0-9])/g;
 const WORD = /[a-z0-9]{4,12}/g;
 /** Words with a digit that are looked up as codes. */
 const MAX_CODES = 200;
 
-/** A file or a code that came in, as it is noted. */
-const fileMention = (hash: string): string => `f:${hash}`;
-const codeMention = (code: string): string => `c:${code.toLowerCase().replace(/[^a-z0-9]/g, "")}`;
-
-/** What of a mail nobody but those who were on it should get: its files and its codes. */
-export function carriedBy(
-  { subject, text }: { subject: string; text: string },
-  attachments: readonly StoredAttachment[],
-): string[] {
-  return [
-    ...attachments.filter(isFile).map(({ hash }) => fileMention(hash)),
-    ...findCodes({ subject, text }).map(({ code }) => codeMention(code)),
-  ];
-}
-
-const isFile = ({ disposition, size_bytes }: Pick<StoredAttachment, "disposition" | "size_bytes">): boolean =>
-  disposition !== "inline" || size_bytes >= INLINE_BYTES;
-
 /** The hashes under which the files and codes of what is to leave would be noted, with their names. */
-export function carriedOut({ account_id }: InboxRecord, leaving: Leaving): Map<string, Carried> {
+export function carriedOut(
+  { account_id }: InboxRecord,
+  leaving: Leaving,
+  upload_hashes: readonly string[],
+): Map<string, Carried> {
   const { uploads = [], stored = [], subject = "", text, html } = leaving;
   const carried = new Map<string, Carried>();
   for (const file of stored.filter(isFile))
@@ -47,8 +29,8 @@ export function carriedOut({ account_id }: InboxRecord, leaving: Leaving): Map<s
       name: file.filename,
       blob: file.hash,
     });
-  for (const { filename, content_base64 } of uploads) {
-    const blob = createHash("sha256").update(Buffer.from(content_base64, "base64")).digest("hex");
+  for (const [nth, { filename }] of uploads.entries()) {
+    const blob = upload_hashes[nth] ?? "";
     carried.set(mentionHash(account_id, fileMention(blob)), { kind: "file", name: filename, blob });
   }
   const words = fold([subject, text ?? "", html ?? ""].join("\n").slice(0, 200_000));

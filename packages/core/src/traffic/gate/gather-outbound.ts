@@ -18,6 +18,7 @@ import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
+import type { LookedThrough } from "./own-secrets.ts";
 
 /** Mentions of one recipient that are read. */
 const MAX_MENTIONS = 1_000;
@@ -28,13 +29,14 @@ const MAX_THREAD_MESSAGES = 200;
 export async function gatherOutbound(
   sender: Sender & Pick<Services, "contentScanner">,
   leaving: Leaving,
+  { hashes: upload_hashes }: LookedThrough,
 ): Promise<OutboundFacts | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
   const named = namedIn(leaving);
   const keys = named.map(({ address }) => addressKey(address));
   const hashes = mentionsByHash(inbox, keys);
-  const carried = carriedOut(inbox, leaving);
+  const carried = carriedOut(inbox, leaving, upload_hashes);
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
   const { account_id } = inbox;
   const [content, known, mentions, own, freer, answered] = await Promise.all([

@@ -1,5 +1,4 @@
 export { checkWords } from "./check-words.ts";
-export { carriedBy } from "./elsewhere.ts";
 export { faultOf } from "./gather.ts";
 export type { Leaving } from "./leaving.ts";
 export { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "./mentions.ts";

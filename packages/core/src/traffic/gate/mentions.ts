@@ -2,14 +2,16 @@ import { hash } from "node:crypto";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { domainOf } from "../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../kernel/context.ts";
-import { mentionsIn } from "../../mail/mentions/mentions.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
 import { organisationOf } from "../../mail/screening/signals/hosts.ts";
 import { addressKey } from "../../model/address.ts";
+import type { StoredAttachment } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { MailAddress, ParsedMail } from "../../model/parsed-mail.ts";
+import { carriedBy } from "./carried.ts";
 
 /** The most inboxes of an account that are asked whether one of them looks at its mail. */
 const MAX_INBOXES = 1_000;
@@ -65,20 +67,28 @@ export async function notesMentions(
   return found?.any === true;
 }
 
-/** What outside words name, as hashes; the inbox itself and the service's domain are named by every mail. */
-export function mentionHashes(
-  { options }: Pick<Services, "options">,
+/**
+ * What outside words name, and the codes and files that came with them, as hashes; the inbox itself and the service's
+ * domain are named by every mail.
+ */
+export async function mentionHashes(
+  { options, contentWorker }: Pick<Services, "options" | "contentWorker">,
   { account_id, email }: Pick<InboxRecord, "account_id" | "email">,
   { plain, markup }: OutsideWords,
-  carried: readonly string[] = [],
-): string[] {
-  const named = new Set([...mentionsIn(plain), ...mentionsIn(markup, { markup: true })]);
+  came: { subject: string; text: string; attachments: readonly StoredAttachment[] } = NOTHING_CAME,
+): Promise<string[]> {
+  const { subject, text } = came;
+  const found = await workOnContent(contentWorker, "namedInMail", { subject, text, plain, markup });
+  const carried = carriedBy(came.attachments, found.codes);
+  const named = new Set(found.mentions);
   named.delete(`a:${addressKey(email)}`);
   named.delete(`d:${organisationOf(domainOf(options.mailDomain))}`);
   return [...new Set([...carried, ...named])]
     .slice(0, LIMITS.outside_mentions_per_mail)
     .map((each) => mentionHash(account_id, each));
 }
+
+const NOTHING_CAME = { subject: "", text: "", attachments: [] };
 
 /** The hash of a mention: nobody can tell from it whether two accounts were told of the same address. */
 export const mentionHash = (account_id: string, mention: string): string =>

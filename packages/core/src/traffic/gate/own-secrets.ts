@@ -1,7 +1,8 @@
 import { rootAccount, subAccountsOf } from "../../kernel/access/root-account.ts";
 import type { InboxContext } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
-import { ownWordsIn } from "../../mail/own-words.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
+import type { OwnWords } from "../../mail/own-words.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 
@@ -18,14 +19,16 @@ export interface OwnSecret {
   live_key: KeyRecord | undefined;
 }
 
-type Looking = Sender & Pick<InboxContext, "seal" | "blobs">;
+type Looking = Sender & Pick<InboxContext, "seal" | "blobs" | "contentWorker">;
 
 /**
  * Finds a secret of the root account and its workspaces, or a word of this service's letters, uploads and links, in
  * what is to leave. Reads nothing from the storage unless a word has the form of one.
  */
-export async function findOwnSecret(looking: Looking, leaving: Leaving): Promise<OwnSecret | undefined> {
-  const { secrets, of_letters } = ownWordsIn(await textsOf(looking, leaving));
+export async function findOwnSecret(
+  looking: Looking,
+  { secrets, of_letters }: LookedThrough,
+): Promise<OwnSecret | undefined> {
   const { storage, inbox } = looking;
   if (secrets.size > 0) {
     const root_id = (await rootAccount(storage, inbox.account_id))?.id ?? inbox.account_id;
@@ -70,19 +73,25 @@ async function webhookSecret(
   return same ? { what: "the secret of a webhook", live_key: undefined } : undefined;
 }
 
-/** Everything that its readers would get, as text. */
-async function textsOf({ blobs }: Looking, leaving: Leaving): Promise<string[]> {
+/** What is in something that leaves, once it was looked through: our words, and the hashes of its uploads. */
+export type LookedThrough = OwnWords & { hashes: string[] };
+
+/** Looks through everything that readers would get. */
+export async function lookThrough(
+  { blobs, contentWorker }: Pick<Looking, "blobs" | "contentWorker">,
+  leaving: Leaving,
+): Promise<LookedThrough> {
   const { subject = "", text, html, headers = {}, names = {}, uploads = [], stored = [] } = leaving;
-  const files = await Promise.all(stored.map(async ({ hash }) => latin1(await blobs.get(hash))));
-  return [
+  const files = await Promise.all(stored.map(({ hash }) => blobs.get(hash)));
+  const texts = [
     ...[subject, text ?? "", html ?? ""],
     ...[...Object.entries(headers), ...Object.entries(names)].flat(),
     ...[...leaving.to, ...leaving.cc, ...leaving.bcc, leaving.reply_to ?? ""],
     ...[...uploads, ...stored].map(({ filename }) => filename),
-    ...uploads.map(({ content_base64 }) => Buffer.from(content_base64, "base64").toString("latin1")),
-    ...files,
   ];
+  return workOnContent(contentWorker, "ownWords", {
+    texts,
+    uploads: uploads.map(({ content_base64 }) => content_base64),
+    files: files.filter((each) => each !== undefined),
+  });
 }
-
-const latin1 = (bytes: Uint8Array | undefined): string =>
-  bytes === undefined ? "" : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");

@@ -10,7 +10,7 @@ import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundF
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
 import type { Leaving, Sender } from "./leaving.ts";
-import { findOwnSecret, type OwnSecret } from "./own-secrets.ts";
+import { findOwnSecret, lookThrough, type OwnSecret } from "./own-secrets.ts";
 import { type Check, judge, judgeLate, type LateFacts, passOrFail } from "./rules.ts";
 
 /** Who would let something leave, and with what it is read. */
@@ -41,10 +41,11 @@ export async function judgeLeaving(
   leaving: Leaving,
   { approved = false, late }: Judging = {},
 ): Promise<Judgement & { lifted: string[]; secret: OwnSecret | undefined }> {
+  const seen = lookThrough(asking, leaving);
   const [{ facts, lifted }, secret, outbound] = await Promise.all([
     gather(asking, leaving),
-    findOwnSecret(asking, leaving),
-    approved ? undefined : gatherOutbound(asking, leaving),
+    seen.then((each) => findOwnSecret(asking, each)),
+    seen.then((each) => (approved ? undefined : gatherOutbound(asking, leaving, each))),
   ]);
   const found = outbound === undefined ? [] : findingsIn(outbound);
   const reasons = found.flatMap((finding) => (finding.policy === "approve" ? [reasonOf(finding)] : []));

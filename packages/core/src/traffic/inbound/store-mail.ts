@@ -23,7 +23,7 @@ import { actOnReply } from "../../owners/approvals/index.ts";
 import { leaveUpdates } from "../../owners/owners/index.ts";
 import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../owners/updates/index.ts";
-import { carriedBy, mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
+import { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import { publishReceived } from "./publish-received.ts";
@@ -59,7 +59,9 @@ export async function storeMail(
   const dedupe_key = dedupeKey(evidence, attachments);
   const trusted = evidence.proof.kind === "person" && (owner !== undefined || author.vouched);
   const hashes = (await notesMentions(services, inbox))
-    ? mentionHashes(services, inbox, outsideWordsOf(mail, trusted), carriedBy(mail, attachments))
+    ? await mentionHashes(services, inbox, outsideWordsOf(mail, trusted), {
+        ...{ subject: mail.subject, text: mail.text, attachments },
+      })
     : [];
   if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();
 

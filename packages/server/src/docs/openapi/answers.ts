@@ -4,7 +4,7 @@ import { plainSchema, type Schema } from "../schemas.ts";
 /** The records that stand for an act which waits for its time or for an owner. */
 const HELD_KINDS = ["draft", "approval"];
 
-/** The answer of a dry run, which makes no record and is never repeated. */
+/** The answer of a dry run, which makes no record. */
 const DRY_RUN = "send_check";
 
 /** The answers of an operation, as schemas without references. */
@@ -53,8 +53,7 @@ function orReplayed(schema: Schema, operation: Operation): Schema {
   if (options.some((option) => mayBeUnreadable(kindOf(option), operation.allow))) {
     const { anyOf: _anyOf, oneOf: _oneOf, description } = schema;
     const said = options.length > 1 && description !== undefined ? { description } : {};
-    const made = options.filter((option) => kindOf(option) !== DRY_RUN);
-    return withOptions(said, [...made, plainSchema(Replayed, "output")]);
+    return withOptions(said, [...options, plainSchema(Replayed, "output")]);
   }
   if (options.length > 0) return schema;
   return withFields(schema, (field) =>

@@ -71,7 +71,7 @@ export async function receiveText(services: Services, event: Text, now: Date): P
     );
     if (!stored.inserted) return "duplicate";
     const { record } = stored;
-    const hashes = notes ? mentionHashes(services, inbox, { plain: [theirs, text], markup: [] }) : [];
+    const hashes = notes ? await mentionHashes(services, inbox, { plain: [theirs, text], markup: [] }) : [];
     work.append("outside_mentions", mentionRecords(hashes, inbox, record.id, now));
     await obey(services, work, inbox, { keyword, number: theirs, source_message_id: record.id }, now);
     await announcePhone(services, work, record, decision, now);

@@ -1,0 +1,20 @@
+import type { StoredAttachment } from "../../model/attachments.ts";
+
+/** Smaller pictures in a mail are logos and signatures. */
+const INLINE_BYTES = 50 * 1024;
+/** A file or a code that came in, as it is noted. */
+export const fileMention = (hash: string): string => `f:${hash}`;
+export const codeMention = (code: string): string => `c:${code.toLowerCase().replace(/[^a-z0-9]/g, "")}`;
+
+/** What of a mail nobody but those who were on it should get: its files and its codes. */
+export const carriedBy = (attachments: readonly StoredAttachment[], codes: readonly string[]): string[] => [
+  ...attachments.filter(isFile).map(({ hash }) => fileMention(hash)),
+  ...codes.map(codeMention),
+];
+
+/** Whether an attachment is more than a picture in the text. */
+export const isFile = ({
+  disposition,
+  size_bytes,
+}: Pick<StoredAttachment, "disposition" | "size_bytes">): boolean =>
+  disposition !== "inline" || size_bytes >= INLINE_BYTES;
