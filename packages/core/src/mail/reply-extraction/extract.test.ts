@@ -230,9 +230,9 @@ describe("signatures", () => {
     ["between words", "Steps:\n> npm install\n> npm test\nThat is all."],
   ])("what the writer marks as a quote above an attribution stays: %s", (_where, text) => {
     const mail = `${text}\n\nOn Mon, 3 Mar 2025 at 10:15, Ada Bell <ada@example.com> wrote:\n> Does Monday work?`;
-    const sender = { name: "Bo", address: "bo@example.com" };
+    const writer = { name: "Bo", address: "bo@example.com" };
     expect(
-      extractNewText({ text: mail, html: null, subject: "Re: Monday", is_reply: true, sender })
+      extractNewText({ text: mail, html: null, subject: "Re: Monday", is_reply: true, sender: writer })
         .extracted_text,
     ).toBe(text);
   });
