@@ -68,6 +68,17 @@ export const agentIsNotOwner: readonly Guard[] = [
     test: ["packages/core/src/traffic/sending/owner-copies.test.ts", "is turned on by a key"],
   },
   {
+    name: "held mail whose release takes a person is deleted for good by a person alone",
+    out: [
+      [
+        "packages/core/src/mailbox/messages/trash/rules.ts",
+        'type !== "owner" && release_by === "authority"',
+        "false && [type, release_by].length > 0",
+      ],
+    ],
+    test: ["packages/core/src/traffic/inbound/release-by.test.ts", "is deleted for good by a person alone"],
+  },
+  {
     name: "an inbox in the trash is found by nothing but its restoring and its end",
     out: [
       [

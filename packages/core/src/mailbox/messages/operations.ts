@@ -278,6 +278,7 @@ export const messages = {
     summary:
       "Moves a message to the trash, from which it can be restored for a time; with permanent=true deletes it for good.",
     when: "Remove a mail and its files.",
+    errors: ["owner_only"],
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete", "message_send"],

@@ -6,6 +6,7 @@ import type { StorageReader } from "../../ports/storage.ts";
 import { deleteFromThread } from "../messages/delete.ts";
 import { findTrashed } from "../messages/trash/find-trash.ts";
 import { purgeTrash } from "../messages/trash/purge-trash.ts";
+import { checkMayEnd, keepsHeld } from "../messages/trash/rules.ts";
 import { trashMessages } from "../messages/trash/trash-messages.ts";
 import { findThread } from "./find.ts";
 
@@ -41,6 +42,7 @@ export async function trashThread(ctx: InboxContext, thread_id: string): Promise
  */
 export async function deleteThread(ctx: InboxContext, thread_id: string): Promise<DeletedThread> {
   const { inbox, now, storage } = ctx;
+  if (keepsHeld(ctx.caller, inbox)) await checkNoneHeld(storage, inbox.id, thread_id);
   const trashed = await findTrashed(storage, inbox.id, thread_id);
   const step = (work: Work, messages: readonly MessageRecord[]) =>
     deleteFromThread(work, thread_id, messages, now);
@@ -49,6 +51,29 @@ export async function deleteThread(ctx: InboxContext, thread_id: string): Promis
       ? await inBatches(ctx, thread_id, BATCH_SIZE, step)
       : 0;
   return { messages_deleted: live + (await purgeThread(ctx, thread_id)), restorable_until: null };
+}
+
+/** Checks before anything is deleted that no mail of a thread is held, in the trash neither. */
+async function checkNoneHeld(storage: StorageReader, inbox_id: string, thread_id: string): Promise<void> {
+  for (let after = ""; ; ) {
+    const where = { thread_id, id: { gt: after } };
+    const order = { by: "id", direction: "asc" } as const;
+    const live = await storage.find("messages", { where, order, limit: BATCH_SIZE });
+    checkMayEnd(true, live);
+    if (live.length < BATCH_SIZE) break;
+    after = live.at(-1)?.id ?? "";
+  }
+  for (let after = ""; ; ) {
+    const where = { inbox_id, thread_id, id: { gt: after } };
+    const order = { by: "id", direction: "asc" } as const;
+    const trashed = await storage.find("trash", { where, order, limit: TRASHED_AT_ONCE });
+    checkMayEnd(
+      true,
+      trashed.flatMap(({ body, record }) => (body === null ? [] : [record as MessageRecord])),
+    );
+    if (trashed.length < TRASHED_AT_ONCE) return;
+    after = trashed.at(-1)?.id ?? "";
+  }
 }
 
 /** Takes a step for each batch of a thread's messages; returns how many there were. Fails with `thread_not_found`. */

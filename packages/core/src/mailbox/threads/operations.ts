@@ -199,6 +199,7 @@ export const threads = {
     summary:
       "Moves a thread with all its messages to the trash, from which it can be restored for a time; with permanent=true deletes it for good.",
     when: "Remove a conversation and its files.",
+    errors: ["owner_only"],
     scope: "inbox",
     effect: "delete",
     allow: ["message_delete"],

@@ -212,3 +212,20 @@ describe("who releases", () => {
     await expect(as.messages.release(at)).rejects.toMatchObject({ code: "owner_required" });
   });
 });
+
+describe("held mail whose release takes a person", () => {
+  test("goes to the trash by a key, and is deleted for good by a person alone", async () => {
+    const { as, at, service, account } = await held();
+    const { inbox_id } = at;
+    const message = await as.messages.get(at);
+    const { thread_id } = message;
+    const refused = { code: "owner_only", param: "permanent" };
+    await expect(as.messages.delete({ ...at, permanent: true })).rejects.toMatchObject(refused);
+    await expect(as.threads.delete({ inbox_id, thread_id, permanent: true })).rejects.toMatchObject(refused);
+    await as.messages.delete(at);
+    await expect(as.messages.delete({ ...at, permanent: true })).rejects.toMatchObject(refused);
+    const person = service.letterslot.asOwner({ email: grace, account_id: account.account_id });
+    await person.authority.create({ account_id: account.account_id });
+    expect(await person.messages.delete({ ...at, permanent: true })).toMatchObject({ deleted: true });
+  });
+});

@@ -5,7 +5,7 @@ import { findMessage } from "../find.ts";
 import { findTrashed, trashedToRestore } from "./find-trash.ts";
 import { purgeTrash } from "./purge-trash.ts";
 import { restoreMessages } from "./restore-messages.ts";
-import { checkMayRestore } from "./rules.ts";
+import { checkMayEnd, checkMayRestore, keepsHeld } from "./rules.ts";
 import { trashMessages } from "./trash-messages.ts";
 
 /** Moves a message to the trash; returns until when it can be restored. Fails with `message_not_found`. */
@@ -17,13 +17,17 @@ export const trashMessage = (ctx: InboxContext, message_id: string): Promise<str
     return (await trashMessages(work, ctx, thread, [message], { whole: false })).restorable_until;
   });
 
-/** Deletes a message for good, wherever it is. Fails with `message_not_found`. */
+/** Deletes a message for good, wherever it is. Fails with `message_not_found` or `owner_only`. */
 export const deleteMessage = (ctx: InboxContext, message_id: string): Promise<null> =>
   ctx.transaction(async (work) => {
     const trashed = await findTrashed(work, ctx.inbox.id, message_id);
-    if (trashed?.body != null) await purgeTrash(work, [trashed], ctx.now);
-    else {
+    const keeps_held = keepsHeld(ctx.caller, ctx.inbox);
+    if (trashed?.body != null) {
+      checkMayEnd(keeps_held, [trashed.record as MessageRecord]);
+      await purgeTrash(work, [trashed], ctx.now);
+    } else {
       const message = await findMessage(work, ctx.inbox.id, message_id);
+      checkMayEnd(keeps_held, [message]);
       await deleteFromThread(work, message.thread_id, [message], ctx.now);
     }
     return null;

@@ -3,7 +3,11 @@ import type { Permission } from "../../../catalogue/permissions.ts";
 import { holdsAny } from "../../../catalogue/permissions.ts";
 import type { AccountCaller } from "../../../kernel/access/caller.ts";
 import { iso } from "../../../model/fields.ts";
+import type { InboxRecord } from "../../../model/inboxes.ts";
+import type { MessageRecord } from "../../../model/messages.ts";
 import type { DeletedBy, TrashRecord } from "../../../model/trash.ts";
+
+import { isHeld } from "../show.ts";
 
 const DAY_MS = 24 * 3600_000;
 
@@ -36,6 +40,22 @@ export function checkPermanent(permissions: readonly Permission[] | null, perman
   if (permanent === undefined || permanent === false || permanent === "false") return;
   if (!holdsAny(permissions, ["message_delete"]))
     throw fail("permission_denied", { param: "message_delete" });
+}
+
+/** Whether held mail of an inbox is deleted for good by people alone: an agent could destroy what speaks against it. */
+export const keepsHeld = (
+  { type }: Pick<AccountCaller, "type">,
+  { release_by }: Pick<InboxRecord, "release_by">,
+): boolean => type !== "owner" && release_by === "authority";
+
+/** Fails with `owner_only` when held mail is among what a caller would delete for good, and people alone may. */
+export function checkMayEnd(keeps_held: boolean, messages: readonly Pick<MessageRecord, "labels">[]): void {
+  if (!keeps_held || !messages.some(isHeld)) return;
+  throw fail("owner_only", {
+    param: "permanent",
+    message: "Held mail of this inbox is deleted for good by a person alone.",
+    fix: "Delete it without permanent: it goes to the trash. Or ask an owner to delete it in their session.",
+  });
 }
 
 /** The bounds on the ids of one kind of record; ids sort by time within it. */
