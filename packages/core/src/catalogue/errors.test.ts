@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ERROR_CATALOGUE, fail, isErrorCode, LetterslotError } from "./errors.ts";
@@ -7,12 +7,8 @@ const PACKAGES = join(import.meta.dirname, "../../..");
 
 /** All source text of the packages, except the catalogue itself and tests. */
 function sources(): string {
-  const files = readdirSync(PACKAGES, { recursive: true, encoding: "utf8" }).filter(
-    (file) =>
-      /\/src\/.*\.ts$/.test(file) &&
-      !file.includes("node_modules") &&
-      !file.endsWith(".test.ts") &&
-      !file.endsWith("core/src/catalogue/errors.ts"),
+  const files = globSync("*/src/**/*.ts", { cwd: PACKAGES }).filter(
+    (file) => !file.endsWith(".test.ts") && !file.endsWith("core/src/catalogue/errors.ts"),
   );
   return files.map((file) => readFileSync(join(PACKAGES, file), "utf8")).join("\n");
 }

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { AccountCaller, OwnerCaller } from "../../kernel/access/caller.ts";
 import { checkClaimed, restrictionsOf } from "../../kernel/access/claimed.ts";
-import { checkOnboarding, checkStyleChange } from "./rules.ts";
+import { checkFloor, checkOnboarding, checkStyleChange } from "./rules.ts";
 
 test("a closed service accepts no sign-ups", () => {
   expect(() => checkOnboarding("closed")).toThrow(expect.objectContaining({ code: "onboarding_closed" }));
@@ -27,4 +28,38 @@ test("only unscoped keys with owner_manage can change the account's style", () =
   expect(() => checkStyleChange({ permissions: null, inbox_ids: ["inb_1"] })).toThrow(
     expect.objectContaining({ code: "permission_denied", param: undefined }),
   );
+});
+
+describe("the floor of an account", () => {
+  const key = { type: "key", permissions: null, inbox_ids: null } as AccountCaller;
+  const person = { type: "owner", permissions: null, inbox_ids: null } as unknown as OwnerCaller;
+  const raised = { before: "direct", after: "guarded", people: true, root: true } as const;
+
+  test.each<
+    [who: string, caller: AccountCaller, change: Parameters<typeof checkFloor>[1], code: string | null]
+  >([
+    ["a key", key, raised, null],
+    ["a key in a workspace", key, { ...raised, root: false }, "permission_denied"],
+    [
+      "a key that manages no owners",
+      { ...key, permissions: ["message_read"] } as AccountCaller,
+      raised,
+      "permission_denied",
+    ],
+    [
+      "a key of single inboxes",
+      { ...key, inbox_ids: ["inb_1"] } as AccountCaller,
+      raised,
+      "permission_denied",
+    ],
+    ["a key, where nobody can be asked", key, { ...raised, people: false }, "owner_required"],
+    ["a key that lowers it", key, { ...raised, before: "approval" }, "permission_denied"],
+    ["an account owner", { ...person, account_owner: true }, { ...raised, after: "direct" }, null],
+    ["an owner of one inbox", { ...person, account_owner: false }, raised, "permission_denied"],
+    ["a key that leaves it as it is", key, { ...raised, after: "direct", people: false }, null],
+  ])("by %s", (_who, caller, change, code) => {
+    const checking = () => checkFloor(caller, change);
+    if (code === null) expect(checking).not.toThrow();
+    else expect(checking).toThrow(expect.objectContaining({ code }));
+  });
 });

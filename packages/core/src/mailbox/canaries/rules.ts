@@ -12,8 +12,8 @@ const MAX_WORDS = 100;
 export function canaryWordsIn(texts: readonly (string | Uint8Array)[]): string[] {
   const words = new Set<string>();
   for (const each of texts) {
-    for (const [, word = ""] of textOf(each).matchAll(WORD)) {
-      const lower = word.toLowerCase();
+    for (const found of textOf(each).matchAll(WORD)) {
+      const lower = String(found[1]).toLowerCase();
       if (isChecked(lower.slice(CANARY_PREFIX.length))) words.add(lower);
       if (words.size === MAX_WORDS) return [...words];
     }

@@ -83,6 +83,12 @@ test.each([
   );
 });
 
+test("a choice without options is answered by none", () => {
+  expect(() => answerValue({ type: "choice", options: null }, "A", now)).toThrow(
+    expect.objectContaining({ code: "invalid_answer" }),
+  );
+});
+
 test("a question is open until it is answered or expires", () => {
   const question = { type: "text" as const, options: null, default: null, expires_at: ahead };
   const open = { question, answer: null, answered_at: null };
