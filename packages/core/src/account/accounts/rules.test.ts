@@ -40,18 +40,8 @@ describe("the floor of an account", () => {
   >([
     ["a key", key, raised, null],
     ["a key in a workspace", key, { ...raised, root: false }, "permission_denied"],
-    [
-      "a key that manages no owners",
-      { ...key, permissions: ["message_read"] } as AccountCaller,
-      raised,
-      "permission_denied",
-    ],
-    [
-      "a key of single inboxes",
-      { ...key, inbox_ids: ["inb_1"] } as AccountCaller,
-      raised,
-      "permission_denied",
-    ],
+    ["a key that manages no owners", { ...key, permissions: ["message_read"] }, raised, "permission_denied"],
+    ["a key of single inboxes", { ...key, inbox_ids: ["inb_1"] }, raised, "permission_denied"],
     ["a key, where nobody can be asked", key, { ...raised, people: false }, "owner_required"],
     ["a key that lowers it", key, { ...raised, before: "approval" }, "permission_denied"],
     ["an account owner", { ...person, account_owner: true }, { ...raised, after: "direct" }, null],
