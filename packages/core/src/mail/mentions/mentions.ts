@@ -3,7 +3,7 @@ import { FREE_MAIL, organisationOf } from "../screening/signals/hosts.ts";
 import { fold } from "./fold.ts";
 
 /** Characters of one text that are looked at; what follows isn't. */
-const MAX_CHARS = 500_000;
+const MAX_CHARS = 200_000;
 /** The domains from which on a mail says nothing of a single one. */
 const MANY_DOMAINS = 50;
 
