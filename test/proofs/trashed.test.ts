@@ -88,6 +88,7 @@ test("no list, search, batch, wait or event shows what lies in the trash", async
   for (const name of reads) {
     // Events say that there was something, without its content, as below.
     if (name.startsWith("events.") || name.startsWith("consumers.")) continue;
+    // A refusal shows nothing of it, which is what is asked here.
     const answer = JSON.stringify(await call(name, createInputs(ada, service)[name])?.catch(() => null));
     for (const id of ids) expect(answer ?? "", name).not.toContain(id);
   }

@@ -87,6 +87,7 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
     const inbox_id = account.inbox.id;
     const person = service.letterslot.asOwner({ email: olga, account_id: account.account_id });
     const { canary } = await person.canaries.create({ inbox_id, name: "Instructions" });
+    // It is refused, and the letter says so.
     await account.as.messages
       .send({ inbox_id, to: ["bob@example.org"], text: canary })
       .catch(() => undefined);

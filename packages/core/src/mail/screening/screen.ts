@@ -17,6 +17,7 @@ import { layoutSignals } from "./signals/layout-signals.ts";
 import { LINK_LITERALS, type LinkScene, linkSignals } from "./signals/link-signals.ts";
 import { unrelatedSignals } from "./signals/sender-name.ts";
 import { freemailSignals, type ScreenedSender, senderSignals } from "./signals/sender-signals.ts";
+import { INSTRUCTION_WORDS } from "./words/lexicons.ts";
 
 export { SUSPICIOUS_FROM } from "../../catalogue/signals.ts";
 export { toSafety } from "./score/score.ts";
@@ -124,7 +125,7 @@ function once<T>(make: () => T): () => T {
 }
 
 function passagesOf(mail: ParsedMail, text: string, html: HtmlView | null): Passages {
-  const names = namesPattern(mail.to);
+  const names = namesPattern(mail.to, MACHINE_WORDS);
   return {
     subject: passageOf(mail.subject.slice(0, MAX_SUBJECT_CHARS), "the subject", names),
     text: passageOf(text, "the text", names),
@@ -174,6 +175,11 @@ const isSpace = (code: number): boolean =>
 
 const MAX_SUBJECT_CHARS = 2_000;
 const MAX_RECIPIENTS = 20;
+
+/** What machines are called, without the stems. */
+const MACHINE_WORDS: ReadonlySet<string> = new Set(
+  [INSTRUCTION_WORDS.assistant, INSTRUCTION_WORDS.model].flatMap((words) => words.split(" ")),
+);
 
 /** The words of the mail that its reader sees. */
 const shownWords = (passages: Passages): Words => (passages.html ?? passages.text).words;
