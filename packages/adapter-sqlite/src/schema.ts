@@ -19,6 +19,7 @@ const CLUSTERED = new Set<TableName>([
   "allowlist",
   "awaited_references",
   "blob_uses",
+  "attachment_places",
   "counters",
   "export_parts",
   "jobs",
@@ -640,6 +641,28 @@ update "recipients" set "left_at" = "first_at" where exists (
       sql: `
 alter table "inboxes" add column "owner_copy" text not null default 'off';
 alter table "messages" add column "owner_copies" text not null default '[]'`,
+    },
+    {
+      name: "0050-uploads",
+      sql: `
+create table "uploads" (
+  "id" text not null, "inbox_id" text not null, "status" text not null, "filename" text not null,
+  "content_type" text not null, "size_bytes" integer, "sha256" text, "created_at" text not null,
+  "expires_at" text not null, "account_id" text not null, "root_account_id" text not null, "word_hash" text not null,
+  "put_until" text not null, primary key ("id")
+) strict;
+create unique index "uploads_word_hash" on "uploads" ("word_hash");
+create index "uploads_inbox_id_id" on "uploads" ("inbox_id", "id");
+create index "uploads_root_account_id_status_id" on "uploads" ("root_account_id", "status", "id");
+create table "attachment_places" (
+  "attachment_id" text not null, "message_id" text not null, primary key ("attachment_id", "message_id")
+) strict, without rowid;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', m."id" from "messages" m, json_each(m."attachments") a;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', d."id" from "drafts" d, json_each(d."attachments") a;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', t."id" from "trash" t, json_each(t."record", '$.attachments') a`,
     },
   ],
   create: () => [

@@ -24,9 +24,11 @@ import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
+import { type Arriving, receiveUpload } from "./mailbox/uploads/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
 import type { InboxRecord } from "./model/inboxes.ts";
+import { Upload } from "./model/uploads.ts";
 import { type Calls, operations } from "./operations.ts";
 import { approvalByToken } from "./owners/approvals/index.ts";
 import {
@@ -203,6 +205,11 @@ export interface Letterslot {
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
   /**
+   * Takes in the bytes of an upload as they come, for whoever has the word of its address. Fails with `upload_not_found`,
+   * `upload_too_large`, `upload_size_mismatch`, `upload_already_ready` or `plan_limit_exceeded`.
+   */
+  receiveUpload(arriving: Arriving): Promise<Upload>;
+  /**
    * Takes in a callback of the telephony provider, and answers with what the provider is to be answered. Fails with
    * `callback_refused` when it isn't the provider's.
    */
@@ -338,6 +345,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     openAccountFor: (person, account) => openAccountFor(services, person, account, clock.now()),
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
+    receiveUpload: async (arriving) => Upload.parse(await receiveUpload(services, arriving)),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
     work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),

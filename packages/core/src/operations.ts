@@ -20,6 +20,7 @@ import { messages } from "./mailbox/messages/operations.ts";
 import { inboxSearch, search } from "./mailbox/search/operations.ts";
 import { suppressions } from "./mailbox/suppressions/operations.ts";
 import { threads } from "./mailbox/threads/operations.ts";
+import { uploads } from "./mailbox/uploads/operations.ts";
 import { approvals } from "./owners/approvals/operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
 import { owners } from "./owners/owners/operations.ts";
@@ -52,6 +53,7 @@ export const operations = {
   messages: { ...messages, ...sending, ...texts, ...calls, ...inboxSearch, ...inbound },
   threads,
   attachments,
+  uploads,
   drafts,
   approvals,
   search,
