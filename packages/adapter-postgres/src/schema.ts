@@ -675,12 +675,12 @@ create table "attachment_places" (
   primary key ("attachment_id", "message_id")
 );
 insert into "attachment_places" ("attachment_id", "message_id")
-  select a ->> 'id', "id" from "messages", json_array_elements("attachments") a on conflict do nothing;
+  select a ->> 'id', "id" from "messages", json_array_elements("attachments") a where a ->> 'id' is not null on conflict do nothing;
 insert into "attachment_places" ("attachment_id", "message_id")
-  select a ->> 'id', "id" from "drafts", json_array_elements("attachments") a on conflict do nothing;
+  select a ->> 'id', "id" from "drafts", json_array_elements("attachments") a where a ->> 'id' is not null on conflict do nothing;
 insert into "attachment_places" ("attachment_id", "message_id")
   select a ->> 'id', "id" from "trash", json_array_elements(coalesce("record" -> 'attachments', '[]')) a
-  on conflict do nothing;
+  where a ->> 'id' is not null on conflict do nothing;
 create unlogged table "blob_parts" (
   "blob" text collate "C" not null, "number" integer not null, "since" bigint not null, "bytes" bytea not null,
   primary key ("blob", "number")

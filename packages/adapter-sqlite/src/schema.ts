@@ -658,11 +658,11 @@ create table "attachment_places" (
   "attachment_id" text not null, "message_id" text not null, primary key ("attachment_id", "message_id")
 ) strict, without rowid;
 insert or ignore into "attachment_places" ("attachment_id", "message_id")
-  select a."value" ->> 'id', m."id" from "messages" m, json_each(m."attachments") a;
+  select a."value" ->> 'id', m."id" from "messages" m, json_each(m."attachments") a where a."value" ->> 'id' is not null;
 insert or ignore into "attachment_places" ("attachment_id", "message_id")
-  select a."value" ->> 'id', d."id" from "drafts" d, json_each(d."attachments") a;
+  select a."value" ->> 'id', d."id" from "drafts" d, json_each(d."attachments") a where a."value" ->> 'id' is not null;
 insert or ignore into "attachment_places" ("attachment_id", "message_id")
-  select a."value" ->> 'id', t."id" from "trash" t, json_each(t."record", '$.attachments') a`,
+  select a."value" ->> 'id', t."id" from "trash" t, json_each(t."record", '$.attachments') a where a."value" ->> 'id' is not null`,
     },
   ],
   create: () => [

@@ -355,8 +355,8 @@ export const ERROR_CATALOGUE = {
   ),
   upload_too_large: entry("too_large")("The file is too large.", `${MESSAGE_SIZE} Send less, or a link.`),
   upload_limit: conflict(
-    `An inbox has at most ${LIMITS.uploads_per_inbox} open uploads, and an account waits for at most ${LIMITS.waiting_upload_bytes / 1024 ** 3} GB at once; one without size_bytes counts as the largest file.`,
-    "Send the bytes of those that wait, delete what isn't needed, or say size_bytes.",
+    `An inbox has at most ${LIMITS.uploads_per_inbox} open uploads, and an account waits for at most ${LIMITS.waiting_upload_bytes / 1024 ** 3} GB at once; one of no stated size counts as the largest file.`,
+    "Send the bytes of those that wait, delete what isn't needed, or say how large each file is.",
   ),
   attachment_too_large: invalid(
     "The attachment is too large for text extraction.",
