@@ -18,7 +18,16 @@ const WINGS = {
   limits: ["budgets", "health", "metrics", "plans"],
   mailbox: ["canaries", "allowlist", "lists", "messages", "search", "suppressions", "threads", "uploads"],
   phone: ["telephony"],
-  owners: ["notifications", "tasks", "approvals", "owners", "oauth-grants", "sessions", "updates"],
+  owners: [
+    "notifications",
+    "tasks",
+    "receipts",
+    "approvals",
+    "owners",
+    "oauth-grants",
+    "sessions",
+    "updates",
+  ],
   events: ["feed", "consumers", "webhooks"],
   traffic: ["bounces", "gate", "inbound", "attachments", "sending"],
   account: [

@@ -22,6 +22,7 @@ import { suppressions } from "./mailbox/suppressions/operations.ts";
 import { threads } from "./mailbox/threads/operations.ts";
 import { uploads } from "./mailbox/uploads/operations.ts";
 import { approvals } from "./owners/approvals/operations.ts";
+import { receipts } from "./owners/approvals/receipt-operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
 import { owners } from "./owners/owners/operations.ts";
 import { authority, notes, sessions } from "./owners/sessions/operations.ts";
@@ -55,7 +56,7 @@ export const operations = {
   attachments,
   uploads,
   drafts,
-  approvals,
+  approvals: { ...approvals, ...receipts },
   search,
   owners,
   sessions,
