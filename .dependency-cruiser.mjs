@@ -20,7 +20,7 @@ const WINGS = {
   phone: ["telephony"],
   owners: ["notifications", "tasks", "approvals", "owners", "oauth-grants", "sessions", "updates"],
   events: ["feed", "consumers", "webhooks"],
-  traffic: ["bounces", "gate", "inbound", "attachments", "sending"],
+  traffic: ["bounces", "gate", "sending", "forwarding", "rules", "expectations", "inbound", "attachments"],
   account: [
     ...["inboxes", "transfer", "erasing", "accounts", "workspaces", "domains", "recovery", "product-notes"],
     "export",

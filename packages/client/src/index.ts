@@ -20,6 +20,7 @@ export type {
   EventData,
   EventMetrics,
   EventType,
+  Expectation,
   Explanation,
   Grant,
   Inbox,

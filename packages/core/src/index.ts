@@ -64,6 +64,7 @@ export type {
   Event,
   EventData,
   EventMetrics,
+  Expectation,
   Grant,
   Inbox,
   Key,
