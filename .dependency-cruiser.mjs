@@ -18,7 +18,16 @@ const WINGS = {
   limits: ["budgets", "health", "metrics", "plans"],
   mailbox: ["canaries", "allowlist", "lists", "messages", "search", "suppressions", "threads"],
   phone: ["telephony"],
-  owners: ["notifications", "tasks", "approvals", "owners", "oauth-grants", "sessions", "updates"],
+  owners: [
+    "notifications",
+    "tasks",
+    "receipts",
+    "approvals",
+    "owners",
+    "oauth-grants",
+    "sessions",
+    "updates",
+  ],
   events: ["feed", "consumers", "webhooks"],
   traffic: ["bounces", "gate", "sending", "forwarding", "rules", "expectations", "inbound", "attachments"],
   account: [

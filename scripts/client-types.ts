@@ -37,6 +37,7 @@ import {
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
+import { ApprovalReceipt } from "../packages/core/src/model/receipts.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
 import { Replayed } from "../packages/core/src/model/replayed.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
@@ -61,6 +62,7 @@ const RESOURCES = {
   ...{
     AllowlistEntry,
     Approval,
+    ApprovalReceipt,
     ApprovalReview,
     Attachment,
     Authority,

@@ -132,6 +132,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "drafts.send": draft,
     "approvals.list": {},
     "approvals.get": { approval_id: account.approval_id },
+    "approvals.receipt": { approval_id: account.decided_approval_id },
     "approvals.cancel": { approval_id: account.approval_id },
     "approvals.review": approve,
     "approvals.reviewAttachment": { ...approve, attachment_id: account.approved_attachment_id },

@@ -648,7 +648,18 @@ alter table "inboxes" add column "owner_copy" text collate "C" not null default 
 alter table "messages" add column "owner_copies" json not null default '[]'`,
     },
     {
-      name: "0050-expectations",
+      name: "0050-approval-receipts",
+      sql: `
+create table "receipts" (
+  "approval_id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C" not null, "salt" text collate "C" not null, "jws" text collate "C" not null,
+  "sent_jws" text collate "C", "created_at" text collate "C" not null, primary key ("approval_id")
+);
+create index "receipts_account_id_approval_id" on "receipts" ("account_id", "approval_id");
+alter table "approvals" add column "asked_by" jsonb;
+alter table "accounts" add column "receipt_head" text collate "C"`,
+    },
+    {
+      name: "0051-expectations",
       sql: `
 create table "expectations" (
   "id" text collate "C" not null, "inbox_id" text collate "C" not null, "status" text collate "C" not null, "kind" text collate "C" not null, "address" text collate "C" not null,

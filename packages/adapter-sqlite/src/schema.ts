@@ -642,7 +642,18 @@ alter table "inboxes" add column "owner_copy" text not null default 'off';
 alter table "messages" add column "owner_copies" text not null default '[]'`,
     },
     {
-      name: "0050-expectations",
+      name: "0050-approval-receipts",
+      sql: `
+create table "receipts" (
+  "approval_id" text not null, "account_id" text not null, "inbox_id" text not null, "salt" text not null, "jws" text not null,
+  "sent_jws" text, "created_at" text not null, primary key ("approval_id")
+) strict;
+create index "receipts_account_id_approval_id" on "receipts" ("account_id", "approval_id");
+alter table "approvals" add column "asked_by" text;
+alter table "accounts" add column "receipt_head" text`,
+    },
+    {
+      name: "0051-expectations",
       sql: `
 create table "expectations" (
   "id" text not null, "inbox_id" text not null, "status" text not null, "kind" text not null, "address" text not null,

@@ -2,6 +2,7 @@
 export type {
   AllowlistEntry,
   Approval,
+  ApprovalReceipt,
   ApprovalReview,
   Attachment,
   Authority,

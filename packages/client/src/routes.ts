@@ -214,6 +214,7 @@ export const routes = {
   },
   "approvals.list": { method: "GET", path: "/api/v1/approvals", pages: true },
   "approvals.get": { method: "GET", path: "/api/v1/approvals/:approval_id" },
+  "approvals.receipt": { method: "GET", path: "/api/v1/approvals/:approval_id/receipt" },
   "approvals.cancel": { method: "POST", path: "/api/v1/approvals/:approval_id/cancel" },
   "approvals.review": { method: "GET", path: "/api/v1/owners/approve" },
   "approvals.reviewAttachment": {

@@ -79,6 +79,7 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
     owner_email_style: null,
     owner_email_style_note: null,
     send_mode_floor: "direct",
+    receipt_head: null,
     letters_live_until: "",
   };
 }

@@ -48,6 +48,7 @@ export type {
   AccountExport,
   AllowlistEntry,
   Approval,
+  ApprovalReceipt,
   ApprovalReview,
   Attachment,
   Authority,

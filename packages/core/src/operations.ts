@@ -21,6 +21,7 @@ import { inboxSearch, search } from "./mailbox/search/operations.ts";
 import { suppressions } from "./mailbox/suppressions/operations.ts";
 import { threads } from "./mailbox/threads/operations.ts";
 import { approvals } from "./owners/approvals/operations.ts";
+import { receipts } from "./owners/approvals/receipt-operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
 import { owners } from "./owners/owners/operations.ts";
 import { authority, notes, sessions } from "./owners/sessions/operations.ts";
@@ -54,7 +55,7 @@ export const operations = {
   threads,
   attachments,
   drafts,
-  approvals,
+  approvals: { ...approvals, ...receipts },
   search,
   owners,
   sessions,

@@ -503,6 +503,10 @@ export const ERROR_CATALOGUE = {
     "In approval mode, an owner must approve this.",
     "Use the operation that asks the owners: DELETE the inbox, or POST owners.",
   ),
+  receipt_not_found: notFound(
+    "This approval has no receipt: nobody has decided it here.",
+    "Wait for the event approval.decided; what expired or was cancelled has none.",
+  ),
   approval_not_found: notFound(
     "There is no such approval.",
     "List the approvals with GET /api/v1/approvals.",

@@ -102,6 +102,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "drafts.send": ["message_send", "draft_send"],
   "approvals.list": ["draft_read"],
   "approvals.get": ["draft_read"],
+  "approvals.receipt": ["draft_read"],
   "approvals.cancel": ["draft_write", "message_send"],
   "approvals.review": "public",
   "approvals.reviewAttachment": "public",

@@ -160,6 +160,10 @@ export const EVENT_DATA = {
       .array(VersionChange)
       .optional()
       .describe("What the person changed in the mail before they approved it; absent if nothing."),
+    receipt: z
+      .string()
+      .optional()
+      .describe("The signed receipt of the decision (JWS); absent if nobody decided."),
   }),
   "owner.verified": OfOwner,
   "owner.unsubscribed": OfOwner,

@@ -29,6 +29,7 @@ export type { Owner, OwnerConfirmation, OwnerPreferences, OwnerSubscription } fr
 export type { Authority, Session, SessionStart, SessionSummary } from "./people.ts";
 export type { AvailablePhoneNumber, PhoneNumber } from "./phone-numbers.ts";
 export type { Question, QuestionReview } from "./questions.ts";
+export type { ApprovalReceipt } from "./receipts.ts";
 export type { RecoveredKey, Recovery, RecoveryReview } from "./recovery.ts";
 export type { Replayed } from "./replayed.ts";
 export type { Safety } from "./screening.ts";

@@ -33,6 +33,7 @@ import { OutsideMentionRecord } from "./outside-mentions.ts";
 import { OwnerRecord } from "./owners.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
+import { ReceiptRecord } from "./receipts.ts";
 import { RecoveryRecord } from "./recovery.ts";
 import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
@@ -217,6 +218,12 @@ export const tables = {
     of: "approval_id",
     unique: [["token_hash"]],
     indexes: [["approval_id"]],
+  }),
+  receipts: table(ReceiptRecord, ["approval_id"], {
+    of: "account_id",
+    // What was decided stays provable when its inbox is gone.
+    on_close: "keep",
+    indexes: [["account_id", "approval_id"]],
   }),
   owners: table(OwnerRecord, ["id"], {
     of: "inbox_id",

@@ -92,6 +92,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },
   approvals: { by: "account_id", added: { imported: false, reasons: [], edited: false, versions: [] } },
+  receipts: { by: "account_id", paged: { order: "approval_id", limit: 100 } },
   tasks: {
     by: "account_id",
     among: { status: ANY_STATUS },
