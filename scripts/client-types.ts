@@ -18,6 +18,7 @@ import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-reco
 import { Domain } from "../packages/core/src/model/domains.ts";
 import { Draft } from "../packages/core/src/model/drafts.ts";
 import { EVENT_DATA } from "../packages/core/src/model/events.ts";
+import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
@@ -78,6 +79,7 @@ const RESOURCES = {
     DomainWarning,
     Draft,
     EventMetrics,
+    Expectation,
     Explanation,
     Inbox,
     InboxCode,

@@ -21,6 +21,7 @@ export type {
   EventData,
   EventMetrics,
   EventType,
+  Expectation,
   Explanation,
   Grant,
   Inbox,

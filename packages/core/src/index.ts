@@ -65,6 +65,7 @@ export type {
   Event,
   EventData,
   EventMetrics,
+  Expectation,
   Grant,
   Inbox,
   Key,

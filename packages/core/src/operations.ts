@@ -32,6 +32,7 @@ import { updates } from "./owners/updates/operations.ts";
 import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments } from "./traffic/attachments/operations.ts";
+import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
@@ -66,6 +67,7 @@ export const operations = {
   lists,
   suppressions,
   canaries,
+  expectations,
   updates,
   questions,
   digests,

@@ -15,6 +15,7 @@ export type { DnsRecord, DomainWarning } from "./domain-records.ts";
 export type { Domain } from "./domains.ts";
 export type { Draft } from "./drafts.ts";
 export type { EventData } from "./events.ts";
+export type { Expectation } from "./expectations.ts";
 export type { AccountExport } from "./exports.ts";
 export type { Event } from "./feed.ts";
 export type { Inbox } from "./inboxes.ts";

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { whole } from "@letterslot/client";
 import { LIMITS } from "@letterslot/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
@@ -12,7 +13,7 @@ const logged: string[] = [];
 
 beforeAll(async () => {
   const note = (...words: unknown[]) => void logged.push(JSON.stringify(words));
-  served = await serve({ log: { debug: note, info: note, warn: note, error: note } });
+  served = await serve({ log: { info: note, warn: note, error: note } });
   const opened = await served.client().accounts.onboard({ username: "ada" });
   client = served.client(opened.api_key);
   inbox_id = opened.inbox.id;
@@ -49,9 +50,11 @@ describe("the address of an upload", () => {
     expect(response.status).toBe(200);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     expect(await response.json()).toMatchObject({ object: "upload", id: upload.id, status: "ready", sha256 });
-    const sent = await client.messages.send({
-      ...{ inbox_id, to: ["olga@example.com"], text: "See.", attachments: [{ upload_id: upload.id }] },
-    });
+    const sent = whole(
+      await client.messages.send({
+        ...{ inbox_id, to: ["olga@example.com"], text: "See.", attachments: [{ upload_id: upload.id }] },
+      }),
+    );
     expect(sent.attachments).toMatchObject([
       { filename: "report.pdf", content_type: "application/pdf", size_bytes: bytes.length },
     ]);
