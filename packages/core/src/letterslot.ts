@@ -72,60 +72,45 @@ import {
 import { createRoutingTransport, heldDrafts } from "./traffic/sending/index.ts";
 import { type JobObserver, startWorker, sweep } from "./work.ts";
 
+/** The services that `createLetterslot` makes itself. */
+type MadeService =
+  | "seal"
+  | "acts"
+  | "heldDrafts"
+  | "letterTokens"
+  | "renewCaller"
+  | "makeId"
+  | "yieldToEventLoop"
+  | "callsInProgress"
+  | "earlyClaims"
+  | "cachedRead"
+  | "waitingPlaces"
+  | "rightsWatch"
+  | "options";
+
+/** The services that it has a default for. */
+type OptionalService =
+  | "clock"
+  | "log"
+  | "transport"
+  | "senderAuth"
+  | "webhookHttp"
+  | "parser"
+  | "textExtraction"
+  | "pictureCodes"
+  | "contentScanner"
+  | "operatorMail"
+  | "contentWorker"
+  | "dns"
+  | "dnsZones"
+  | "telephony"
+  | "newDkimKey";
+
 /** The parts of `createLetterslot`: the ports, the keys that seal stored secrets, and the deployment's `Options`. */
 export interface LetterslotConfig
   extends Partial<Options>,
-    Omit<
-      Services,
-      | "seal"
-      | "newDkimKey"
-      | "acts"
-      | "heldDrafts"
-      | "letterTokens"
-      | "renewCaller"
-      | "makeId"
-      | "yieldToEventLoop"
-      | "callsInProgress"
-      | "earlyClaims"
-      | "cachedRead"
-      | "waitingPlaces"
-      | "rightsWatch"
-      | "options"
-      | "clock"
-      | "log"
-      | "transport"
-      | "senderAuth"
-      | "webhookHttp"
-      | "parser"
-      | "textExtraction"
-      | "pictureCodes"
-      | "contentScanner"
-      | "operatorMail"
-      | "contentWorker"
-      | "dns"
-      | "dnsZones"
-      | "telephony"
-    >,
-    Partial<
-      Pick<
-        Services,
-        | "clock"
-        | "log"
-        | "transport"
-        | "senderAuth"
-        | "webhookHttp"
-        | "parser"
-        | "textExtraction"
-        | "pictureCodes"
-        | "contentScanner"
-        | "operatorMail"
-        | "contentWorker"
-        | "dns"
-        | "dnsZones"
-        | "telephony"
-        | "newDkimKey"
-      >
-    > {
+    Omit<Services, MadeService | OptionalService>,
+    Partial<Pick<Services, OptionalService>> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryptionKeys: readonly Uint8Array[];
 }

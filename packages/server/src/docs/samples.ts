@@ -37,6 +37,7 @@ const VALUES: Record<string, unknown> = {
   consumer_id: sampleId("evc"),
   canary_id: sampleId("cnr"),
   expectation_id: sampleId("exp"),
+  upload_id: sampleId("upl"),
   content_type: "application/pdf",
   cursor: "41",
   delivery_events: [],
