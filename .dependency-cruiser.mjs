@@ -22,7 +22,7 @@ const WINGS = {
   events: ["feed", "consumers", "webhooks"],
   traffic: ["bounces", "gate", "inbound", "attachments", "sending"],
   account: [
-    ...["inboxes", "transfer", "erasing", "accounts", "workspaces", "domains", "recovery", "product-notes"],
+    ...["inboxes", "transfer", "erasing", "accounts", "workspaces", "domains", "recovery", "pairing", "product-notes"],
     "export",
   ],
 };

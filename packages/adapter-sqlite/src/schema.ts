@@ -641,6 +641,20 @@ update "recipients" set "left_at" = "first_at" where exists (
 alter table "inboxes" add column "owner_copy" text not null default 'off';
 alter table "messages" add column "owner_copies" text not null default '[]'`,
     },
+    {
+      name: "0050-pairings",
+      sql: `
+create table "pairings" (
+  "id" text not null, "account_id" text, "inbox_id" text, "inbox_created" integer not null, "send_mode" text, "key_id" text,
+  "client_name" text, "network" text, "created_at" text not null, "expires_at" text not null, "paired_at" text,
+  "email" text not null, "code_mac" text, "undone_at" text, "kept_until" text not null, "permissions" text not null,
+  "budget" text, primary key ("id")
+) strict;
+create unique index "pairings_code_mac" on "pairings" ("code_mac") where "code_mac" is not null;
+create index "pairings_email_id" on "pairings" ("email", "id");
+create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "account_id" is not null;
+create index "pairings_kept_until" on "pairings" ("kept_until")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

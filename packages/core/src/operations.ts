@@ -7,6 +7,7 @@ import { exports } from "./account/export/operations.ts";
 import { inboxes } from "./account/inboxes/operations.ts";
 import { usernames } from "./account/inboxes/usernames-operations.ts";
 import { lifecycle } from "./account/product-notes/operations.ts";
+import { pairings } from "./account/pairing/operations.ts";
 import { recovery } from "./account/recovery/operations.ts";
 import { workspaces } from "./account/workspaces/operations.ts";
 import { consumers } from "./events/consumers/operations.ts";
@@ -59,6 +60,7 @@ export const operations = {
   sessions,
   authority,
   recovery,
+  pairings,
   allowlist,
   lists,
   suppressions,

@@ -3,6 +3,7 @@ import { eraseAccount } from "./account/erasing/index.ts";
 import { makeExport } from "./account/export/index.ts";
 import { purgeInbox } from "./account/inboxes/index.ts";
 import { scheduleNotes, sendNotes } from "./account/product-notes/index.ts";
+import { sendPairingLetter } from "./account/pairing/index.ts";
 import { sendRecoveryLetter, sendRecoveryNotice } from "./account/recovery/index.ts";
 import { purgeWorkspace } from "./account/workspaces/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
@@ -76,6 +77,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "session.letter": sendSignInLetter,
   "recovery.letter": sendRecoveryLetter,
   "recovery.notice": sendRecoveryNotice,
+  "pairing.letter": sendPairingLetter,
   "authority.notice": sendKeysLeft,
   "account.export": makeExport,
   "domain.check": checkDomain,

@@ -27,6 +27,7 @@ export const eventCatalogue = {
   "thread.folder_updated": "A thread was moved to another folder, or mail brought it back from the archive.",
   "canary.tripped": "A canary was about to leave with mail, which was stopped.",
   "recover.key_created": "A person recovered a lost key: a new one works.",
+  "owner.paired": "An agent was let in with a code that a person made.",
   "phone.call_updated": "A phone call changed its status.",
 };
 
