@@ -117,7 +117,7 @@ describe("init", () => {
     const paired = await world.run([...args, made.body["code"] ?? ""]);
     expect([paired.code, paired.out + paired.err]).toEqual([
       0,
-      expect.stringContaining("g***@people.example has charge"),
+      expect.stringContaining("g***@people.example"),
     ]);
     expect(paired.out + paired.err).not.toMatch(/ls_live/);
     expect(await one("whoami", "--profile", "paired")).toMatchObject({ profile: "paired" });

@@ -133,6 +133,7 @@ async function pair(
       account_id,
       inbox_id: inbox.id,
       email: inbox.email,
+      owner_email_masked,
       ...(show_key ? { api_key } : {}),
     },
   );
