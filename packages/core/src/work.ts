@@ -2,8 +2,8 @@ import { checkDomain, clearDeleted, sendDomainLetter } from "./account/domains/i
 import { eraseAccount } from "./account/erasing/index.ts";
 import { makeExport } from "./account/export/index.ts";
 import { purgeInbox } from "./account/inboxes/index.ts";
-import { scheduleNotes, sendNotes } from "./account/product-notes/index.ts";
 import { sendPairingLetter } from "./account/pairing/index.ts";
+import { scheduleNotes, sendNotes } from "./account/product-notes/index.ts";
 import { sendRecoveryLetter, sendRecoveryNotice } from "./account/recovery/index.ts";
 import { purgeWorkspace } from "./account/workspaces/index.ts";
 import type { JobKind } from "./catalogue/jobs.ts";
