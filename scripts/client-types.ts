@@ -34,6 +34,7 @@ import {
   OwnerPreferences,
   OwnerSubscription,
 } from "../packages/core/src/model/owners.ts";
+import { NewPairing, Paired, Pairing } from "../packages/core/src/model/pairings.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
@@ -95,6 +96,7 @@ const RESOURCES = {
     MessageSummary,
     NewCanary,
     NewKey,
+    NewPairing,
     NewUpload,
     Onboarding,
     Owner,
@@ -103,6 +105,8 @@ const RESOURCES = {
   ...{
     OwnerPreferences,
     OwnerSubscription,
+    Paired,
+    Pairing,
     PhoneNumber,
     Question,
     QuestionReview,

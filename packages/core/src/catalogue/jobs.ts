@@ -21,6 +21,7 @@ export const JOB_KINDS = [
   "session.letter",
   "recovery.letter",
   "recovery.notice",
+  "pairing.letter",
   "authority.notice",
   "account.export",
   "domain.check",
