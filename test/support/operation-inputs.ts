@@ -77,6 +77,8 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "inboxes.get": inbox,
     "inboxes.update": { ...inbox, display_name: "Renamed" },
     "inboxes.delete": inbox,
+    "attachments.link": { ...message, attachment_id: account.attachment_id },
+    "messages.rawLink": message,
     "uploads.create": { ...inbox, filename: "report.pdf", size_bytes: 10 },
     "uploads.get": { inbox_id, upload_id: account.upload_id },
     "uploads.delete": { inbox_id, upload_id: account.upload_id },

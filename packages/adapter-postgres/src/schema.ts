@@ -738,6 +738,17 @@ create unlogged table "blob_parts" (
 alter table "blob_parts" alter column "bytes" set storage external;
 create index "blob_parts_since" on "blob_parts" ("since")`,
     },
+    {
+      name: "0054-file-links",
+      sql: `
+create table "file_links" (
+  "hash" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C" not null, "message_id" text collate "C" not null,
+  "attachment_id" text collate "C", "made_by" text collate "C" not null, "maker_id" text collate "C", "expires_at" text collate "C" not null,
+  primary key ("hash")
+);
+create index "file_links_inbox_id_hash" on "file_links" ("inbox_id", "hash");
+create index "file_links_expires_at" on "file_links" ("expires_at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -728,6 +728,17 @@ insert or ignore into "attachment_places" ("attachment_id", "message_id")
 insert or ignore into "attachment_places" ("attachment_id", "message_id")
   select a."value" ->> 'id', t."id" from "trash" t, json_each(t."record", '$.attachments') a where a."value" ->> 'id' is not null`,
     },
+    {
+      name: "0054-file-links",
+      sql: `
+create table "file_links" (
+  "hash" text not null, "account_id" text not null, "inbox_id" text not null, "message_id" text not null,
+  "attachment_id" text, "made_by" text not null, "maker_id" text, "expires_at" text not null,
+  primary key ("hash")
+) strict;
+create index "file_links_inbox_id_hash" on "file_links" ("inbox_id", "hash");
+create index "file_links_expires_at" on "file_links" ("expires_at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

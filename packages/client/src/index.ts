@@ -23,6 +23,7 @@ export type {
   EventType,
   Expectation,
   Explanation,
+  FileLink,
   Grant,
   Inbox,
   InboxCode,

@@ -101,6 +101,11 @@ export const routes = {
   "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/restore" },
+  "attachments.link": {
+    method: "GET",
+    path: "/api/v1/inboxes/:inbox_id/messages/:message_id/attachments/:attachment_id/link",
+  },
+  "messages.rawLink": { method: "GET", path: "/api/v1/inboxes/:inbox_id/messages/:message_id/raw/link" },
   "uploads.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/uploads", status: 201 },
   "uploads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
   "uploads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },

@@ -66,6 +66,7 @@ export type {
   EventData,
   EventMetrics,
   Expectation,
+  FileLink,
   Grant,
   Inbox,
   Key,

@@ -27,6 +27,7 @@ import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
 import { type Arriving, receiveUpload } from "./mailbox/uploads/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
+import type { Download } from "./model/attachments.ts";
 import type { InboxRecord } from "./model/inboxes.ts";
 import { Upload } from "./model/uploads.ts";
 import { type Calls, operations } from "./operations.ts";
@@ -61,6 +62,7 @@ import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
 import { noTransport } from "./ports/transport.ts";
 import { noWebhookHttp } from "./ports/webhook-http.ts";
 import { startSweeping } from "./sweep.ts";
+import { openFileLink } from "./traffic/attachments/index.ts";
 import {
   inlineParser,
   type ReceivedCallback,
@@ -194,6 +196,8 @@ export interface Letterslot {
    * `upload_too_large`, `upload_size_mismatch`, `upload_already_ready` or `plan_limit_exceeded`.
    */
   receiveUpload(arriving: Arriving): Promise<Upload>;
+  /** The file of a link, for whoever has its word. Fails with `file_link_not_found`. */
+  openFile(word: string): Promise<Download>;
   /**
    * Takes in a callback of the telephony provider, and answers with what the provider is to be answered. Fails with
    * `callback_refused` when it isn't the provider's.
@@ -331,6 +335,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
     receiveUpload: async (arriving) => Upload.parse(await receiveUpload(services, arriving)),
+    openFile: (word) => openFileLink(services, word),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
     work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),

@@ -32,7 +32,7 @@ import { digests } from "./owners/updates/digests/operations.ts";
 import { updates } from "./owners/updates/operations.ts";
 import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
-import { attachments } from "./traffic/attachments/operations.ts";
+import { attachments, rawLinks } from "./traffic/attachments/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
@@ -53,7 +53,7 @@ export const operations = {
   grants,
   inboxes,
   usernames,
-  messages: { ...messages, ...sending, ...texts, ...calls, ...inboxSearch, ...inbound },
+  messages: { ...messages, ...sending, ...texts, ...calls, ...inboxSearch, ...inbound, ...rawLinks },
   threads,
   attachments,
   uploads,

@@ -37,6 +37,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropNamed(services, "counters", iso(now)));
   await inSteps(() => dropNamed(services, "slots", iso(now)));
   await inSteps(() => dropSignatures(services, iso(now)));
+  await inSteps(() => dropFileLinks(services, iso(now)));
   await inSteps(() => dropLetters(services, iso(now)));
   await inSteps(() => dropIdempotency(services, iso(now)));
   await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
@@ -194,6 +195,16 @@ async function dropSignatures({ storage }: Services, now: string): Promise<numbe
   });
   const hashes = [...new Set(over.map(({ hash }) => hash))];
   if (hashes.length > 0) await storage.delete("seen_signatures", { hash: { in: hashes }, ...where });
+  return over.length;
+}
+
+async function dropFileLinks({ storage }: Services, now: string): Promise<number> {
+  const over = await storage.find("file_links", {
+    where: { expires_at: { lte: now } },
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (over.length > 0) await storage.delete("file_links", { hash: { in: over.map(({ hash }) => hash) } });
   return over.length;
 }
 

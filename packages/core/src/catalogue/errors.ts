@@ -349,6 +349,10 @@ export const ERROR_CATALOGUE = {
     "There is no such attachment.",
     "The message's attachments array lists the ids.",
   ),
+  file_link_not_found: notFound(
+    "There is no such link to a file, or it has ended.",
+    "Get a new one with GET …/attachments/:id/link or …/raw/link: each lasts 5 minutes, and as long as the key that made it.",
+  ),
   upload_not_found: notFound(
     "There is no such upload in this inbox, or its time is over.",
     "Create a new one with POST /api/v1/inboxes/:id/uploads, and send its bytes to put_url.",

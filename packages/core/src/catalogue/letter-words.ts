@@ -28,6 +28,9 @@ export const newCanaryWord = (): string => CANARY_PREFIX + newChecked(WORD_CHARS
 /** A new word for the address that takes an upload. Only its hash is stored. */
 export const newUploadWord = (): string => UPLOAD_PREFIX + newChecked(WORD_CHARS);
 
+/** A new word for the address of one file. Only its hash is stored. */
+export const newFileLinkWord = (): string => FILE_LINK_PREFIX + newChecked(WORD_CHARS);
+
 /** A new secret for a letter: `lso` and 38 characters. Only its hash is stored. */
 export const newLetterWord = (): string => WORD_PREFIX + newChecked(WORD_CHARS);
 

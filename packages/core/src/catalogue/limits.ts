@@ -89,6 +89,7 @@ export const LIMITS = {
   /** How long an upload is kept that no mail uses. */
   upload_kept_ms: 24 * 3600_000,
   uploads_per_inbox: 100,
+  file_link_ms: 5 * 60_000,
   /** The declared bytes, and the number, of the uploads that an account without a plan waits for. */
   waiting_upload_bytes: 1024 * MEBIBYTE,
   waiting_uploads: 1_000,

@@ -49,6 +49,8 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "inboxes.update": ["inbox_update"],
   "inboxes.delete": ["inbox_delete"],
   "inboxes.restore": ["inbox_delete"],
+  "attachments.link": ["message_read"],
+  "messages.rawLink": ["message_read"],
   "uploads.create": ["message_send", "draft_write"],
   "uploads.get": ["message_send", "draft_write"],
   "uploads.delete": ["message_send", "draft_write"],

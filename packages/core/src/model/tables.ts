@@ -13,6 +13,7 @@ import { DraftRecord } from "./drafts.ts";
 import { ExpectationRecord } from "./expectations.ts";
 import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
+import { FileLinkRecord } from "./file-links.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
 import { AddressRecord, InboxRecord, TrashedInboxRecord } from "./inboxes.ts";
@@ -182,6 +183,11 @@ export const tables = {
       ["inbox_id", "id"],
       ["root_account_id", "status", "id"],
     ],
+  }),
+  file_links: table(FileLinkRecord, ["hash"], {
+    of: "inbox_id",
+    on_close: "delete",
+    indexes: [["inbox_id", "hash"], ["expires_at"]],
   }),
   attachment_texts: table(AttachmentTextRecord, ["hash", "kind"], { of: "hash" }),
   threads: table(ThreadRecord, ["id"], {

@@ -85,6 +85,7 @@ const BEYOND_THE_TABLE = [
   "operator.receive",
   "operator.telephonyCallback",
   "uploads.put",
+  "files.get",
   "owners.unsubscribe.page",
   "recovery.page",
   "sessions.page",

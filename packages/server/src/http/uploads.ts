@@ -8,10 +8,11 @@ import { requestHeader } from "../request/request-header.ts";
 import { createUploadPlaces } from "../request/upload-places.ts";
 
 const PATH = "/api/v1/uploads";
+const FILES = "/api/v1/files";
 
 /**
- * Mounts `PUT /api/v1/uploads?word=…`, the address of an upload: who has its word needs no key. The word is in the query,
- * which is never logged.
+ * Mounts `PUT /api/v1/uploads?word=…`, the address of an upload, and `GET /api/v1/files?word=…`, that of a file: who has
+ * the word needs no key. It is in the query, which is never logged.
  */
 export function mountUploads(app: Hono<ServerEnv>, { letterslot, clientAddress }: ServerState): void {
   const places = createUploadPlaces();
@@ -29,4 +30,12 @@ export function mountUploads(app: Hono<ServerEnv>, { letterslot, clientAddress }
     }
   });
   refuseOtherMethods(app, PATH);
+
+  app.get(FILES, async (c) => {
+    const word = c.req.query("word");
+    if (word === undefined) throw fail("file_link_not_found");
+    const { bytes, headers } = await letterslot.openFile(word);
+    return c.body(bytes as Uint8Array<ArrayBuffer>, 200, headers);
+  });
+  refuseOtherMethods(app, FILES);
 }

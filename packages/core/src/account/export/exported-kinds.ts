@@ -146,6 +146,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   known_keys: null,
   // Soon over.
   uploads: null,
+  file_links: null,
   jobs: null,
   idempotency: null,
   exports: null,

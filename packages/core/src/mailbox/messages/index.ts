@@ -30,7 +30,7 @@ export { stopLoop } from "./outgoing/loop.ts";
 export { type Outgoing, queueOutgoing, type ReadBodies, readBodies } from "./outgoing/outgoing.ts";
 export { type SealedLetter, sendLetter } from "./outgoing/send-letter.ts";
 export { storeUploads } from "./outgoing/store-uploads.ts";
-export { composeMessage } from "./raw.ts";
+export { checkHasRaw, composeMessage, rawMail } from "./raw.ts";
 export { relabel } from "./relabel.ts";
 export {
   afterAttempt,

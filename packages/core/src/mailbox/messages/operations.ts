@@ -4,7 +4,6 @@ import { InboxId, MessageId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { operation } from "../../kernel/operation.ts";
 import { pageOf } from "../../kernel/page.ts";
-import { SAFETY_HEADERS } from "../../mail/attachments.ts";
 import { Download } from "../../model/attachments.ts";
 import { CursorInput, Deleted, iso, Limit, listOf } from "../../model/fields.ts";
 import { MarkedMessage, Message, type MessageRecord, Shown } from "../../model/messages.ts";
@@ -18,8 +17,8 @@ import { listMessages } from "./list.ts";
 import { readMarked } from "./marked.ts";
 import { sliceText } from "./outgoing/code-points.ts";
 import { MessageIds, View } from "./outgoing/inputs.ts";
-import { composeMessage, withDeliveredTo } from "./raw.ts";
-import { isHeld, showMessage, showMessages } from "./show.ts";
+import { rawMail } from "./raw.ts";
+import { showMessage, showMessages } from "./show.ts";
 import { Permanent, TrashFolder } from "./trash/inputs.ts";
 import { deleteMessage, restoreMessage, trashMessage } from "./trash/one-message.ts";
 import { pageOfTrashed } from "./trash/page-of-trashed.ts";
@@ -209,21 +208,7 @@ export const messages = {
     input: z.object(one),
     output: Download,
     async run(ctx, { message_id }) {
-      const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-      if (message.channel !== "email") throw fail("not_a_mail");
-      if (isHeld(message)) throw fail("message_held");
-      const stored = message.raw_hash === null ? undefined : await ctx.blobs.get(message.raw_hash);
-      const bytes =
-        stored === undefined
-          ? await composeMessage(ctx, message, await findBody(ctx.storage, message))
-          : withDeliveredTo(stored, message);
-      const headers = {
-        "Content-Type": "message/rfc822",
-        "Content-Disposition": `attachment; filename="${message.id}.eml"`,
-        ...SAFETY_HEADERS,
-        ...(message.redacted ? { "x-svc-redacted": "1" } : {}),
-      };
-      return { bytes, headers };
+      return rawMail(ctx, await findMessage(ctx.storage, ctx.inbox.id, message_id));
     },
   }),
 

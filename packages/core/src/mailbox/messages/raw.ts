@@ -1,9 +1,13 @@
 import { fail } from "../../catalogue/errors.ts";
 import type { Services } from "../../kernel/context.ts";
+import { SAFETY_HEADERS } from "../../mail/attachments.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
+import type { Download } from "../../model/attachments.ts";
 import { nameOf } from "../../model/mailbox.ts";
 import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import { findBody } from "./find.ts";
 import type { SealedLetter } from "./outgoing/send-letter.ts";
+import { isHeld } from "./show.ts";
 
 /**
  * Composes an outbound message as RFC 5322 bytes. The same message always gives the same bytes, so they are
@@ -50,10 +54,36 @@ function textToSend(message: MessageRecord, body: MessageBodyRecord): string {
  * The bytes of a received mail with a `Delivered-To` line on top: the address that it came to, which the mail itself may
  * not name. An injected mail was not delivered, and keeps the lines that it has.
  */
-export function withDeliveredTo(
+function withDeliveredTo(
   raw: Uint8Array,
   { envelope_to, labels }: Pick<MessageRecord, "envelope_to" | "labels">,
 ): Uint8Array {
   if (envelope_to === null || labels.includes("injected")) return raw;
   return Buffer.concat([Buffer.from(`Delivered-To: ${envelope_to}\r\n`), raw]);
+}
+
+/** Fails with `not_a_mail` or `message_held` where a message has no raw form, or its form is withheld. */
+export function checkHasRaw(message: Pick<MessageRecord, "channel" | "labels">): void {
+  if (message.channel !== "email") throw fail("not_a_mail");
+  if (isHeld(message)) throw fail("message_held");
+}
+
+/** The raw form of a message as a download. Fails as `checkHasRaw` does. */
+export async function rawMail(
+  services: Pick<Services, "blobs" | "contentWorker" | "storage">,
+  message: MessageRecord,
+): Promise<Download> {
+  checkHasRaw(message);
+  const stored = message.raw_hash === null ? undefined : await services.blobs.get(message.raw_hash);
+  const bytes =
+    stored === undefined
+      ? await composeMessage(services, message, await findBody(services.storage, message))
+      : withDeliveredTo(stored, message);
+  const headers = {
+    "Content-Type": "message/rfc822",
+    "Content-Disposition": `attachment; filename="${message.id}.eml"`,
+    ...SAFETY_HEADERS,
+    ...(message.redacted ? { "x-svc-redacted": "1" } : {}),
+  };
+  return { bytes, headers };
 }

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { AttachmentId, InboxId, MessageId } from "../../catalogue/id-inputs.ts";
-import { notFound } from "../../kernel/gate.ts";
 import { operation } from "../../kernel/operation.ts";
 import { downloadHeaders, textHeaders } from "../../mail/attachments.ts";
-import { findMessage, isHeld } from "../../mailbox/messages/index.ts";
-import { Download, type StoredAttachment } from "../../model/attachments.ts";
-import type { StorageReader } from "../../ports/storage.ts";
+import { checkHasRaw, findMessage } from "../../mailbox/messages/index.ts";
+import { Download } from "../../model/attachments.ts";
+import { FileLink } from "../../model/file-links.ts";
 import { cleanText } from "../inbound/redaction/clean-text.ts";
+import { findAttachment } from "./find.ts";
+import { linkTo } from "./links.ts";
 import { readText } from "./read-text.ts";
 
 /** The operations on attachments. */
@@ -40,6 +41,27 @@ export const attachments = {
     },
   }),
 
+  link: operation({
+    summary:
+      "Makes an address that gives this attachment without a key for 5 minutes, and ends with the key that made it.",
+    when: "Hand a file to a tool or a shell that has no key. In mail, attach the file instead.",
+    errors: ["message_held"],
+    scope: "inbox",
+    effect: "read",
+    allow: ["message_read"],
+    tool: {
+      name: "get_download_link",
+      description:
+        "An address that gives an attachment for 5 minutes, for a shell or another tool: curl -o FILE URL. Never put it in mail; send attachment_ids.",
+    },
+    input: z.object({ inbox_id: InboxId, message_id: MessageId, attachment_id: AttachmentId }),
+    output: FileLink,
+    async run(ctx, { message_id, attachment_id }) {
+      await findAttachment(ctx.storage, ctx.inbox.id, message_id, attachment_id);
+      return linkTo(ctx, { message_id, attachment_id });
+    },
+  }),
+
   text: operation({
     summary:
       "Returns the text of an attachment; x-svc-text-truncated and x-svc-text-empty say what is missing.",
@@ -65,16 +87,21 @@ export const attachments = {
   }),
 };
 
-/** An attachment of a message. Fails with `message_not_found`, `attachment_not_found` or `message_held`. */
-async function findAttachment(
-  storage: StorageReader,
-  inbox_id: string,
-  message_id: string,
-  id: string,
-): Promise<StoredAttachment> {
-  const message = await findMessage(storage, inbox_id, message_id);
-  const attachment = message.attachments.find((each) => each.id === id);
-  if (attachment === undefined) throw notFound("attachment_not_found", "att", id);
-  if (isHeld(message)) throw fail("message_held");
-  return attachment;
-}
+/** The operation that links to a raw mail. */
+export const rawLinks = {
+  rawLink: operation({
+    summary:
+      "Makes an address that gives the raw mail without a key for 5 minutes, and ends with the key that made it.",
+    when: "Hand a whole mail to a tool that has no key.",
+    errors: ["message_held", "not_a_mail"],
+    scope: "inbox",
+    effect: "read",
+    allow: ["message_read"],
+    input: z.object({ inbox_id: InboxId, message_id: MessageId }),
+    output: FileLink,
+    async run(ctx, { message_id }) {
+      checkHasRaw(await findMessage(ctx.storage, ctx.inbox.id, message_id));
+      return linkTo(ctx, { message_id, attachment_id: null });
+    },
+  }),
+};

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { Timestamp } from "./fields.ts";
+
+/** An address that gives one file, to whoever has it, for a few minutes. */
+export const FileLink = z.object({
+  object: z.literal("file_link").default("file_link"),
+  url: z
+    .string()
+    .describe(
+      "Where to download the file, without a key. Only the hash of its word is kept: it is shown once.",
+    ),
+  expires_at: Timestamp.describe(
+    "When the address ends (ISO 8601, UTC), if the key that made it doesn't end earlier.",
+  ),
+});
+export type FileLink = z.infer<typeof FileLink>;
+
+/** A link as stored: what it gives, and on whose behalf. */
+export const FileLinkRecord = z.object({
+  hash: z.string().describe("The hash of its word."),
+  account_id: z.string().describe("The account that it belongs to."),
+  inbox_id: z.string().describe("The inbox that has the file."),
+  message_id: z.string().describe("The message that has the file."),
+  attachment_id: z.string().nullable().describe("The attachment; null for the raw mail."),
+  made_by: z.enum(["key", "app", "owner"]).describe("Who made it."),
+  maker_id: z
+    .string()
+    .nullable()
+    .describe("Its key, grant or session; null for a person whom the embedding program signed in."),
+  expires_at: Timestamp.describe("When it ends."),
+});
+export type FileLinkRecord = z.infer<typeof FileLinkRecord>;

@@ -1,0 +1,1 @@
+export { openFileLink } from "./links.ts";
