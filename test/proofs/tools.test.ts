@@ -37,7 +37,7 @@ async function world(): Promise<{ service: TestService; account: Furnished }> {
  */
 function argsOf(tool: string, entry: CatalogueTool, inputs: Record<string, Fields>, held: boolean): Fields {
   const { sets = {} } = entry.tool;
-  const names = argumentsOf(entry).filter((name) => !(held && name === "inbox_id"));
+  const names = argumentsOf(entry, false).filter((name) => !(held && name === "inbox_id"));
   const given = { ...inputs[entry.name], ...ALSO[tool] };
   return Object.fromEntries(
     Object.entries(given).filter(([name]) => names.includes(name) && !Object.hasOwn(sets, name)),

@@ -7,6 +7,7 @@ import type { RepeatedAnswer } from "./replayed.ts";
 import { type CallOptions, type ClientOptions, request } from "./request.ts";
 import { type Route, type Routes, routes } from "./routes.ts";
 import { openStream } from "./stream.ts";
+import { type FileUpload, type FileUploadOptions, uploadFile } from "./upload-file.ts";
 
 type AnyCallType = { input: unknown; output: unknown };
 
@@ -34,7 +35,8 @@ type Call<Name extends string, O extends AnyCallType> =
  * Every operation by resource and verb, such as `client.messages.send({ inbox_id, to, text })`. Inputs are
  * flat. Await a list for one page or iterate it for all items; streams are async iterables; downloads resolve
  * to bytes, and an export to a stream of them. A repeated call is answered `Replayed` if the key may not read what the
- * first one made: `object` tells, and `whole` throws. Failures throw `LetterslotApiError`. `client.events.follow()` reads the event feed endlessly.
+ * first one made: `object` tells, and `whole` throws. Failures throw `LetterslotApiError`. `client.events.follow()` reads the event feed endlessly;
+ * `client.uploads.file()` uploads a file and returns an item of `attachments`.
  */
 export type Client = {
   [G in keyof Calls]: {
@@ -42,7 +44,10 @@ export type Client = {
       ? Call<`${G & string}.${V & string}`, Calls[G][V]>
       : never;
   };
-} & { events: { follow(options?: FollowOptions): AsyncGenerator<Event> } };
+} & {
+  events: { follow(options?: FollowOptions): AsyncGenerator<Event> };
+  uploads: { file(file: FileUpload, options?: FileUploadOptions): Promise<{ upload_id: string }> };
+};
 
 type AnyCall = (input?: Record<string, unknown>, options?: CallOptions) => unknown;
 
@@ -55,7 +60,13 @@ export function createClient(options: ClientOptions): Client {
   }
   const list = groups["events"]?.["list"] as Parameters<typeof followFeed>[0];
   const follow = (feed: FollowOptions = {}) => followFeed(list, feed);
-  return { ...groups, events: { ...groups["events"], follow } } as unknown as Client;
+  const create = groups["uploads"]?.["create"] as Parameters<typeof uploadFile>[1];
+  const file = (upload: FileUpload, more?: FileUploadOptions) => uploadFile(options, create, upload, more);
+  return {
+    ...groups,
+    events: { ...groups["events"], follow },
+    uploads: { ...groups["uploads"], file },
+  } as unknown as Client;
 }
 
 function createCall(client: ClientOptions, route: Route): AnyCall {

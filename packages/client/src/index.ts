@@ -79,6 +79,7 @@ export type { Page, PagePromise } from "./pages.ts";
 export { whole } from "./replayed.ts";
 export type { CallOptions, ClientOptions } from "./request.ts";
 export { type Route, type Routes, routes } from "./routes.ts";
+export type { FileUpload, FileUploadOptions } from "./upload-file.ts";
 export {
   type VerifiedWebhook,
   verifyWebhook,

@@ -58,7 +58,11 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     },
   });
   server.setRequestHandler("tools/list", async () => ({
-    tools: toolsOf(await host.caller()) as unknown as ListToolsResult["tools"],
+    tools: toolsOf(
+      await host.caller(),
+      undefined,
+      host.uploadFile !== undefined,
+    ) as unknown as ListToolsResult["tools"],
   }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken;

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
+import { openAsBlob, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Fields } from "../frame/command.ts";
-import type { Context } from "../frame/context.ts";
+import type { Connection, Context } from "../frame/context.ts";
 import { wrongUse } from "../frame/exit.ts";
 
 /** The options for a mail's contents. */
@@ -16,7 +16,7 @@ export const LETTER_OPTIONS = {
   attach: {
     kind: "text",
     short: "a",
-    about: "a file to attach; may be repeated",
+    about: "a file to attach, or the id of an attachment or upload (att_…, upl_…); may be repeated",
     placeholder: "file",
     many: true,
   },
@@ -26,6 +26,7 @@ export const LETTER_OPTIONS = {
 export async function readLetter(
   context: Context,
   { text_file, html_file, attach, ...fields }: Record<string, unknown>,
+  { client }: Pick<Connection, "client">,
 ): Promise<Record<string, unknown>> {
   if (text_file === "-" && html_file === "-")
     throw wrongUse("Standard input can't be both the text and the HTML.");
@@ -34,11 +35,14 @@ export async function readLetter(
   if (html_file !== undefined && fields["html"] !== undefined)
     throw wrongUse("Give --html or --html-file, not both.");
   const files = (attach ?? []) as string[];
+  const attachments: Record<string, string>[] = [];
+  for (const file of files)
+    attachments.push(await attachmentOf(client, String(fields["inbox_id"] ?? ""), file));
   return {
     ...fields,
     ...(text_file === undefined ? {} : { text: await readWords(context, text_file as string) }),
     ...(html_file === undefined ? {} : { html: await readWords(context, html_file as string) }),
-    ...(files.length === 0 ? {} : { attachments: files.map(attachmentOf) }),
+    ...(files.length === 0 ? {} : { attachments }),
   };
 }
 
@@ -46,8 +50,20 @@ export async function readLetter(
 export const readWords = async ({ terminal }: Context, file: string): Promise<string> =>
   file === "-" ? text(terminal.stdin) : readFileSync(file, "utf8");
 
-/** A file to attach; the server knows its type by its name. */
-const attachmentOf = (file: string): { filename: string; content_base64: string } => ({
-  filename: basename(file),
-  content_base64: readFileSync(file).toString("base64"),
-});
+/** A file smaller than this goes with the call. */
+const INLINE_BYTES = 256 * 1024;
+const REFERENCE = /^(att|upl)_[0-9a-z]{20}$/;
+
+/** What `--attach` names: an attachment or upload by its id, or a file, which is uploaded unless it is small. */
+async function attachmentOf(
+  client: Connection["client"],
+  inbox_id: string,
+  file: string,
+): Promise<Record<string, string>> {
+  const [, kind] = REFERENCE.exec(file) ?? [];
+  if (kind !== undefined) return kind === "att" ? { attachment_id: file } : { upload_id: file };
+  const filename = basename(file);
+  if (statSync(file).size < INLINE_BYTES)
+    return { filename, content_base64: readFileSync(file).toString("base64") };
+  return client.uploads.file({ inbox_id, filename, data: await openAsBlob(file) });
+}

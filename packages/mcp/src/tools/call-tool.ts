@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { nearest } from "@letterslot/core/internal";
 import { framed, newMark, quoteLine } from "@letterslot/core/mail";
+import { attachingField, withAttachments } from "./attached.ts";
 import { type CatalogueTool, isOffered, oneInboxOf, TOOLS, type ToolCatalogue } from "./catalogue.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { failureIn, failureText, ToolError } from "./failure.ts";
@@ -44,7 +45,7 @@ export async function callTool(
   try {
     const caller = await host.caller();
     const entry = offeredTool(caller, name, catalogue);
-    checkNames(entry, caller, args);
+    checkNames(entry, caller, args, host.uploadFile !== undefined);
     given = await inputOf(host, entry, caller, args);
     const key = keyOf(entry, caller, args[REQUEST_ID]);
     const page = answersText(entry) ? pageAsked(args) : undefined;
@@ -82,9 +83,9 @@ function offeredTool(caller: ToolCaller, name: string, catalogue: ToolCatalogue)
 const NAME_CHARS = 60;
 
 /** Fails with `unknown_parameter` for an argument that the tool doesn't have, and for one that it must have. */
-function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args): void {
+function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args, files: boolean): void {
   const { tool } = entry;
-  const names = argumentsOf(entry);
+  const names = argumentsOf(entry, files);
   const held = oneInboxOf(caller) !== undefined;
   const unknown = Object.keys(args).find((name) => !names.includes(name));
   const missing = offerOf(entry, held).inputSchema.required?.find((name) => args[name] == null);
@@ -104,13 +105,18 @@ function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args): void 
 async function inputOf(host: ToolHost, entry: CatalogueTool, caller: ToolCaller, args: Args): Promise<Args> {
   const { operation, tool } = entry;
   const inbox_id = operation.scope === "inbox" ? oneInboxOf(caller) : undefined;
-  const fields = Object.entries(args).filter(([name]) => Object.hasOwn(operation.input.shape, name));
+  const attaching = attachingField(entry);
+  const fields = Object.entries(args).filter(
+    ([name]) => name !== attaching && Object.hasOwn(operation.input.shape, name),
+  );
   const input = {
     ...(inbox_id === undefined ? {} : { inbox_id }),
     ...Object.fromEntries(fields),
     ...tool.sets,
   };
-  return operation.effect === "read" ? withWholeIds(host, input, Object.keys(operation.input.shape)) : input;
+  return operation.effect === "read"
+    ? withWholeIds(host, input, Object.keys(operation.input.shape))
+    : withAttachments(host, entry, args, input);
 }
 
 async function answerOf(

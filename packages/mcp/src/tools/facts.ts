@@ -98,7 +98,7 @@ const VIEWS: ReadonlyMap<unknown, View> = new Map(
 
 /** Fields that no tool shows: whole bodies, and fields without meaning for a model. */
 const NEVER = new Set([
-  ...["object", "html", "extracted_text", "extracted_html", "headers", "raw", "url", "text_url"],
+  ...["object", "html", "extracted_text", "extracted_html", "headers", "raw", "text_url"],
   ...["content_base64", "client_id", "has_more", "whats_new"],
 ]);
 

@@ -8,6 +8,7 @@ import {
 } from "@letterslot/core";
 import { callerId } from "@letterslot/core/internal";
 import { type Clock, fail, systemClock } from "@letterslot/core/ports";
+import { openWithin } from "../files.ts";
 
 /** The facts about its caller that a tool needs, to show only permitted calls. */
 export interface ToolCaller {
@@ -30,6 +31,8 @@ export interface ToolHost {
     input: Record<string, unknown>,
     options?: { idempotencyKey?: string; signal?: AbortSignal },
   ): Promise<unknown>;
+  /** Uploads a file of the machine that the tools run on, for an inbox; absent where models may name none. */
+  uploadFile?(inbox_id: string, path: string): Promise<{ upload_id: string }>;
   /** The clock that measures waits. */
   clock: Pick<Clock, "after">;
 }
@@ -55,8 +58,14 @@ export function hostOf(
 /** The time for which the caller is cached, as permissions may change. */
 const CALLER_KEPT_MS = 60_000;
 
-/** The tools' way to a server, by a client that has a key or an app's token. */
-export function hostOfClient(client: Client): ToolHost {
+/**
+ * The tools' way to a server, by a client that has a key or an app's token. From `folders` models may attach files by
+ * their path; without any they may name none.
+ */
+export function hostOfClient(
+  client: Client,
+  { folders = [] }: { folders?: readonly string[] } = {},
+): ToolHost {
   let known: { at: number; caller: Promise<ToolCaller> } | undefined;
   const verbs = client as unknown as Record<string, Record<string, AnyCall>>;
   return {
@@ -77,9 +86,21 @@ export function hostOfClient(client: Client): ToolHost {
       if (call === undefined) throw new Error(`there is no operation ${operation}`);
       return Promise.resolve(call(input, options));
     },
+    ...(folders.length === 0 ? {} : { uploadFile: uploadFrom(client, folders) }),
     clock: systemClock,
   };
 }
+
+const uploadFrom =
+  (client: Client, folders: readonly string[]) =>
+  async (inbox_id: string, path: string): Promise<{ upload_id: string }> => {
+    const { filename, size_bytes, bytes, close } = await openWithin(folders, path);
+    try {
+      return await client.uploads.file({ inbox_id, filename, size_bytes, data: bytes() });
+    } finally {
+      await close().catch(() => undefined);
+    }
+  };
 
 type AnyCall = (input: Record<string, unknown>, options: CallOptions) => PromiseLike<unknown>;
 

@@ -1,4 +1,5 @@
 import { LIMITS } from "@letterslot/core";
+import { attachingField, referenceFields } from "./attached.ts";
 import type { CatalogueTool } from "./catalogue.ts";
 import { inputJsonSchema, type JsonSchema, type ObjectSchema, trimmed } from "./json-schema.ts";
 
@@ -57,20 +58,24 @@ export const takesRequestId = ({ operation, tool }: CatalogueTool): boolean =>
 export const answersText = ({ operation }: CatalogueTool): boolean => operation.answers === "bytes";
 
 /** The names of all that a tool takes, of a caller that reaches several inboxes. */
-export function argumentsOf(entry: CatalogueTool): string[] {
+export function argumentsOf(entry: CatalogueTool, files: boolean): string[] {
   return [
     ...fieldsOf(entry, false),
+    ...Object.keys(referenceFields(entry, files)),
     ...(answersText(entry) ? Object.keys(TEXT_PAGE_FIELDS) : []),
     ...(takesRequestId(entry) ? [REQUEST_ID] : []),
   ];
 }
 
 /** The names of the operation's fields that a tool offers. `held`: its caller is held to one inbox. */
-function fieldsOf({ tool, operation }: CatalogueTool, held: boolean): string[] {
+function fieldsOf(entry: CatalogueTool, held: boolean): string[] {
+  const { tool, operation } = entry;
   const { without = [], sets = {} } = tool;
+  const attaching = attachingField(entry);
   return Object.keys(operation.input.shape).filter(
     (name) =>
       name !== "client_id" &&
+      name !== attaching &&
       !without.includes(name) &&
       !Object.hasOwn(sets, name) &&
       !(held && name === "inbox_id"),
@@ -79,14 +84,16 @@ function fieldsOf({ tool, operation }: CatalogueTool, held: boolean): string[] {
 
 /**
  * Returns the JSON Schema of a tool's input. `held`: its caller is restricted to one inbox, which is not an argument.
+ * `files`: models may name files to attach.
  */
-export function inputSchemaOf(entry: CatalogueTool, held: boolean): ObjectSchema {
+export function inputSchemaOf(entry: CatalogueTool, held: boolean, files = false): ObjectSchema {
   const { tool, operation } = entry;
   const { properties = {}, required = [] } = inputJsonSchema(operation.input);
   const fields = fieldsOf(entry, held);
   const offered: Record<string, JsonSchema> = Object.fromEntries(
     fields.map((name) => [name, fieldOf(entry, name, properties[name] ?? {})]),
   );
+  Object.assign(offered, referenceFields(entry, files));
   if (answersText(entry)) Object.assign(offered, TEXT_PAGE_FIELDS);
   if (takesRequestId(entry)) offered[REQUEST_ID] = REQUEST_ID_FIELD;
   const asked = fields.filter((name) => required.includes(name) || tool.needs?.includes(name));

@@ -1,3 +1,4 @@
+import { attachingField } from "./attached.ts";
 import { type CatalogueTool, isOffered, oneInboxOf, TOOLS, type ToolCatalogue } from "./catalogue.ts";
 import type { ToolCaller } from "./host.ts";
 import { inputSchemaOf } from "./input-schema.ts";
@@ -18,12 +19,17 @@ export interface OfferedTool {
   };
 }
 
-/** Returns the tools that a caller may call, each with its input for this caller. */
-export function toolsOf(caller: ToolCaller, catalogue: ToolCatalogue = TOOLS): OfferedTool[] {
+/** Returns the tools that a caller may call, each with its input for this caller. `files`: they may name files to attach. */
+export function toolsOf(caller: ToolCaller, catalogue: ToolCatalogue = TOOLS, files = false): OfferedTool[] {
   const held = oneInboxOf(caller) !== undefined;
   return [...catalogue.values()]
     .filter((entry) => isOffered(caller, entry))
-    .map((entry) => offerOf(entry, held));
+    .map((entry) => {
+      const offer = offerOf(entry, held);
+      return files && attachingField(entry) !== undefined
+        ? { ...offer, inputSchema: inputSchemaOf(entry, held, true) }
+        : offer;
+    });
 }
 
 const known = new WeakMap<CatalogueTool, Partial<Record<"all" | "held", OfferedTool>>>();

@@ -20,6 +20,13 @@ export const uploads = {
     scope: "inbox",
     effect: "write",
     allow: ["message_send", "draft_write"],
+    tool: {
+      name: "create_upload_link",
+      description:
+        "Get put_url for a file to attach: put it there from a shell, curl -T FILE URL, then send the mail with upload_ids.",
+      without: ["content_type"],
+      fields: { size_bytes: "" },
+    },
     input: z.object({
       inbox_id: InboxId,
       filename: Filename,

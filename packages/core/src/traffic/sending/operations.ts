@@ -53,7 +53,7 @@ export const sending = {
           "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
         hints: { open_world: true },
         without: ["reply_to", "headers", "in_reply_to", "labels", "dry_run"],
-        fields: { html: "Besides text", attachments: "", send_at: "To send later" },
+        fields: { html: "Besides text", send_at: "To send later" },
       },
       {
         name: "check_message",
@@ -119,7 +119,7 @@ export const sending = {
       description: "Reply to a message in its thread. A draft as the result waits for an owner's approval.",
       hints: { open_world: true },
       without: ["labels", "dry_run"],
-      fields: { html: "Besides text", attachments: "", reply_all: "" },
+      fields: { html: "Besides text", reply_all: "" },
     },
     input: z.object({
       ...replyFields,

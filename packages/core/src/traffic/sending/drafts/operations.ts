@@ -175,7 +175,6 @@ export const drafts = {
       without: ["reply_to", "headers", "html", "include_attachments", "labels"],
       fields: {
         kind: "",
-        attachments: "",
         in_reply_to: "For a reply: the message_id",
         forward_of: "For a forward: the message_id",
         send_at: "",
@@ -243,7 +242,6 @@ export const drafts = {
       fields: {
         to: "",
         text: "",
-        add_attachments: "",
         remove_attachments: "Their ids",
         send_at: "Null ends the schedule",
       },

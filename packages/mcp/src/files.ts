@@ -1,0 +1,73 @@
+import { constants, type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { quoteLine } from "@letterslot/core/mail";
+import { ToolError } from "./tools/failure.ts";
+
+/** A file that was opened, by one handle. */
+export interface OpenedFile {
+  filename: string;
+  size_bytes: number;
+  /** Its bytes; ends the handle. */
+  bytes(): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a file within one of these folders, once: what is checked is what is read. Neither the file nor a folder above it
+ * may be a link, and the file has no other name. Fails with `file_refused`.
+ */
+export async function openWithin(folders: readonly string[], path: string): Promise<OpenedFile> {
+  for (const named of folders) {
+    const folder = await realpath(named).catch(() => undefined);
+    if (folder === undefined) continue;
+    const wanted = isAbsolute(path) ? resolve(path) : join(folder, path);
+    const inside = relative(folder, wanted);
+    if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) continue;
+    const file = await openPlain(folder, inside);
+    if (file !== undefined) return file;
+  }
+  throw refused(path);
+}
+
+async function openPlain(folder: string, inside: string): Promise<OpenedFile | undefined> {
+  const parts = inside.split(sep);
+  for (const index of parts.keys()) {
+    const found = await lstat(join(folder, ...parts.slice(0, index + 1))).catch(() => undefined);
+    if (found === undefined) return undefined;
+    if (found.isSymbolicLink()) throw refused(inside);
+  }
+  const wanted = join(folder, inside);
+  // Not blocking: a pipe would never open.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(wanted, flags).catch(() => undefined);
+  if (handle === undefined) throw refused(inside);
+  try {
+    const facts = await handle.stat();
+    if (!facts.isFile() || facts.nlink !== 1 || (await pathOf(handle, wanted)) !== wanted)
+      throw refused(inside);
+    return {
+      ...{ filename: basename(wanted), size_bytes: facts.size },
+      bytes: () => handle.createReadStream({ highWaterMark: 256 * 1024 }),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Where the opened file really is, as the system says of the handle; elsewhere than on Linux, by its name and number. */
+async function pathOf(handle: FileHandle, wanted: string): Promise<string | undefined> {
+  const said = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+  if (said !== undefined) return said;
+  const [opened, named] = [await handle.stat(), await lstat(wanted)];
+  return opened.dev === named.dev && opened.ino === named.ino ? realpath(wanted) : undefined;
+}
+
+const refused = (path: string): ToolError =>
+  new ToolError({
+    code: "file_refused",
+    message: `${quoteLine(path, 200)} is no plain file in a folder that this server was started with.`,
+    fix: "Put a copy of the file, not a link, into one of those folders, and give its path there.",
+    param: "file",
+  });
