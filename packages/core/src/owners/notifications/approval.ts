@@ -82,7 +82,7 @@ function mailAsked(draft: DraftRecord): Asked {
   );
   const whole =
     attachments.length === 0 &&
-    Math.max(body.length, length) <= MAX_BLOCK_CHARS &&
+    Math.max(withBars(body), length) <= MAX_BLOCK_CHARS &&
     facts.every(([, value]) => value.length <= MAX_FACT_CHARS);
   return {
     subject: `Approve this email? ${subject}`,
@@ -99,6 +99,9 @@ function mailAsked(draft: DraftRecord): Asked {
     whole,
   };
 }
+
+/** The length of a quote in the text part, with the bar and the blank before each line. */
+const withBars = (words: string): number => words.length + 2 * words.split("\n").length;
 
 function attachmentsLine(attachments: DraftRecord["attachments"]): string {
   const named = attachments
