@@ -99,6 +99,7 @@ const emailPage = (): Markup =>
 <h1>Sign in</h1>
 <p>We email a code to the owner of an agent.</p>
 ${emailForm}
+<p><a href="pair">I'm new: let my first agent in</a></p>
 </div>`,
   );
 
@@ -145,6 +146,7 @@ async function signedInPage(state: ServerState, session: Session): Promise<Marku
 <p>As <strong>${email}</strong>.</p>
 ${waitingMarkup(waiting)}
 ${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
+<p><a href="pair">Let an agent in</a></p>
 ${connectedAppsMarkup(apps)}
 <hr>
 <form method="post" action="sign-in">
