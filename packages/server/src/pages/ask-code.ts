@@ -63,7 +63,8 @@ export async function inSession(
     const signedIn = { email, session_id: id, ip: state.clientAddress(c) };
     return await ownerCallerOf(c, state, signedIn, operation);
   } catch (error) {
-    if (error instanceof Failure && error.code === "session_invalid") return { page: codeForm(act, state.capturesMail, error) };
+    if (error instanceof Failure && error.code === "session_invalid")
+      return { page: codeForm(act, state.capturesMail, error) };
     throw error;
   }
 }
