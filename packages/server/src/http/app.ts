@@ -36,6 +36,7 @@ import { mountOperations } from "./mount.ts";
 import { mountOAuth } from "./oauth.ts";
 import { createPathRouter } from "./path-router.ts";
 import { mountSessions } from "./sessions.ts";
+import { mountUploads } from "./uploads.ts";
 
 /** Options for `createApp`. Only `letterslot` is required. */
 export interface AppOptions {
@@ -111,6 +112,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     letterslot,
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
+    capturesMail: captured_mail !== undefined,
     waiting: new Set(),
     stopping,
   };
@@ -144,6 +146,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     mountOAuth(app, { ...state, oauth });
     mountConsentPages(app, { ...state, oauth });
   }
+  mountUploads(app, state);
   mountOperations(app, state);
   if (mcp) mountMcp(app, state, cors_origins);
   mountApprovalKeys(app, state);
