@@ -48,7 +48,9 @@ export async function withAttachments(
 }
 
 function idsIn(args: Record<string, unknown>, name: string): string[] {
-  const ids = args[name] ?? [];
+  const value = args[name] ?? [];
+  // Models often leave the brackets out.
+  const ids = typeof value === "string" ? [value] : value;
   const isList = Array.isArray(ids) && ids.length <= MAX_IDS && ids.every((id) => typeof id === "string");
   if (!isList) throw wrong(name, "a list of ids");
   return ids;
