@@ -16,7 +16,7 @@ const APART = { mail: ["ports"], kernel: ["mail"] };
  */
 const WINGS = {
   limits: ["budgets", "health", "metrics", "plans"],
-  mailbox: ["canaries", "allowlist", "lists", "messages", "search", "suppressions", "threads"],
+  mailbox: ["canaries", "allowlist", "lists", "messages", "search", "suppressions", "threads", "refusals"],
   phone: ["telephony"],
   owners: ["notifications", "tasks", "approvals", "owners", "oauth-grants", "sessions", "updates"],
   events: ["feed", "consumers", "webhooks"],

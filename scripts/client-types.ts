@@ -38,6 +38,7 @@ import { Authority, Session, SessionStart, SessionSummary } from "../packages/co
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
+import { Refusal } from "../packages/core/src/model/refusals.ts";
 import { Replayed } from "../packages/core/src/model/replayed.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
 import { SearchHit } from "../packages/core/src/model/search.ts";
@@ -97,6 +98,7 @@ const RESOURCES = {
     RecoveredKey,
     Recovery,
     RecoveryReview,
+    Refusal,
     Replayed,
     Safety,
     SearchHit,

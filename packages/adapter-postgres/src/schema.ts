@@ -662,6 +662,21 @@ create index "pairings_email_id" on "pairings" ("email", "id");
 create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "account_id" is not null;
 create index "pairings_kept_until" on "pairings" ("kept_until")`,
     },
+    {
+      name: "0051-refusals",
+      sql: `
+create table "refusals" (
+  "id" text collate "C" not null, "first_at" text collate "C" not null, "last_at" text collate "C" not null,
+  "operation" text collate "C" not null, "status" bigint not null, "error" json not null, "key_id" text collate "C",
+  "client_id" text collate "C", "inbox_id" text collate "C", "source" text collate "C" not null, "count" bigint not null,
+  "request_id" text collate "C" not null, "account_id" text collate "C" not null, "caller_id" text collate "C" not null,
+  "minute" text collate "C" not null, primary key ("id")
+);
+create unique index "refusals_minute" on "refusals" ("minute");
+create index "refusals_account_id_id" on "refusals" ("account_id", "id");
+create index "refusals_caller_id_id" on "refusals" ("caller_id", "id");
+create index "refusals_first_at" on "refusals" ("first_at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -655,6 +655,20 @@ create index "pairings_email_id" on "pairings" ("email", "id");
 create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "account_id" is not null;
 create index "pairings_kept_until" on "pairings" ("kept_until")`,
     },
+    {
+      name: "0051-refusals",
+      sql: `
+create table "refusals" (
+  "id" text not null, "first_at" text not null, "last_at" text not null, "operation" text not null, "status" integer not null,
+  "key_id" text, "client_id" text, "inbox_id" text, "source" text not null, "count" integer not null,
+  "request_id" text not null, "account_id" text not null, "caller_id" text not null, "minute" text not null,
+  "error" text not null, primary key ("id")
+) strict;
+create unique index "refusals_minute" on "refusals" ("minute");
+create index "refusals_account_id_id" on "refusals" ("account_id", "id");
+create index "refusals_caller_id_id" on "refusals" ("caller_id", "id");
+create index "refusals_first_at" on "refusals" ("first_at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -49,6 +49,7 @@ export type {
   RecoveredKey,
   Recovery,
   RecoveryReview,
+  Refusal,
   Replayed,
   Safety,
   SearchHit,

@@ -90,6 +90,7 @@ export type {
   RecoveredKey,
   Recovery,
   RecoveryReview,
+  Refusal,
   Replayed,
   Safety,
   SearchHit,

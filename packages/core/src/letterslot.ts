@@ -218,6 +218,13 @@ export interface Letterslot {
    * other process away.
    */
   releaseLeasesOfDeadProcess(): Promise<void>;
+  /**
+   * Keeps a call of a key or an app that was refused, for `refusals.list`, in the background; false when it isn't kept because too
+   * many wait to be written.
+   */
+  noteRefusal(call: RefusedCall): boolean;
+  /** Writes the refused calls that wait to be written. */
+  writeRefusals(): Promise<void>;
   /** The services it was made of, for edges that need a port themselves. */
   services: Services;
 }
@@ -301,6 +308,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     credential.startsWith(ACCESS_TOKEN_PREFIX)
       ? authenticateApp(services, credential, ip, resource)
       : authenticate(services, credential, ip);
+  const refused = createRefusals(services);
   const anyone = bind((name, input, callOptions) =>
     call({ type: "public", ip: null }, name, input, callOptions),
   );
@@ -342,6 +350,8 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),
+    noteRefusal: refused.note,
+    writeRefusals: refused.write,
     releaseLeasesOfDeadProcess: () => releaseLeasesOfDeadProcess(services),
   };
 }
@@ -362,7 +372,7 @@ export function startLetterslot(config: LetterslotConfig): RunningLetterslot {
   const [stopWork, stopSweeping] = [letterslot.work(), startSweeping(letterslot)];
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await Promise.all([stopWork(), stopSweeping()]);
+    await Promise.all([stopWork(), stopSweeping(), letterslot.writeRefusals()]);
     await Promise.all([queue, signals, transport, webhookHttp, telephony].map((port) => port.close()));
     await storage.close();
   };

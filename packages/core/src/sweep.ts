@@ -41,6 +41,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
   await inSteps(() => dropSigningIn(services, "recoveries", iso(now)));
+  await inSteps(() => dropRefusals(services, before(LIMITS.refusals_kept_ms)));
   await inSteps(() => dropPairings(services, iso(now)));
   await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => dropOAuth(services, iso(now)));
@@ -213,6 +214,17 @@ async function dropSigningIn(
     limit: stepRecords,
   });
   if (over.length > 0) await storage.delete(table, { id: { in: over.map(({ id }) => id) }, ...where });
+  return over.length;
+}
+
+async function dropRefusals({ storage }: Services, before: string): Promise<number> {
+  const where = { first_at: { lte: before } };
+  const over = await storage.find("refusals", {
+    where,
+    order: { by: "first_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (over.length > 0) await storage.delete("refusals", { id: { in: over.map(({ id }) => id) } });
   return over.length;
 }
 

@@ -34,6 +34,7 @@ import { PairingRecord } from "./pairings.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
 import { RecoveryRecord } from "./recovery.ts";
+import { RefusalRecord } from "./refusals.ts";
 import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
 import { SuppressionRecord } from "./suppressions.ts";
@@ -391,6 +392,12 @@ export const tables = {
   metric_counts: table(MetricCountRecord, ["account_id", "name", "bucket"], {
     of: "account_id",
     indexes: [["starts_at"]],
+  }),
+  refusals: table(RefusalRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
+    unique: [["minute"]],
+    indexes: [["account_id", "id"], ["caller_id", "id"], ["first_at"]],
   }),
   webhooks: table(WebhookRecord, ["id"], {
     of: "account_id",

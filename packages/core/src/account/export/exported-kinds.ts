@@ -134,6 +134,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   remembered_browsers: null,
   recoveries: null,
   pairings: null,
+  refusals: null,
   oauth_grants: null,
   oauth_clients: null,
   oauth_records: null,

@@ -1,0 +1,1 @@
+export { createRefusals, type RefusedCall } from "./record.ts";
