@@ -18,6 +18,7 @@ import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-reco
 import { Domain } from "../packages/core/src/model/domains.ts";
 import { Draft } from "../packages/core/src/model/drafts.ts";
 import { EVENT_DATA } from "../packages/core/src/model/events.ts";
+import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
@@ -37,6 +38,7 @@ import { NewPairing, Paired, Pairing } from "../packages/core/src/model/pairings
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
+import { ApprovalReceipt } from "../packages/core/src/model/receipts.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
 import { Refusal } from "../packages/core/src/model/refusals.ts";
 import { Replayed } from "../packages/core/src/model/replayed.ts";
@@ -62,6 +64,7 @@ const RESOURCES = {
   ...{
     AllowlistEntry,
     Approval,
+    ApprovalReceipt,
     ApprovalReview,
     Attachment,
     Authority,
@@ -77,6 +80,7 @@ const RESOURCES = {
     DomainWarning,
     Draft,
     EventMetrics,
+    Expectation,
     Explanation,
     Inbox,
     InboxCode,
@@ -85,7 +89,18 @@ const RESOURCES = {
     LifecycleSubscription,
     ListEntry,
   },
-  ...{ Me, Message, MessageAuth, MessageSummary, NewCanary, NewKey, NewPairing, Onboarding, Owner, OwnerConfirmation },
+  ...{
+    Me,
+    Message,
+    MessageAuth,
+    MessageSummary,
+    NewCanary,
+    NewKey,
+    NewPairing,
+    Onboarding,
+    Owner,
+    OwnerConfirmation,
+  },
   ...{
     OwnerPreferences,
     OwnerSubscription,
