@@ -360,6 +360,15 @@ async function codeFor(email: string): Promise<string> {
   });
 }
 
+test("what was refused is listed", async () => {
+  await world.run(["threads", "get", "thr_00000000000000000000"]);
+  await world.run(["call", "threads.get", "--inbox", "ada", "--thread-id", "thr_00000000000000000000"]);
+  const found = await until("the refusal", async () =>
+    (await done("refusals")).find(({ operation }) => operation === "threads.get"),
+  );
+  expect(found).toMatchObject({ object: "refusal", status: 404, source: "http" });
+});
+
 test("keys are created, listed, changed and revoked", async () => {
   const key = await one(
     "keys",

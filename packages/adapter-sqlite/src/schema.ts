@@ -706,7 +706,7 @@ create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "
 create index "pairings_kept_until" on "pairings" ("kept_until")`,
     },
     {
-      name: "0051-refusals",
+      name: "0053-refusals",
       sql: `
 create table "refusals" (
   "id" text not null, "first_at" text not null, "last_at" text not null, "operation" text not null, "status" integer not null,

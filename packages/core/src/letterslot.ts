@@ -24,6 +24,7 @@ import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
+import { createRefusals, type RefusedCall } from "./mailbox/refusals/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
 import type { InboxRecord } from "./model/inboxes.ts";

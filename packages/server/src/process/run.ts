@@ -132,6 +132,7 @@ export async function run(adapters: Adapters): Promise<void> {
     ...service,
     receive: metrics.countInbound(service.receive),
     receiveCallback: metrics.countCallbacks(service.receiveCallback),
+    noteRefusal: metrics.countDropped(service.noteRefusal),
   };
   phone_simulator?.connect(letterslot);
   const outbox = isLocal(base_url) ? captured_mail : undefined;
@@ -182,7 +183,7 @@ export async function run(adapters: Adapters): Promise<void> {
   const finish = async () => {
     stopping.abort();
     await Promise.all([http.close(REQUESTS_TIMEOUT_MS), smtp?.close()]);
-    await Promise.all([stopWorker?.(), stopSweeping?.()]);
+    await Promise.all([stopWorker?.(), stopSweeping?.(), letterslot.writeRefusals()]);
     await close();
     unlock();
   };

@@ -39,7 +39,8 @@ export const refusals = {
       await checkInbox(ctx, asked.inbox_id);
       const { inbox_ids } = caller;
       // A person who has charge of single inboxes sees what happened there; a key or an app only its own.
-      const own = inbox_ids !== null && caller.type !== "owner" ? { caller_id: callerId(caller) } : { account_id };
+      const own =
+        inbox_ids !== null && caller.type !== "owner" ? { caller_id: callerId(caller) } : { account_id };
       const within = inbox_ids !== null && caller.type === "owner" ? inbox_ids : undefined;
       const keep = (refusal: RefusalRecord) =>
         isAskedFor(refusal, asked) && (within === undefined || within.includes(refusal.inbox_id ?? ""));
