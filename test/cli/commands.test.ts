@@ -361,10 +361,9 @@ async function codeFor(email: string): Promise<string> {
 }
 
 test("what was refused is listed", async () => {
-  await world.run(["threads", "get", "thr_00000000000000000000"]);
-  await world.run(["call", "threads.get", "--inbox", "ada", "--thread-id", "thr_00000000000000000000"]);
+  expect(await world.run(["messages", "get", "msg_00000000000000000000"])).toMatchObject({ code: 3 });
   const found = await until("the refusal", async () =>
-    (await done("refusals")).find(({ operation }) => operation === "threads.get"),
+    (await done("refusals")).find(({ operation }) => String(operation).startsWith("messages.")),
   );
   expect(found).toMatchObject({ object: "refusal", status: 404, source: "http" });
 });
