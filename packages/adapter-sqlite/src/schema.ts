@@ -719,6 +719,16 @@ create index "refusals_account_id_id" on "refusals" ("account_id", "id");
 create index "refusals_caller_id_id" on "refusals" ("caller_id", "id");
 create index "refusals_first_at" on "refusals" ("first_at")`,
     },
+    {
+      name: "0054-relay-ids",
+      sql: `
+create table "relay_ids" (
+  "account_id" text not null, "provider_id" text not null, "message_id" text not null, "at" text not null,
+  primary key ("provider_id", "message_id")
+) strict;
+create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "provider_id");
+create index "relay_ids_at" on "relay_ids" ("at")`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -28,6 +28,7 @@ import { createRefusals, type RefusedCall } from "./mailbox/refusals/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
 import type { InboxRecord } from "./model/inboxes.ts";
+import type { RelayReport, TakenReports } from "./model/relay-reports.ts";
 import { type Calls, operations } from "./operations.ts";
 import { approvalByToken } from "./owners/approvals/index.ts";
 import {
@@ -60,6 +61,7 @@ import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
 import { noTransport } from "./ports/transport.ts";
 import { noWebhookHttp } from "./ports/webhook-http.ts";
 import { startSweeping } from "./sweep.ts";
+import { takeRelayReports } from "./traffic/bounces/index.ts";
 import {
   inlineParser,
   type ReceivedCallback,
@@ -208,6 +210,8 @@ export interface Letterslot {
    * `callback_refused` when it isn't the provider's.
    */
   receiveCallback(request: CallbackRequest): Promise<ReceivedCallback>;
+  /** Takes in what the operator's relay reports of mail that was handed to it; the edge has checked who says so. */
+  takeRelayReports(reports: readonly RelayReport[]): Promise<TakenReports>;
   /** Does due work until the answered function is called; that waits for the work under way. */
   work(observe?: JobObserver): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
@@ -348,6 +352,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
+    takeRelayReports: (reports) => takeRelayReports(services, reports, clock.now()),
     work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),

@@ -156,6 +156,7 @@ export async function run(adapters: Adapters): Promise<void> {
         oauth: createOAuth?.(letterslot),
         inboundSecret: inbound_secret,
         cronSecret: cron_secret,
+        reportsSecret: config.reports_secret,
         trustedProxies: trusted_proxies,
         corsOrigins: cors_origins,
         mcp: config.mcp === "on",

@@ -138,6 +138,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   recoveries: null,
   pairings: null,
   refusals: null,
+  relay_ids: null,
   oauth_grants: null,
   oauth_clients: null,
   oauth_records: null,
