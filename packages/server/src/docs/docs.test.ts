@@ -85,6 +85,7 @@ const BEYOND_THE_TABLE = [
   "operator.receive",
   "operator.reportDeliveries",
   "operator.telephonyCallback",
+  "uploads.put",
   "owners.unsubscribe.page",
   "recovery.page",
   "sessions.page",

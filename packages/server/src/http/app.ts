@@ -7,8 +7,8 @@ import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
-import { mountDigestFlush } from "../internal/digests.ts";
 import { mountDeliveryReports } from "../internal/delivery-reports.ts";
+import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountPhone } from "../internal/phone.ts";
@@ -35,6 +35,7 @@ import { mountOperations } from "./mount.ts";
 import { mountOAuth } from "./oauth.ts";
 import { createPathRouter } from "./path-router.ts";
 import { mountSessions } from "./sessions.ts";
+import { mountUploads } from "./uploads.ts";
 
 /** Options for `createApp`. Only `letterslot` is required. */
 export interface AppOptions {
@@ -146,6 +147,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     mountOAuth(app, { ...state, oauth });
     mountConsentPages(app, { ...state, oauth });
   }
+  mountUploads(app, state);
   mountOperations(app, state);
   if (mcp) mountMcp(app, state, cors_origins);
   mountApprovalKeys(app, state);
