@@ -114,6 +114,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     letterslot,
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
+    capturesMail: captured_mail !== undefined,
     waiting: new Set(),
     stopping,
   };
