@@ -38,6 +38,8 @@ export {
   createLetterslot,
   type Letterslot,
   type LetterslotConfig,
+  type RunningLetterslot,
+  startLetterslot,
 } from "./letterslot.ts";
 export type { Explanation, InboxCode } from "./mailbox/messages/index.ts";
 export type { GrantRecord } from "./model/apps.ts";
@@ -113,7 +115,6 @@ export type {
 export type { Calls, OperationName } from "./operations.ts";
 export type { GrantRequest, Resource } from "./owners/oauth-grants/index.ts";
 export type { AccountChoice, Choices, Person, Place, StartRequest } from "./owners/sessions/index.ts";
-export { type RunningLetterslot, startLetterslot } from "./start.ts";
 export { startSweeping } from "./sweep.ts";
 export type {
   ReceivedCallback,

@@ -24,7 +24,7 @@ import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
-import { createRefusals, type RefusedCall } from "./mailbox/refusals/index.ts";
+import { createRefusals, type Refusals } from "./mailbox/refusals/index.ts";
 import { type Arriving, receiveUpload } from "./mailbox/uploads/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
@@ -62,6 +62,7 @@ import { noSenderAuth } from "./ports/sender-auth.ts";
 import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
 import { noTransport } from "./ports/transport.ts";
 import { noWebhookHttp } from "./ports/webhook-http.ts";
+import { startSweeping } from "./sweep.ts";
 import { takeRelayReports } from "./traffic/bounces/index.ts";
 import {
   inlineParser,
@@ -214,13 +215,8 @@ export interface Letterslot {
    * other process away.
    */
   releaseLeasesOfDeadProcess(): Promise<void>;
-  /**
-   * Keeps a call of a key or an app that was refused, for `refusals.list`, in the background; false when it isn't kept because too
-   * many wait to be written.
-   */
-  noteRefusal(call: RefusedCall): boolean;
-  /** Writes the refused calls that wait to be written. */
-  writeRefusals(): Promise<void>;
+  /** Keeps the calls of keys and apps that were refused, for `refusals.list`. */
+  refusals: Refusals;
   /** The services it was made of, for edges that need a port themselves. */
   services: Services;
 }
@@ -304,7 +300,6 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     credential.startsWith(ACCESS_TOKEN_PREFIX)
       ? authenticateApp(services, credential, ip, resource)
       : authenticate(services, credential, ip);
-  const refused = createRefusals(services);
   const anyone = bind((name, input, callOptions) =>
     call({ type: "public", ip: null }, name, input, callOptions),
   );
@@ -348,9 +343,34 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),
-    noteRefusal: refused.note,
-    writeRefusals: refused.write,
+    refusals: createRefusals(services),
     releaseLeasesOfDeadProcess: () => releaseLeasesOfDeadProcess(services),
+  };
+}
+
+/** A service that does its own work, until it is closed. */
+export interface RunningLetterslot extends Letterslot {
+  /** Finishes the work in progress, then closes the storage and all other ports. A second call is as the first. */
+  close(): Promise<void>;
+}
+
+/** Creates a service and runs its work in this process: `createLetterslot`, `work` and `sweep` in one. */
+export function startLetterslot(config: LetterslotConfig): RunningLetterslot {
+  const letterslot = createLetterslot(config);
+  const { storage, queue, signals, transport, webhookHttp, telephony } = letterslot.services;
+  const [stopWork, stopSweeping] = [letterslot.work(), startSweeping(letterslot)];
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await Promise.all([stopWork(), stopSweeping(), letterslot.refusals.write()]);
+    await Promise.all([queue, signals, transport, webhookHttp, telephony].map((port) => port.close()));
+    await storage.close();
+  };
+  return {
+    ...letterslot,
+    close() {
+      closing ??= close();
+      return closing;
+    },
   };
 }
 

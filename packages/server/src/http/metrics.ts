@@ -21,7 +21,7 @@ export interface Metrics {
    */
   countCallbacks(receive: Letterslot["receiveCallback"]): Letterslot["receiveCallback"];
   /** Wraps `noteRefusal` to count those that aren't kept because too many wait to be written. */
-  countDropped(note: Letterslot["noteRefusal"]): Letterslot["noteRefusal"];
+  countDropped(note: Letterslot["refusals"]["note"]): Letterslot["refusals"]["note"];
   /** Counts what became of a job: an observer for `letterslot.work`. */
   countJob: NonNullable<Parameters<Letterslot["work"]>[0]>;
   /** Serves them at `/metrics`, to direct requests and to those with `Authorization: Bearer <token>`. */

@@ -36,7 +36,7 @@ test("what HTTP and MCP refuse to a key is listed, without its words; what isn't
     headers: { accept: "application/json, text/event-stream" },
   });
   expect(await tool.text()).toContain("message_not_found");
-  await served.letterslot.writeRefusals();
+  await served.letterslot.refusals.write();
   const { data } = await served.client(api_key).refusals.list({});
   expect(data.map(({ operation, source, status, error }) => [operation, source, status, error.code])).toEqual(
     [

@@ -18,7 +18,7 @@ export function noteRefusal({ letterslot }: ServerState, error: unknown, refused
   const { caller, operation, inbox_id } = refused;
   if (!(error instanceof LetterslotError) || caller.type === "public") return error;
   const { code, param } = error;
-  letterslot.noteRefusal({
+  letterslot.refusals.note({
     ...refused,
     caller,
     fields: Object.keys(operationNamed(operation).input.shape),

@@ -1,1 +1,1 @@
-export { createRefusals, type RefusedCall } from "./record.ts";
+export { createRefusals, type Refusals } from "./record.ts";

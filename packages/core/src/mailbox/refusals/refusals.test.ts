@@ -14,7 +14,7 @@ const note = (
   caller: AccountCaller = account.caller,
   call: { operation?: string; status?: number; inbox_id?: string; param?: string } = {},
 ) =>
-  service.letterslot.noteRefusal({
+  service.letterslot.refusals.note({
     caller,
     operation: call.operation ?? "messages.send",
     fields: ["to"],
@@ -30,7 +30,7 @@ const note = (
   });
 const written = async () => {
   await service.clock.advance(LIMITS.refusals_written_ms);
-  await service.letterslot.writeRefusals();
+  await service.letterslot.refusals.write();
 };
 const list = async (as = account.as) => (await as.refusals.list({})).data;
 
@@ -65,7 +65,7 @@ describe("a refused call", () => {
   test("of two processes is one record, whose count has both", async () => {
     const other = createTestService({ storage: service.letterslot.services.storage });
     for (const { letterslot } of [service, other])
-      letterslot.noteRefusal({
+      letterslot.refusals.note({
         caller: account.caller,
         operation: "messages.send",
         fields: [],
@@ -74,7 +74,7 @@ describe("a refused call", () => {
         source: "mcp",
         request_id: "req_2",
       });
-    await Promise.all([service.letterslot.writeRefusals(), other.letterslot.writeRefusals()]);
+    await Promise.all([service.letterslot.refusals.write(), other.letterslot.refusals.write()]);
     expect(await list()).toMatchObject([{ count: 2, inbox_id: null, source: "mcp" }]);
   });
 
