@@ -53,6 +53,7 @@ export type {
   RecoveredKey,
   Recovery,
   RecoveryReview,
+  Refusal,
   Replayed,
   Safety,
   SearchHit,
