@@ -194,10 +194,7 @@ export interface Letterslot {
   grantAccess(person: Person, request: GrantRequest): Promise<GrantRecord>;
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
-  /**
-   * Takes in the bytes of an upload as they come, for whoever has the word of its address. Fails with `upload_not_found`,
-   * `upload_too_large`, `upload_size_mismatch`, `upload_already_ready` or `plan_limit_exceeded`.
-   */
+  /** Takes in the bytes of an upload as they come, for whoever has its word. Fails as `PUT /uploads` does. */
   receiveUpload(arriving: Arriving): Promise<Upload>;
   /** The file of a link, for whoever has its word. Fails with `file_link_not_found`. */
   openFile(word: string): Promise<Download>;

@@ -84,7 +84,7 @@ describe("arguments", () => {
   test("may be a lone text where a list of texts is taken, and nothing else", async () => {
     const sent = await call("send_message", { to: "a@example.org", text: "Hi." });
     expect(sent.structuredContent?.["to"]).toEqual(["a@example.org"]);
-    const attached = await call("send_message", { to: "a@example.org", text: "Hi.", attachments: "a.txt" });
+    const attached = await call("send_message", { to: "a@example.org", text: "Hi.", upload_ids: 5 });
     expect(textIn(attached)).toMatch(/^invalid_/);
   });
 
