@@ -3,11 +3,11 @@ import { authoritiesOver } from "../../kernel/access/authority.ts";
 import { domainOf } from "../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../kernel/context.ts";
 import { findReferenced } from "../../kernel/inbox/references.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
 import { mentionsOf } from "../../mail/mentions/mentions.ts";
 import { FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
 import { entriesFor } from "../../mailbox/allowlist/index.ts";
 import { addressKey } from "../../model/address.ts";
-import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
@@ -17,17 +17,16 @@ import type { ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
-import { mentionHash } from "./mentions.ts";
+import { mentionHash, readMentions } from "./mentions.ts";
 import type { LookedThrough } from "./own-secrets.ts";
+import { wordsElsewhere } from "./runs.ts";
 
-/** Mentions of one recipient that are read. */
-const MAX_MENTIONS = 1_000;
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
 
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
 export async function gatherOutbound(
-  sender: Sender & Pick<Services, "contentScanner">,
+  sender: Sender & Pick<Services, "contentScanner" | "contentWorker">,
   leaving: Leaving,
   { hashes: upload_hashes }: LookedThrough,
 ): Promise<OutboundFacts | undefined> {
@@ -37,17 +36,12 @@ export async function gatherOutbound(
   const keys = named.map(({ address }) => addressKey(address));
   const hashes = mentionsByHash(inbox, keys);
   const carried = carriedOut(inbox, leaving, upload_hashes);
-  const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
   const { account_id } = inbox;
-  const [content, known, mentions, own, freer, answered] = await Promise.all([
+  const [content, hidden, known, mentions, own, freer, answered] = await Promise.all([
     scanOf(sender, leaving),
+    hiddenIn(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
-    hashes.size + carried.size === 0
-      ? []
-      : storage.find("outside_mentions", {
-          where: { account_id, hash: { in: [...hashes.keys(), ...carried.keys()] }, at: { gte: since } },
-          limit: MAX_MENTIONS,
-        }),
+    readMentions(sender, [...hashes.keys(), ...carried.keys()]),
     ownPeople(sender, keys),
     insideInboxes(sender, keys),
     answeredBy(sender, leaving),
@@ -71,8 +65,30 @@ export async function gatherOutbound(
     thread_id !== null &&
     recipients.some((each) => !each.own) &&
     (await holdsOutsideWords(sender, thread_id));
-  const elsewhere = await elsewhereOf(sender, carried, mentions, recipients);
-  return { policies: inbox.effective_outbound, recipients, outside_thread, elsewhere, content, now };
+  const elsewhere = await Promise.all([
+    elsewhereOf(sender, carried, mentions, recipients),
+    inbox.effective_outbound.untrusted === "off" ? [] : wordsElsewhere(sender, wordsOf(leaving, recipients)),
+  ]);
+  const policies = inbox.effective_outbound;
+  return { policies, recipients, outside_thread, elsewhere: elsewhere.flat(), content, hidden, now };
+}
+
+const wordsOf = ({ subject = "", text, html }: Leaving, recipients: readonly RecipientFacts[]) => ({
+  texts: [subject, text ?? ""],
+  html: html ?? null,
+  recipients,
+});
+
+/** What of a mail not every reader would see. */
+async function hiddenIn(
+  { inbox, contentWorker }: Sender & Pick<Services, "contentWorker">,
+  { way, text, html }: Leaving,
+): Promise<string[]> {
+  if (way !== "mail" || inbox.effective_outbound.content === "off") return [];
+  return workOnContent(contentWorker, "hiddenContent", {
+    text: text ?? null,
+    html: html == null ? null : html.slice(0, LIMITS.approved_html_chars),
+  });
 }
 
 /** Names of files that nothing can look into. */

@@ -60,7 +60,7 @@ export async function storeMail(
   const trusted = evidence.proof.kind === "person" && (owner !== undefined || author.vouched);
   const hashes = (await notesMentions(services, inbox))
     ? await mentionHashes(services, inbox, outsideWordsOf(mail, trusted), {
-        ...{ subject: mail.subject, text: mail.text, attachments },
+        ...{ subject: mail.subject, text: mail.text, html: mail.html, attachments },
       })
     : [];
   if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();

@@ -11,7 +11,7 @@ import {
   storePhoneMessage,
 } from "../../../phone/telephony/index.ts";
 import type { TelephonyEvent } from "../../../ports/telephony.ts";
-import { mentionHashes, mentionRecords, notesMentions } from "../../gate/index.ts";
+import { hashesOfWords, mentionRecords } from "../../gate/index.ts";
 import { labelsOfWords, phoneDecisions, readWords } from "../reading/read-words.ts";
 import { decidePhoneTask } from "../rules.ts";
 import { admitPhone, lookUpNumber, noteTaken, recordRefused } from "./admit-phone.ts";
@@ -48,7 +48,7 @@ export async function receiveText(services: Services, event: Text, now: Date): P
     sms_tasks: inbox.sms_tasks,
     unheard: false,
   });
-  const notes = await notesMentions(services, inbox);
+  const hashes = await hashesOfWords(services, inbox, { theirs, text });
   const outcome = await unitOfWork(services, inbox.account_id, now, async (work) => {
     if (!(await noteTaken(work, name, inbox.id, now))) return "duplicate";
     const current = await work.get("inboxes", inbox.id);
@@ -71,7 +71,6 @@ export async function receiveText(services: Services, event: Text, now: Date): P
     );
     if (!stored.inserted) return "duplicate";
     const { record } = stored;
-    const hashes = notes ? await mentionHashes(services, inbox, { plain: [theirs, text], markup: [] }) : [];
     work.append("outside_mentions", mentionRecords(hashes, inbox, record.id, now));
     await obey(services, work, inbox, { keyword, number: theirs, source_message_id: record.id }, now);
     await announcePhone(services, work, record, decision, now);
