@@ -17,8 +17,8 @@ import type { ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
+import type { LookedThrough } from "./look-through.ts";
 import { mentionHash, readMentions } from "./mentions.ts";
-import type { LookedThrough } from "./own-secrets.ts";
 import { wordsElsewhere } from "./runs.ts";
 
 /** Messages of a thread that are looked at for words of strangers. */

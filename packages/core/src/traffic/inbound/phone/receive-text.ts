@@ -1,6 +1,7 @@
 import type { Services } from "../../../kernel/context.ts";
 import { stateOf } from "../../../kernel/inbox/state.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
+import { findCanaries, spendCanaries } from "../../../mailbox/canaries/index.ts";
 import { suppressNumber, unsuppressNumber } from "../../../mailbox/suppressions/index.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import {
@@ -49,6 +50,7 @@ export async function receiveText(services: Services, event: Text, now: Date): P
     unheard: false,
   });
   const hashes = await hashesOfWords(services, inbox, { theirs, text });
+  const known_outside = await findCanaries(storage, inbox.account_id, [text]);
   const outcome = await unitOfWork(services, inbox.account_id, now, async (work) => {
     if (!(await noteTaken(work, name, inbox.id, now))) return "duplicate";
     const current = await work.get("inboxes", inbox.id);
@@ -71,6 +73,7 @@ export async function receiveText(services: Services, event: Text, now: Date): P
     );
     if (!stored.inserted) return "duplicate";
     const { record } = stored;
+    await spendCanaries(work, known_outside, now);
     work.append("outside_mentions", mentionRecords(hashes, inbox, record.id, now));
     await obey(services, work, inbox, { keyword, number: theirs, source_message_id: record.id }, now);
     await announcePhone(services, work, record, decision, now);
