@@ -11,8 +11,8 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import { looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { MailAddress, ParsedMail } from "../../model/parsed-mail.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 import { blockMention, carriedBy } from "./carried.ts";
-import type { Sender } from "./leaving.ts";
 
 /** The most inboxes of an account that are asked whether one of them looks at its mail. */
 const MAX_INBOXES = 1_000;
@@ -125,7 +125,7 @@ export const mentionHash = (account_id: string, mention: string): string =>
 
 /** What of the last 30 days is noted under hashes; of one that very many mails have, as much as is read at once. */
 export async function readMentions(
-  { storage, inbox, now }: Sender,
+  { storage, inbox, now }: { storage: StorageReader; inbox: InboxRecord; now: Date },
   hashes: readonly string[],
 ): Promise<OutsideMentionRecord[]> {
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
