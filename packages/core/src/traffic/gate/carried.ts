@@ -6,6 +6,7 @@ const INLINE_BYTES = 50 * 1024;
 export const fileMention = (hash: string): string => `f:${hash}`;
 export const codeMention = (code: string): string => `c:${code.toLowerCase().replace(/[^a-z0-9]/g, "")}`;
 export const tokenMention = (token: string): string => `t:${token}`;
+export const openedMention = (hash: string): string => `x:${hash}`;
 export const blockMention = (block: string): string => `w:${block}`;
 
 /** What of a mail nobody but those who were on it should get: its files, and its codes and one-time links. */

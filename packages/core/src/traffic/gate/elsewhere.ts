@@ -21,6 +21,7 @@ export function carriedOut(
   { account_id }: InboxRecord,
   leaving: Leaving,
   upload_hashes: readonly string[],
+  of_files: readonly string[] = [],
 ): Map<string, Carried> {
   const { uploads = [], stored = [], subject = "", text, html } = leaving;
   const carried = new Map<string, Carried>();
@@ -34,7 +35,7 @@ export function carriedOut(
     const blob = upload_hashes[nth] ?? "";
     carried.set(mentionHash(account_id, fileMention(blob)), { kind: "file", name: filename, blob });
   }
-  const written = [subject, text ?? "", html ?? ""].join("\n").slice(0, 200_000);
+  const written = [subject, text ?? "", html ?? "", ...of_files].join("\n").slice(0, 200_000);
   const words = fold(written);
   const codes = [...words.matchAll(CODE), ...words.matchAll(WORD)]
     .map(([code]) => codeMention(code))

@@ -5,6 +5,7 @@ import type { Services } from "../../kernel/context.ts";
 import { findReferenced } from "../../kernel/inbox/references.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
 import { mentionsOf } from "../../mail/mentions/mentions.ts";
+import { MAX_RUN_CHARS } from "../../mail/mentions/word-runs.ts";
 import { FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
 import { entriesFor } from "../../mailbox/allowlist/index.ts";
 import { addressKey } from "../../model/address.ts";
@@ -15,30 +16,38 @@ import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
+import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import type { LookedThrough } from "./look-through.ts";
 import { mentionHash, readMentions } from "./mentions.ts";
 import { wordsElsewhere } from "./runs.ts";
+import { noteUnreadFiles } from "./unread-files.ts";
 
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
 
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
 export async function gatherOutbound(
-  sender: Sender & Pick<Services, "contentScanner" | "contentWorker">,
+  sender: Sender & Reading,
   leaving: Leaving,
-  { hashes: upload_hashes }: LookedThrough,
+  { hashes: upload_hashes, files: bytes }: LookedThrough,
 ): Promise<OutboundFacts | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
   const named = namedIn(leaving);
   const keys = named.map(({ address }) => addressKey(address));
   const hashes = mentionsByHash(inbox, keys);
-  const carried = carriedOut(inbox, leaving, upload_hashes);
   const { account_id } = inbox;
+  const { untrusted, content: of_content } = inbox.effective_outbound;
+  const [files, unread] = await Promise.all([
+    untrusted === "off" && of_content === "off" ? NO_FILES : textsOfLeaving(sender, leaving, bytes),
+    untrusted === "off" ? [] : noteUnreadFiles(sender),
+  ]);
+  const texts = files.parts.map(({ text }) => text);
+  const carried = carriedOut(inbox, leaving, upload_hashes, texts);
   const [content, hidden, known, mentions, own, freer, answered] = await Promise.all([
-    scanOf(sender, leaving),
+    scanOf(sender, leaving, { ...files, unopened: [...files.unopened, ...unread, ...beyondBounds(leaving)] }),
     hiddenIn(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
     readMentions(sender, [...hashes.keys(), ...carried.keys()]),
@@ -67,14 +76,29 @@ export async function gatherOutbound(
     (await holdsOutsideWords(sender, thread_id));
   const elsewhere = await Promise.all([
     elsewhereOf(sender, carried, mentions, recipients),
-    inbox.effective_outbound.untrusted === "off" ? [] : wordsElsewhere(sender, wordsOf(leaving, recipients)),
+    untrusted === "off" ? [] : wordsElsewhere(sender, wordsOf(leaving, texts, recipients)),
   ]);
   const policies = inbox.effective_outbound;
   return { policies, recipients, outside_thread, elsewhere: elsewhere.flat(), content, hidden, now };
 }
 
-const wordsOf = ({ subject = "", text, html }: Leaving, recipients: readonly RecipientFacts[]) => ({
-  texts: [subject, text ?? ""],
+type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
+  Pick<Services, "textExtraction" | "clock" | "log">;
+
+const NO_FILES: FileTexts = { parts: [], unopened: [] };
+
+/** The bodies that are longer than what is compared with others. */
+const beyondBounds = ({ text, html }: Leaving): string[] => [
+  ...((text?.length ?? 0) > MAX_RUN_CHARS ? ["text"] : []),
+  ...((html?.length ?? 0) > MAX_RUN_CHARS ? ["html"] : []),
+];
+
+const wordsOf = (
+  { subject = "", text, html }: Leaving,
+  of_files: readonly string[],
+  recipients: readonly RecipientFacts[],
+) => ({
+  texts: [subject, text ?? "", ...of_files],
   html: html ?? null,
   recipients,
 });
@@ -91,30 +115,19 @@ async function hiddenIn(
   });
 }
 
-/** Names of files that nothing can look into. */
-const ARCHIVE = /\.(?:zip|7z|rar|tar|t?gz|bz2|xz)$/i;
-
-/** Scans the words of what is to leave, and its files of plain text. */
+/** Scans the words of what is to leave, and of its files. */
 async function scanOf(
   { inbox, contentScanner }: Sender & Pick<Services, "contentScanner">,
-  { subject = "", text, html, uploads = [], stored = [] }: Leaving,
+  { subject = "", text, html }: Leaving,
+  { parts: files, unopened }: FileTexts,
 ): Promise<ContentScan> {
   if (contentScanner === undefined || inbox.effective_outbound.content === "off") return NOTHING;
-  const parts = [
-    ...[
-      { name: "subject", text: subject },
-      { name: "text", text: text ?? "" },
-      { name: "html", text: html ?? "" },
-    ],
-    ...uploads
-      .filter(({ content_type }) => content_type?.startsWith("text/") === true)
-      .map((file) => ({ name: file.filename, text: Buffer.from(file.content_base64, "base64").toString() })),
-  ].filter((part) => part.text !== "");
+  const bodies = { subject, text: text ?? "", html: html ?? "" };
+  const parts = [...Object.entries(bodies).map(([name, words]) => ({ name, text: words })), ...files].filter(
+    (part) => part.text !== "",
+  );
   const { findings, unscanned } = parts.length === 0 ? NOTHING : await contentScanner.scan(parts);
-  const archives = [...uploads, ...stored]
-    .map(({ filename }) => filename)
-    .filter((name) => ARCHIVE.test(name));
-  return { findings, unscanned: [...unscanned, ...archives] };
+  return { findings, unscanned: [...unscanned, ...unopened] };
 }
 
 const NOTHING: ContentScan = { findings: [], unscanned: [] };

@@ -5,6 +5,7 @@ export {
   hashesOfWords,
   mentionHashes,
   mentionRecords,
+  noteFileText,
   notesMentions,
   outsideWordsOf,
 } from "./mentions.ts";

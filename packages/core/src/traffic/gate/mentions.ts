@@ -12,7 +12,7 @@ import { looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { MailAddress, ParsedMail } from "../../model/parsed-mail.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import { blockMention, carriedBy } from "./carried.ts";
+import { blockMention, carriedBy, openedMention } from "./carried.ts";
 
 /** The most inboxes of an account that are asked whether one of them looks at its mail. */
 const MAX_INBOXES = 1_000;
@@ -117,6 +117,31 @@ export async function hashesOfWords(
   if (!(await notesMentions(services, inbox))) return [];
   const words = { plain: [theirs, text], markup: [], runs: [text] };
   return mentionHashes(services, inbox, words, { ...NOTHING_CAME, text });
+}
+
+/** Notes what the text of a file that came in names and says, once for each message that has it. */
+export async function noteFileText(
+  services: Pick<Services, "storage" | "cachedRead" | "options" | "contentWorker" | "log">,
+  inbox: InboxRecord,
+  { id: message_id, created_at }: { id: string; created_at: string },
+  file_hash: string,
+  text: string,
+): Promise<void> {
+  const { account_id } = inbox;
+  if (!(await notesMentions(services, inbox))) return;
+  const words = { plain: [text], markup: [], runs: [text] };
+  const mark = mentionHash(account_id, openedMention(file_hash));
+  const hashes = [mark, ...(await mentionHashes(services, inbox, words))];
+  const noting = services.storage.transaction(async (tx) => {
+    const where = { account_id, hash: { in: hashes }, message_id };
+    const known = await tx.find("outside_mentions", { where, limit: hashes.length });
+    const noted = new Set(known.map(({ hash }) => hash));
+    if (noted.has(mark)) return;
+    const fresh = hashes.filter((each) => !noted.has(each));
+    tx.append("outside_mentions", mentionRecords(fresh, inbox, message_id, new Date(created_at)));
+  });
+  // Another call may have noted the same at the same time.
+  await noting.catch((error: unknown) => services.log.info({ error }, "a file's text was not noted"));
 }
 
 /** The hash of a mention: nobody can tell from it whether two accounts were told of the same address. */
