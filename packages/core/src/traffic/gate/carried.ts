@@ -20,8 +20,5 @@ export const carriedBy = (
 ];
 
 /** Whether an attachment is more than a picture in the text. */
-export const isFile = ({
-  disposition,
-  size_bytes,
-}: Pick<StoredAttachment, "disposition" | "size_bytes">): boolean =>
+const isFile = ({ disposition, size_bytes }: Pick<StoredAttachment, "disposition" | "size_bytes">): boolean =>
   disposition !== "inline" || size_bytes >= INLINE_BYTES;

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { readAs, textKind } from "../../mail/attachments.ts";
-import { type AttachmentInput, mediaTypeOf } from "../../mailbox/messages/index.ts";
+import { type InlineAttachment, mediaTypeOf } from "../../mailbox/messages/index.ts";
 import type { ContentPart } from "../../ports/content-scanner.ts";
 import type { Leaving } from "./leaving.ts";
 
@@ -43,7 +43,7 @@ export function textsOfLeaving(
   ]);
 }
 
-function uploaded(upload: AttachmentInput): FileToOpen {
+function uploaded(upload: InlineAttachment): FileToOpen {
   const { filename, content_base64 } = upload;
   const fits = content_base64.length <= (LIMITS.attachment_text_input_bytes * 4) / 3;
   const bytes = Buffer.from(fits ? content_base64 : content_base64.slice(0, 64), "base64");
