@@ -2,8 +2,8 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { readAs, textKind } from "../../mail/attachments.ts";
 import { type InlineAttachment, mediaTypeOf } from "../../mailbox/messages/index.ts";
+import type { StoredAttachment } from "../../model/attachments.ts";
 import type { ContentPart } from "../../ports/content-scanner.ts";
-import type { Leaving } from "./leaving.ts";
 
 /** The texts of files, and the names of those that could not be looked into, wholly or at all. */
 export interface FileTexts {
@@ -23,6 +23,11 @@ export interface FileToOpen {
   hash?: string;
 }
 
+interface AttachedFiles {
+  uploads?: readonly InlineAttachment[] | undefined;
+  stored?: readonly StoredAttachment[] | undefined;
+}
+
 /** What has no text: it is searched for our own words alone. */
 const MEDIA = /^(?:image|audio|video|font)\//;
 /** How archives begin. */
@@ -31,7 +36,7 @@ const ARCHIVES = ["504b0304", "1f8b", "377abcaf", "52617221", "425a68", "fd377a5
 /** Opens the files of something that leaves, as many as time allows. */
 export function textsOfLeaving(
   opening: Opening,
-  { uploads = [], stored = [] }: Leaving,
+  { uploads = [], stored = [] }: AttachedFiles,
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<FileTexts> {
   return openFiles(opening, [
