@@ -3,9 +3,12 @@ import { fail } from "../../catalogue/errors.ts";
 import { AttachmentId, InboxId, MessageId } from "../../catalogue/id-inputs.ts";
 import { operation } from "../../kernel/operation.ts";
 import { downloadHeaders, textHeaders } from "../../mail/attachments.ts";
-import { checkHasRaw, findMessage } from "../../mailbox/messages/index.ts";
-import { Download } from "../../model/attachments.ts";
+import { checkHasRaw, findMessage, findMessage, isHeld } from "../../mailbox/messages/index.ts";
+import { Download, Download, type StoredAttachment } from "../../model/attachments.ts";
 import { FileLink } from "../../model/file-links.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import type { StorageReader } from "../../ports/storage.ts";
+import { noteFileText } from "../gate/index.ts";
 import { cleanText } from "../inbound/redaction/clean-text.ts";
 import { findAttachment } from "./find.ts";
 import { linkTo } from "./links.ts";
@@ -34,7 +37,7 @@ export const attachments = {
     }),
     output: Download,
     async run({ storage, blobs, inbox }, { message_id, attachment_id, download }) {
-      const attachment = await findAttachment(storage, inbox.id, message_id, attachment_id);
+      const { attachment } = await findFile(storage, inbox.id, message_id, attachment_id);
       const bytes = await blobs.get(attachment.hash);
       if (bytes === undefined) throw fail("attachment_not_found");
       return { bytes, headers: downloadHeaders(attachment, download === "1") };
@@ -79,14 +82,29 @@ export const attachments = {
     input: z.object({ inbox_id: InboxId, message_id: MessageId, attachment_id: AttachmentId }),
     output: Download,
     async run(ctx, { message_id, attachment_id }) {
-      const attachment = await findAttachment(ctx.storage, ctx.inbox.id, message_id, attachment_id);
+      const { message, attachment } = await findFile(ctx.storage, ctx.inbox.id, message_id, attachment_id);
       const whole = await readText(ctx, attachment);
+      if (message.direction === "inbound")
+        await noteFileText(ctx, ctx.inbox, message, attachment.hash, whole.text);
       const read = { ...whole, text: await cleanText(ctx, whole.text) };
       return { bytes: new TextEncoder().encode(read.text), headers: textHeaders(attachment.filename, read) };
     },
   }),
 };
 
+/** An attachment of a message, with it. Fails with `message_not_found`, `attachment_not_found` or `message_held`. */
+async function findFile(
+  storage: StorageReader,
+  inbox_id: string,
+  message_id: string,
+  id: string,
+): Promise<{ message: MessageRecord; attachment: StoredAttachment }> {
+  const message = await findMessage(storage, inbox_id, message_id);
+  const attachment = message.attachments.find((each) => each.id === id);
+  if (attachment === undefined) throw notFound("attachment_not_found", "att", id);
+  if (isHeld(message)) throw fail("message_held");
+  return { message, attachment };
+}
 /** The operation that links to a raw mail. */
 export const rawLinks = {
   rawLink: operation({
