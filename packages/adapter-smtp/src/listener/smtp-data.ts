@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { freeBytes } from "@letterslot/node-kit";
 import type { SMTPServerDataStream } from "smtp-server";
 
 /** A whole message, and the call that frees its share of the buffer, and its bytes if it is large. */
@@ -164,14 +165,6 @@ export async function readMessage(
       if (raw.length > LARGE_MESSAGE_BYTES) freeBytes(raw);
     },
   };
-}
-
-/**
- * Frees bytes now that the garbage collector would free some time later. Not those that are part of more, which others may
- * read.
- */
-function freeBytes({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
 /**

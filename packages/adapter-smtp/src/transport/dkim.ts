@@ -50,18 +50,25 @@ export function dkimRecord(options: { key: DkimKey; domain: string }): {
   return { name: `${options.key.selector}._domainkey.${options.domain}`, value, chunks };
 }
 
-/** A mail's bytes as they leave: signed for its From domain, if there is a key. Rejects if the key cannot sign. */
+/**
+ * A mail's bytes as they leave, in parts that follow each other: its signature for its From domain, if there is a key, and
+ * itself. Rejects if the key cannot sign.
+ */
 export async function bytesToSend(
   { from, raw }: Pick<OutgoingMail, "from" | "raw">,
   findKey: FindDkimKey | undefined,
-): Promise<Uint8Array> {
+): Promise<readonly Uint8Array[]> {
   const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase();
   const key = (await findKey?.(domain)) ?? null;
-  return key === null ? raw : signMail({ raw, domain, key });
+  return key === null ? [raw] : [await signatureOf({ raw, domain, key }), raw];
 }
 
 /** Prepends a DKIM-Signature (RFC 6376) of `domain` to a message. Rejects if the key cannot sign. */
-export async function signMail(mail: { raw: Uint8Array; domain: string; key: DkimKey }): Promise<Uint8Array> {
+export async function signMail(mail: Parameters<typeof signatureOf>[0]): Promise<Uint8Array> {
+  return Buffer.concat([await signatureOf(mail), mail.raw]);
+}
+
+async function signatureOf(mail: { raw: Uint8Array; domain: string; key: DkimKey }): Promise<Buffer> {
   // Built into a package, a CommonJS module has its default export alone.
   const { default: signing } = await import("mailauth/lib/dkim/sign.js");
   const raw = Buffer.from(mail.raw.buffer, mail.raw.byteOffset, mail.raw.byteLength);
@@ -74,5 +81,5 @@ export async function signMail(mail: { raw: Uint8Array; domain: string; key: Dki
     signatureData: [key],
   });
   if (signed.signatures === "") throw new Error(`The message could not be signed for ${mail.domain}.`);
-  return Buffer.concat([Buffer.from(signed.signatures), raw]);
+  return Buffer.from(signed.signatures);
 }

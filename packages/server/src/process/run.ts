@@ -33,6 +33,7 @@ import { createLog } from "./log.ts";
 import { createOwnDomain, logOwnDomain, type PublishedKey } from "./own-domain.ts";
 import { readPlans } from "./plans-file.ts";
 import { believedReporters } from "./relay-reporters.ts";
+import { returnMemory } from "./return-memory.ts";
 import { stopOnSignal } from "./stop.ts";
 import { VARIABLES } from "./variables.ts";
 
@@ -135,6 +136,7 @@ export async function run(adapters: Adapters): Promise<void> {
   const outbox = isLocal(base_url) ? captured_mail : undefined;
   const ownDomain = createOwnDomain(letterslot, opened.dkim);
 
+  returnMemory();
   const stopping = new AbortController();
   const { inbound_secret, cron_secret, cors_origins, metrics_token } = config;
   const common = {
