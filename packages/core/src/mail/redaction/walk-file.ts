@@ -96,7 +96,7 @@ export function walkBytes(
   return walked === text ? bytes : Buffer.from(walked, "latin1");
 }
 
-const WINDOW_BYTES = 1_048_576;
+const WINDOW_BYTES = 524_288;
 /** Each window begins so much before the end of the last: more than the longest word with everything that breaks it. */
 const OVERLAP_BYTES = 65_536;
 

@@ -22,7 +22,7 @@ export function canaryWordsIn(texts: readonly (string | Uint8Array)[]): string[]
 }
 
 /** Bytes that are read as one text; a large file's would otherwise be in memory once more. */
-const WINDOW_BYTES = 1_048_576;
+const WINDOW_BYTES = 524_288;
 /** Two windows share so many bytes: a word that one of them cuts is whole in the next. */
 const SHARED_BYTES = CANARY_PREFIX.length + WORD_CHARS - 1;
 
