@@ -18,6 +18,7 @@ import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-reco
 import { Domain } from "../packages/core/src/model/domains.ts";
 import { Draft } from "../packages/core/src/model/drafts.ts";
 import { EVENT_DATA } from "../packages/core/src/model/events.ts";
+import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
@@ -33,9 +34,11 @@ import {
   OwnerPreferences,
   OwnerSubscription,
 } from "../packages/core/src/model/owners.ts";
+import { NewPairing, Paired, Pairing } from "../packages/core/src/model/pairings.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
+import { ApprovalReceipt } from "../packages/core/src/model/receipts.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
 import { Replayed } from "../packages/core/src/model/replayed.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
@@ -60,6 +63,7 @@ const RESOURCES = {
   ...{
     AllowlistEntry,
     Approval,
+    ApprovalReceipt,
     ApprovalReview,
     Attachment,
     Authority,
@@ -75,6 +79,7 @@ const RESOURCES = {
     DomainWarning,
     Draft,
     EventMetrics,
+    Expectation,
     Explanation,
     Inbox,
     InboxCode,
@@ -83,10 +88,23 @@ const RESOURCES = {
     LifecycleSubscription,
     ListEntry,
   },
-  ...{ Me, Message, MessageAuth, MessageSummary, NewCanary, NewKey, Onboarding, Owner, OwnerConfirmation },
+  ...{
+    Me,
+    Message,
+    MessageAuth,
+    MessageSummary,
+    NewCanary,
+    NewKey,
+    NewPairing,
+    Onboarding,
+    Owner,
+    OwnerConfirmation,
+  },
   ...{
     OwnerPreferences,
     OwnerSubscription,
+    Paired,
+    Pairing,
     PhoneNumber,
     Question,
     QuestionReview,

@@ -6,6 +6,7 @@ import { erasing } from "./account/erasing/operations.ts";
 import { exports } from "./account/export/operations.ts";
 import { inboxes } from "./account/inboxes/operations.ts";
 import { usernames } from "./account/inboxes/usernames-operations.ts";
+import { pairings } from "./account/pairing/operations.ts";
 import { lifecycle } from "./account/product-notes/operations.ts";
 import { recovery } from "./account/recovery/operations.ts";
 import { workspaces } from "./account/workspaces/operations.ts";
@@ -21,6 +22,7 @@ import { inboxSearch, search } from "./mailbox/search/operations.ts";
 import { suppressions } from "./mailbox/suppressions/operations.ts";
 import { threads } from "./mailbox/threads/operations.ts";
 import { approvals } from "./owners/approvals/operations.ts";
+import { receipts } from "./owners/approvals/receipt-operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
 import { owners } from "./owners/owners/operations.ts";
 import { authority, notes, sessions } from "./owners/sessions/operations.ts";
@@ -30,6 +32,7 @@ import { updates } from "./owners/updates/operations.ts";
 import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments } from "./traffic/attachments/operations.ts";
+import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
@@ -53,16 +56,18 @@ export const operations = {
   threads,
   attachments,
   drafts,
-  approvals,
+  approvals: { ...approvals, ...receipts },
   search,
   owners,
   sessions,
   authority,
   recovery,
+  pairings,
   allowlist,
   lists,
   suppressions,
   canaries,
+  expectations,
   updates,
   questions,
   digests,

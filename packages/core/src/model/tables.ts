@@ -10,6 +10,7 @@ import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, PlanUsageRecord, SlotRecord } from "./counters.ts";
 import { DomainRecord, ProvenDomainRecord, ReceivingNoticeRecord, WrittenDnsRecord } from "./domains.ts";
 import { DraftRecord } from "./drafts.ts";
+import { ExpectationRecord } from "./expectations.ts";
 import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
@@ -30,8 +31,10 @@ import {
 import { MetricCountRecord } from "./metrics.ts";
 import { OutsideMentionRecord } from "./outside-mentions.ts";
 import { OwnerRecord } from "./owners.ts";
+import { PairingRecord } from "./pairings.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
+import { ReceiptRecord } from "./receipts.ts";
 import { RecoveryRecord } from "./recovery.ts";
 import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
@@ -217,6 +220,12 @@ export const tables = {
     unique: [["token_hash"]],
     indexes: [["approval_id"]],
   }),
+  receipts: table(ReceiptRecord, ["approval_id"], {
+    of: "account_id",
+    // What was decided stays provable when its inbox is gone.
+    on_close: "keep",
+    indexes: [["account_id", "approval_id"]],
+  }),
   owners: table(OwnerRecord, ["id"], {
     of: "inbox_id",
     on_close: "delete",
@@ -246,6 +255,12 @@ export const tables = {
     of: null,
     unique: [["link_hash"]],
     indexes: [["email", "id"], ["expires_at"]],
+  }),
+  pairings: table(PairingRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
+    unique: [["code_mac"]],
+    indexes: [["email", "id"], ["account_id", "id"], ["kept_until"]],
   }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
   recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id", on_close: "keep" }),
@@ -281,6 +296,15 @@ export const tables = {
     on_close: "delete",
     unique: [["hash"]],
     indexes: [["inbox_id", "id"]],
+  }),
+  expectations: table(ExpectationRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
+    unique: [
+      ["inbox_id", "client_id"],
+      ["inbox_id", "own_email"],
+    ],
+    indexes: [["inbox_id", "id"], ["inbox_id", "status", "id"], ["expires_at"], ["thread_id"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",
@@ -364,10 +388,7 @@ export const tables = {
     on_close: "delete",
     unique: [["message_id"]],
     // Tasks of any status are merged from the tasks of each status.
-    indexes: [
-      ["account_id", "status", "id"],
-      ["inbox_id", "status", "id"],
-    ],
+    indexes: [["account_id", "status", "id"], ["inbox_id", "status", "id"], ["awaited_message_id"]],
   }),
   events: table(EventRecord, ["account_id", "sequence"], {
     of: "account_id",

@@ -78,6 +78,7 @@ describe("the documentation page", () => {
 
 /** Paths of the interface that aren't in the wire table. */
 const BEYOND_THE_TABLE = [
+  "approvals.keys",
   "inboxes.update.batch",
   "operator.flushDigests.get",
   "operator.flushDigests.post",
@@ -87,6 +88,9 @@ const BEYOND_THE_TABLE = [
   "recovery.page",
   "sessions.page",
   "sessions.page.submit",
+  "pairings.page",
+  "pairings.page.submit",
+  "pairings.page.status",
   "authority.page.submit",
   "oauth.consent",
   "oauth.consent.submit",

@@ -16,6 +16,7 @@ import { mountApprovalPages } from "../pages/approvals.ts";
 import { mountConsentPages } from "../pages/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
+import { mountPairing } from "../pages/pair.ts";
 import { mountRecoveryPages } from "../pages/recovery.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
@@ -24,6 +25,7 @@ import type { Bodies, ServerEnv, ServerState } from "../request/context.ts";
 import { publicError, respondError } from "../request/errors.ts";
 import type { Site } from "../request/www-authenticate.ts";
 import { completeHeaders } from "./answer.ts";
+import { mountApprovalKeys } from "./approval-keys.ts";
 import { allowOrigins } from "./cors.ts";
 import { mountHealth } from "./health.ts";
 import { mountMcp } from "./mcp.ts";
@@ -134,12 +136,14 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
   mountRecoveryPages(app, state);
+  mountPairing(app, state);
   if (oauth !== undefined) {
     mountOAuth(app, { ...state, oauth });
     mountConsentPages(app, { ...state, oauth });
   }
   mountOperations(app, state);
   if (mcp) mountMcp(app, state, cors_origins);
+  mountApprovalKeys(app, state);
   mountDocs(app, { ...here, settings });
   mountHealth(app, { ...state, degraded, ownDomain });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);

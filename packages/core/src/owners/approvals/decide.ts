@@ -7,10 +7,12 @@ import type { ApprovalRecord, Verdict } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { changeAsked } from "../notifications/approval.ts";
+import type { Claims } from "../receipts/index.ts";
 import { changeDigest, isDigestOf, senderOf } from "./content.ts";
 import { applyEdit, type Edit } from "./edit.ts";
 import { endApproval } from "./end.ts";
 import { approvalInEvent } from "./reasons.ts";
+import { decisionReceipt } from "./receipt.ts";
 import { isOpen, ruledBy } from "./rules.ts";
 
 /** The number of an account's pending approvals that are processed; the rest expire by themselves. */
@@ -24,6 +26,8 @@ export interface Decision {
   method: "page" | "session" | "reply";
   verdict: Verdict;
   comment: string | null;
+  /** What else proves it, for the receipt. */
+  evidence?: readonly Claims[] | undefined;
   /** The mail as they changed it. */
   edit?: Edit | undefined;
   /** Whether the recipients of the mail count as the account's own people from now on. */
@@ -39,7 +43,7 @@ export interface Decision {
 export async function decide(
   services: Services,
   work: Work,
-  { approval_id, email, method, verdict, comment, edit, remember_recipients = false }: Decision,
+  { approval_id, email, method, verdict, comment, edit, evidence, remember_recipients = false }: Decision,
   now: Date,
 ): Promise<"decided" | "closed" | "changed" | "not_theirs"> {
   const approval = await work.get("approvals", approval_id);
@@ -50,8 +54,11 @@ export async function decide(
     await takeCharge(services, work, { account_id: approval.account_id, email }, now);
 
   const decided_by = await decidedBy(work, approval.inbox_id, email, method);
+  const receiptOf = (decided: ApprovalRecord) =>
+    decisionReceipt(services, work, { approval: decided, decided_by, verdict, evidence }, now);
   if (verdict === "reject") {
-    await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
+    const receipt = await receiptOf(approval);
+    await endApproval(work, approval, { status: "rejected", decided_by, comment, receipt }, now);
     return "decided";
   }
   if (!(await stillFits(services, work, approval))) {
@@ -59,7 +66,8 @@ export async function decide(
     return "changed";
   }
   const changes = edit === undefined ? [] : await applyEdit(services, work, approval, edit, email, now);
-  await endApproval(work, approval, { status: "approved", decided_by, comment, changes }, now);
+  const receipt = await receiptOf((await work.get("approvals", approval.id)) ?? approval);
+  await endApproval(work, approval, { status: "approved", decided_by, comment, changes, receipt }, now);
   if (remember_recipients) await remember(work, approval, now);
   await services.acts[approval.subject_type](services, work, { ...approval, decided_by }, now);
   return "decided";
@@ -120,13 +128,14 @@ export async function recordDecision(
   },
   now: Date,
 ): Promise<void> {
-  const approval: ApprovalRecord = {
+  const approval: ApprovalRecord & { decided_by: object } = {
     ...change,
     summary: changeAsked(change.subject_type, inbox.email, change.change).summary,
     id: services.makeId("apr"),
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     digest: changeDigest(change.subject_type, change.subject_id, change.change),
+    asked_by: null,
     ...{ reasons: [], edited: false, versions: [] },
     html_changed: false,
     html_changes: [],
@@ -139,11 +148,13 @@ export async function recordDecision(
     imported: false,
   };
   work.append("approvals", [approval]);
+  const { decided_by } = approval;
+  const receipt = await decisionReceipt(services, work, { approval, decided_by, verdict: "approve" }, now);
   const gone = change.subject_type === "inbox_delete";
   work.publish({
     type: "approval.decided",
     inbox_id: gone ? null : inbox.id,
-    data: { approval: approvalInEvent(approval) },
+    data: { approval: approvalInEvent(approval), receipt },
   });
 }
 
