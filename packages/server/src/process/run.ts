@@ -30,10 +30,10 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
+import { returnMemory } from "./memory.ts";
 import { createOwnDomain, logOwnDomain, type PublishedKey } from "./own-domain.ts";
 import { readPlans } from "./plans-file.ts";
 import { believedReporters } from "./relay-reporters.ts";
-import { returnMemory } from "./return-memory.ts";
 import { stopOnSignal } from "./stop.ts";
 import { VARIABLES } from "./variables.ts";
 
