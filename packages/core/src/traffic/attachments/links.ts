@@ -11,7 +11,7 @@ import { findMessage, rawMail } from "../../mailbox/messages/index.ts";
 import type { Download, StoredAttachment } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 import type { FileLink, FileLinkRecord } from "../../model/file-links.ts";
-import { findAttachment } from "./find.ts";
+import { findFile } from "./find.ts";
 
 /** Makes a link to a file that its caller may read. */
 export async function linkTo(
@@ -47,7 +47,7 @@ export async function openFileLink(services: Services, word: string): Promise<Do
   const file =
     attachment_id === null
       ? await rawMail(services, await findMessage(storage, inbox_id, message_id))
-      : await fileOf(services, await findAttachment(storage, inbox_id, message_id, attachment_id));
+      : await fileOf(services, (await findFile(storage, inbox_id, message_id, attachment_id)).attachment);
   return { ...file, headers: { ...file.headers, "Cache-Control": "no-store" } };
 }
 

@@ -8,9 +8,9 @@ import { Download, Download, type StoredAttachment } from "../../model/attachmen
 import { FileLink } from "../../model/file-links.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import { noteFileText } from "../gate/index.ts";
+import { noteFileText, noteFileText } from "../gate/index.ts";
 import { cleanText } from "../inbound/redaction/clean-text.ts";
-import { findAttachment } from "./find.ts";
+import { findFile } from "./find.ts";
 import { linkTo } from "./links.ts";
 import { readText } from "./read-text.ts";
 
@@ -60,7 +60,7 @@ export const attachments = {
     input: z.object({ inbox_id: InboxId, message_id: MessageId, attachment_id: AttachmentId }),
     output: FileLink,
     async run(ctx, { message_id, attachment_id }) {
-      await findAttachment(ctx.storage, ctx.inbox.id, message_id, attachment_id);
+      await findFile(ctx.storage, ctx.inbox.id, message_id, attachment_id);
       return linkTo(ctx, { message_id, attachment_id });
     },
   }),
@@ -92,19 +92,6 @@ export const attachments = {
   }),
 };
 
-/** An attachment of a message, with it. Fails with `message_not_found`, `attachment_not_found` or `message_held`. */
-async function findFile(
-  storage: StorageReader,
-  inbox_id: string,
-  message_id: string,
-  id: string,
-): Promise<{ message: MessageRecord; attachment: StoredAttachment }> {
-  const message = await findMessage(storage, inbox_id, message_id);
-  const attachment = message.attachments.find((each) => each.id === id);
-  if (attachment === undefined) throw notFound("attachment_not_found", "att", id);
-  if (isHeld(message)) throw fail("message_held");
-  return { message, attachment };
-}
 /** The operation that links to a raw mail. */
 export const rawLinks = {
   rawLink: operation({
