@@ -764,7 +764,7 @@ create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "p
 create index "relay_ids_at" on "relay_ids" ("at")`,
     },
     {
-      name: "0054-file-links",
+      name: "0056-file-links",
       sql: `
 create table "file_links" (
   "hash" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C" not null, "message_id" text collate "C" not null,

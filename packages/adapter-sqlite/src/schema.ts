@@ -753,7 +753,7 @@ create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "p
 create index "relay_ids_at" on "relay_ids" ("at")`,
     },
     {
-      name: "0054-file-links",
+      name: "0056-file-links",
       sql: `
 create table "file_links" (
   "hash" text not null, "account_id" text not null, "inbox_id" text not null, "message_id" text not null,

@@ -6,8 +6,6 @@ import { downloadHeaders, textHeaders } from "../../mail/attachments.ts";
 import { checkHasRaw, findMessage, findMessage, isHeld } from "../../mailbox/messages/index.ts";
 import { Download, Download, type StoredAttachment } from "../../model/attachments.ts";
 import { FileLink } from "../../model/file-links.ts";
-import type { MessageRecord } from "../../model/messages.ts";
-import type { StorageReader } from "../../ports/storage.ts";
 import { noteFileText, noteFileText } from "../gate/index.ts";
 import { cleanText } from "../inbound/redaction/clean-text.ts";
 import { findFile } from "./find.ts";
