@@ -1,10 +1,8 @@
 import { constants, type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { quoteLine } from "@letterslot/core/mail";
-import { ToolError } from "./tools/failure.ts";
 
 /** A file that was opened, by one handle. */
-export interface OpenedFile {
+interface OpenedFile {
   filename: string;
   size_bytes: number;
   /** Its bytes; ends the handle. */
@@ -14,9 +12,9 @@ export interface OpenedFile {
 
 /**
  * Opens a file within one of these folders, once: what is checked is what is read. Neither the file nor a folder above it
- * may be a link, and the file has no other name. Fails with `file_refused`.
+ * may be a link, and the file has no other name; for all others it returns undefined.
  */
-export async function openWithin(folders: readonly string[], path: string): Promise<OpenedFile> {
+export async function openWithin(folders: readonly string[], path: string): Promise<OpenedFile | undefined> {
   for (const named of folders) {
     const folder = await realpath(named).catch(() => undefined);
     if (folder === undefined) continue;
@@ -26,7 +24,7 @@ export async function openWithin(folders: readonly string[], path: string): Prom
     const file = await openPlain(folder, inside);
     if (file !== undefined) return file;
   }
-  throw refused(path);
+  return undefined;
 }
 
 async function openPlain(folder: string, inside: string): Promise<OpenedFile | undefined> {
@@ -34,17 +32,20 @@ async function openPlain(folder: string, inside: string): Promise<OpenedFile | u
   for (const index of parts.keys()) {
     const found = await lstat(join(folder, ...parts.slice(0, index + 1))).catch(() => undefined);
     if (found === undefined) return undefined;
-    if (found.isSymbolicLink()) throw refused(inside);
+    if (found.isSymbolicLink()) return undefined;
   }
   const wanted = join(folder, inside);
   // Not blocking: a pipe would never open.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(wanted, flags).catch(() => undefined);
-  if (handle === undefined) throw refused(inside);
+  if (handle === undefined) return undefined;
   try {
     const facts = await handle.stat();
-    if (!facts.isFile() || facts.nlink !== 1 || (await pathOf(handle, wanted)) !== wanted)
-      throw refused(inside);
+    const plain = facts.isFile() && facts.nlink === 1 && (await pathOf(handle, wanted)) === wanted;
+    if (!plain) {
+      await handle.close();
+      return undefined;
+    }
     return {
       ...{ filename: basename(wanted), size_bytes: facts.size },
       bytes: () => handle.createReadStream({ highWaterMark: 256 * 1024 }),
@@ -63,11 +64,3 @@ async function pathOf(handle: FileHandle, wanted: string): Promise<string | unde
   const [opened, named] = [await handle.stat(), await lstat(wanted)];
   return opened.dev === named.dev && opened.ino === named.ino ? realpath(wanted) : undefined;
 }
-
-const refused = (path: string): ToolError =>
-  new ToolError({
-    code: "file_refused",
-    message: `${quoteLine(path, 200)} is no plain file in a folder that this server was started with.`,
-    fix: "Put a copy of the file, not a link, into one of those folders, and give its path there.",
-    param: "file",
-  });

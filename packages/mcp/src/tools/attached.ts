@@ -1,30 +1,11 @@
+import { quoteLine } from "@letterslot/core/mail";
 import type { CatalogueTool } from "./catalogue.ts";
 import { ToolError } from "./failure.ts";
 import type { ToolHost } from "./host.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import { attachingField } from "./reference-fields.ts";
 
-/** The fields of operations that take attachments. A model can't write a file, so tools take references instead. */
-const FIELDS = ["attachments", "add_attachments"] as const;
 /** More than one mail may have. */
 const MAX_IDS = 100;
-
-const IDS: JsonSchema = { type: "array", items: { type: "string" } };
-const REFERENCES: Readonly<Record<string, JsonSchema>> = {
-  attachment_ids: { ...IDS, description: "To attach, of mail or drafts of this inbox" },
-  upload_ids: { ...IDS, description: "To attach, from create_upload_link" },
-};
-/** A file of the machine that the tools run on. */
-const FILE: JsonSchema = { type: "string", description: "To attach: a path in the shared folder" };
-
-/** The field of a tool's operation that takes attachments; undefined where the tool attaches nothing. */
-export const attachingField = ({ operation, tool }: CatalogueTool): string | undefined =>
-  FIELDS.find((name) => name in operation.input.shape && tool.without?.includes(name) !== true);
-
-/** What a tool takes instead of that field. `files`: models may name files. */
-export function referenceFields(entry: CatalogueTool, files: boolean): Record<string, JsonSchema> {
-  if (attachingField(entry) === undefined) return {};
-  return files ? { ...REFERENCES, file: FILE } : REFERENCES;
-}
 
 /** A call's input with what it refers to as the operation takes it; a file is uploaded first. */
 export async function withAttachments(
@@ -42,7 +23,9 @@ export async function withAttachments(
   const { file } = args;
   if (host.uploadFile !== undefined && file != null) {
     if (typeof file !== "string") throw wrong("file", "a path");
-    given.push(await host.uploadFile(await inboxOf(host, input), file));
+    const uploaded = await host.uploadFile(await inboxOf(host, input), file);
+    if (uploaded === undefined) throw refused(file);
+    given.push(uploaded);
   }
   return given.length === 0 ? input : { ...input, [field]: given };
 }
@@ -65,3 +48,11 @@ async function inboxOf(host: ToolHost, { inbox_id, task_id }: Record<string, unk
   const task = (await host.call("tasks.get", { task_id })) as { inbox_id: string };
   return task.inbox_id;
 }
+
+const refused = (path: string): ToolError =>
+  new ToolError({
+    code: "file_refused",
+    message: `${quoteLine(path, 200)} is no plain file in a folder that this server was started with.`,
+    fix: "Put a copy of the file, not a link, into one of those folders, and give its path there.",
+    param: "file",
+  });

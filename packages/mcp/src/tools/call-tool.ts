@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { nearest } from "@letterslot/core/internal";
 import { framed, newMark, quoteLine } from "@letterslot/core/mail";
-import { attachingField, withAttachments } from "./attached.ts";
+import { withAttachments } from "./attached.ts";
 import { type CatalogueTool, isOffered, oneInboxOf, TOOLS, type ToolCatalogue } from "./catalogue.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { failureIn, failureText, ToolError } from "./failure.ts";
@@ -19,6 +19,7 @@ import {
 } from "./input-schema.ts";
 import { inputJsonSchema } from "./json-schema.ts";
 import { offerOf } from "./list.ts";
+import { attachingField } from "./reference-fields.ts";
 import { textOf } from "./text.ts";
 import { type Progress, waitOf, waitWith } from "./wait.ts";
 

@@ -31,8 +31,11 @@ export interface ToolHost {
     input: Record<string, unknown>,
     options?: { idempotencyKey?: string; signal?: AbortSignal },
   ): Promise<unknown>;
-  /** Uploads a file of the machine that the tools run on, for an inbox; absent where models may name none. */
-  uploadFile?(inbox_id: string, path: string): Promise<{ upload_id: string }>;
+  /**
+   * Uploads a file of the machine that the tools run on, for an inbox; undefined for one that it may not. Absent where
+   * models may name none.
+   */
+  uploadFile?(inbox_id: string, path: string): Promise<{ upload_id: string } | undefined>;
   /** The clock that measures waits. */
   clock: Pick<Clock, "after">;
 }
@@ -93,8 +96,10 @@ export function hostOfClient(
 
 const uploadFrom =
   (client: Client, folders: readonly string[]) =>
-  async (inbox_id: string, path: string): Promise<{ upload_id: string }> => {
-    const { filename, size_bytes, bytes, close } = await openWithin(folders, path);
+  async (inbox_id: string, path: string): Promise<{ upload_id: string } | undefined> => {
+    const file = await openWithin(folders, path);
+    if (file === undefined) return undefined;
+    const { filename, size_bytes, bytes, close } = file;
     try {
       return await client.uploads.file({ inbox_id, filename, size_bytes, data: bytes() });
     } finally {

@@ -1,7 +1,7 @@
 import { LIMITS } from "@letterslot/core";
-import { attachingField, referenceFields } from "./attached.ts";
 import type { CatalogueTool } from "./catalogue.ts";
 import { inputJsonSchema, type JsonSchema, type ObjectSchema, trimmed } from "./json-schema.ts";
+import { attachingField, referenceFields } from "./reference-fields.ts";
 
 /**
  * Descriptions for a model of fields that many tools have, at any depth; an empty text means that the name suffices. A

@@ -1,9 +1,9 @@
-import { attachingField } from "./attached.ts";
 import { type CatalogueTool, isOffered, oneInboxOf, TOOLS, type ToolCatalogue } from "./catalogue.ts";
 import type { ToolCaller } from "./host.ts";
 import { inputSchemaOf } from "./input-schema.ts";
 import type { ObjectSchema } from "./json-schema.ts";
 import { outputSchemaOf } from "./output-schema.ts";
+import { attachingField } from "./reference-fields.ts";
 
 /** A tool as models are shown it, in the shape of MCP's Tool. */
 export interface OfferedTool {
