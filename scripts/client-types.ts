@@ -33,6 +33,7 @@ import {
   OwnerPreferences,
   OwnerSubscription,
 } from "../packages/core/src/model/owners.ts";
+import { DecisionStatement, Passkey, PasskeyOptions } from "../packages/core/src/model/passkeys.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
@@ -69,7 +70,7 @@ const RESOURCES = {
     Canary,
     Consumer,
   },
-  ...{ Delivery, DeliveryEvent },
+  ...{ DecisionStatement, Delivery, DeliveryEvent },
   ...{
     DigestFlush,
     DnsRecord,
@@ -89,6 +90,8 @@ const RESOURCES = {
   ...{
     OwnerPreferences,
     OwnerSubscription,
+    Passkey,
+    PasskeyOptions,
     PhoneNumber,
     Question,
     QuestionReview,

@@ -9,6 +9,12 @@ const TEXT = "Hello.";
 const DIRECTION = "send";
 const TYPE = "block";
 
+/** A passkey that no browser made. */
+const MADE = {
+  ...{ id: "x", rawId: "x", type: "public-key" },
+  response: { clientDataJSON: "x", attestationObject: "x" },
+};
+
 /** A valid input for every operation, for one account's records. A missing operation is a type error. */
 export function createInputs(account: Furnished, { letterslot }: TestService): Inputs {
   const {
@@ -128,6 +134,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "drafts.send": draft,
     "approvals.list": {},
     "approvals.get": { approval_id: account.approval_id },
+    "approvals.decideOptions": { approval_id: account.approval_id, decision: "approve", digest: "other" },
     "approvals.receipt": { approval_id: account.decided_approval_id },
     "approvals.cancel": { approval_id: account.approval_id },
     "approvals.review": approve,
@@ -160,6 +167,12 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "recovery.review": { token: "x" },
     "recovery.confirm": { token: "x" },
     "authority.create": { account_id: account.account_id },
+    "authority.update": { authority_id: "aut_x", passkeys: "off" },
+    "passkeys.options": {},
+    "passkeys.create": { passkey: MADE },
+    "passkeys.list": {},
+    "passkeys.delete": { passkey_id: "pky_x" },
+    "sessions.passkeyOptions": {},
     "authority.list": {},
     "authority.delete": { authority_id: "aut_x" },
     "questions.review": { token: account.answer_token },

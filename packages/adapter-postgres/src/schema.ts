@@ -658,6 +658,25 @@ create index "receipts_account_id_approval_id" on "receipts" ("account_id", "app
 alter table "approvals" add column "asked_by" jsonb;
 alter table "accounts" add column "receipt_head" text collate "C"`,
     },
+    {
+      name: "0051-passkeys",
+      sql: `
+create table "passkeys" (
+  "id" text collate "C" not null, "name" text collate "C" not null, "synced" boolean not null, "created_at" text collate "C" not null, "counts_from" text collate "C" not null,
+  "last_used_at" text collate "C", "email" text collate "C" not null, "credential_id" text collate "C" not null, "public_key" text collate "C" not null, "counter" bigint not null,
+  "jwk" jsonb not null, primary key ("id")
+);
+create unique index "passkeys_credential_id" on "passkeys" ("credential_id");
+create index "passkeys_email_id" on "passkeys" ("email", "id");
+create table "passkey_challenges" (
+  "hash" text collate "C" not null, "purpose" text collate "C" not null, "session_id" text collate "C", "approval_id" text collate "C", "statement" text collate "C", "salt" text collate "C",
+  "expires_at" text collate "C" not null, primary key ("hash")
+);
+create index "passkey_challenges_expires_at" on "passkey_challenges" ("expires_at");
+alter table "inboxes" add column "approve_with" text collate "C" not null default 'session';
+create index "inboxes_account_id_approve_with_id" on "inboxes" ("account_id", "approve_with", "id");
+alter table "authorities" add column "passkeys_off_at" text collate "C"`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -652,6 +652,25 @@ create index "receipts_account_id_approval_id" on "receipts" ("account_id", "app
 alter table "approvals" add column "asked_by" text;
 alter table "accounts" add column "receipt_head" text`,
     },
+    {
+      name: "0051-passkeys",
+      sql: `
+create table "passkeys" (
+  "id" text not null, "name" text not null, "synced" integer not null, "created_at" text not null, "counts_from" text not null,
+  "last_used_at" text, "email" text not null, "credential_id" text not null, "public_key" text not null, "counter" integer not null,
+  "jwk" text not null, primary key ("id")
+) strict;
+create unique index "passkeys_credential_id" on "passkeys" ("credential_id");
+create index "passkeys_email_id" on "passkeys" ("email", "id");
+create table "passkey_challenges" (
+  "hash" text not null, "purpose" text not null, "session_id" text, "approval_id" text, "statement" text, "salt" text,
+  "expires_at" text not null, primary key ("hash")
+) strict;
+create index "passkey_challenges_expires_at" on "passkey_challenges" ("expires_at");
+alter table "inboxes" add column "approve_with" text not null default 'session';
+create index "inboxes_account_id_approve_with_id" on "inboxes" ("account_id", "approve_with", "id");
+alter table "authorities" add column "passkeys_off_at" text`,
+    },
   ],
   create: () => [
     ...createTableStatements({

@@ -98,6 +98,7 @@ export interface LetterslotConfig
       | "textExtraction"
       | "pictureCodes"
       | "contentScanner"
+      | "passkeys"
       | "operatorMail"
       | "contentWorker"
       | "dns"
@@ -116,6 +117,7 @@ export interface LetterslotConfig
         | "textExtraction"
         | "pictureCodes"
         | "contentScanner"
+        | "passkeys"
         | "operatorMail"
         | "contentWorker"
         | "dns"
@@ -244,6 +246,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     textExtraction,
     pictureCodes,
     contentScanner,
+    passkeys,
     contentWorker,
     dns = noDns,
     dnsZones,
@@ -269,6 +272,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     textExtraction,
     pictureCodes,
     contentScanner,
+    passkeys,
     contentWorker,
     dns,
     dnsZones,

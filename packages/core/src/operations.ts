@@ -25,6 +25,7 @@ import { receipts } from "./owners/approvals/receipt-operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
 import { owners } from "./owners/owners/operations.ts";
 import { authority, notes, sessions } from "./owners/sessions/operations.ts";
+import { passkeySignIn, passkeys } from "./owners/sessions/passkey-operations.ts";
 import { tasks } from "./owners/tasks/operations.ts";
 import { digests } from "./owners/updates/digests/operations.ts";
 import { updates } from "./owners/updates/operations.ts";
@@ -57,7 +58,8 @@ export const operations = {
   approvals: { ...approvals, ...receipts },
   search,
   owners,
-  sessions,
+  sessions: { ...sessions, ...passkeySignIn },
+  passkeys,
   authority,
   recovery,
   allowlist,

@@ -7,6 +7,7 @@ import {
   type TestService,
 } from "../testing/index.ts";
 import { answerTo, lettersTo, tokensIn } from "../testing/owner-mail.ts";
+import { letterJob } from "./owners/sessions/passkeys.ts";
 import { LETTER_KINDS, type LetterKind } from "./catalogue/letter-frames.ts";
 import { LIMITS } from "./catalogue/limits.ts";
 import { lettersOf, livesForAccount } from "./kernel/letters/letters.ts";
@@ -81,6 +82,11 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
     const [given] = await services().storage.find("authorities", { where: { email: olga }, limit: 1 });
     await give(heidi);
     await service.letterslot.operator.accounts.authority.end(given?.id ?? "");
+  },
+  async passkeys() {
+    await give(olga);
+    const about = { email: olga, what: "added" as const, name: "Phone", subject_id: "pky_1" };
+    await services().storage.insert("jobs", letterJob(services(), about, service.clock.now()));
   },
   async canary() {
     await give(olga);

@@ -28,7 +28,7 @@ import { collectBlobs } from "./mailbox/messages/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
 import { askAnew, expireApproval, withdrawApprovals } from "./owners/approvals/index.ts";
-import { sendGathered, sendKeysLeft, sendSignInLetter } from "./owners/sessions/index.ts";
+import { sendGathered, sendKeysLeft, sendPasskeysLetter, sendSignInLetter } from "./owners/sessions/index.ts";
 import { endLease } from "./owners/tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
@@ -83,6 +83,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "domain.clear": clearDeleted,
   "postmaster.letter": sendPostmasterLetter,
   "canary.letter": sendCanaryLetter,
+  "passkeys.letter": sendPasskeysLetter,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,

@@ -450,6 +450,23 @@ export const ERROR_CATALOGUE = {
     "The mail has a canary in it, a word that must never leave; it was stopped.",
     "Don't send it again: somebody may want the agent to pass on what it reads. The owners were told.",
   ),
+  passkey_not_found: notFound("You have no such passkey.", "List yours with GET /api/v1/owners/passkeys."),
+  passkey_invalid: invalid(
+    "The passkey did not sign this, or took too long.",
+    "Ask for new options and sign again, with a passkey of this person, on this site.",
+  ),
+  passkey_required: forbidden(
+    "This takes a passkey of yours that counts for decisions.",
+    "Sign in with a passkey's device and repeat it; a new passkey counts after 24 hours.",
+  ),
+  passkey_limit: conflict(
+    `You have ${LIMITS.passkeys_per_person} passkeys.`,
+    "Remove one that you don't use any more.",
+  ),
+  passkeys_unavailable: conflict(
+    "This server doesn't take passkeys.",
+    "Sign in with a code, or ask the operator to install @letterslot/passkeys.",
+  ),
   canary_not_found: notFound("There is no such canary in this inbox.", "List the canaries of the inbox."),
   canary_limit: conflict(
     `The inbox has ${LIMITS.canaries_per_inbox} canaries.`,

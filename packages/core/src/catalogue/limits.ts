@@ -48,6 +48,18 @@ export const LIMITS = {
   batch_update_ids: 50,
   batch_get_ids: 100,
   canaries_per_inbox: 20,
+  /** A person's passkeys. */
+  passkeys_per_person: 10,
+  passkey_name_chars: 80,
+  /** A part of what a browser sends of a passkey, and all of it in a header. */
+  passkey_part_chars: 10_000,
+  passkey_header_chars: 8_000,
+  /** What a passkey is asked to sign is good for so long. */
+  passkey_challenge_ms: 5 * 60_000,
+  /** A new passkey that no older one confirmed counts for decisions after this. */
+  passkey_waits_ms: 24 * 3600_000,
+  /** How often an address may begin to sign in with a passkey in an hour. */
+  passkey_options_per_hour: 100,
   canary_name_chars: 80,
   /** The time for which a deleted inbox can be restored. */
   trashed_inbox_kept_ms: 7 * 24 * 3600_000,

@@ -108,6 +108,7 @@ const Security = Inbox.pick({
   send_mode: true,
   outbound: true,
   release_by: true,
+  approve_with: true,
   sms_tasks: true,
   owner_copy: true,
 }).partial();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { asciiLowerCase } from "./address.ts";
 import { Line, Timestamp } from "./fields.ts";
-import { EffectiveOutbound, Outbound, SendMode } from "./outbound.ts";
+import { ApproveWith, EffectiveOutbound, Outbound, SendMode } from "./outbound.ts";
 import { ReleaseBy, ScreeningMode } from "./screening.ts";
 import { DeletedBy, RestorableUntil, TrashFields } from "./trash.ts";
 
@@ -60,6 +60,9 @@ export const Inbox = z.object({
   ),
   release_by: ReleaseBy.describe(
     "Who releases held mail: a key with `message_release`, or a person with authority, whom such a key asks. `guarded` and `approval` set `authority`.",
+  ),
+  approve_with: ApproveWith.describe(
+    "What a person approves with: their session, or a passkey, which also signs the receipt; `session` by default.",
   ),
   owner_copy: OwnerCopy.describe(
     "Whether everybody with authority over the inbox gets a copy of each mail that it sends: `cc`, which recipients see, or `bcc`; `off` by default.",

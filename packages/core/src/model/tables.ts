@@ -30,6 +30,7 @@ import {
 import { MetricCountRecord } from "./metrics.ts";
 import { OutsideMentionRecord } from "./outside-mentions.ts";
 import { OwnerRecord } from "./owners.ts";
+import { PasskeyChallengeRecord, PasskeyRecord } from "./passkeys.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
 import { ReceiptRecord } from "./receipts.ts";
@@ -141,6 +142,7 @@ export const tables = {
       ["account_id", "id"],
       ["account_id", "domain", "id"],
       ["account_id", "effective_send_mode", "id"],
+      ["account_id", "approve_with", "id"],
       ["expires_at"],
       ["account_id", "sending_paused_at"],
     ],
@@ -249,6 +251,12 @@ export const tables = {
     unique: [["challenge_hash"], ["link_hash"]],
     indexes: [["email", "id"], ["expires_at"]],
   }),
+  passkeys: table(PasskeyRecord, ["id"], {
+    of: null,
+    unique: [["credential_id"]],
+    indexes: [["email", "id"]],
+  }),
+  passkey_challenges: table(PasskeyChallengeRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
   recoveries: table(RecoveryRecord, ["id"], {
     of: null,
     unique: [["link_hash"]],

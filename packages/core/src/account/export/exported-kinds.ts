@@ -34,7 +34,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: {
     by: "account_id",
     secret: ["imported_at"],
-    added: { sms_tasks: false, owner_copy: "off", outbound: NO_OUTBOUND },
+    added: { sms_tasks: false, owner_copy: "off", approve_with: "session", outbound: NO_OUTBOUND },
     derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
       release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
       ...settleOutbound({ send_mode: send_mode as SendMode, outbound: outbound as Outbound }, "direct"),
@@ -132,6 +132,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   letters: null,
   sessions: null,
   session_challenges: null,
+  passkeys: null,
+  passkey_challenges: null,
   remembered_browsers: null,
   recoveries: null,
   oauth_grants: null,
