@@ -30,9 +30,19 @@ const WINGS = {
     "updates",
   ],
   events: ["feed", "consumers", "webhooks"],
-  traffic: ["bounces", "gate", "inbound", "attachments", "sending"],
+  traffic: ["bounces", "gate", "sending", "forwarding", "rules", "expectations", "inbound", "attachments"],
   account: [
-    ...["inboxes", "transfer", "erasing", "accounts", "workspaces", "domains", "recovery", "product-notes"],
+    ...[
+      "inboxes",
+      "transfer",
+      "erasing",
+      "accounts",
+      "workspaces",
+      "domains",
+      "recovery",
+      "pairing",
+      "product-notes",
+    ],
     "export",
   ],
 };

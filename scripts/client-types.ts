@@ -18,6 +18,7 @@ import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-reco
 import { Domain } from "../packages/core/src/model/domains.ts";
 import { Draft } from "../packages/core/src/model/drafts.ts";
 import { EVENT_DATA } from "../packages/core/src/model/events.ts";
+import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
@@ -33,6 +34,7 @@ import {
   OwnerPreferences,
   OwnerSubscription,
 } from "../packages/core/src/model/owners.ts";
+import { NewPairing, Paired, Pairing } from "../packages/core/src/model/pairings.ts";
 import { DecisionStatement, Passkey, PasskeyOptions } from "../packages/core/src/model/passkeys.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
@@ -78,6 +80,7 @@ const RESOURCES = {
     DomainWarning,
     Draft,
     EventMetrics,
+    Expectation,
     Explanation,
     Inbox,
     InboxCode,
@@ -86,12 +89,25 @@ const RESOURCES = {
     LifecycleSubscription,
     ListEntry,
   },
-  ...{ Me, Message, MessageAuth, MessageSummary, NewCanary, NewKey, Onboarding, Owner, OwnerConfirmation },
+  ...{
+    Me,
+    Message,
+    MessageAuth,
+    MessageSummary,
+    NewCanary,
+    NewKey,
+    NewPairing,
+    Onboarding,
+    Owner,
+    OwnerConfirmation,
+  },
   ...{
     OwnerPreferences,
     OwnerSubscription,
     Passkey,
     PasskeyOptions,
+    Paired,
+    Pairing,
     PhoneNumber,
     Question,
     QuestionReview,

@@ -655,16 +655,55 @@ create table "receipts" (
   "sent_jws" text collate "C", "created_at" text collate "C" not null, primary key ("approval_id")
 );
 create index "receipts_account_id_approval_id" on "receipts" ("account_id", "approval_id");
-alter table "approvals" add column "asked_by" jsonb;
+alter table "approvals" add column "asked_by" json;
 alter table "accounts" add column "receipt_head" text collate "C"`,
     },
     {
-      name: "0051-passkeys",
+      name: "0051-expectations",
+      sql: `
+create table "expectations" (
+  "id" text collate "C" not null, "inbox_id" text collate "C" not null, "status" text collate "C" not null, "kind" text collate "C" not null, "address" text collate "C" not null,
+  "own_address" boolean not null, "from" text collate "C", "from_domain" text collate "C", "subject_contains" text collate "C", "in_reply_to" text collate "C",
+  "require_auth" boolean not null, "on_expiry" text collate "C" not null, "message_id" text collate "C", "met_at" text collate "C", "expires_at" text collate "C" not null,
+  "created_at" text collate "C" not null, "client_id" text collate "C", "account_id" text collate "C" not null, "own_email" text collate "C", "awaited_reference" text collate "C",
+  "thread_id" text collate "C", "near_misses" json not null, primary key ("id")
+);
+create unique index "expectations_inbox_id_client_id" on "expectations" ("inbox_id", "client_id") where "client_id" is not null;
+create unique index "expectations_inbox_id_own_email" on "expectations" ("inbox_id", "own_email") where "own_email" is not null;
+create index "expectations_inbox_id_id" on "expectations" ("inbox_id", "id");
+create index "expectations_inbox_id_status_id" on "expectations" ("inbox_id", "status", "id");
+create index "expectations_expires_at" on "expectations" ("expires_at");
+create index "expectations_thread_id" on "expectations" ("thread_id") where "thread_id" is not null;
+alter table "inboxes" add column "expects_until" text collate "C";
+alter table "tasks" add column "origin" text collate "C" not null default 'mail';
+update "tasks" set "origin" = 'answer' where "message_id" is null;
+alter table "tasks" alter column "sender" drop not null;
+alter table "tasks" alter column "thread_id" drop not null;
+alter table "tasks" add column "awaited_message_id" text collate "C";
+create index "tasks_awaited_message_id" on "tasks" ("awaited_message_id") where "awaited_message_id" is not null`,
+    },
+    {
+      name: "0052-pairings",
+      sql: `
+create table "pairings" (
+  "id" text collate "C" not null, "account_id" text collate "C", "inbox_id" text collate "C", "inbox_created" boolean not null,
+  "permissions" json not null, "send_mode" text collate "C", "budget" json, "key_id" text collate "C",
+  "client_name" text collate "C", "network" text collate "C", "created_at" text collate "C" not null,
+  "expires_at" text collate "C" not null, "paired_at" text collate "C", "email" text collate "C" not null,
+  "code_mac" text collate "C", "undone_at" text collate "C", "kept_until" text collate "C" not null, primary key ("id")
+);
+create unique index "pairings_code_mac" on "pairings" ("code_mac") where "code_mac" is not null;
+create index "pairings_email_id" on "pairings" ("email", "id");
+create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "account_id" is not null;
+create index "pairings_kept_until" on "pairings" ("kept_until")`,
+    },
+    {
+      name: "0053-passkeys",
       sql: `
 create table "passkeys" (
   "id" text collate "C" not null, "name" text collate "C" not null, "synced" boolean not null, "created_at" text collate "C" not null, "counts_from" text collate "C" not null,
   "last_used_at" text collate "C", "email" text collate "C" not null, "credential_id" text collate "C" not null, "public_key" text collate "C" not null, "counter" bigint not null,
-  "jwk" jsonb not null, primary key ("id")
+  "jwk" json not null, primary key ("id")
 );
 create unique index "passkeys_credential_id" on "passkeys" ("credential_id");
 create index "passkeys_email_id" on "passkeys" ("email", "id");

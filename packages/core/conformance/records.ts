@@ -37,6 +37,7 @@ export function inboxOf(
     domain: "example.com",
     email: `box${name}@example.com`,
     imported_at: null,
+    expects_until: null,
     display_name: null,
     created_at: MADE_AT,
     require_sender_auth: true,

@@ -6,6 +6,7 @@ import { erasing } from "./account/erasing/operations.ts";
 import { exports } from "./account/export/operations.ts";
 import { inboxes } from "./account/inboxes/operations.ts";
 import { usernames } from "./account/inboxes/usernames-operations.ts";
+import { pairings } from "./account/pairing/operations.ts";
 import { lifecycle } from "./account/product-notes/operations.ts";
 import { recovery } from "./account/recovery/operations.ts";
 import { workspaces } from "./account/workspaces/operations.ts";
@@ -32,6 +33,7 @@ import { updates } from "./owners/updates/operations.ts";
 import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments } from "./traffic/attachments/operations.ts";
+import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
@@ -62,10 +64,12 @@ export const operations = {
   passkeys,
   authority,
   recovery,
+  pairings,
   allowlist,
   lists,
   suppressions,
   canaries,
+  expectations,
   updates,
   questions,
   digests,

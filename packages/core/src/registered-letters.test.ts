@@ -7,7 +7,6 @@ import {
   type TestService,
 } from "../testing/index.ts";
 import { answerTo, lettersTo, tokensIn } from "../testing/owner-mail.ts";
-import { letterJob } from "./owners/sessions/passkeys.ts";
 import { LETTER_KINDS, type LetterKind } from "./catalogue/letter-frames.ts";
 import { LIMITS } from "./catalogue/limits.ts";
 import { lettersOf, livesForAccount } from "./kernel/letters/letters.ts";
@@ -18,6 +17,7 @@ import { htmlToText } from "./mail/reply-extraction/extract.ts";
 import { iso } from "./model/fields.ts";
 import type { LetterRecord } from "./model/letters.ts";
 import { liveCodesTo, voidCode } from "./owners/sessions/index.ts";
+import { letterJob } from "./owners/sessions/passkeys.ts";
 
 const olga = "olga@owner.example";
 const heidi = "heidi@owner.example";
@@ -87,6 +87,11 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
     await give(olga);
     const about = { email: olga, what: "added" as const, name: "Phone", subject_id: "pky_1" };
     await services().storage.insert("jobs", letterJob(services(), about, service.clock.now()));
+  },
+  async paired() {
+    const person = service.letterslot.asOwner({ email: olga, account_id: account.account_id });
+    const { code } = await person.pairings.create({});
+    await publicly().pairings.pair({ code });
   },
   async canary() {
     await give(olga);

@@ -21,7 +21,7 @@ const stepsPerSweep = 20;
 /**
  * Deletes what has had its time: deliveries after 7 days,
  * events after 30, counters, places and idempotency keys at their end, the counts of sending days after 90,
- * metrics after 91, trash when its time is over, exports of accounts at their end, what blobs left outside the database. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
+ * metrics after 91, expectations 30 days after their end, trash when its time is over, exports of accounts at their end, what blobs left outside the database. Inboxes that expired more than 7 days ago are given to the job `inbox.purge`.
  */
 export async function sweepExpired(services: Services): Promise<void> {
   const now = services.clock.now();
@@ -33,6 +33,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   );
   await inSteps(() => dropMetrics(services, before(LIMITS.metrics_kept_ms)));
   await inSteps(() => dropMentions(services, before(LIMITS.outside_mentions_kept_ms)));
+  await inSteps(() => dropExpectations(services, before(LIMITS.expectations_kept_ms)));
   await inSteps(() => dropNamed(services, "counters", iso(now)));
   await inSteps(() => dropNamed(services, "slots", iso(now)));
   await inSteps(() => dropSignatures(services, iso(now)));
@@ -42,6 +43,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
   await inSteps(() => dropSigningIn(services, "recoveries", iso(now)));
   await inSteps(() => dropChallenges(services, iso(now)));
+  await inSteps(() => dropPairings(services, iso(now)));
   await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => dropOAuth(services, iso(now)));
   await inSteps(() => dropUnusedClients(services, now));
@@ -110,6 +112,16 @@ async function dropMentions({ storage }: Services, before: string): Promise<numb
     const hashes = records.map(({ hash }) => hash);
     await storage.delete("outside_mentions", { account_id, hash: { in: hashes }, message_id });
   }
+  return old.length;
+}
+
+async function dropExpectations({ storage }: Services, before: string): Promise<number> {
+  const old = await storage.find("expectations", {
+    where: { expires_at: { lt: before } },
+    order: { by: "expires_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (old.length > 0) await storage.delete("expectations", { id: { in: old.map(({ id }) => id) } });
   return old.length;
 }
 
@@ -222,6 +234,17 @@ async function dropSigningIn(
     limit: stepRecords,
   });
   if (over.length > 0) await storage.delete(table, { id: { in: over.map(({ id }) => id) }, ...where });
+  return over.length;
+}
+
+async function dropPairings({ storage }: Services, now: string): Promise<number> {
+  const where = { kept_until: { lte: now } };
+  const over = await storage.find("pairings", {
+    where,
+    order: { by: "kept_until", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (over.length > 0) await storage.delete("pairings", { id: { in: over.map(({ id }) => id) }, ...where });
   return over.length;
 }
 

@@ -2,6 +2,7 @@ import { checkDomain, clearDeleted, sendDomainLetter } from "./account/domains/i
 import { eraseAccount } from "./account/erasing/index.ts";
 import { makeExport } from "./account/export/index.ts";
 import { purgeInbox } from "./account/inboxes/index.ts";
+import { sendPairingLetter } from "./account/pairing/index.ts";
 import { scheduleNotes, sendNotes } from "./account/product-notes/index.ts";
 import { sendRecoveryLetter, sendRecoveryNotice } from "./account/recovery/index.ts";
 import { purgeWorkspace } from "./account/workspaces/index.ts";
@@ -33,6 +34,7 @@ import { endLease } from "./owners/tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
 import { sweepExpired } from "./sweep.ts";
+import { expireExpectation } from "./traffic/expectations/index.ts";
 import {
   addWaitingTranscript,
   fetchRecording,
@@ -76,6 +78,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "session.letter": sendSignInLetter,
   "recovery.letter": sendRecoveryLetter,
   "recovery.notice": sendRecoveryNotice,
+  "pairing.letter": sendPairingLetter,
   "authority.notice": sendKeysLeft,
   "account.export": makeExport,
   "domain.check": checkDomain,
@@ -84,6 +87,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "postmaster.letter": sendPostmasterLetter,
   "canary.letter": sendCanaryLetter,
   "passkeys.letter": sendPasskeysLetter,
+  "expectation.expire": expireExpectation,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,

@@ -15,6 +15,7 @@ export const DeliveryId = IdInput.describe("The delivery's id.");
 export const DomainId = IdInput.describe("The domain's id.");
 export const DraftId = IdInput.describe("The draft's id.");
 export const EntryName = IdInput.describe("The entry, by its id, or by the address or domain that it has.");
+export const ExpectationId = IdInput.describe("The expectation's id.");
 export const ExportId = IdInput.describe("The export's id.");
 export const GrantName = z
   .string()
@@ -29,6 +30,7 @@ export const OnlyInboxId = IdInput.optional().describe("Only what belongs to thi
 export const KeyId = IdInput.describe("The key's id.");
 export const MessageId = IdInput.describe("The message's id.");
 export const OwnerId = IdInput.describe("The owner's id.");
+export const PairingId = IdInput.describe("The pairing's id.");
 export const SessionId = IdInput.describe("The session's id.");
 export const TaskId = IdInput.describe("The task's id.");
 export const ThreadId = IdInput.describe("The thread's id.");

@@ -32,6 +32,7 @@ export const ID_PREFIXES = [
   "job",
   "cnr",
   "pky",
+  "par",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

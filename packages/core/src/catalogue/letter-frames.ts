@@ -10,6 +10,7 @@ export const LETTER_KINDS = [
   "key_recovered",
   "keys_left",
   "passkeys",
+  "paired",
   "postmaster",
   "preferences_changed",
   "question_again",
@@ -72,6 +73,11 @@ export const SENTENCES = {
     what: "Was this not you? Somebody may be signed in as you. Sign in, remove what isn't yours, and end your other sessions:",
     why: "You get this email because passkeys sign you in and sign what you decide.",
   },
+  paired: {
+    wrong:
+      "Was this not right? Undo it on the page: the agent's key stops working at once, and an inbox that was created for it is closed.",
+    why: "You get this email because you have charge of what the agent was let into.",
+  },
   postmaster: {
     why: "You get this email because you are in charge of the account that the domain belongs to. We did not write what it says, and attachments are left out. To answer, write to its author.",
   },
@@ -129,6 +135,7 @@ const NEEDED: Partial<Record<LetterKind, number>> = {
   domain_receives: 2,
   key_recovered: 1,
   keys_left: 1,
+  paired: 1,
   preferences_changed: 1,
   recovery: 2,
   sign_in: 2,

@@ -3,11 +3,13 @@ import type { EventType } from "../catalogue/events.ts";
 import { Approval, VersionChange } from "./approvals.ts";
 import { Domain } from "./domains.ts";
 import { Draft } from "./drafts.ts";
+import { ExpectationKind } from "./expectations.ts";
 import { Timestamp } from "./fields.ts";
 import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
 import { MessageRecord, MessageSummary } from "./messages.ts";
 import { Owner } from "./owners.ts";
+import { Pairing } from "./pairings.ts";
 import { Answer } from "./questions.ts";
 import { Safety } from "./screening.ts";
 import { Task, TaskRecord } from "./tasks.ts";
@@ -214,11 +216,29 @@ export const EVENT_DATA = {
       .boolean()
       .describe("Whether sending is paused; not where the canary had come in with mail before."),
   }),
+  "expectation.met": z.object({
+    expectation_id: z.string().describe("The expectation."),
+    inbox_id: z.string().describe("The inbox that the mail was expected in."),
+    kind: ExpectationKind.describe("What was expected."),
+    message_id: z.string().describe("The mail that met it."),
+    thread_id: z.string().describe("The thread of that mail."),
+  }),
+  "expectation.expired": z.object({
+    expectation_id: z.string().describe("The expectation."),
+    inbox_id: z.string().describe("The inbox that the mail was expected in."),
+    kind: ExpectationKind.describe("What was expected."),
+    expired_at: Timestamp.describe("When it expired (ISO 8601, UTC)."),
+    task_id: z.string().nullable().describe("The task that says so; null where none was asked for."),
+  }),
   "recover.key_created": z.object({
     key: Key.describe("The new key, without its secret."),
     email: z.string().describe("The person who recovered it."),
     keys_revoked: z.int().describe("How many other keys were revoked with it."),
     apps_revoked: z.int().describe("How many apps lost their access with it."),
+  }),
+  "owner.paired": z.object({
+    pairing: Pairing.describe("The pairing, without its code."),
+    key: Key.describe("The agent's key, without its secret."),
   }),
   "phone.call_updated": OfMessage,
 } satisfies Record<EventType, z.ZodObject | z.ZodRecord>;

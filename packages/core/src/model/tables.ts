@@ -10,6 +10,7 @@ import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, PlanUsageRecord, SlotRecord } from "./counters.ts";
 import { DomainRecord, ProvenDomainRecord, ReceivingNoticeRecord, WrittenDnsRecord } from "./domains.ts";
 import { DraftRecord } from "./drafts.ts";
+import { ExpectationRecord } from "./expectations.ts";
 import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
@@ -30,6 +31,7 @@ import {
 import { MetricCountRecord } from "./metrics.ts";
 import { OutsideMentionRecord } from "./outside-mentions.ts";
 import { OwnerRecord } from "./owners.ts";
+import { PairingRecord } from "./pairings.ts";
 import { PasskeyChallengeRecord, PasskeyRecord } from "./passkeys.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
@@ -262,6 +264,12 @@ export const tables = {
     unique: [["link_hash"]],
     indexes: [["email", "id"], ["expires_at"]],
   }),
+  pairings: table(PairingRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
+    unique: [["code_mac"]],
+    indexes: [["email", "id"], ["account_id", "id"], ["kept_until"]],
+  }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
   recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id", on_close: "keep" }),
   outside_mentions: table(OutsideMentionRecord, ["account_id", "hash", "message_id"], {
@@ -296,6 +304,15 @@ export const tables = {
     on_close: "delete",
     unique: [["hash"]],
     indexes: [["inbox_id", "id"]],
+  }),
+  expectations: table(ExpectationRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
+    unique: [
+      ["inbox_id", "client_id"],
+      ["inbox_id", "own_email"],
+    ],
+    indexes: [["inbox_id", "id"], ["inbox_id", "status", "id"], ["expires_at"], ["thread_id"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",
@@ -379,10 +396,7 @@ export const tables = {
     on_close: "delete",
     unique: [["message_id"]],
     // Tasks of any status are merged from the tasks of each status.
-    indexes: [
-      ["account_id", "status", "id"],
-      ["inbox_id", "status", "id"],
-    ],
+    indexes: [["account_id", "status", "id"], ["inbox_id", "status", "id"], ["awaited_message_id"]],
   }),
   events: table(EventRecord, ["account_id", "sequence"], {
     of: "account_id",

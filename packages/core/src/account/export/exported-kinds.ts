@@ -33,7 +33,7 @@ export const LONG = { order: "id", limit: 20 };
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: {
     by: "account_id",
-    secret: ["imported_at"],
+    secret: ["imported_at", "expects_until"],
     added: { sms_tasks: false, owner_copy: "off", approve_with: "session", outbound: NO_OUTBOUND },
     derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
       release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
@@ -98,8 +98,10 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     among: { status: ANY_STATUS },
     secret: ["claim_token"],
     added: { imported: false },
+    derived: ({ message_id, origin }) => ({ origin: origin ?? (message_id === null ? "answer" : "mail") }),
   },
   updates: { by: "inbox_id" },
+  expectations: { by: "inbox_id" },
   update_deliveries: { by: "update_id" },
   update_threads: { by: "inbox_id" },
   events: { by: "account_id" },
@@ -136,6 +138,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   passkey_challenges: null,
   remembered_browsers: null,
   recoveries: null,
+  pairings: null,
   oauth_grants: null,
   oauth_clients: null,
   oauth_records: null,
