@@ -127,7 +127,7 @@ async function checkHasPasskey(
   throw fail("passkey_required", {
     param: "approve_with",
     message: "Nobody who has charge of this inbox has a passkey that counts for decisions.",
-    fix: "Have one of them add a passkey first, at GET /api/v1/owners/passkeys/page; it counts after 24 hours.",
+    fix: "Have one of them add a passkey first, with POST /api/v1/owners/passkeys; it counts after 24 hours.",
   });
 }
 

@@ -106,7 +106,7 @@ export async function sendPasskeysLetter(services: Services, job: JobRecord): Pr
     email,
     account_id: null,
     letter: passkeysLetter({
-      ...{ what: what as PasskeyChange, name, page: `${base_url}/api/v1/owners/passkeys/page` },
+      ...{ what: what as PasskeyChange, name, page: `${base_url}/api/v1/owners/sign-in` },
       host: new URL(base_url).host,
     }),
   });
