@@ -33,6 +33,7 @@ export const ID_PREFIXES = [
   "cnr",
   "pky",
   "par",
+  "upl",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -71,6 +71,16 @@ export const passkeys = {
     summary:
       "Adds a passkey that the browser made, in a session of at most 10 minutes. It signs in at once; for decisions it counts after 24 hours, or at once if an older one confirms it. The person is told by email.",
     when: "Finish adding a passkey.",
+    example: {
+      passkey: {
+        ...{ id: "Rm9yIGRvY3M", rawId: "Rm9yIGRvY3M", type: "public-key" },
+        response: {
+          clientDataJSON: "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+          attestationObject: "o2NmbXRkbm9uZQ",
+        },
+      },
+      name: "My phone",
+    },
     errors: [
       ...(["recent_sign_in_required", "passkeys_unavailable", "passkey_limit"] as const),
       ...(["passkey_invalid", "passkey_required"] as const),
@@ -139,6 +149,7 @@ export const passkeys = {
     summary:
       "Removes a passkey, in a session of at most 10 minutes. One that counts for decisions takes the signature of one that does. The person is told by email.",
     when: "Remove the passkey of a device that is given away or lost.",
+    example: { passkey_id: "pky_01kab3x9t2m4v6w8y0z5" },
     errors: ["recent_sign_in_required", "passkey_not_found", "passkey_required", "passkey_invalid"],
     scope: "public",
     effect: "delete",
