@@ -27,6 +27,7 @@ export function passkeysLetter({
     ended: `${name}, who has charge of an account on ${host}, ended the counting of the passkeys that you have. One that you add from now on counts again after 24 hours.`,
   };
   return layOut({
+    from: { host },
     subject: `${HEADINGS[what]} on ${host}`,
     blocks: [
       { kind: "heading", text: HEADINGS[what] },
