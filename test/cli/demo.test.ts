@@ -70,7 +70,7 @@ test("the demo tells three verdicts, and a model is Ada by its line, which holds
   run.kill("SIGINT");
   expect((await run.ended).code).toBe(0);
   expect([folders(), profiles()]).toEqual([[], {}]);
-  await expect(fetch(demo.url)).rejects.toThrow();
+  await expect(fetch(demo.url)).rejects.toThrow("fetch failed");
 });
 
 test("what a killed demo left is gone at the next start, and what is no demo's stays", async () => {

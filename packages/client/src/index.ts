@@ -55,6 +55,7 @@ export type {
   RecoveredKey,
   Recovery,
   RecoveryReview,
+  Refusal,
   Replayed,
   Safety,
   SearchHit,

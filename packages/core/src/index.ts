@@ -96,6 +96,7 @@ export type {
   RecoveredKey,
   Recovery,
   RecoveryReview,
+  Refusal,
   Replayed,
   Safety,
   SearchHit,

@@ -48,7 +48,7 @@ test("a listener for Node's requests answers by the app", async () => {
 test("a body that was read already is told, with what to do, instead of an empty request", async () => {
   const listener = toNodeHandler(app());
   const base_url = await listening((request, response) => {
-    request.resume().once("end", () => void listener(request, response));
+    request.resume().once("end", () => listener(request, response));
   });
   const answer = await fetch(`${base_url}/api/v1/onboard`, onboarding);
   expect(answer.status).toBe(500);
@@ -64,11 +64,8 @@ test("a body of which the framework kept the bytes does", async () => {
   const listener = toNodeHandler(app());
   const base_url = await listening((request, response) => {
     const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => void chunks.push(chunk));
-    request.once(
-      "end",
-      () => void listener(Object.assign(request, { rawBody: Buffer.concat(chunks) }), response),
-    );
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.once("end", () => listener(Object.assign(request, { rawBody: Buffer.concat(chunks) }), response));
   });
   expect((await fetch(`${base_url}/api/v1/onboard`, onboarding)).status).toBe(200);
 });

@@ -34,6 +34,7 @@ export const ID_PREFIXES = [
   "pky",
   "par",
   "upl",
+  "ref",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

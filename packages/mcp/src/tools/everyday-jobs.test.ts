@@ -26,7 +26,7 @@ test("twenty everyday jobs take the calls that docs/mcp.md says, and no error", 
     calls++;
     const result: ToolResult = await callTool(host, name, args);
     if (result.isError === true) errors.push(`${name}: ${result.content[0]?.text ?? ""}`);
-    return (result.structuredContent ?? {}) as Args;
+    return result.structuredContent ?? {};
   };
   const first = (answer: Args): Args => ((answer["data"] ?? answer["messages"]) as Args[])[0] ?? {};
   const mail = (from: string, subject: string, text: string) =>
