@@ -77,7 +77,7 @@ describe("every way out", () => {
   };
 
   /** A person who decides judges what they changed; the draft's own job sends it. */
-  const decided = ["approvals.decide", "approvals.decideInSession"];
+  const decided = ["approvals.decide", "approvals.decideInSession", "approvals.decideOptions"];
   const judged = Object.entries(operations).flatMap(([resource, verbs]) =>
     Object.entries(verbs).flatMap(([verb, { errors = [] }]) =>
       (errors as readonly string[]).includes("recipient_blocked") ? `${resource}.${verb}` : [],
