@@ -233,6 +233,9 @@ async function fill(
   await as.drafts.delete({ inbox_id, draft_id: trashedDraft.id });
   const canary = await (person ?? as).canaries.create({ inbox_id, name: `${name} instructions` });
   const expectation = await as.expectations.create({ inbox_id, kind: "code", own_address: true });
+  const rule = await as.rules.create({
+    ...{ inbox_id, name: `${name} rule`, conditions: { list: true }, actions: { mark_read: true } },
+  });
   const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
   await as.inboxes.delete({ inbox_id: trashedInbox.id });
   const allowed = await as.allowlist.create({ inbox_id, address: `${name}-boss@example.org` });
@@ -297,7 +300,12 @@ async function fill(
       thread_id: message.thread_id,
       attachment_id: message.attachments[0]?.id ?? "",
     },
-    ...{ trashed_inbox_id: trashedInbox.id, canary_id: canary.id, expectation_id: expectation.id },
+    ...{
+      trashed_inbox_id: trashedInbox.id,
+      canary_id: canary.id,
+      expectation_id: expectation.id,
+      rule_id: rule.id,
+    },
     ...{
       trashed_message_id: trashedMessage?.id ?? "",
       trashed_thread_id: ofTrashedThread?.thread_id ?? "",

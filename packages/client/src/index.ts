@@ -26,6 +26,7 @@ export type {
   Grant,
   Inbox,
   InboxCode,
+  InboxRule,
   Key,
   LifecycleSubscription,
   ListEntry,

@@ -68,6 +68,7 @@ export type {
   Expectation,
   Grant,
   Inbox,
+  InboxRule,
   Key,
   LifecycleSubscription,
   ListEntry,

@@ -33,6 +33,8 @@ import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments } from "./traffic/attachments/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
+import { ruleTest } from "./traffic/inbound/rule-test-operations.ts";
+import { rules } from "./traffic/rules/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
 import { sending } from "./traffic/sending/operations.ts";
@@ -66,6 +68,7 @@ export const operations = {
   suppressions,
   canaries,
   expectations,
+  rules: { ...rules, ...ruleTest },
   updates,
   questions,
   digests,

@@ -40,6 +40,7 @@ import {
   releaseApproved,
   sendPostmasterLetter,
 } from "./traffic/inbound/index.ts";
+import { sendAutoReply } from "./traffic/rules/index.ts";
 import {
   giveUpDraft,
   giveUpMessage,
@@ -85,6 +86,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "postmaster.letter": sendPostmasterLetter,
   "canary.letter": sendCanaryLetter,
   "expectation.expire": expireExpectation,
+  "rule.reply": sendAutoReply,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,

@@ -28,6 +28,7 @@ export const JOB_KINDS = [
   "postmaster.letter",
   "canary.letter",
   "expectation.expire",
+  "rule.reply",
   "recording.fetch",
   "recording.transcript",
   "phone.buy",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
+import { MatchedRule } from "./inbox-rules.ts";
 
 const AuthWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]);
 
@@ -132,6 +133,7 @@ export const Decisions = z.object({
     .string()
     .optional()
     .describe("The kind of letter of ours that it is itself, so that only a stub of it is stored."),
+  rules: z.array(MatchedRule).optional().describe("The rules of the inbox that it matched."),
   released_at: Timestamp.optional().describe("When it was released, if it was held."),
 });
 export type Decisions = z.infer<typeof Decisions>;

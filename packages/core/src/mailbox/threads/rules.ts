@@ -1,5 +1,6 @@
-import { fail } from "../../catalogue/errors.ts";
+import { fail, type LetterslotError } from "../../catalogue/errors.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
+import type { ThreadRecord } from "../../model/threads.ts";
 
 /** A change of labels. */
 export interface LabelChange {
@@ -25,4 +26,18 @@ export function splitLabelChange(
 export function checkMayMove(permissions: readonly Permission[] | null, folder: unknown): void {
   if (folder === "trash" && !holdsAny(permissions, ["message_delete"]))
     throw fail("permission_denied", { param: "message_delete" });
+}
+
+type Leased = Pick<ThreadRecord, "assignee" | "claimed_until" | "claim_token">;
+
+/** Whether a thread is somebody's alone now. */
+export const isLeased = ({ claimed_until }: Pick<Leased, "claimed_until">, now: string): boolean =>
+  claimed_until !== null && claimed_until > now;
+
+/** Why a caller with this token, by its hash, or without one, may not write in a thread; undefined where they may. */
+export function leaseFault(thread: Leased, hash: string | null, now: string): LetterslotError | undefined {
+  if (!isLeased(thread, now) || (hash !== null && hash === thread.claim_token)) return undefined;
+  return fail("thread_claimed", {
+    message: `The thread is claimed by ${JSON.stringify(thread.assignee)} until ${thread.claimed_until}.`,
+  });
 }

@@ -1,0 +1,1 @@
+export { assignByRule } from "./assign.ts";
