@@ -122,6 +122,8 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "threads.get": thread,
     "threads.update": { ...thread, add_labels: ["seen"] },
     "threads.move": { ...inbox, thread_ids: [thread_id], folder: "archive" },
+    "threads.assign": { ...thread, assignee: "worker" },
+    "threads.unassign": thread,
     "threads.delete": thread,
     "threads.restore": { inbox_id, thread_id: account.trashed_thread_id },
     "threads.search": { ...inbox, q: account.name },

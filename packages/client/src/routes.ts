@@ -184,6 +184,8 @@ export const routes = {
   "threads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
   "threads.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
   "threads.move": { method: "POST", path: "/api/v1/inboxes/:inbox_id/threads/move" },
+  "threads.assign": { method: "POST", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id/assign" },
+  "threads.unassign": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id/assign" },
   "threads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id" },
   "threads.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/threads/:thread_id/restore" },
   "threads.search": { method: "GET", path: "/api/v1/inboxes/:inbox_id/threads/search", pages: true },

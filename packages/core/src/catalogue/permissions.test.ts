@@ -93,6 +93,8 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "threads.get": ["message_read"],
   "threads.update": ["thread_update"],
   "threads.move": ["thread_update"],
+  "threads.assign": ["task_write"],
+  "threads.unassign": ["task_write"],
   "threads.delete": ["message_delete"],
   "threads.restore": ["message_update"],
   "threads.search": ["message_read"],

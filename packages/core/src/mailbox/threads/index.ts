@@ -1,1 +1,1 @@
-export { assignByRule } from "./assign.ts";
+export { assignByRule, checkThreadLease, endTaskLease, leaseForTask } from "./assign.ts";

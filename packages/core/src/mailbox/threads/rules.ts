@@ -28,6 +28,12 @@ export function checkMayMove(permissions: readonly Permission[] | null, folder: 
     throw fail("permission_denied", { param: "message_delete" });
 }
 
+/** Taking a thread from somebody takes a permission more. Fails with `permission_denied`. */
+export function checkMayForce(permissions: readonly Permission[] | null, force: unknown): void {
+  if (force === true && !holdsAny(permissions, ["thread_update"]))
+    throw fail("permission_denied", { param: "thread_update" });
+}
+
 type Leased = Pick<ThreadRecord, "assignee" | "claimed_until" | "claim_token">;
 
 /** Whether a thread is somebody's alone now. */
@@ -38,6 +44,9 @@ export const isLeased = ({ claimed_until }: Pick<Leased, "claimed_until">, now: 
 export function leaseFault(thread: Leased, hash: string | null, now: string): LetterslotError | undefined {
   if (!isLeased(thread, now) || (hash !== null && hash === thread.claim_token)) return undefined;
   return fail("thread_claimed", {
-    message: `The thread is claimed by ${JSON.stringify(thread.assignee)} until ${thread.claimed_until}.`,
+    message: `The thread is claimed by ${holderOf(thread)} until ${thread.claimed_until}.`,
   });
 }
+
+const holderOf = ({ assignee }: Leased): string =>
+  assignee === null ? "the worker of its task" : JSON.stringify(assignee);

@@ -26,6 +26,8 @@ export interface Trial {
   approved?: boolean;
   /** It is stored already, so its size isn't checked again. */
   is_draft?: boolean;
+  /** Fails while another holds the thread that is written in. */
+  checkLease?: ((storage: Pick<InboxContext["storage"], "get">) => Promise<void>) | undefined;
 }
 
 /**
@@ -42,11 +44,13 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
   const judged = await judgeLeaving(ctx, leaving, { approved, late });
   const { asks, reasons } = judged;
   const leaked = await canaryIn(ctx, leaving, files);
-  const checks = judged.checks.map((check) =>
+  const claimed = trial.checkLease && (await faultOf(trial.checkLease(storage)));
+  const judged_checks = judged.checks.map((check) =>
     check.name === "canary" && leaked !== null
       ? { name: check.name, result: "fail" as const, code: leaked.code, detail: leaked.message, param: null }
       : check,
   );
+  const checks = [...judged_checks, ...(trial.checkLease === undefined ? [] : [leaseCheck(claimed ?? null)])];
   const scheduled = send_at === null ? [] : [SCHEDULED(send_at)];
   const key_id = askingKey(caller);
   const left = key_id === null ? null : await budgetLeft(storage, key_id, now);
@@ -78,6 +82,12 @@ async function canaryIn(ctx: InboxContext, leaving: Leaving, { stored, uploads }
     (await faultOf(checkTexts(ctx, ctx.inbox, uploaded, ctx.now, how)))
   );
 }
+
+const leaseCheck = (fault: Awaited<ReturnType<typeof faultOf>>) => ({
+  name: "thread_lease",
+  result: fault === null ? ("pass" as const) : ("fail" as const),
+  ...{ code: fault?.code ?? null, detail: fault?.message ?? null, param: null },
+});
 
 const SCHEDULED = (send_at: string) =>
   ({

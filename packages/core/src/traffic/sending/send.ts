@@ -14,6 +14,7 @@ import {
   showMessage,
   storeUploads,
 } from "../../mailbox/messages/index.ts";
+import { checkThreadLease } from "../../mailbox/threads/index.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import { Draft } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -52,6 +53,7 @@ export const SEND_ERRORS = [
   "sending_paused",
   "canary_leaked",
   "loop_stopped",
+  "thread_claimed",
   "draft_changed",
   "owner_required",
   "approval_limit",
@@ -75,12 +77,20 @@ export interface SendRequest
   carried?: readonly StoredAttachment[] | undefined;
 }
 
+/** A thread that is written in, and the token of its lease. */
+export interface Lease {
+  thread_id?: string | null;
+  claim_token: string | undefined;
+}
+
 /** An operation's additions to a send. */
 export interface SendExtras {
   /** Writes in the transaction that queues the mail; not called for a replay or a draft. */
   also?: (work: Work, message: MessageRecord) => Promise<void>;
   /** The operation's result, if it is more than the message: an Idempotency-Key replays it. */
   answer?: (sent: Sent) => Record<string, unknown>;
+  /** The thread that nobody else may hold, if it isn't the mail's own, and the token of its lease. */
+  lease?: Lease | undefined;
   /** It is only judged: nothing is sent, stored or counted. */
   dry_run?: boolean | undefined;
   /** Fields of the draft, if the mail becomes one. With `send_at` it waits until then. */
@@ -99,10 +109,14 @@ export interface SendExtras {
 export async function sendMail(
   ctx: InboxContext,
   request: SendRequest,
-  { also = async () => {}, answer = (sent) => sent, draft = {}, dry_run = false }: SendExtras = {},
+  { also = async () => {}, answer = (sent) => sent, draft = {}, dry_run = false, lease }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
-  if (dry_run) return tried(ctx, { leaving: leavingOfMail(request), send_at: draft.send_at ?? null });
+  const { thread_id: written = request.thread_id, claim_token } = lease ?? {};
+  const checkLease = (storage: Pick<StorageReader, "get">) =>
+    checkThreadLease(storage, written, claim_token, ctx.now);
+  if (dry_run)
+    return tried(ctx, { leaving: leavingOfMail(request), send_at: draft.send_at ?? null, checkLease });
   const judged = await passGate(ctx, leavingOfMail(request));
   const {
     attachments = [],
@@ -134,6 +148,7 @@ export async function sendMail(
     queueOutgoing(ctx, work, inbox, outgoing, read, ctx.now, { asked_by, findings: judged.findings });
   const mayHold = (work: Work) => checkThread(work, outgoing.thread_id);
   return ctx.transaction(async (work) => {
+    await checkLease(work);
     const sent = await queueOrHold(ctx, work, outgoing, { queue, mayHold, cleaned, judged }, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;

@@ -22,6 +22,7 @@ import type { StorageReader } from "../../../ports/storage.ts";
 import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
 import { type Sent, tried } from "../send.ts";
 import { findSent } from "./find.ts";
+import { checkDraftLease } from "./lease.ts";
 import { leavingOfDraft } from "./leaving.ts";
 import { checkMaySend, checkNotSending } from "./rules.ts";
 import { sendDraft } from "./send-draft.ts";
@@ -36,7 +37,7 @@ import { showDraft } from "./show.ts";
 export async function sendDraftNow(
   ctx: InboxContext,
   draft_id: string,
-  { dry_run = false } = {},
+  { dry_run = false, claim_token }: { dry_run?: boolean; claim_token?: string | undefined } = {},
 ): Promise<Sent> {
   const found = await draftOrSent(ctx, ctx.storage, draft_id);
   if ("sent" in found) return found.sent;
@@ -47,7 +48,10 @@ export async function sendDraftNow(
     before.approval_id === null ? undefined : await ctx.storage.get("approvals", before.approval_id);
   const approved = isApproved(await senderOf(ctx, ctx.storage, ctx.inbox), atOnce(before, ctx.now), seen);
   if (dry_run)
-    return tried(ctx, { leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true });
+    return tried(ctx, {
+      ...{ leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true },
+      checkLease: (storage) => checkDraftLease(storage, before, claim_token, ctx.now),
+    });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
   await checkCanaries(ctx, ctx.inbox, before, ctx.now);
   const read = await readBodies(ctx, before);
@@ -60,6 +64,7 @@ export async function sendDraftNow(
     if ("sent" in present) return present.sent;
     const { draft: current } = present;
     checkNotSending(current);
+    await checkDraftLease(work, current, claim_token, ctx.now);
     const sender = await senderOf(ctx, work, inbox);
     if (mailDigest(sender, current) !== mailDigest(sender, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now), {
