@@ -683,7 +683,22 @@ alter table "tasks" add column "awaited_message_id" text collate "C";
 create index "tasks_awaited_message_id" on "tasks" ("awaited_message_id") where "awaited_message_id" is not null`,
     },
     {
-      name: "0052-inbox-rules",
+      name: "0052-pairings",
+      sql: `
+create table "pairings" (
+  "id" text collate "C" not null, "account_id" text collate "C", "inbox_id" text collate "C", "inbox_created" boolean not null,
+  "permissions" json not null, "send_mode" text collate "C", "budget" json, "key_id" text collate "C",
+  "client_name" text collate "C", "network" text collate "C", "created_at" text collate "C" not null,
+  "expires_at" text collate "C" not null, "paired_at" text collate "C", "email" text collate "C" not null,
+  "code_mac" text collate "C", "undone_at" text collate "C", "kept_until" text collate "C" not null, primary key ("id")
+);
+create unique index "pairings_code_mac" on "pairings" ("code_mac") where "code_mac" is not null;
+create index "pairings_email_id" on "pairings" ("email", "id");
+create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "account_id" is not null;
+create index "pairings_kept_until" on "pairings" ("kept_until")`,
+    },
+    {
+      name: "0053-inbox-rules",
       sql: `
 create table "inbox_rules" (
   "id" text collate "C" not null, "inbox_id" text collate "C" not null, "name" text collate "C" not null, "enabled" boolean not null, "position" bigint not null,
@@ -697,7 +712,7 @@ create index "inbox_rules_inbox_id_position" on "inbox_rules" ("inbox_id", "posi
 alter table "inboxes" add column "has_rules" boolean not null default false`,
     },
     {
-      name: "0053-thread-assignments",
+      name: "0054-thread-assignments",
       sql: `
 alter table "threads" add column "assignee" text collate "C";
 alter table "threads" add column "assignment_note" text collate "C";

@@ -692,7 +692,21 @@ create index "tasks_inbox_id_status_id" on "tasks" ("inbox_id", "status", "id");
 create index "tasks_awaited_message_id" on "tasks" ("awaited_message_id") where "awaited_message_id" is not null`,
     },
     {
-      name: "0052-inbox-rules",
+      name: "0052-pairings",
+      sql: `
+create table "pairings" (
+  "id" text not null, "account_id" text, "inbox_id" text, "inbox_created" integer not null, "send_mode" text, "key_id" text,
+  "client_name" text, "network" text, "created_at" text not null, "expires_at" text not null, "paired_at" text,
+  "email" text not null, "code_mac" text, "undone_at" text, "kept_until" text not null, "permissions" text not null,
+  "budget" text, primary key ("id")
+) strict;
+create unique index "pairings_code_mac" on "pairings" ("code_mac") where "code_mac" is not null;
+create index "pairings_email_id" on "pairings" ("email", "id");
+create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "account_id" is not null;
+create index "pairings_kept_until" on "pairings" ("kept_until")`,
+    },
+    {
+      name: "0053-inbox-rules",
       sql: `
 create table "inbox_rules" (
   "id" text not null, "inbox_id" text not null, "name" text not null, "enabled" integer not null, "position" integer not null,
@@ -706,7 +720,7 @@ create index "inbox_rules_inbox_id_position" on "inbox_rules" ("inbox_id", "posi
 alter table "inboxes" add column "has_rules" integer not null default 0`,
     },
     {
-      name: "0053-thread-assignments",
+      name: "0054-thread-assignments",
       sql: `
 alter table "threads" add column "assignee" text;
 alter table "threads" add column "assignment_note" text;

@@ -31,6 +31,7 @@ export const eventCatalogue = {
   "thread.assigned": "A thread was assigned to somebody, or to nobody any more.",
   "rule.disabled": "A rule was disabled because whoever wrote it may not do that any more.",
   "recover.key_created": "A person recovered a lost key: a new one works.",
+  "owner.paired": "An agent was let in with a code that a person made.",
   "phone.call_updated": "A phone call changed its status.",
 };
 
