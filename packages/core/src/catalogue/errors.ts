@@ -362,7 +362,7 @@ export const ERROR_CATALOGUE = {
     "The search can't be used as it is written.",
     `Use at most 32 words and phrases of at most 64 characters a word, ${LIMITS.query_chars.toLocaleString("en-US")} characters in all, and operators such as from:ada or before:2026-11-20.`,
   ),
-  mail_unreadable: invalid("The mail can't be parsed.", "Send one complete RFC 5322 message."),
+  mail_unreadable: invalid("The mail can't be parsed.", "Send one complete mail, as RFC 5322 has it."),
   mail_too_complex: invalid(
     "The mail is nested too deeply or has too many parts.",
     "Send it with fewer parts.",

@@ -245,7 +245,7 @@ export const EVENT_DATA = {
   "rule.disabled": z.object({
     rule_id: z.string().describe("The rule."),
     inbox_id: z.string().describe("The inbox that it belongs to."),
-    name: z.string().describe("Its name."),
+    name: z.string().describe("What the rule is called."),
     last_error: z.string().describe("Why it was disabled."),
   }),
   "recover.key_created": z.object({

@@ -6,14 +6,18 @@ import { Line, Timestamp } from "./fields.ts";
 const bad = { error: "invalid_rule" };
 
 /** An address, or an at sign and a domain for everybody at exactly this domain, in their canonical form. */
-const Party = z.string(bad).transform((text, ctx) => {
+const Party = z
+  .string(bad)
+  .max(320, bad)
+  .overwrite((text) => partyOf(text) ?? "")
+  .refine((text) => text !== "", bad);
+
+function partyOf(text: string): string | undefined {
   const trimmed = text.trim();
-  const domain = trimmed.startsWith("@") ? canonicalDomain(trimmed.slice(1)) : undefined;
-  const found = domain === undefined ? canonicalAddress(trimmed) : `@${domain}`;
-  if (text.length <= 320 && found !== undefined) return found;
-  ctx.addIssue({ code: "custom", message: "invalid_rule" });
-  return z.NEVER;
-});
+  if (!trimmed.startsWith("@")) return canonicalAddress(trimmed);
+  const domain = canonicalDomain(trimmed.slice(1));
+  return domain === undefined ? undefined : `@${domain}`;
+}
 const Parties = z.array(Party, bad).min(1, bad).max(LIMITS.rule_parties, bad);
 const Texts = z
   .array(
@@ -56,7 +60,6 @@ export const RuleConditions = z
     },
     bad,
   )
-  .refine((conditions) => Object.values(conditions).some((condition) => condition !== undefined), bad)
   .meta({ title: "RuleConditions" });
 export type RuleConditions = z.infer<typeof RuleConditions>;
 
@@ -90,7 +93,7 @@ export const RuleActions = z
               .int(bad)
               .min(1, bad)
               .max(LIMITS.auto_reply_max_hours, bad)
-              .default(LIMITS.auto_reply_default_hours)
+              .optional()
               .describe(
                 `For how long the same person gets no other one, 1 to ${LIMITS.auto_reply_max_hours} hours; ${LIMITS.auto_reply_default_hours} by default.`,
               ),
@@ -115,7 +118,6 @@ export const RuleActions = z
     },
     bad,
   )
-  .refine((actions) => Object.values(actions).some((action) => action !== undefined), bad)
   .meta({ title: "RuleActions" });
 export type RuleActions = z.infer<typeof RuleActions>;
 
@@ -126,11 +128,10 @@ export type ActionName = z.infer<typeof ActionName>;
 /** An action of a rule that matched, and why it wasn't done. */
 export const SkippedAction = z
   .object({
-    action: ActionName.describe("The action."),
+    action: z.string().describe("The action that is left out."),
     reason: z.string().describe("Why it isn't done, in a word, such as `owner`."),
   })
   .meta({ title: "SkippedAction" });
-export type SkippedAction = z.infer<typeof SkippedAction>;
 
 /** A rule of an inbox, which is tried on each mail. */
 export const InboxRule = z.object({
@@ -167,11 +168,10 @@ export const InboxRuleRecord = InboxRule.omit({ object: true, idempotent: true }
 });
 export type InboxRuleRecord = z.infer<typeof InboxRuleRecord>;
 
-/** A rule that matched a mail, as noted with the mail. */
-export const MatchedRule = z.object({
-  rule_id: z.string(),
-  name: z.string(),
-  actions: z.array(ActionName),
-  skipped: z.array(z.object({ action: ActionName, reason: z.string() })),
-});
-export type MatchedRule = z.infer<typeof MatchedRule>;
+const isSaid = (fields: object): boolean => Object.values(fields).some((field) => field !== undefined);
+
+/** Conditions as input: at least one. */
+export const NewConditions = RuleConditions.refine(isSaid, bad);
+
+/** Actions as input: at least one. */
+export const NewActions = RuleActions.refine(isSaid, bad);

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { Timestamp } from "./fields.ts";
-import { MatchedRule } from "./inbox-rules.ts";
 
 const AuthWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"]);
 
@@ -67,6 +66,15 @@ export const DeliveryEvent = z
   })
   .meta({ title: "DeliveryEvent" });
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
+
+/** A rule that matched a mail, with what was done and what not. */
+export const MatchedRule = z.object({
+  rule_id: z.string(),
+  name: z.string(),
+  actions: z.array(z.string()),
+  skipped: z.array(z.object({ action: z.string(), reason: z.string() })),
+});
+export type MatchedRule = z.infer<typeof MatchedRule>;
 
 /**
  * The reasons why an inbound message was trusted or not, held or not, made a task or not: the decisions as they were

@@ -38,6 +38,7 @@ const VALUES: Record<string, unknown> = {
   canary_id: sampleId("cnr"),
   pairing_id: sampleId("par"),
   rule_id: sampleId("rul"),
+  rule_ids: [sampleId("rul")],
   expectation_id: sampleId("exp"),
   content_type: "application/pdf",
   cursor: "41",

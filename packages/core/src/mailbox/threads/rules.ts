@@ -44,6 +44,7 @@ export const isLeased = ({ claimed_until }: Pick<Leased, "claimed_until">, now: 
 export function leaseFault(thread: Leased, hash: string | null, now: string): LetterslotError | undefined {
   if (!isLeased(thread, now) || (hash !== null && hash === thread.claim_token)) return undefined;
   return fail("thread_claimed", {
+    param: "claim_token",
     message: `The thread is claimed by ${holderOf(thread)} until ${thread.claimed_until}.`,
   });
 }

@@ -10,7 +10,7 @@ import { type ApprovalReply, matchApprovalReply } from "../../owners/approvals/i
 import { signaturesOf } from "../../owners/notifications/index.ts";
 import { saysUnsubscribe } from "../../owners/owners/index.ts";
 import { matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
-import { NO_RULES, type RuledMail } from "../rules/index.ts";
+import { NO_RULES, type RuledMail } from "../rules/meet.ts";
 import type { Evidence } from "./evidence.ts";
 import { readAutomaticMarks } from "./reading/read-automatic-marks.ts";
 import { screenMail } from "./reading/screen-mail.ts";

@@ -18,7 +18,7 @@ import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
 import { keywordOf } from "../../phone/telephony/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
-import { carryOutRules, NO_RULES, type RuledMail, tryRules } from "../rules/index.ts";
+import { carryOutRules, NO_RULES, type RuledMail, tryRules } from "../rules/meet.ts";
 import { expectedOnRelease } from "./expected.ts";
 import { factsOfStored, isInCharge, wasNew } from "./meet-rules.ts";
 import { lookUpNumber } from "./phone/admit-phone.ts";

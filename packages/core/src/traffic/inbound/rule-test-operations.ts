@@ -4,13 +4,7 @@ import { InboxId, MessageId } from "../../catalogue/id-inputs.ts";
 import { LIMITS, MESSAGE_SIZE } from "../../catalogue/limits.ts";
 import { operation } from "../../kernel/operation.ts";
 import { Base64 } from "../../model/fields.ts";
-import {
-  ActionName,
-  ConditionName,
-  RuleActions,
-  RuleConditions,
-  SkippedAction,
-} from "../../model/inbox-rules.ts";
+import { ConditionName, NewActions, NewConditions, SkippedAction } from "../../model/inbox-rules.ts";
 import { InjectInput } from "./inject.ts";
 import { countMatches, testRules } from "./rule-test.ts";
 
@@ -45,8 +39,8 @@ export const ruleTest = {
       rule: z
         .strictObject({
           name: z.string().max(LIMITS.rule_name_chars).default("").describe("Its name, for people."),
-          conditions: RuleConditions.describe("Its conditions."),
-          actions: RuleActions.describe("Its actions."),
+          conditions: NewConditions.describe("What must hold of the mail."),
+          actions: NewActions.describe("What would be done with it."),
         })
         .meta({ title: "TestRule" })
         .optional()
@@ -70,7 +64,7 @@ export const ruleTest = {
           z
             .object({
               rule_id: z.string().nullable().describe("The rule; null for one that isn't stored."),
-              name: z.string().describe("Its name."),
+              name: z.string().describe("What the rule is called."),
               matched: z.boolean().describe("Whether it would be carried out: all of its conditions hold."),
               conditions: z
                 .array(
@@ -82,7 +76,7 @@ export const ruleTest = {
                     .meta({ title: "TestedCondition" }),
                 )
                 .describe("What comes of each of its conditions."),
-              actions: z.array(ActionName).describe("What would be done."),
+              actions: z.array(z.string()).describe("What would be done."),
               skipped: z.array(SkippedAction).describe("What would not be done, and why."),
             })
             .meta({ title: "TestedRule" }),

@@ -6,15 +6,8 @@ import { bodiesOf, findBody, findMessage, isHeld, listMessages } from "../../mai
 import { iso } from "../../model/fields.ts";
 import type { InboxRuleRecord, RuleActions, RuleConditions } from "../../model/inbox-rules.ts";
 import type { MessageRecord } from "../../model/messages.ts";
-import {
-  conditionResults,
-  foldFacts,
-  matches,
-  planFor,
-  type RuledMail,
-  type RuleFacts,
-  rulesOf,
-} from "../rules/index.ts";
+import { planFor, type RuledMail, rulesOf } from "../rules/meet.ts";
+import { conditionResults, foldFacts, matches, type RuleFacts } from "../rules/rules.ts";
 import { decide } from "./decide.ts";
 import { composeInput, type InjectInput, statedFieldsOf } from "./inject.ts";
 import { factsOfMail, factsOfStored, wasNew } from "./meet-rules.ts";

@@ -25,7 +25,7 @@ import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../owners/updates/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
 import { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
-import { carryOutRules, holdsByRule, NO_RULES } from "../rules/index.ts";
+import { carryOutRules, holdsByRule, NO_RULES } from "../rules/meet.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import { expectedFor } from "./expected.ts";

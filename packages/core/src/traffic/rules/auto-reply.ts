@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { LetterslotError } from "../../catalogue/errors.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
@@ -114,7 +115,7 @@ const HOUR_MS = 3600_000;
 
 /** Takes the one automatic reply that a person gets from a rule within its time; false where they had it. */
 async function takeTurn(work: Work, { rule }: Replying, to: string, now: Date): Promise<boolean> {
-  const hours = rule.actions.auto_reply?.cooldown_hours ?? 0;
+  const hours = rule.actions.auto_reply?.cooldown_hours ?? LIMITS.auto_reply_default_hours;
   const name = `auto-reply:${rule.id}:${hash("sha256", to, "base64url").slice(0, 22)}`;
   const expires_at = iso(new Date(now.getTime() + hours * HOUR_MS));
   if ((await work.insert("counters", { name, count: 1, expires_at })).inserted) return true;

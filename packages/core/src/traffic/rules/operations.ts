@@ -10,7 +10,13 @@ import { operation } from "../../kernel/operation.ts";
 import type { Work } from "../../kernel/work.ts";
 import { checkLabels } from "../../mailbox/messages/index.ts";
 import { ClientId, Deleted, iso, Line, listOf, wholeList } from "../../model/fields.ts";
-import { InboxRule, type InboxRuleRecord, RuleActions, RuleConditions } from "../../model/inbox-rules.ts";
+import {
+  InboxRule,
+  type InboxRuleRecord,
+  NewActions,
+  NewConditions,
+  type RuleActions,
+} from "../../model/inbox-rules.ts";
 import { makerFault, permissionsFor } from "./makers.ts";
 import { rulesOf } from "./meet.ts";
 import { checkOrder, checkRuleLimits } from "./rules.ts";
@@ -43,8 +49,8 @@ export const rules = {
       inbox_id: InboxId,
       name: Name,
       enabled: Enabled.default(true),
-      conditions: RuleConditions.describe("What must hold of a mail: all of it, and at least one condition."),
-      actions: RuleActions.describe("What is done with mail that matches: at least one action."),
+      conditions: NewConditions.describe("What must hold of a mail: all of it, and at least one condition."),
+      actions: NewActions.describe("What is done with mail that matches: at least one action."),
       stop_processing: StopProcessing.default(false),
       client_id: ClientId.optional(),
     }),
@@ -115,8 +121,8 @@ export const rules = {
       ...one,
       name: Name.optional(),
       enabled: Enabled.optional().describe("Whether it is tried; true makes it forget why it was disabled."),
-      conditions: RuleConditions.optional().describe("All of its conditions, instead of those that it has."),
-      actions: RuleActions.optional().describe("All of its actions, instead of those that it has."),
+      conditions: NewConditions.optional().describe("All of its conditions, instead of those that it has."),
+      actions: NewActions.optional().describe("All of its actions, instead of those that it has."),
       stop_processing: StopProcessing.optional(),
     }),
     output: InboxRule,

@@ -7,10 +7,10 @@ import type {
   ActionName,
   ConditionName,
   InboxRuleRecord,
-  MatchedRule,
   RuleActions,
   RuleConditions,
 } from "../../model/inbox-rules.ts";
+import type { MatchedRule } from "../../model/message-facts.ts";
 
 /** The facts of a mail that conditions are about. */
 export interface RuleFacts {
