@@ -41,6 +41,7 @@ import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/ph
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
 import { ApprovalReceipt } from "../packages/core/src/model/receipts.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
+import { Refusal } from "../packages/core/src/model/refusals.ts";
 import { Replayed } from "../packages/core/src/model/replayed.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
 import { SearchHit } from "../packages/core/src/model/search.ts";
@@ -49,6 +50,7 @@ import { Suppression } from "../packages/core/src/model/suppressions.ts";
 import { Task, TaskClaim } from "../packages/core/src/model/tasks.ts";
 import { Thread } from "../packages/core/src/model/threads.ts";
 import { Update, UpdateDelivery } from "../packages/core/src/model/updates.ts";
+import { NewUpload, Upload } from "../packages/core/src/model/uploads.ts";
 import { Delivery, Webhook } from "../packages/core/src/model/webhooks.ts";
 import { Workspace } from "../packages/core/src/model/workspaces.ts";
 import { operations } from "../packages/core/src/operations.ts";
@@ -98,6 +100,7 @@ const RESOURCES = {
     NewCanary,
     NewKey,
     NewPairing,
+    NewUpload,
     Onboarding,
     Owner,
     OwnerConfirmation,
@@ -114,6 +117,7 @@ const RESOURCES = {
     RecoveredKey,
     Recovery,
     RecoveryReview,
+    Refusal,
     Replayed,
     Safety,
     SearchHit,
@@ -121,7 +125,7 @@ const RESOURCES = {
     Session,
   },
   ...{ SessionStart, SessionSummary, Suppression, Task, TaskClaim, Thread, Update, UpdateDelivery },
-  ...{ UsageMetrics, Webhook, Workspace },
+  ...{ Upload, UsageMetrics, Webhook, Workspace },
 };
 
 /** What core answers where it isn't a record. */

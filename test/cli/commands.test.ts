@@ -32,7 +32,7 @@ afterAll(() => world?.close());
 const ran: string[][] = [];
 /** The commands that other files test: those for operators, and those that need more than one server. */
 const ELSEWHERE =
-  /^(?:serve|accounts|migrate-storage|doctor|listen|events|import|export|init|login|mcp|call|receipts)\b/;
+  /^(?:demo|serve|accounts|migrate-storage|doctor|listen|events|import|export|init|login|mcp|call|receipts)\b/;
 
 const OLGA = "olga@owner.example";
 
@@ -362,6 +362,14 @@ async function codeFor(email: string): Promise<string> {
     return raw === undefined ? undefined : /\bcode\b.*?\b(\d{6})\b/is.exec(Buffer.from(raw).toString())?.[1];
   });
 }
+
+test("what was refused is listed", async () => {
+  expect(await world.run(["messages", "get", "msg_00000000000000000000"])).toMatchObject({ code: 3 });
+  const found = await until("the refusal", async () =>
+    (await done("refusals")).find(({ operation }) => String(operation).startsWith("messages.")),
+  );
+  expect(found).toMatchObject({ object: "refusal", status: 404, source: "http" });
+});
 
 test("keys are created, listed, changed and revoked", async () => {
   const key = await one(

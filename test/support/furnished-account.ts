@@ -232,6 +232,7 @@ async function fill(
   await as.threads.delete({ inbox_id, thread_id: ofTrashedThread?.thread_id ?? "" });
   await as.drafts.delete({ inbox_id, draft_id: trashedDraft.id });
   const canary = await (person ?? as).canaries.create({ inbox_id, name: `${name} instructions` });
+  const upload = await as.uploads.create({ inbox_id, filename: `${name}.txt` });
   const expectation = await as.expectations.create({ inbox_id, kind: "code", own_address: true });
   const rule = await as.rules.create({
     ...{ inbox_id, name: `${name} rule`, conditions: { list: true }, actions: { mark_read: true } },
@@ -306,6 +307,7 @@ async function fill(
       expectation_id: expectation.id,
       rule_id: rule.id,
     },
+    ...{ upload_id: upload.id },
     ...{
       trashed_message_id: trashedMessage?.id ?? "",
       trashed_thread_id: ofTrashedThread?.thread_id ?? "",

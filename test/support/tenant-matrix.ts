@@ -17,6 +17,7 @@ const NOT_FOUND_CODES: Record<string, string> = {
   expectation_id: "expectation_not_found",
   rule_id: "rule_not_found",
   canary_id: "canary_not_found",
+  upload_id: "upload_not_found",
   owner_id: "owner_not_found",
   key_id: "key_not_found",
   client_id: "grant_not_found",

@@ -45,6 +45,16 @@ create table "blobs" (
 
 alter table "blobs" alter column "bytes" set storage external;
 
+-- Parts of large blobs that are being received since then.
+create unlogged table "blob_parts" (
+  "blob" text collate "C" not null, "number" integer not null, "since" bigint not null, "bytes" bytea not null,
+  primary key ("blob", "number")
+);
+
+alter table "blob_parts" alter column "bytes" set storage external;
+
+create index "blob_parts_since" on "blob_parts" ("since");
+
 -- Objects that no blob names: uploads under way since then, and what is to be deleted, which is doomed.
 create table "unlinked_objects" (
   "name" text collate "C" not null, "since" bigint not null, "doomed" boolean not null, primary key ("name")
@@ -698,7 +708,63 @@ create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "
 create index "pairings_kept_until" on "pairings" ("kept_until")`,
     },
     {
-      name: "0053-inbox-rules",
+      name: "0053-uploads",
+      sql: `
+create table "uploads" (
+  "id" text collate "C" not null, "inbox_id" text collate "C" not null, "status" text collate "C" not null,
+  "filename" text collate "C" not null, "content_type" text collate "C" not null, "size_bytes" bigint,
+  "sha256" text collate "C", "created_at" text collate "C" not null, "expires_at" text collate "C" not null,
+  "account_id" text collate "C" not null, "root_account_id" text collate "C" not null,
+  "word_hash" text collate "C" not null, "put_until" text collate "C" not null, primary key ("id")
+);
+create unique index "uploads_word_hash" on "uploads" ("word_hash");
+create index "uploads_inbox_id_id" on "uploads" ("inbox_id", "id");
+create index "uploads_root_account_id_status_id" on "uploads" ("root_account_id", "status", "id");
+create table "attachment_places" (
+  "attachment_id" text collate "C" not null, "message_id" text collate "C" not null,
+  primary key ("attachment_id", "message_id")
+);
+insert into "attachment_places" ("attachment_id", "message_id")
+  select a ->> 'id', "id" from "messages", json_array_elements("attachments") a where a ->> 'id' is not null on conflict do nothing;
+insert into "attachment_places" ("attachment_id", "message_id")
+  select a ->> 'id', "id" from "drafts", json_array_elements("attachments") a where a ->> 'id' is not null on conflict do nothing;
+insert into "attachment_places" ("attachment_id", "message_id")
+  select a ->> 'id', "id" from "trash", json_array_elements(coalesce("record" -> 'attachments', '[]')) a
+  where a ->> 'id' is not null on conflict do nothing;
+create unlogged table "blob_parts" (
+  "blob" text collate "C" not null, "number" integer not null, "since" bigint not null, "bytes" bytea not null,
+  primary key ("blob", "number")
+);
+alter table "blob_parts" alter column "bytes" set storage external;
+create index "blob_parts_since" on "blob_parts" ("since")`,
+    },
+    {
+      name: "0054-refusals",
+      sql: `
+create table "refusals" (
+  "id" text collate "C" not null, "first_at" text collate "C" not null, "last_at" text collate "C" not null,
+  "operation" text collate "C" not null, "status" bigint not null, "error" json not null, "key_id" text collate "C",
+  "client_id" text collate "C", "inbox_id" text collate "C", "source" text collate "C" not null, "count" bigint not null,
+  "request_id" text collate "C" not null, "account_id" text collate "C" not null, "caller_id" text collate "C" not null,
+  "minute" text collate "C" not null, primary key ("id")
+);
+create unique index "refusals_minute" on "refusals" ("minute");
+create index "refusals_account_id_id" on "refusals" ("account_id", "id");
+create index "refusals_caller_id_id" on "refusals" ("caller_id", "id");
+create index "refusals_first_at" on "refusals" ("first_at")`,
+    },
+    {
+      name: "0055-relay-ids",
+      sql: `
+create table "relay_ids" (
+  "account_id" text collate "C" not null, "provider_id" text collate "C" not null, "message_id" text collate "C" not null, "at" text collate "C" not null,
+  primary key ("provider_id", "message_id")
+);
+create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "provider_id");
+create index "relay_ids_at" on "relay_ids" ("at")`,
+    },
+    {
+      name: "0056-inbox-rules",
       sql: `
 create table "inbox_rules" (
   "id" text collate "C" not null, "inbox_id" text collate "C" not null, "name" text collate "C" not null, "enabled" boolean not null, "position" bigint not null,
@@ -712,7 +778,7 @@ create index "inbox_rules_inbox_id_position" on "inbox_rules" ("inbox_id", "posi
 alter table "inboxes" add column "has_rules" boolean not null default false`,
     },
     {
-      name: "0054-thread-assignments",
+      name: "0057-thread-assignments",
       sql: `
 alter table "threads" add column "assignee" text collate "C";
 alter table "threads" add column "assignment_note" text collate "C";

@@ -19,6 +19,7 @@ const CLUSTERED = new Set<TableName>([
   "allowlist",
   "awaited_references",
   "blob_uses",
+  "attachment_places",
   "counters",
   "export_parts",
   "jobs",
@@ -706,7 +707,53 @@ create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "
 create index "pairings_kept_until" on "pairings" ("kept_until")`,
     },
     {
-      name: "0053-inbox-rules",
+      name: "0053-uploads",
+      sql: `
+create table "uploads" (
+  "id" text not null, "inbox_id" text not null, "status" text not null, "filename" text not null,
+  "content_type" text not null, "size_bytes" integer, "sha256" text, "created_at" text not null,
+  "expires_at" text not null, "account_id" text not null, "root_account_id" text not null, "word_hash" text not null,
+  "put_until" text not null, primary key ("id")
+) strict;
+create unique index "uploads_word_hash" on "uploads" ("word_hash");
+create index "uploads_inbox_id_id" on "uploads" ("inbox_id", "id");
+create index "uploads_root_account_id_status_id" on "uploads" ("root_account_id", "status", "id");
+create table "attachment_places" (
+  "attachment_id" text not null, "message_id" text not null, primary key ("attachment_id", "message_id")
+) strict, without rowid;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', m."id" from "messages" m, json_each(m."attachments") a where a."value" ->> 'id' is not null;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', d."id" from "drafts" d, json_each(d."attachments") a where a."value" ->> 'id' is not null;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', t."id" from "trash" t, json_each(t."record", '$.attachments') a where a."value" ->> 'id' is not null`,
+    },
+    {
+      name: "0054-refusals",
+      sql: `
+create table "refusals" (
+  "id" text not null, "first_at" text not null, "last_at" text not null, "operation" text not null, "status" integer not null,
+  "key_id" text, "client_id" text, "inbox_id" text, "source" text not null, "count" integer not null,
+  "request_id" text not null, "account_id" text not null, "caller_id" text not null, "minute" text not null,
+  "error" text not null, primary key ("id")
+) strict;
+create unique index "refusals_minute" on "refusals" ("minute");
+create index "refusals_account_id_id" on "refusals" ("account_id", "id");
+create index "refusals_caller_id_id" on "refusals" ("caller_id", "id");
+create index "refusals_first_at" on "refusals" ("first_at")`,
+    },
+    {
+      name: "0055-relay-ids",
+      sql: `
+create table "relay_ids" (
+  "account_id" text not null, "provider_id" text not null, "message_id" text not null, "at" text not null,
+  primary key ("provider_id", "message_id")
+) strict;
+create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "provider_id");
+create index "relay_ids_at" on "relay_ids" ("at")`,
+    },
+    {
+      name: "0056-inbox-rules",
       sql: `
 create table "inbox_rules" (
   "id" text not null, "inbox_id" text not null, "name" text not null, "enabled" integer not null, "position" integer not null,
@@ -720,7 +767,7 @@ create index "inbox_rules_inbox_id_position" on "inbox_rules" ("inbox_id", "posi
 alter table "inboxes" add column "has_rules" integer not null default 0`,
     },
     {
-      name: "0054-thread-assignments",
+      name: "0057-thread-assignments",
       sql: `
 alter table "threads" add column "assignee" text;
 alter table "threads" add column "assignment_note" text;

@@ -9,6 +9,10 @@ export const COMMANDS: Readonly<Record<string, Lazy>> = {
     summary: "Runs a server",
     load: async () => (await import("./commands/serve.ts")).command,
   },
+  demo: {
+    summary: "Shows it all: an agent, its owner, a forged mail; nothing to set up",
+    load: async () => (await import("./commands/demo.ts")).command,
+  },
   init: {
     summary: "Opens an account with an inbox, and stores its key",
     load: async () => (await import("./commands/init.ts")).command,
@@ -52,6 +56,10 @@ export const COMMANDS: Readonly<Record<string, Lazy>> = {
   owners: {
     summary: "The people that an inbox works for",
     load: async () => (await import("./commands/owners.ts")).command,
+  },
+  refusals: {
+    summary: "Calls that were refused, and why",
+    load: async () => (await import("./commands/refusals.ts")).command,
   },
   approvals: {
     summary: "What waits for an owner's word",

@@ -101,6 +101,9 @@ export const routes = {
   "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/restore" },
+  "uploads.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/uploads", status: 201 },
+  "uploads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
+  "uploads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
   "expectations.create": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/expectations",
@@ -268,6 +271,7 @@ export const routes = {
   "pairings.list": { method: "GET", path: "/api/v1/owners/pairings" },
   "pairings.delete": { method: "DELETE", path: "/api/v1/owners/pairings/:pairing_id" },
   "pairings.pair": { method: "POST", path: "/api/v1/pair" },
+  "refusals.list": { method: "GET", path: "/api/v1/refusals", pages: true },
   "authority.create": { method: "POST", path: "/api/v1/owners/authority" },
   "authority.list": { method: "GET", path: "/api/v1/owners/authority" },
   "authority.delete": { method: "DELETE", path: "/api/v1/owners/authority/:authority_id" },

@@ -29,6 +29,7 @@ export {
 } from "../src/account/transfer/index.ts";
 export { eventCatalogue } from "../src/catalogue/events.ts";
 export { isId } from "../src/catalogue/ids.ts";
+export { CHIPS, CODE_FONTS, FONTS, MARK_SVG, THEMES } from "../src/catalogue/look.ts";
 export { nearest } from "../src/catalogue/nearest.ts";
 export { APP_DEFAULT_PERMISSIONS, APP_PERMISSIONS, holdsAny } from "../src/catalogue/permissions.ts";
 export { signatureHeaders, signingKeysOf } from "../src/events/webhooks/index.ts";
@@ -52,6 +53,7 @@ export { Event } from "../src/model/feed.ts";
 export { iso } from "../src/model/fields.ts";
 export type { DeadLink } from "../src/model/letters.ts";
 export type { AuthorityRecord } from "../src/model/people.ts";
+export { RelayReport } from "../src/model/relay-reports.ts";
 export { Replayed } from "../src/model/replayed.ts";
 export { operations } from "../src/operations.ts";
 export { sentencesOf } from "../src/owners/approvals/index.ts";
@@ -69,4 +71,5 @@ export {
 } from "../src/owners/oauth-grants/index.ts";
 export { CODE_CAME_BACK } from "../src/owners/owners/index.ts";
 export type { AuthorizationRequest, Consent, OAuth } from "../src/owners/sessions/index.ts";
+export { hasRelayReported } from "../src/traffic/bounces/index.ts";
 export { acceptsRecipient } from "../src/traffic/inbound/index.ts";

@@ -24,9 +24,13 @@ import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
+import { createRefusals, type Refusals } from "./mailbox/refusals/index.ts";
+import { type Arriving, receiveUpload } from "./mailbox/uploads/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
 import type { InboxRecord } from "./model/inboxes.ts";
+import type { RelayReport, TakenReports } from "./model/relay-reports.ts";
+import { Upload } from "./model/uploads.ts";
 import { type Calls, operations } from "./operations.ts";
 import { approvalByToken } from "./owners/approvals/index.ts";
 import {
@@ -59,6 +63,7 @@ import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
 import { noTransport } from "./ports/transport.ts";
 import { noWebhookHttp } from "./ports/webhook-http.ts";
 import { startSweeping } from "./sweep.ts";
+import { takeRelayReports } from "./traffic/bounces/index.ts";
 import {
   inlineParser,
   type ReceivedCallback,
@@ -70,60 +75,45 @@ import {
 import { createRoutingTransport, heldDrafts } from "./traffic/sending/index.ts";
 import { type JobObserver, startWorker, sweep } from "./work.ts";
 
+/** The services that `createLetterslot` makes itself. */
+type MadeService =
+  | "seal"
+  | "acts"
+  | "heldDrafts"
+  | "letterTokens"
+  | "renewCaller"
+  | "makeId"
+  | "yieldToEventLoop"
+  | "callsInProgress"
+  | "earlyClaims"
+  | "cachedRead"
+  | "waitingPlaces"
+  | "rightsWatch"
+  | "options";
+
+/** The services that it has a default for. */
+type OptionalService =
+  | "clock"
+  | "log"
+  | "transport"
+  | "senderAuth"
+  | "webhookHttp"
+  | "parser"
+  | "textExtraction"
+  | "pictureCodes"
+  | "contentScanner"
+  | "operatorMail"
+  | "contentWorker"
+  | "dns"
+  | "dnsZones"
+  | "telephony"
+  | "newDkimKey";
+
 /** The parts of `createLetterslot`: the ports, the keys that seal stored secrets, and the deployment's `Options`. */
 export interface LetterslotConfig
   extends Partial<Options>,
-    Omit<
-      Services,
-      | "seal"
-      | "newDkimKey"
-      | "acts"
-      | "heldDrafts"
-      | "letterTokens"
-      | "renewCaller"
-      | "makeId"
-      | "yieldToEventLoop"
-      | "callsInProgress"
-      | "earlyClaims"
-      | "cachedRead"
-      | "waitingPlaces"
-      | "rightsWatch"
-      | "options"
-      | "clock"
-      | "log"
-      | "transport"
-      | "senderAuth"
-      | "webhookHttp"
-      | "parser"
-      | "textExtraction"
-      | "pictureCodes"
-      | "contentScanner"
-      | "operatorMail"
-      | "contentWorker"
-      | "dns"
-      | "dnsZones"
-      | "telephony"
-    >,
-    Partial<
-      Pick<
-        Services,
-        | "clock"
-        | "log"
-        | "transport"
-        | "senderAuth"
-        | "webhookHttp"
-        | "parser"
-        | "textExtraction"
-        | "pictureCodes"
-        | "contentScanner"
-        | "operatorMail"
-        | "contentWorker"
-        | "dns"
-        | "dnsZones"
-        | "telephony"
-        | "newDkimKey"
-      >
-    > {
+    Omit<Services, MadeService | OptionalService>,
+    Partial<Pick<Services, OptionalService>> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryptionKeys: readonly Uint8Array[];
 }
@@ -203,10 +193,17 @@ export interface Letterslot {
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
   /**
+   * Takes in the bytes of an upload as they come, for whoever has the word of its address. Fails with `upload_not_found`,
+   * `upload_too_large`, `upload_size_mismatch`, `upload_already_ready` or `plan_limit_exceeded`.
+   */
+  receiveUpload(arriving: Arriving): Promise<Upload>;
+  /**
    * Takes in a callback of the telephony provider, and answers with what the provider is to be answered. Fails with
    * `callback_refused` when it isn't the provider's.
    */
   receiveCallback(request: CallbackRequest): Promise<ReceivedCallback>;
+  /** Takes in what the operator's relay reports of mail that was handed to it; the edge has checked who says so. */
+  takeRelayReports(reports: readonly RelayReport[]): Promise<TakenReports>;
   /** Does due work until the answered function is called; that waits for the work under way. */
   work(observe?: JobObserver): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
@@ -218,6 +215,8 @@ export interface Letterslot {
    * other process away.
    */
   releaseLeasesOfDeadProcess(): Promise<void>;
+  /** Keeps the calls of keys and apps that were refused, for `refusals.list`. */
+  refusals: Refusals;
   /** The services it was made of, for edges that need a port themselves. */
   services: Services;
 }
@@ -338,20 +337,20 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     openAccountFor: (person, account) => openAccountFor(services, person, account, clock.now()),
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
+    receiveUpload: async (arriving) => Upload.parse(await receiveUpload(services, arriving)),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
+    takeRelayReports: (reports) => takeRelayReports(services, reports, clock.now()),
     work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),
+    refusals: createRefusals(services),
     releaseLeasesOfDeadProcess: () => releaseLeasesOfDeadProcess(services),
   };
 }
 
 /** A service that does its own work, until it is closed. */
 export interface RunningLetterslot extends Letterslot {
-  /**
-   * Finishes the work in progress, then closes the storage, queue, signals, transport, webhookHttp and telephony. A second
-   * call is as the first.
-   */
+  /** Finishes the work in progress, then closes the storage and all other ports. A second call is as the first. */
   close(): Promise<void>;
 }
 
@@ -362,7 +361,7 @@ export function startLetterslot(config: LetterslotConfig): RunningLetterslot {
   const [stopWork, stopSweeping] = [letterslot.work(), startSweeping(letterslot)];
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await Promise.all([stopWork(), stopSweeping()]);
+    await Promise.all([stopWork(), stopSweeping(), letterslot.refusals.write()]);
     await Promise.all([queue, signals, transport, webhookHttp, telephony].map((port) => port.close()));
     await storage.close();
   };

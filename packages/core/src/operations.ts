@@ -18,9 +18,11 @@ import { allowlist } from "./mailbox/allowlist/operations.ts";
 import { canaries } from "./mailbox/canaries/operations.ts";
 import { lists } from "./mailbox/lists/operations.ts";
 import { messages } from "./mailbox/messages/operations.ts";
+import { refusals } from "./mailbox/refusals/operations.ts";
 import { inboxSearch, search } from "./mailbox/search/operations.ts";
 import { suppressions } from "./mailbox/suppressions/operations.ts";
 import { threads } from "./mailbox/threads/operations.ts";
+import { uploads } from "./mailbox/uploads/operations.ts";
 import { approvals } from "./owners/approvals/operations.ts";
 import { receipts } from "./owners/approvals/receipt-operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
@@ -57,6 +59,7 @@ export const operations = {
   messages: { ...messages, ...sending, ...texts, ...calls, ...inboxSearch, ...inbound },
   threads,
   attachments,
+  uploads,
   drafts,
   approvals: { ...approvals, ...receipts },
   search,
@@ -79,6 +82,7 @@ export const operations = {
   lifecycle,
   events,
   consumers,
+  refusals,
   metrics,
   workspaces,
   domains,

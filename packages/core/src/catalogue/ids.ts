@@ -32,6 +32,8 @@ export const ID_PREFIXES = [
   "job",
   "cnr",
   "par",
+  "upl",
+  "ref",
   "rul",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];

@@ -3,7 +3,7 @@ import { AccountRecord } from "./accounts.ts";
 import { AllowlistRecord } from "./allowlist.ts";
 import { ApprovalLetterRecord, ApprovalRecord, ApprovalVersionRecord } from "./approvals.ts";
 import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
-import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
+import { AttachmentPlaceRecord, AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
 import { CanaryRecord } from "./canaries.ts";
 import { ConsumerRecord } from "./consumers.ts";
@@ -37,6 +37,8 @@ import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, Sessi
 import { PhoneNumberRecord } from "./phone-numbers.ts";
 import { ReceiptRecord } from "./receipts.ts";
 import { RecoveryRecord } from "./recovery.ts";
+import { RefusalRecord } from "./refusals.ts";
+import { RelayIdRecord } from "./relay-reports.ts";
 import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
 import { SuppressionRecord } from "./suppressions.ts";
@@ -44,6 +46,7 @@ import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
 import { TrashRecord } from "./trash.ts";
 import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRecord } from "./updates.ts";
+import { UploadRecord } from "./uploads.ts";
 import { DeliveryRecord, WebhookRecord } from "./webhooks.ts";
 import { WorkspaceRecord } from "./workspaces.ts";
 
@@ -173,6 +176,16 @@ export const tables = {
     of: "message_id",
   }),
   blob_uses: table(BlobUseRecord, ["hash", "message_id"], { of: "message_id" }),
+  attachment_places: table(AttachmentPlaceRecord, ["attachment_id", "message_id"], { of: "message_id" }),
+  uploads: table(UploadRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
+    unique: [["word_hash"]],
+    indexes: [
+      ["inbox_id", "id"],
+      ["root_account_id", "status", "id"],
+    ],
+  }),
   attachment_texts: table(AttachmentTextRecord, ["hash", "kind"], { of: "hash" }),
   threads: table(ThreadRecord, ["id"], {
     of: "inbox_id",
@@ -412,6 +425,17 @@ export const tables = {
   metric_counts: table(MetricCountRecord, ["account_id", "name", "bucket"], {
     of: "account_id",
     indexes: [["starts_at"]],
+  }),
+  relay_ids: table(RelayIdRecord, ["provider_id", "message_id"], {
+    of: "account_id",
+    on_close: "keep",
+    indexes: [["account_id", "provider_id"], ["at"]],
+  }),
+  refusals: table(RefusalRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
+    unique: [["minute"]],
+    indexes: [["account_id", "id"], ["caller_id", "id"], ["first_at"]],
   }),
   webhooks: table(WebhookRecord, ["id"], {
     of: "account_id",

@@ -40,6 +40,7 @@ const VALUES: Record<string, unknown> = {
   rule_id: sampleId("rul"),
   rule_ids: [sampleId("rul")],
   expectation_id: sampleId("exp"),
+  upload_id: sampleId("upl"),
   content_type: "application/pdf",
   cursor: "41",
   delivery_events: [],

@@ -7,17 +7,20 @@ import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
+import { mountDeliveryReports } from "../internal/delivery-reports.ts";
 import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountPhone } from "../internal/phone.ts";
 import { mountTelephony } from "../internal/telephony.ts";
+import { preferredType } from "../pages/accepts.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
-import { mountConsentPages } from "../pages/consent.ts";
+import { mountConsentPages } from "../pages/apps/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
 import { mountPairing } from "../pages/pair.ts";
-import { mountRecoveryPages } from "../pages/recovery.ts";
+import { mountRecoveryPages } from "../pages/recovery/recovery.ts";
+import { mountShortPaths, notFoundPage } from "../pages/short-paths.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
@@ -34,6 +37,7 @@ import { mountOperations } from "./mount.ts";
 import { mountOAuth } from "./oauth.ts";
 import { createPathRouter } from "./path-router.ts";
 import { mountSessions } from "./sessions.ts";
+import { mountUploads } from "./uploads.ts";
 
 /** Options for `createApp`. Only `letterslot` is required. */
 export interface AppOptions {
@@ -52,6 +56,8 @@ export interface AppOptions {
    * too.
    */
   cronSecret?: string | undefined;
+  /** Enables `POST /api/v1/internal/delivery-reports`; without it that path is 404. */
+  reportsSecret?: string | undefined;
   /** Networks of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly string[];
   /**
@@ -93,6 +99,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     log = letterslot.services.log,
     inboundSecret: inbound_secret,
     cronSecret: cron_secret,
+    reportsSecret: reports_secret,
     trustedProxies: trusted_proxies = [],
     corsOrigins: cors_origins = [],
     mcp = true,
@@ -109,6 +116,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     letterslot,
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
+    capturesMail: captured_mail !== undefined,
     waiting: new Set(),
     stopping,
   };
@@ -128,6 +136,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   if (cors_origins.length > 0) app.use("/api/v1/*", allowOrigins(cors_origins));
   app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), here));
   mountInbound(app, state, inbound_secret);
+  mountDeliveryReports(app, state, reports_secret);
   mountTelephony(app, state);
   mountDigestFlush(app, state, { cron_secret, inbound_secret });
   mountSessions(app, state);
@@ -136,11 +145,13 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
   mountRecoveryPages(app, state);
+  mountShortPaths(app);
   mountPairing(app, state);
   if (oauth !== undefined) {
     mountOAuth(app, { ...state, oauth });
     mountConsentPages(app, { ...state, oauth });
   }
+  mountUploads(app, state);
   mountOperations(app, state);
   if (mcp) mountMcp(app, state, cors_origins);
   mountApprovalKeys(app, state);
@@ -152,7 +163,11 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.all("/api/*", () => {
     throw fail("route_not_found");
   });
-  app.notFound((c) => respondError(c, fail("route_not_found"), here));
+  app.notFound((c) =>
+    preferredType(c.req.header("accept")) === "html"
+      ? notFoundPage(c)
+      : respondError(c, fail("route_not_found"), here),
+  );
   return app;
 }
 

@@ -124,6 +124,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   message_terms: null,
   message_references: null,
   blob_uses: null,
+  attachment_places: null,
   attachment_texts: null,
   plan_usage: null,
   // Proven, and written, by this service alone.
@@ -143,6 +144,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   remembered_browsers: null,
   recoveries: null,
   pairings: null,
+  refusals: null,
+  relay_ids: null,
   oauth_grants: null,
   oauth_clients: null,
   oauth_records: null,
@@ -150,6 +153,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   service_keys: null,
   known_keys: null,
   // Soon over.
+  uploads: null,
   jobs: null,
   idempotency: null,
   exports: null,

@@ -5,7 +5,7 @@ import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
-import { codeMention, fileMention, isFile } from "./carried.ts";
+import { codeMention, fileMention } from "./carried.ts";
 import type { Elsewhere, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
@@ -23,7 +23,8 @@ export function carriedOut(
 ): Map<string, Carried> {
   const { uploads = [], stored = [], subject = "", text, html } = leaving;
   const carried = new Map<string, Carried>();
-  for (const file of stored.filter(isFile))
+  // Also what is said to be a picture in the text now: it is noted only where it came in as a file.
+  for (const file of stored)
     carried.set(mentionHash(account_id, fileMention(file.hash)), {
       kind: "file",
       name: file.filename,

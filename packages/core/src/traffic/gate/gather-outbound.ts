@@ -27,7 +27,7 @@ const MAX_THREAD_MESSAGES = 200;
 
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
 export async function gatherOutbound(
-  sender: Sender & Pick<Services, "contentScanner">,
+  sender: Sender & Pick<Services, "blobs" | "contentScanner">,
   leaving: Leaving,
   { hashes: upload_hashes }: LookedThrough,
 ): Promise<OutboundFacts | undefined> {
@@ -75,23 +75,33 @@ export async function gatherOutbound(
   return { policies: inbox.effective_outbound, recipients, outside_thread, elsewhere, content, now };
 }
 
+const isText = ({ content_type }: { content_type?: string | undefined }): boolean =>
+  content_type?.startsWith("text/") === true;
+
 /** Names of files that nothing can look into. */
 const ARCHIVE = /\.(?:zip|7z|rar|tar|t?gz|bz2|xz)$/i;
 
 /** Scans the words of what is to leave, and its files of plain text. */
 async function scanOf(
-  { inbox, contentScanner }: Sender & Pick<Services, "contentScanner">,
+  { inbox, blobs, contentScanner }: Sender & Pick<Services, "blobs" | "contentScanner">,
   { subject = "", text, html, uploads = [], stored = [] }: Leaving,
 ): Promise<ContentScan> {
   if (contentScanner === undefined || inbox.effective_outbound.content === "off") return NOTHING;
+  const kept = await Promise.all(
+    stored.filter(isText).map(async ({ filename, hash }) => ({
+      name: filename,
+      text: Buffer.from((await blobs.get(hash)) ?? []).toString(),
+    })),
+  );
   const parts = [
     ...[
       { name: "subject", text: subject },
       { name: "text", text: text ?? "" },
       { name: "html", text: html ?? "" },
     ],
+    ...kept,
     ...uploads
-      .filter(({ content_type }) => content_type?.startsWith("text/") === true)
+      .filter(isText)
       .map((file) => ({ name: file.filename, text: Buffer.from(file.content_base64, "base64").toString() })),
   ].filter((part) => part.text !== "");
   const { findings, unscanned } = parts.length === 0 ? NOTHING : await contentScanner.scan(parts);

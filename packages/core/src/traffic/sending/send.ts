@@ -5,9 +5,11 @@ import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
 import { askingKey, checkBudget } from "../../limits/budgets/index.ts";
 import { checkCanaries } from "../../mailbox/canaries/index.ts";
-import type { AttachmentInput } from "../../mailbox/messages/index.ts";
+import type { AttachmentInput, GivenAttachment } from "../../mailbox/messages/index.ts";
 import {
   bodiesOf,
+  isInline,
+  isStored,
   type Outgoing,
   queueOutgoing,
   readBodies,
@@ -15,6 +17,7 @@ import {
   storeUploads,
 } from "../../mailbox/messages/index.ts";
 import { checkThreadLease } from "../../mailbox/threads/index.ts";
+import { attachedBy, renewUploads } from "../../mailbox/uploads/index.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import { Draft } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -37,6 +40,16 @@ export const Sent = z.union([Message, Draft, SendCheck]) as unknown as z.ZodUnio
   readonly [typeof Message, typeof Draft]
 >;
 export type Sent = z.input<typeof Sent>;
+
+/** The errors of an operation that takes attachments. */
+export const ATTACHMENT_ERRORS = [
+  "invalid_attachment",
+  "too_many_attachments",
+  "upload_not_found",
+  "upload_not_ready",
+  "attachment_not_found",
+  "message_held",
+] as const satisfies readonly ErrorCode[];
 
 /** The errors that any operation that sends a mail may answer with, besides those of its input. */
 export const SEND_ERRORS = [
@@ -63,6 +76,7 @@ export const SEND_ERRORS = [
   "recipient_outside_budget",
   "own_secret",
   "outbound_blocked",
+  ...ATTACHMENT_ERRORS,
 ] as const satisfies readonly ErrorCode[];
 
 /** A mail as a caller wants it sent. */
@@ -115,19 +129,13 @@ export async function sendMail(
   const { thread_id: written = request.thread_id, claim_token } = lease ?? {};
   const checkLease = (storage: Pick<StorageReader, "get">) =>
     checkThreadLease(storage, written, claim_token, ctx.now);
-  if (dry_run)
-    return tried(ctx, { leaving: leavingOfMail(request), send_at: draft.send_at ?? null, checkLease });
-  const judged = await passGate(ctx, leavingOfMail(request));
-  const {
-    attachments = [],
-    carried = [],
-    text = null,
-    html = null,
-    labels = [],
-    client_id = null,
-    ...rest
-  } = request;
-  const uploaded = await storeUploads(ctx, attachments, {
+  const { attachments = [], ...words } = request;
+  const { carried = [], text = null, html = null, labels = [], client_id = null, ...rest } = words;
+  const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
+  const leaving = leavingOfMail(words, given);
+  if (dry_run) return tried(ctx, { leaving, send_at: draft.send_at ?? null, checkLease });
+  const judged = await passGate(ctx, leaving);
+  const uploaded = await storeUploads(ctx, given, {
     ...rest,
     ...{ text, html, stored: carried },
   });
@@ -149,6 +157,7 @@ export async function sendMail(
   const mayHold = (work: Work) => checkThread(work, outgoing.thread_id);
   return ctx.transaction(async (work) => {
     await checkLease(work);
+    await renewUploads(work, upload_ids, ctx.now);
     const sent = await queueOrHold(ctx, work, outgoing, { queue, mayHold, cleaned, judged }, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
@@ -168,9 +177,13 @@ export const DryRun = z
   );
 
 /** A mail as the gate judges it. */
-export const leavingOfMail = ({ attachments, carried, ...mail }: SendRequest): Leaving => ({
-  ...{ ...mail, way: "mail", uploads: attachments, stored: carried },
-});
+export function leavingOfMail(
+  { carried = [], ...mail }: Omit<SendRequest, "attachments">,
+  given: readonly GivenAttachment[],
+): Leaving {
+  const [uploads, stored] = [given.filter(isInline), given.filter(isStored)];
+  return { ...mail, way: "mail", uploads, stored: [...carried, ...stored] };
+}
 
 /** Queues a message in the transaction of its call. */
 type Queue = (

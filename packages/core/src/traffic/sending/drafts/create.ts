@@ -3,6 +3,7 @@ import type { InboxContext } from "../../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
 import { storeUploads } from "../../../mailbox/messages/index.ts";
+import { attachedBy, renewUploads } from "../../../mailbox/uploads/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
 import { checkStillJudged, passGate } from "../../gate/index.ts";
 import { findMessageByClientId, leavingOfMail, type Sent } from "../send.ts";
@@ -31,9 +32,11 @@ export async function createDraft(
   const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
   checkSendAt(send_at, ctx.now);
   const mail = await composeDraft(ctx, { kind, in_reply_to, forward_of, include_attachments }, fields);
-  const judged = send_at === undefined ? undefined : await passGate(ctx, leavingOfMail(mail));
-  const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
-  const uploaded = await storeUploads(ctx, uploads, { ...rest, text, html, stored: carried });
+  const { attachments = [], ...composed } = mail;
+  const { carried = [], text = null, html = null, labels = [], ...rest } = composed;
+  const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
+  const judged = send_at === undefined ? undefined : await passGate(ctx, leavingOfMail(composed, given));
+  const uploaded = await storeUploads(ctx, given, { ...rest, text, html, stored: carried });
   const words = {
     ...rest,
     text,
@@ -46,6 +49,7 @@ export async function createDraft(
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
+    await renewUploads(work, upload_ids, ctx.now);
     const sent = await findMessageByClientId(ctx, work, client_id);
     if (sent !== undefined) return { ...sent, idempotent: true };
     if (send_at !== undefined) {
