@@ -307,6 +307,9 @@ export const LIMITS = {
   outside_mentions_kept_ms: 30 * 24 * 3600_000,
   /** Addresses, numbers and domains of one mail that are noted. */
   outside_mentions_per_mail: 2_000,
+  /** Files of one mail that are opened before it leaves, and the newest that came in, and the time for it. */
+  outbound_files: 20,
+  outbound_files_ms: 2_000,
   /** Tries of sending by one caller in a minute. */
   dry_runs_per_minute: 60,
   /** How long a code of one mail must not go out in another. */

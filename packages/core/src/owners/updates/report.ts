@@ -7,7 +7,7 @@ import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
-import { checkTexts } from "../../mailbox/canaries/index.ts";
+import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { ReportInput, Update, UpdateRecord } from "../../model/updates.ts";
 import { deliverUpdate } from "./deliver.ts";
@@ -26,7 +26,7 @@ export async function replayReport(
 
 /**
  * Stores an update and delivers it to every verified owner of the inbox, in one transaction. Fails with
- * `account_unclaimed`, `inbox_paused`, `inbox_expired` or `invalid_question`.
+ * `account_unclaimed`, `inbox_paused`, `inbox_expired` or `invalid_question`, and as `checkUpdate` does.
  */
 export async function report(
   ctx: InboxContext,
@@ -46,7 +46,7 @@ export async function report(
   if (account === undefined) throw fail("invalid_api_key");
   checkClaimed(await rootOf(ctx.storage, account), ctx.options.onboarding);
   const texts = [JSON.stringify({ title, status, asked, ...rest })];
-  await checkTexts(ctx, ctx.inbox, texts, ctx.now);
+  await checkUpdate(ctx, ctx.inbox, texts, ctx.now);
   return answerInTransaction(ctx, async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw notFound("inbox_not_found", "inb", named);

@@ -14,7 +14,7 @@ const facts = (
 ): OutboundFacts => ({
   policies: { untrusted: "approve", content: "approve", new_recipients: "observe" },
   recipients: [{ ...stranger, ...recipient }],
-  ...{ outside_thread: false, elsewhere: [], content: { findings: [], unscanned: [] }, now },
+  ...{ outside_thread: false, elsewhere: [], content: { findings: [], unscanned: [] }, hidden: [], now },
   ...more,
 });
 

@@ -27,9 +27,9 @@ export interface Mention {
   inbox_id: string;
 }
 
-/** A file or code that came in with mail that a recipient wasn't on. */
+/** A file, code, link or run of words that came in with mail that a recipient wasn't on. */
 export interface Elsewhere {
-  kind: "file" | "code";
+  kind: "file" | "code" | "text";
   name: string;
   message_id: string;
   inbox_id: string;
@@ -44,6 +44,8 @@ export interface OutboundFacts {
   elsewhere: readonly Elsewhere[];
   /** What the content scanner found; empty without one. */
   content: ContentScan;
+  /** What not every reader of the mail would see. */
+  hidden: readonly string[];
   now: Date;
 }
 
@@ -53,11 +55,13 @@ export const FINDING_GROUPS = {
   untrusted_thread: "untrusted",
   unproven_recipient: "untrusted",
   elsewhere_attachment: "untrusted",
+  elsewhere_text: "untrusted",
   elsewhere_code: "untrusted",
   new_recipient: "new_recipients",
   secret: "content",
   personal_data: "content",
   unscanned: "content",
+  hidden_content: "content",
 } as const satisfies Record<string, PolicyGroup>;
 export type FindingCode = keyof typeof FINDING_GROUPS;
 export const FINDING_CODES = Object.keys(FINDING_GROUPS) as FindingCode[];
@@ -96,11 +100,13 @@ const FIND: Record<FindingCode, (facts: OutboundFacts) => Found[]> = {
       .filter(({ unproven }) => unproven)
       .map(aboutRecipient),
   elsewhere_attachment: (facts) => elsewhereIn(facts, "file"),
+  elsewhere_text: (facts) => elsewhereIn(facts, "text"),
   elsewhere_code: (facts) => elsewhereIn(facts, "code"),
   new_recipient: (facts) => strangersIn(facts).map(aboutRecipient),
   secret: (facts) => contentIn(facts, "secret"),
   personal_data: (facts) => contentIn(facts, "personal_data"),
   unscanned: ({ content }) => content.unscanned.map((part) => ({ detail: part, param: part })),
+  hidden_content: ({ hidden }) => hidden.map((detail) => ({ detail, param: "html" })),
 };
 
 /** Each kind once a part: a finding names it and its place, never the value. */

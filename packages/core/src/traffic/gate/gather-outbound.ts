@@ -3,11 +3,12 @@ import { authoritiesOver } from "../../kernel/access/authority.ts";
 import { domainOf } from "../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../kernel/context.ts";
 import { findReferenced } from "../../kernel/inbox/references.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
 import { mentionsOf } from "../../mail/mentions/mentions.ts";
+import { MAX_RUN_CHARS } from "../../mail/mentions/word-runs.ts";
 import { FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
 import { entriesFor } from "../../mailbox/allowlist/index.ts";
 import { addressKey } from "../../model/address.ts";
-import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
@@ -15,39 +16,41 @@ import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
+import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
-import { mentionHash } from "./mentions.ts";
-import type { LookedThrough } from "./own-secrets.ts";
+import type { LookedThrough } from "./look-through.ts";
+import { mentionHash, readMentions } from "./mentions.ts";
+import { wordsElsewhere } from "./runs.ts";
+import { noteUnreadFiles } from "./unread-files.ts";
 
-/** Mentions of one recipient that are read. */
-const MAX_MENTIONS = 1_000;
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
 
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
 export async function gatherOutbound(
-  sender: Sender & Pick<Services, "blobs" | "contentScanner">,
+  sender: Sender & Reading,
   leaving: Leaving,
-  { hashes: upload_hashes }: LookedThrough,
+  { hashes: upload_hashes, files: bytes }: LookedThrough,
 ): Promise<OutboundFacts | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
   const named = namedIn(leaving);
   const keys = named.map(({ address }) => addressKey(address));
   const hashes = mentionsByHash(inbox, keys);
-  const carried = carriedOut(inbox, leaving, upload_hashes);
-  const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
   const { account_id } = inbox;
-  const [content, known, mentions, own, freer, answered] = await Promise.all([
-    scanOf(sender, leaving),
+  const { untrusted, content: of_content } = inbox.effective_outbound;
+  const [files, unread] = await Promise.all([
+    untrusted === "off" && of_content === "off" ? NO_FILES : textsOfLeaving(sender, leaving, bytes),
+    untrusted === "off" ? [] : noteUnreadFiles(sender),
+  ]);
+  const texts = files.parts.map(({ text }) => text);
+  const carried = carriedOut(inbox, leaving, upload_hashes, texts);
+  const [content, hidden, known, mentions, own, freer, answered] = await Promise.all([
+    scanOf(sender, leaving, { ...files, unopened: [...files.unopened, ...unread, ...beyondBounds(leaving)] }),
+    hiddenIn(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
-    hashes.size + carried.size === 0
-      ? []
-      : storage.find("outside_mentions", {
-          where: { account_id, hash: { in: [...hashes.keys(), ...carried.keys()] }, at: { gte: since } },
-          limit: MAX_MENTIONS,
-        }),
+    readMentions(sender, [...hashes.keys(), ...carried.keys()]),
     ownPeople(sender, keys),
     insideInboxes(sender, keys),
     answeredBy(sender, leaving),
@@ -71,44 +74,60 @@ export async function gatherOutbound(
     thread_id !== null &&
     recipients.some((each) => !each.own) &&
     (await holdsOutsideWords(sender, thread_id));
-  const elsewhere = await elsewhereOf(sender, carried, mentions, recipients);
-  return { policies: inbox.effective_outbound, recipients, outside_thread, elsewhere, content, now };
+  const elsewhere = await Promise.all([
+    elsewhereOf(sender, carried, mentions, recipients),
+    untrusted === "off" ? [] : wordsElsewhere(sender, wordsOf(leaving, texts, recipients)),
+  ]);
+  const policies = inbox.effective_outbound;
+  return { policies, recipients, outside_thread, elsewhere: elsewhere.flat(), content, hidden, now };
 }
 
-const isText = ({ content_type }: { content_type?: string | undefined }): boolean =>
-  content_type?.startsWith("text/") === true;
+type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
+  Pick<Services, "textExtraction" | "clock" | "log">;
 
-/** Names of files that nothing can look into. */
-const ARCHIVE = /\.(?:zip|7z|rar|tar|t?gz|bz2|xz)$/i;
+const NO_FILES: FileTexts = { parts: [], unopened: [] };
 
-/** Scans the words of what is to leave, and its files of plain text. */
+/** The bodies that are longer than what is compared with others. */
+const beyondBounds = ({ text, html }: Leaving): string[] => [
+  ...((text?.length ?? 0) > MAX_RUN_CHARS ? ["text"] : []),
+  ...((html?.length ?? 0) > MAX_RUN_CHARS ? ["html"] : []),
+];
+
+const wordsOf = (
+  { subject = "", text, html }: Leaving,
+  of_files: readonly string[],
+  recipients: readonly RecipientFacts[],
+) => ({
+  texts: [subject, text ?? "", ...of_files],
+  html: html ?? null,
+  recipients,
+});
+
+/** What of a mail not every reader would see. */
+async function hiddenIn(
+  { inbox, contentWorker }: Sender & Pick<Services, "contentWorker">,
+  { way, text, html }: Leaving,
+): Promise<string[]> {
+  if (way !== "mail" || inbox.effective_outbound.content === "off") return [];
+  return workOnContent(contentWorker, "hiddenContent", {
+    text: text ?? null,
+    html: html == null ? null : html.slice(0, LIMITS.approved_html_chars),
+  });
+}
+
+/** Scans the words of what is to leave, and of its files. */
 async function scanOf(
-  { inbox, blobs, contentScanner }: Sender & Pick<Services, "blobs" | "contentScanner">,
-  { subject = "", text, html, uploads = [], stored = [] }: Leaving,
+  { inbox, contentScanner }: Sender & Pick<Services, "contentScanner">,
+  { subject = "", text, html }: Leaving,
+  { parts: files, unopened }: FileTexts,
 ): Promise<ContentScan> {
   if (contentScanner === undefined || inbox.effective_outbound.content === "off") return NOTHING;
-  const kept = await Promise.all(
-    stored.filter(isText).map(async ({ filename, hash }) => ({
-      name: filename,
-      text: Buffer.from((await blobs.get(hash)) ?? []).toString(),
-    })),
+  const bodies = { subject, text: text ?? "", html: html ?? "" };
+  const parts = [...Object.entries(bodies).map(([name, words]) => ({ name, text: words })), ...files].filter(
+    (part) => part.text !== "",
   );
-  const parts = [
-    ...[
-      { name: "subject", text: subject },
-      { name: "text", text: text ?? "" },
-      { name: "html", text: html ?? "" },
-    ],
-    ...kept,
-    ...uploads
-      .filter(isText)
-      .map((file) => ({ name: file.filename, text: Buffer.from(file.content_base64, "base64").toString() })),
-  ].filter((part) => part.text !== "");
   const { findings, unscanned } = parts.length === 0 ? NOTHING : await contentScanner.scan(parts);
-  const archives = [...uploads, ...stored]
-    .map(({ filename }) => filename)
-    .filter((name) => ARCHIVE.test(name));
-  return { findings, unscanned: [...unscanned, ...archives] };
+  return { findings, unscanned: [...unscanned, ...unopened] };
 }
 
 const NOTHING: ContentScan = { findings: [], unscanned: [] };

@@ -3,14 +3,22 @@ import { decidersOver } from "../../kernel/access/authority.ts";
 import { reachesInbox } from "../../kernel/access/caller.ts";
 import type { AccountContext, Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import {
+  canariesAmong,
+  findOwnSecret,
+  type OwnSecret,
+  ownSecretFault,
+  tripCanaries,
+} from "../../mailbox/canaries/index.ts";
 import type { ReasonRecord } from "../../model/approvals.ts";
+import type { CanaryRecord } from "../../model/canaries.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
 import type { Leaving, Sender } from "./leaving.ts";
-import { findOwnSecret, lookThrough, type OwnSecret } from "./own-secrets.ts";
+import { lookThrough } from "./look-through.ts";
 import { type Check, judge, judgeLate, type LateFacts, passOrFail } from "./rules.ts";
 
 /** Who would let something leave, and with what it is read. */
@@ -35,30 +43,39 @@ export interface Judging {
   late?: (asks: boolean) => Promise<LateFacts>;
 }
 
+/** What is to be written about something that would leave, or doesn't. */
+interface Unwritten {
+  /** Suppressions that its own people lifted. */
+  lifted: string[];
+  secret: OwnSecret | undefined;
+  canaries: CanaryRecord[];
+}
+
 /** Judges what is to leave. Writes nothing. */
 export async function judgeLeaving(
   asking: Asking,
   leaving: Leaving,
   { approved = false, late }: Judging = {},
-): Promise<Judgement & { lifted: string[]; secret: OwnSecret | undefined }> {
+): Promise<Judgement & Unwritten> {
   const seen = lookThrough(asking, leaving);
-  const [{ facts, lifted }, secret, outbound] = await Promise.all([
+  const [{ facts, lifted }, secret, canaries, outbound] = await Promise.all([
     gather(asking, leaving),
     seen.then((each) => findOwnSecret(asking, each)),
+    seen.then((each) => canariesAmong(asking.storage, asking.inbox.account_id, each.canaries)),
     seen.then((each) => (approved ? undefined : gatherOutbound(asking, leaving, each))),
   ]);
   const found = outbound === undefined ? [] : findingsIn(outbound);
   const reasons = found.flatMap((finding) => (finding.policy === "approve" ? [reasonOf(finding)] : []));
   const asks = !approved && (asking.inbox.effective_send_mode === "approval" || reasons.length > 0);
   const checks = [
-    ...judge(facts),
+    ...judge(canaries.length === 0 ? facts : { ...facts, tripped: fail("canary_leaked") }),
     secretCheck(secret),
     ...(outbound === undefined ? [] : findingChecks(outbound, found)),
     ...(asks ? await askingChecks(asking, reasons) : []),
     ...(late === undefined ? [] : judgeLate(await late(asks))),
   ];
   const findings = outbound === undefined ? null : found.map(({ code, detail }) => ({ code, detail }));
-  return { checks, asks, reasons, findings, lifted, secret };
+  return { checks, asks, reasons, findings, lifted, secret, canaries };
 }
 
 /**
@@ -67,7 +84,8 @@ export async function judgeLeaving(
  */
 export async function passGate(asking: Asking, leaving: Leaving, judging: Judging = {}): Promise<Judgement> {
   const judgement = await judgeLeaving(asking, leaving, judging);
-  const { checks, secret, lifted } = judgement;
+  const { checks, secret, canaries, lifted } = judgement;
+  if (canaries.length > 0) await tripCanaries(asking, asking.inbox, canaries, asking.now);
   if (secret?.live_key !== undefined) await tellLeaked(asking, secret.live_key);
   passOrFail(checks);
   if (lifted.length > 0) await asking.storage.delete("suppressions", { id: { in: lifted } });
@@ -85,7 +103,7 @@ export function checkStillJudged(judged: InboxRecord, current: InboxRecord): voi
 function secretCheck(secret: OwnSecret | undefined): Check {
   const name = "own_secret";
   if (secret === undefined) return passed(name);
-  const error = fail("own_secret", { message: `It contains a secret of this account: ${secret.what}.` });
+  const error = ownSecretFault(secret);
   return { name, result: "fail", code: name, detail: secret.what, param: null, error };
 }
 

@@ -5,7 +5,7 @@ import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { checkCanaries } from "../../mailbox/canaries/index.ts";
+import { tripCanaries } from "../../mailbox/canaries/index.ts";
 import { isHeld, queueOutgoing, readBodies } from "../../mailbox/messages/index.ts";
 import { isAddressOf } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
@@ -97,15 +97,15 @@ async function prepare(
   const text = rule.actions.auto_reply?.text ?? "";
   const headers = { "Auto-Submitted": "auto-replied" };
   const request = { ...replyTo(message, inbox.email, { text }, false), to: [to], cc: [], bcc: [], headers };
-  const { checks, asks, findings } = await judgeLeaving(
+  const { checks, asks, findings, canaries } = await judgeLeaving(
     { ...services, inbox, now },
     { ...request, way: "mail" },
   );
+  if (canaries.length > 0) await tripCanaries(services, inbox, canaries, now);
   const refused = checks.find(({ result }) => result === "fail");
   if (refused !== undefined) return { reason: refused.code ?? refused.name };
   if (asks) return { reason: "approval_required" };
   const outgoing = { ...request, text, html: null, labels: [], client_id: null, attachments: [] };
-  await checkCanaries(services, inbox, outgoing, now);
   const read = await readBodies(services, outgoing);
   const how = { asked_by: rule.key_id, findings };
   return { queue: (work) => queueOutgoing(services, work, inbox, outgoing, read, now, how) };
