@@ -101,6 +101,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
     await stores.storage.close();
   };
   const degraded = () => (redis === undefined || redis.link.isUp() ? [] : ["redis"]);
+  if (["all", "smtp"].includes(config.role) && config.smtp_port !== "off") parser.workers.start();
   const dkim = async () => {
     const key = await keys.own();
     return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
