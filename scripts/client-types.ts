@@ -21,6 +21,7 @@ import { EVENT_DATA } from "../packages/core/src/model/events.ts";
 import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
+import { InboxRule } from "../packages/core/src/model/inbox-rules.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
 import { Key, NewKey } from "../packages/core/src/model/keys.ts";
 import { LifecycleSubscription } from "../packages/core/src/model/lifecycle.ts";
@@ -86,6 +87,7 @@ const RESOURCES = {
     Explanation,
     Inbox,
     InboxCode,
+    InboxRule,
     Grant,
     Key,
     LifecycleSubscription,

@@ -753,7 +753,29 @@ create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "p
 create index "relay_ids_at" on "relay_ids" ("at")`,
     },
     {
-      name: "0056-passkeys",
+      name: "0056-inbox-rules",
+      sql: `
+create table "inbox_rules" (
+  "id" text not null, "inbox_id" text not null, "name" text not null, "enabled" integer not null, "position" integer not null,
+  "stop_processing" integer not null, "match_count" integer not null, "last_matched_at" text, "last_error" text,
+  "made_by" text not null, "client_id" text, "created_at" text not null, "updated_at" text not null,
+  "account_id" text not null, "key_id" text, "grant_id" text, "conditions" text not null, "actions" text not null,
+  primary key ("id")
+) strict;
+create unique index "inbox_rules_inbox_id_client_id" on "inbox_rules" ("inbox_id", "client_id") where "client_id" is not null;
+create index "inbox_rules_inbox_id_position" on "inbox_rules" ("inbox_id", "position");
+alter table "inboxes" add column "has_rules" integer not null default 0`,
+    },
+    {
+      name: "0057-thread-assignments",
+      sql: `
+alter table "threads" add column "assignee" text;
+alter table "threads" add column "assignment_note" text;
+alter table "threads" add column "claimed_until" text;
+alter table "threads" add column "claim_token" text`,
+    },
+    {
+      name: "0058-passkeys",
       sql: `
 create table "passkeys" (
   "id" text not null, "name" text not null, "synced" integer not null, "created_at" text not null, "counts_from" text not null,

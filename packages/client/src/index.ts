@@ -27,6 +27,7 @@ export type {
   Grant,
   Inbox,
   InboxCode,
+  InboxRule,
   Key,
   LifecycleSubscription,
   ListEntry,

@@ -38,6 +38,7 @@ export function inboxOf(
     email: `box${name}@example.com`,
     imported_at: null,
     expects_until: null,
+    has_rules: false,
     display_name: null,
     created_at: MADE_AT,
     require_sender_auth: true,

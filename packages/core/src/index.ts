@@ -69,6 +69,7 @@ export type {
   Expectation,
   Grant,
   Inbox,
+  InboxRule,
   Key,
   LifecycleSubscription,
   ListEntry,

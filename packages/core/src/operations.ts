@@ -37,6 +37,8 @@ import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments } from "./traffic/attachments/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
+import { ruleTest } from "./traffic/inbound/rule-test-operations.ts";
+import { rules } from "./traffic/rules/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
 import { sending } from "./traffic/sending/operations.ts";
@@ -73,6 +75,7 @@ export const operations = {
   suppressions,
   canaries,
   expectations,
+  rules: { ...rules, ...ruleTest },
   updates,
   questions,
   digests,

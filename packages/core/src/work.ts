@@ -42,6 +42,7 @@ import {
   releaseApproved,
   sendPostmasterLetter,
 } from "./traffic/inbound/index.ts";
+import { sendAutoReply } from "./traffic/rules/index.ts";
 import {
   giveUpDraft,
   giveUpMessage,
@@ -90,6 +91,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "canary.letter": sendCanaryLetter,
   "passkeys.letter": sendPasskeysLetter,
   "expectation.expire": expireExpectation,
+  "rule.reply": sendAutoReply,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,

@@ -35,6 +35,7 @@ export const ID_PREFIXES = [
   "par",
   "upl",
   "ref",
+  "rul",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

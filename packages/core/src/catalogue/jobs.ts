@@ -31,6 +31,7 @@ export const JOB_KINDS = [
   "canary.letter",
   "passkeys.letter",
   "expectation.expire",
+  "rule.reply",
   "recording.fetch",
   "recording.transcript",
   "phone.buy",

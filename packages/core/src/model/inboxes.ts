@@ -97,6 +97,9 @@ export const InboxRecord = Inbox.omit({
   expects_until: Timestamp.nullable().describe(
     "Until when expectations of it may wait, so that none are looked for in other inboxes; null if none was made.",
   ),
+  has_rules: z
+    .boolean()
+    .describe("Whether it has rules that are tried, so that none are read for other inboxes."),
   imported_at: Timestamp.nullable().describe(
     "When it was imported: an older order may have been carried out before; null if it never was.",
   ),

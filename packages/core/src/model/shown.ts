@@ -18,6 +18,7 @@ export type { EventData } from "./events.ts";
 export type { Expectation } from "./expectations.ts";
 export type { AccountExport } from "./exports.ts";
 export type { Event } from "./feed.ts";
+export type { InboxRule } from "./inbox-rules.ts";
 export type { Inbox } from "./inboxes.ts";
 export type { Key, NewKey } from "./keys.ts";
 export type { LifecycleSubscription } from "./lifecycle.ts";

@@ -15,6 +15,7 @@ import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
+import { InboxRuleRecord } from "./inbox-rules.ts";
 import { AddressRecord, InboxRecord, TrashedInboxRecord } from "./inboxes.ts";
 import { JobRecord } from "./jobs.ts";
 import { KeyRecord } from "./keys.ts";
@@ -326,6 +327,12 @@ export const tables = {
       ["inbox_id", "own_email"],
     ],
     indexes: [["inbox_id", "id"], ["inbox_id", "status", "id"], ["expires_at"], ["thread_id"]],
+  }),
+  inbox_rules: table(InboxRuleRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
+    unique: [["inbox_id", "client_id"]],
+    indexes: [["inbox_id", "position"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",

@@ -38,6 +38,8 @@ const VALUES: Record<string, unknown> = {
   canary_id: sampleId("cnr"),
   passkey_id: sampleId("pky"),
   pairing_id: sampleId("par"),
+  rule_id: sampleId("rul"),
+  rule_ids: [sampleId("rul")],
   expectation_id: sampleId("exp"),
   upload_id: sampleId("upl"),
   content_type: "application/pdf",
