@@ -22,6 +22,7 @@ import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
 import { FileLink } from "../packages/core/src/model/file-links.ts";
+import { InboxRule } from "../packages/core/src/model/inbox-rules.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
 import { Key, NewKey } from "../packages/core/src/model/keys.ts";
 import { LifecycleSubscription } from "../packages/core/src/model/lifecycle.ts";
@@ -36,6 +37,7 @@ import {
   OwnerSubscription,
 } from "../packages/core/src/model/owners.ts";
 import { NewPairing, Paired, Pairing } from "../packages/core/src/model/pairings.ts";
+import { DecisionStatement, Passkey, PasskeyOptions } from "../packages/core/src/model/passkeys.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
@@ -74,7 +76,7 @@ const RESOURCES = {
     Canary,
     Consumer,
   },
-  ...{ Delivery, DeliveryEvent },
+  ...{ DecisionStatement, Delivery, DeliveryEvent },
   ...{
     DigestFlush,
     DnsRecord,
@@ -87,6 +89,7 @@ const RESOURCES = {
     FileLink,
     Inbox,
     InboxCode,
+    InboxRule,
     Grant,
     Key,
     LifecycleSubscription,
@@ -108,6 +111,8 @@ const RESOURCES = {
   ...{
     OwnerPreferences,
     OwnerSubscription,
+    Passkey,
+    PasskeyOptions,
     Paired,
     Pairing,
     PhoneNumber,

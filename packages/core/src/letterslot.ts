@@ -104,6 +104,7 @@ type OptionalService =
   | "textExtraction"
   | "pictureCodes"
   | "contentScanner"
+  | "passkeys"
   | "operatorMail"
   | "contentWorker"
   | "dns"
@@ -244,6 +245,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     textExtraction,
     pictureCodes,
     contentScanner,
+    passkeys,
     contentWorker,
     dns = noDns,
     dnsZones,
@@ -266,9 +268,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     senderAuth,
     webhookHttp,
     parser,
-    textExtraction,
-    pictureCodes,
-    contentScanner,
+    ...{ textExtraction, pictureCodes, contentScanner, passkeys },
     contentWorker,
     dns,
     dnsZones,

@@ -49,6 +49,7 @@ export async function reviewOf(
     inbox_display_name: display_name,
     owner_email,
     account_id: approval.account_id,
+    approve_with: inbox.approve_with,
     decides,
     held: decides && signed_in ? await heldMailOf(services, approval) : null,
     mail:

@@ -26,6 +26,8 @@ export interface Trial {
   approved?: boolean;
   /** It is stored already, so its size isn't checked again. */
   is_draft?: boolean;
+  /** Fails while another holds the thread that is written in. */
+  checkLease?: ((storage: Pick<InboxContext["storage"], "get">) => Promise<void>) | undefined;
 }
 
 /**
@@ -43,7 +45,9 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
   const { asks, reasons } = judged;
   // It trips as if it were sent, but sending goes on.
   if (judged.canaries.length > 0) await tripCanaries(ctx, inbox, judged.canaries, now, { only_tried: true });
-  const { checks } = judged;
+  const claimed = trial.checkLease && (await faultOf(trial.checkLease(storage)));
+  const lease = trial.checkLease === undefined ? [] : [leaseCheck(claimed ?? null)];
+  const checks = [...judged.checks, ...lease];
   const scheduled = send_at === null ? [] : [SCHEDULED(send_at)];
   const key_id = askingKey(caller);
   const left = key_id === null ? null : await budgetLeft(storage, key_id, now);
@@ -64,6 +68,12 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
     budget: { sends_left: left?.sends_left ?? null, new_recipients_left: left?.new_recipients_left ?? null },
   };
 }
+
+const leaseCheck = (fault: Awaited<ReturnType<typeof faultOf>>) => ({
+  name: "thread_lease",
+  result: fault === null ? ("pass" as const) : ("fail" as const),
+  ...{ code: fault?.code ?? null, detail: fault?.message ?? null, param: null },
+});
 
 const SCHEDULED = (send_at: string) =>
   ({

@@ -13,6 +13,7 @@ import {
   Subject,
   withNames,
 } from "../../mailbox/messages/index.ts";
+import { ClaimToken } from "../../model/threads.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
 import { forwardOf } from "./forward.ts";
@@ -22,6 +23,7 @@ import { DryRun, replaySend, SEND_ERRORS, Sent, sendMail } from "./send.ts";
 const replyFields = {
   ...SendFields,
   dry_run: DryRun,
+  claim_token: ClaimToken,
   message_id: MessageId,
   cc: Recipients.optional().describe("More addresses in Cc."),
   bcc: Recipients.optional().describe("More addresses in Bcc, which the other recipients don't see."),
@@ -52,7 +54,7 @@ export const sending = {
         description:
           "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
         hints: { open_world: true },
-        without: ["reply_to", "headers", "in_reply_to", "labels", "dry_run"],
+        without: ["reply_to", "headers", "in_reply_to", "labels", "dry_run", "claim_token"],
         fields: { html: "Besides text", send_at: "To send later" },
       },
       {
@@ -60,7 +62,10 @@ export const sending = {
         description:
           "See whether a mail would leave, wait for an owner or be refused, and why, without sending it.",
         hints: { idempotent: true, open_world: true },
-        without: [...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at"]],
+        without: [
+          ...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at"],
+          "claim_token",
+        ],
         sets: { dry_run: true },
         fields: { in_reply_to: "The message_id that it answers" },
       },
@@ -68,6 +73,7 @@ export const sending = {
     input: z.object({
       ...SendFields,
       dry_run: DryRun,
+      claim_token: ClaimToken,
       to: Recipients.describe(
         `The addresses in To; at most ${LIMITS.recipients} in To, Cc and Bcc together.`,
       ),
@@ -92,13 +98,13 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, ...given }) {
+    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, claim_token, ...given }) {
       const { reply_to = null, ...mail } = withNames(given);
       const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
       return sendMail(
         ctx,
         { ...mail, reply_to, thread_id: null, ...threadingOf(in_reply_to, answered) },
-        { dry_run, draft: { send_at } },
+        { dry_run, lease: { claim_token, thread_id: answered?.thread_id ?? null }, draft: { send_at } },
       );
     },
   }),
@@ -127,10 +133,11 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { message_id, reply_all, dry_run, ...reply }) {
+    async run(ctx, { message_id, reply_all, dry_run, claim_token, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), reply_all), {
         dry_run,
+        lease: { claim_token },
         draft: { kind: reply_all ? "reply_all" : "reply" },
       });
     },
@@ -150,10 +157,11 @@ export const sending = {
     input: z.object(replyFields),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { message_id, dry_run, ...reply }) {
+    async run(ctx, { message_id, dry_run, claim_token, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), true), {
         dry_run,
+        lease: { claim_token },
         draft: { kind: "reply_all" },
       });
     },
@@ -174,7 +182,7 @@ export const sending = {
       name: "forward_message",
       description: "Forward a message with its attachments.",
       hints: { open_world: true },
-      without: ["html", "labels", "dry_run"],
+      without: ["html", "labels", "dry_run", "claim_token"],
       fields: { text: "What to say above it", subject: "", include_attachments: "" },
     },
     input: z.object({
@@ -198,10 +206,11 @@ export const sending = {
       labels: SendFields.labels,
       client_id: SendFields.client_id,
       dry_run: DryRun,
+      claim_token: ClaimToken,
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { inbox_id: _inbox, message_id, dry_run, ...forward }) {
+    async run(ctx, { inbox_id: _inbox, message_id, dry_run, claim_token, ...forward }) {
       const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       const { include_attachments, attachments } = forward;
       const mail = forwardOf(message, await findBody(ctx.storage, message), withNames(forward));
@@ -210,6 +219,7 @@ export const sending = {
         { ...mail, attachments },
         {
           dry_run,
+          lease: { thread_id: message.thread_id, claim_token },
           draft: { kind: "forward", forward_of: message.id, include_attachments },
         },
       );

@@ -3,6 +3,7 @@ import { holdsAny, type Permission } from "../../../catalogue/permissions.ts";
 import { given } from "../../../kernel/input/given.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import {
+  ApproveWith,
   blocksMore,
   isLooserOutbound,
   isTighterOutbound,
@@ -29,6 +30,7 @@ export interface GuardsAsked {
   send_mode?: SendMode | undefined;
   outbound?: OutboundInput | undefined;
   release_by?: ReleaseBy | undefined;
+  approve_with?: ApproveWith | undefined;
 }
 
 /** The policies after a change: those that it doesn't name stay. */
@@ -148,6 +150,7 @@ export function guardsOfChange(change: Record<string, string>): GuardsAsked {
     screening: known(ScreeningMode, "screening"),
     send_mode: known(SendMode, "send_mode"),
     release_by: known(ReleaseBy, "release_by"),
+    approve_with: known(ApproveWith, "approve_with"),
     ...{ require_sender_auth: flag("require_sender_auth"), sms_tasks: flag("sms_tasks") },
     outbound: Object.keys(outbound).length === 0 ? undefined : outbound,
   };

@@ -14,6 +14,7 @@ import { namesOf } from "../../../model/mailbox.ts";
 import { voidApprovals } from "../../../owners/approvals/index.ts";
 import { phoneActOf, phoneThreadId } from "../phone/phone-send.ts";
 import { findDraft } from "./find.ts";
+import { checkDraftLease } from "./lease.ts";
 import {
   afterEdit,
   checkMailRecipients,
@@ -32,6 +33,7 @@ export interface DraftChange extends Omit<DraftFields, "attachments"> {
   remove_attachments: string[];
   /** Null removes the time. */
   send_at?: string | null | undefined;
+  claim_token?: string | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function changeDraft(
   draft_id: string,
   change: DraftChange,
 ): Promise<z.input<typeof Draft>> {
-  const { add_attachments, remove_attachments, send_at, names = {}, ...words } = change;
+  const { add_attachments, remove_attachments, send_at, names = {}, claim_token, ...words } = change;
   const named = Object.fromEntries(
     Object.entries(words).filter(([, value]) => value !== undefined),
   ) as Partial<DraftRecord>;
@@ -66,6 +68,7 @@ export async function changeDraft(
   return ctx.transaction(async (work) => {
     const current = await findDraft(work, ctx.inbox.id, draft_id);
     checkNotSending(current);
+    if (send_at != null) await checkDraftLease(work, current, claim_token, ctx.now);
     const asked_by_key_id = askingKey(ctx.caller);
     const time = send_at === undefined ? current.send_at : send_at;
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");

@@ -7,6 +7,7 @@ import { attachedBy, renewUploads } from "../../../mailbox/uploads/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
 import { checkStillJudged, passGate } from "../../gate/index.ts";
 import { findMessageByClientId, leavingOfMail, type Sent } from "../send.ts";
+import { checkDraftLease } from "./lease.ts";
 import { checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
 import { storeDraft } from "./store.ts";
@@ -16,6 +17,7 @@ import { composeDraft, type DraftFields, type DraftOrigin } from "./write.ts";
 export interface NewDraft extends DraftOrigin, DraftFields {
   send_at?: string | undefined;
   client_id?: string | undefined;
+  claim_token?: string | undefined;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface NewDraft extends DraftOrigin, DraftFields {
  */
 export async function createDraft(
   ctx: InboxContext,
-  { send_at, client_id, ...request }: NewDraft,
+  { send_at, client_id, claim_token, ...request }: NewDraft,
 ): Promise<Sent> {
   const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
   checkSendAt(send_at, ctx.now);
@@ -50,6 +52,10 @@ export async function createDraft(
     await renewUploads(work, upload_ids, ctx.now);
     const sent = await findMessageByClientId(ctx, work, client_id);
     if (sent !== undefined) return { ...sent, idempotent: true };
+    if (send_at !== undefined) {
+      const answered = { thread_id: mail.thread_id, forward_of: forward_of ?? null };
+      await checkDraftLease(work, answered, claim_token, ctx.now);
+    }
     const asked_by = askingKey(ctx.caller);
     const { draft, inserted } = await storeDraft(
       ctx,

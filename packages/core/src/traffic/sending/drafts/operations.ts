@@ -27,6 +27,7 @@ import { Download } from "../../../model/attachments.ts";
 import { Draft, DraftKind } from "../../../model/drafts.ts";
 import { CursorInput, clearable, Deleted, Limit, listOf } from "../../../model/fields.ts";
 import { Message } from "../../../model/messages.ts";
+import { ClaimToken } from "../../../model/threads.ts";
 import { TimestampInput } from "../../../model/times.ts";
 import { RestorableUntil } from "../../../model/trash.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
@@ -163,6 +164,7 @@ export const drafts = {
       "approval_limit",
       "approval_rejected",
       "invalid_send_at",
+      "thread_claimed",
     ],
     scope: "inbox",
     effect: "write",
@@ -172,7 +174,7 @@ export const drafts = {
     tool: {
       name: "create_draft",
       description: "Write a mail without sending it; with send_at it is sent then.",
-      without: ["reply_to", "headers", "html", "include_attachments", "labels"],
+      without: ["reply_to", "headers", "html", "include_attachments", "labels", "claim_token"],
       fields: {
         kind: "",
         in_reply_to: "For a reply: the message_id",
@@ -204,6 +206,7 @@ export const drafts = {
         "When to send it: in the future, at most 366 days ahead; without it, when it is sent by hand.",
       ),
       client_id: SendFields.client_id,
+      claim_token: ClaimToken,
     }),
     // A repeated call shows what became of the draft.
     output: z.union([Draft, Message]),
@@ -219,6 +222,7 @@ export const drafts = {
       ...ATTACHMENT_ERRORS,
       "missing_change",
       "draft_sending",
+      "thread_claimed",
       "protected_label",
       "invalid_send_at",
       "owner_required",
@@ -238,7 +242,7 @@ export const drafts = {
       name: "update_draft",
       description: "Change a draft; owners are asked anew when it is sent.",
       hints: { destructive: true, idempotent: true },
-      without: ["reply_to", "headers", "html", "labels"],
+      without: ["reply_to", "headers", "html", "labels", "claim_token"],
       fields: {
         to: "",
         text: "",
@@ -266,6 +270,7 @@ export const drafts = {
       send_at: TimestampInput.nullable()
         .optional()
         .describe("When to send it: in the future, at most 366 days ahead; null ends the schedule."),
+      claim_token: ClaimToken,
     }),
     output: Draft,
     run: (ctx, { inbox_id: _inbox, draft_id, ...change }) => changeDraft(ctx, draft_id, withNames(change)),
@@ -317,9 +322,9 @@ export const drafts = {
       hints: { open_world: true },
       without: ["dry_run"],
     },
-    input: z.object({ ...one, dry_run: DryRun }),
+    input: z.object({ ...one, dry_run: DryRun, claim_token: ClaimToken }),
     output: Sent,
-    run: (ctx, { draft_id, dry_run }) => sendDraftNow(ctx, draft_id, { dry_run }),
+    run: (ctx, { draft_id, dry_run, claim_token }) => sendDraftNow(ctx, draft_id, { dry_run, claim_token }),
   }),
 
   attachment: operation({

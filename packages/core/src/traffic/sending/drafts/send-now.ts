@@ -21,6 +21,7 @@ import type { StorageReader } from "../../../ports/storage.ts";
 import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
 import { type Sent, tried } from "../send.ts";
 import { findSent } from "./find.ts";
+import { checkDraftLease } from "./lease.ts";
 import { leavingOfDraft } from "./leaving.ts";
 import { checkMaySend, checkNotSending } from "./rules.ts";
 import { sendDraft } from "./send-draft.ts";
@@ -35,7 +36,7 @@ import { showDraft } from "./show.ts";
 export async function sendDraftNow(
   ctx: InboxContext,
   draft_id: string,
-  { dry_run = false } = {},
+  { dry_run = false, claim_token }: { dry_run?: boolean; claim_token?: string | undefined } = {},
 ): Promise<Sent> {
   const found = await draftOrSent(ctx, ctx.storage, draft_id);
   if ("sent" in found) return found.sent;
@@ -46,7 +47,10 @@ export async function sendDraftNow(
     before.approval_id === null ? undefined : await ctx.storage.get("approvals", before.approval_id);
   const approved = isApproved(await senderOf(ctx, ctx.storage, ctx.inbox), atOnce(before, ctx.now), seen);
   if (dry_run)
-    return tried(ctx, { leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true });
+    return tried(ctx, {
+      ...{ leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true },
+      checkLease: (storage) => checkDraftLease(storage, before, claim_token, ctx.now),
+    });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
   const read = await readBodies(ctx, before);
   const cleaned = judged.asks ? await cleanDraft(ctx, before) : undefined;
@@ -58,6 +62,7 @@ export async function sendDraftNow(
     if ("sent" in present) return present.sent;
     const { draft: current } = present;
     checkNotSending(current);
+    await checkDraftLease(work, current, claim_token, ctx.now);
     const sender = await senderOf(ctx, work, inbox);
     if (mailDigest(sender, current) !== mailDigest(sender, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now), {
