@@ -647,6 +647,18 @@ update "recipients" set "left_at" = "first_at" where exists (
 alter table "inboxes" add column "owner_copy" text collate "C" not null default 'off';
 alter table "messages" add column "owner_copies" json not null default '[]'`,
     },
+    {
+      name: "0050-reply-guard",
+      sql: `alter table "inboxes" add column "reply_guard" boolean not null default false`,
+    },
+    {
+      name: "0051-remembered-values",
+      sql: `
+create table "remembered_values" (
+  "inbox_id" text collate "C" not null, "fingerprint" text collate "C" not null, "account_id" text collate "C" not null, "approved_at" text collate "C" not null,
+  primary key ("inbox_id", "fingerprint")
+)`,
+    },
   ],
   create: () => [
     ...createTableStatements({

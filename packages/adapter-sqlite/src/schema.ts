@@ -30,6 +30,7 @@ const CLUSTERED = new Set<TableName>([
   "plan_usage",
   "receiving_notices",
   "recipients",
+  "remembered_values",
   "seen_signatures",
   "slots",
   "update_threads",
@@ -640,6 +641,18 @@ update "recipients" set "left_at" = "first_at" where exists (
       sql: `
 alter table "inboxes" add column "owner_copy" text not null default 'off';
 alter table "messages" add column "owner_copies" text not null default '[]'`,
+    },
+    {
+      name: "0050-reply-guard",
+      sql: `alter table "inboxes" add column "reply_guard" integer not null default 0`,
+    },
+    {
+      name: "0051-remembered-values",
+      sql: `
+create table "remembered_values" (
+  "inbox_id" text not null, "fingerprint" text not null, "account_id" text not null, "approved_at" text not null,
+  primary key ("inbox_id", "fingerprint")
+) strict, without rowid`,
     },
   ],
   create: () => [

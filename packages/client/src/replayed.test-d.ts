@@ -36,7 +36,7 @@ test("so do the records within an answer", async () => {
 test("no other call does", async () => {
   expectTypeOf(
     (await client.webhooks.create({ url: "https://agent.example" })).object,
-  ).toEqualTypeOf<"webhook">();
+  ).toEqualTypeOf<"webhook" | "approval">();
   expectTypeOf(
     (await client.webhooks.test({ webhook_id: "wh_1" })).object,
   ).toEqualTypeOf<"webhook_delivery">();

@@ -52,6 +52,7 @@ export function inboxOf(
     effective_send_mode: "direct",
     effective_outbound: { untrusted: "observe", content: "observe", new_recipients: "observe" },
     owner_copy: "off",
+    reply_guard: false,
     sending_paused_at: null,
     sms_tasks: false,
     release_by: "key",

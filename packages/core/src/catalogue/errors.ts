@@ -450,6 +450,10 @@ export const ERROR_CATALOGUE = {
     "The mail has a canary in it, a word that must never leave; it was stopped.",
     "Don't send it again: somebody may want the agent to pass on what it reads. The owners were told.",
   ),
+  already_replied: conflict(
+    "The inbox has reply_guard, and this message has a reply already.",
+    "Look at that reply first. Set allow_multiple to true to send another one.",
+  ),
   canary_not_found: notFound("There is no such canary in this inbox.", "List the canaries of the inbox."),
   canary_limit: conflict(
     `The inbox has ${LIMITS.canaries_per_inbox} canaries.`,

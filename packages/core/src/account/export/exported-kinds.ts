@@ -34,7 +34,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: {
     by: "account_id",
     secret: ["imported_at"],
-    added: { sms_tasks: false, owner_copy: "off", outbound: NO_OUTBOUND },
+    added: { sms_tasks: false, owner_copy: "off", reply_guard: false, outbound: NO_OUTBOUND },
     derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
       release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
       ...settleOutbound({ send_mode: send_mode as SendMode, outbound: outbound as Outbound }, "direct"),
@@ -72,6 +72,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   recipients: { by: "account_id" },
   // Hashes of what others wrote, which say nothing elsewhere.
   outside_mentions: null,
+  // Only the scanner that found a value knows it again.
+  remembered_values: null,
   list_entries: { by: "list", secret: ["names"], added: { made_by: "key" } },
   owners: {
     by: "inbox_id",

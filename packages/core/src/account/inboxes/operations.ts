@@ -32,6 +32,8 @@ const InboxDomain = z
 
 const SMS_TASKS =
   "Whether texts and voicemails from numbers on the allowlist make tasks. Anybody can forge a number: false by default.";
+const REPLY_GUARD =
+  "Whether a second reply to one message is refused unless the call says `allow_multiple`; false by default.";
 const GREETING = `What callers hear before the beep, 1 to ${LIMITS.voicemail_greeting_chars} characters; null for one with the display name.`;
 
 const outboundFields = {
@@ -157,6 +159,7 @@ export const inboxes = {
         .describe("Whether mail makes a task only if its sender is authenticated."),
       sms_tasks: z.boolean().default(DEFAULT_SECURITY.sms_tasks).describe(SMS_TASKS),
       voicemail_greeting: Greeting.nullable().default(null).describe(GREETING),
+      reply_guard: z.boolean().default(false).describe(REPLY_GUARD),
       ...outboundFields,
     }),
     output: Inbox,
@@ -304,8 +307,9 @@ export const inboxes = {
         "Who releases held mail: a key, or a person with authority, whom a key asks.",
       ),
       ...outboundFields,
+      reply_guard: z.boolean().optional().describe(REPLY_GUARD),
       owner_copy: OwnerCopy.optional().describe(
-        "Whether those in charge get a copy of each mail; only they turn it off again, in their session.",
+        "Whether those in charge get a copy of each mail; that they get none any more is their decision.",
       ),
     }),
     output: z.union([Inbox, Approval]),

@@ -28,6 +28,8 @@ export interface Decision {
   edit?: Edit | undefined;
   /** Whether the recipients of the mail count as the account's own people from now on. */
   remember_recipients?: boolean | undefined;
+  /** The fingerprints of values of the mail that aren't asked about again in this inbox. */
+  remember_values?: readonly string[] | undefined;
 }
 
 /**
@@ -39,7 +41,16 @@ export interface Decision {
 export async function decide(
   services: Services,
   work: Work,
-  { approval_id, email, method, verdict, comment, edit, remember_recipients = false }: Decision,
+  {
+    approval_id,
+    email,
+    method,
+    verdict,
+    comment,
+    edit,
+    remember_recipients = false,
+    remember_values = [],
+  }: Decision,
   now: Date,
 ): Promise<"decided" | "closed" | "changed" | "not_theirs"> {
   const approval = await work.get("approvals", approval_id);
@@ -61,6 +72,7 @@ export async function decide(
   const changes = edit === undefined ? [] : await applyEdit(services, work, approval, edit, email, now);
   await endApproval(work, approval, { status: "approved", decided_by, comment, changes }, now);
   if (remember_recipients) await remember(work, approval, now);
+  await rememberValues(work, approval, remember_values, now);
   await services.acts[approval.subject_type](services, work, { ...approval, decided_by }, now);
   return "decided";
 }
@@ -73,6 +85,17 @@ async function remember(
 ): Promise<void> {
   const draft = subject_type === "draft" ? await work.get("drafts", subject_id) : undefined;
   if (draft !== undefined) await rememberRecipients(work, { ...draft, account_id, inbox_id }, now);
+}
+
+/** Remembers values of the approved mail. */
+async function rememberValues(
+  work: Work,
+  { inbox_id, account_id }: ApprovalRecord,
+  fingerprints: readonly string[],
+  now: Date,
+): Promise<void> {
+  for (const fingerprint of fingerprints)
+    await work.insert("remembered_values", { inbox_id, fingerprint, account_id, approved_at: iso(now) });
 }
 
 /** Whether the subject is still as the owner was shown it. */

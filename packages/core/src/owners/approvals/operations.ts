@@ -40,6 +40,13 @@ const RememberRecipients = z
     "Whether those whom the approved mail goes to count as known to the account from now on; false by default.",
   );
 
+const RememberValues = z
+  .boolean()
+  .default(false)
+  .describe(
+    "Whether the bank account numbers (IBAN) in the approved mail are remembered: nobody is asked about them again in this inbox; false by default.",
+  );
+
 /** What a person changes in a mail before they approve it. */
 const Changes = z
   .strictObject({
@@ -219,6 +226,7 @@ export const approvals = {
       digest: Digest.optional().describe("The digest of what they have read; needed with changes."),
       changes: Changes.optional(),
       remember_recipients: RememberRecipients,
+      remember_values: RememberValues,
     }),
     output: Approval,
     async run(ctx, { token: _token, ...said }) {
@@ -283,6 +291,7 @@ export const approvals = {
       ),
       changes: Changes.optional(),
       remember_recipients: RememberRecipients,
+      remember_values: RememberValues,
     }),
     output: Approval,
     run: async (ctx, { approval_id, ...said }) =>
@@ -298,6 +307,7 @@ interface Said {
   digest?: string | undefined;
   changes?: z.output<typeof Changes> | undefined;
   remember_recipients: boolean;
+  remember_values: boolean;
 }
 
 /**
@@ -307,7 +317,7 @@ interface Said {
 async function decideAs(
   ctx: PublicContext,
   { approval, email, decides }: { approval: ApprovalRecord; email: string; decides: boolean },
-  { decision: verdict, digest, changes, remember_recipients, ...said }: Said,
+  { decision: verdict, digest, changes, remember_recipients, remember_values, ...said }: Said,
 ): Promise<Approval> {
   // Said again by whoever decided: another person's changes were not carried out.
   const by_them = changes !== undefined && approval.decided_by?.email === email;
@@ -315,7 +325,11 @@ async function decideAs(
   if (repeated && VERDICT_OF_STATUS[approval.status] === verdict) return approvalFor(approval, READS_ALL);
   const edit = await checkSaid(ctx, approval, { verdict, digest, changes, decides });
   const comment = said.comment?.trim() || null;
-  const decision = { ...said, comment, email, verdict, edit, remember_recipients, approval_id: approval.id };
+  const values = decides && remember_values ? await valuesOf(ctx, approval, edit) : [];
+  const decision = {
+    ...{ ...said, comment, email, verdict, edit, approval_id: approval.id },
+    ...{ remember_recipients, remember_values: values },
+  };
   const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>
     decide(ctx, work, decision, ctx.now),
   );
@@ -325,6 +339,23 @@ async function decideAs(
   const by_another = edit !== undefined && present.digest !== edit.digest;
   if (VERDICT_OF_STATUS[present.status] !== verdict || by_another) throw fail("approval_closed");
   return approvalFor(present, READS_ALL);
+}
+
+/** The values of the mail, as it is approved, that a person may have remembered. */
+async function valuesOf(
+  ctx: PublicContext,
+  { subject_type, subject_id, inbox_id }: ApprovalRecord,
+  edit: Edit | undefined,
+): Promise<string[]> {
+  if (subject_type !== "draft") return [];
+  const [inbox, stored] = await Promise.all([
+    ctx.storage.get("inboxes", inbox_id),
+    ctx.storage.get("drafts", subject_id),
+  ]);
+  const draft = edit?.draft ?? stored;
+  return inbox === undefined || draft === undefined
+    ? []
+    : ctx.heldDrafts.valuesIn(ctx, inbox, draft, ctx.now);
 }
 
 /** Checks what was said of a mail against what it is, and makes the edit that comes with it. */

@@ -13,12 +13,12 @@ import { listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
-import type { ContentScan } from "../../ports/content-scanner.ts";
+import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
+import type { LookedThrough } from "./look-through.ts";
 import { mentionHash } from "./mentions.ts";
-import type { LookedThrough } from "./own-secrets.ts";
 
 /** Mentions of one recipient that are read. */
 const MAX_MENTIONS = 1_000;
@@ -78,12 +78,42 @@ export async function gatherOutbound(
 /** Names of files that nothing can look into. */
 const ARCHIVE = /\.(?:zip|7z|rar|tar|t?gz|bz2|xz)$/i;
 
-/** Scans the words of what is to leave, and its files of plain text. */
+/** What is found in the words of something that is to leave, but for what a person said to remember. */
 async function scanOf(
-  { inbox, contentScanner }: Sender & Pick<Services, "contentScanner">,
+  sender: Sender & Pick<Services, "contentScanner">,
+  leaving: Leaving,
+): Promise<ContentScan> {
+  if (sender.inbox.effective_outbound.content === "off") return NOTHING;
+  const scan = await scanWhole(sender, leaving);
+  const found = [...new Set(scan.findings.filter(isRememberable).map(({ fingerprint }) => fingerprint))];
+  if (found.length === 0) return scan;
+  const remembered = await sender.storage.find("remembered_values", {
+    where: { inbox_id: sender.inbox.id, fingerprint: { in: found } },
+    limit: found.length,
+  });
+  const known = new Set(remembered.map(({ fingerprint }) => fingerprint));
+  const findings = scan.findings.filter((each) => !isRememberable(each) || !known.has(each.fingerprint));
+  return { ...scan, findings };
+}
+
+/** The fingerprints of the values in something that is to leave which a person may have remembered. */
+export async function rememberableIn(
+  sender: Sender & Pick<Services, "contentScanner">,
+  leaving: Leaving,
+): Promise<string[]> {
+  const { findings } = await scanWhole(sender, leaving);
+  return [...new Set(findings.filter(isRememberable).map(({ fingerprint }) => fingerprint))];
+}
+
+/** Bank account numbers are written to the same people again and again; what else is personal is asked about anew. */
+const isRememberable = ({ kind }: ContentFinding): boolean => kind === "iban";
+
+/** Scans the words of what is to leave, and its files of plain text. */
+async function scanWhole(
+  { contentScanner }: Pick<Services, "contentScanner">,
   { subject = "", text, html, uploads = [], stored = [] }: Leaving,
 ): Promise<ContentScan> {
-  if (contentScanner === undefined || inbox.effective_outbound.content === "off") return NOTHING;
+  if (contentScanner === undefined) return NOTHING;
   const parts = [
     ...[
       { name: "subject", text: subject },

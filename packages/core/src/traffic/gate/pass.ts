@@ -2,7 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import { decidersOver } from "../../kernel/access/authority.ts";
 import { reachesInbox } from "../../kernel/access/caller.ts";
 import type { AccountContext, Services } from "../../kernel/context.ts";
-import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import { findOwnSecret, type OwnSecret, ownSecretFault, tellLeaked } from "../../mailbox/canaries/index.ts";
 import type { ReasonRecord } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
@@ -10,7 +10,7 @@ import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundF
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
 import type { Leaving, Sender } from "./leaving.ts";
-import { findOwnSecret, lookThrough, type OwnSecret } from "./own-secrets.ts";
+import { lookThrough } from "./look-through.ts";
 import { type Check, judge, judgeLate, type LateFacts, passOrFail } from "./rules.ts";
 
 /** Who would let something leave, and with what it is read. */
@@ -68,7 +68,7 @@ export async function judgeLeaving(
 export async function passGate(asking: Asking, leaving: Leaving, judging: Judging = {}): Promise<Judgement> {
   const judgement = await judgeLeaving(asking, leaving, judging);
   const { checks, secret, lifted } = judgement;
-  if (secret?.live_key !== undefined) await tellLeaked(asking, secret.live_key);
+  if (secret !== undefined) await tellLeaked(asking, asking.inbox, secret, asking.now);
   passOrFail(checks);
   if (lifted.length > 0) await asking.storage.delete("suppressions", { id: { in: lifted } });
   return judgement;
@@ -85,8 +85,10 @@ export function checkStillJudged(judged: InboxRecord, current: InboxRecord): voi
 function secretCheck(secret: OwnSecret | undefined): Check {
   const name = "own_secret";
   if (secret === undefined) return passed(name);
-  const error = fail("own_secret", { message: `It contains a secret of this account: ${secret.what}.` });
-  return { name, result: "fail", code: name, detail: secret.what, param: null, error };
+  return {
+    ...{ name, result: "fail", code: name, param: null },
+    ...{ detail: secret.what, error: ownSecretFault(secret) },
+  };
 }
 
 const passed = (name: string): Check => ({
@@ -139,12 +141,4 @@ async function askingChecks(
   );
   const error = fail("owner_required", shown.length === 0 ? {} : { reasons: shown });
   return [{ name, result: "fail", code: "owner_required", detail: error.message, param: null, error }];
-}
-
-async function tellLeaked(services: Asking, key: NonNullable<OwnSecret["live_key"]>): Promise<void> {
-  const { id: key_id, prefix, account_id } = key;
-  await unitOfWork(services, account_id, services.now, async (work) => {
-    const data = { key_id, prefix, from_inbox_id: services.inbox.id };
-    work.publish({ type: "key.leaked", inbox_id: null, data });
-  });
 }

@@ -17,11 +17,13 @@ import { TimestampInput } from "../../model/times.ts";
 import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
 import { forwardOf } from "./forward.ts";
 import { replyTo } from "./reply.ts";
+import { AllowMultiple } from "./reply-guard.ts";
 import { DryRun, replaySend, SEND_ERRORS, Sent, sendMail } from "./send.ts";
 
 const replyFields = {
   ...SendFields,
   dry_run: DryRun,
+  allow_multiple: AllowMultiple,
   message_id: MessageId,
   cc: Recipients.optional().describe("More addresses in Cc."),
   bcc: Recipients.optional().describe("More addresses in Bcc, which the other recipients don't see."),
@@ -52,7 +54,7 @@ export const sending = {
         description:
           "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
         hints: { open_world: true },
-        without: ["reply_to", "headers", "in_reply_to", "labels", "dry_run"],
+        without: ["reply_to", "headers", "in_reply_to", "labels", "dry_run", "allow_multiple"],
         fields: { html: "Besides text", attachments: "", send_at: "To send later" },
       },
       {
@@ -60,7 +62,10 @@ export const sending = {
         description:
           "See whether a mail would leave, wait for an owner or be refused, and why, without sending it.",
         hints: { idempotent: true, open_world: true },
-        without: [...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at"]],
+        without: [
+          ...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at"],
+          "allow_multiple",
+        ],
         sets: { dry_run: true },
         fields: { in_reply_to: "The message_id that it answers" },
       },
@@ -68,6 +73,7 @@ export const sending = {
     input: z.object({
       ...SendFields,
       dry_run: DryRun,
+      allow_multiple: AllowMultiple,
       to: Recipients.describe(
         `The addresses in To; at most ${LIMITS.recipients} in To, Cc and Bcc together.`,
       ),
@@ -92,13 +98,13 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, ...given }) {
+    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, allow_multiple, ...given }) {
       const { reply_to = null, ...mail } = withNames(given);
       const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
       return sendMail(
         ctx,
         { ...mail, reply_to, thread_id: null, ...threadingOf(in_reply_to, answered) },
-        { dry_run, draft: { send_at } },
+        { dry_run, allow_multiple, draft: { send_at } },
       );
     },
   }),
@@ -119,7 +125,7 @@ export const sending = {
       description: "Reply to a message in its thread. A draft as the result waits for an owner's approval.",
       hints: { open_world: true },
       without: ["labels", "dry_run"],
-      fields: { html: "Besides text", attachments: "", reply_all: "" },
+      fields: { html: "Besides text", attachments: "", reply_all: "", allow_multiple: "" },
     },
     input: z.object({
       ...replyFields,
@@ -127,10 +133,10 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { message_id, reply_all, dry_run, ...reply }) {
+    async run(ctx, { message_id, reply_all, dry_run, allow_multiple, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), reply_all), {
-        dry_run,
+        ...{ dry_run, allow_multiple },
         draft: { kind: reply_all ? "reply_all" : "reply" },
       });
     },
@@ -150,10 +156,10 @@ export const sending = {
     input: z.object(replyFields),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { message_id, dry_run, ...reply }) {
+    async run(ctx, { message_id, dry_run, allow_multiple, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), true), {
-        dry_run,
+        ...{ dry_run, allow_multiple },
         draft: { kind: "reply_all" },
       });
     },

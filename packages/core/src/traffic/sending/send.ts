@@ -27,6 +27,7 @@ import { checkSendAt } from "./drafts/rules.ts";
 import { showDraft } from "./drafts/show.ts";
 import { type DraftRequest, storeDraft } from "./drafts/store.ts";
 import { type Trial, tryOut } from "./dry-run.ts";
+import { checkReplied } from "./reply-guard.ts";
 
 /**
  * The result of a send: the message, or the draft that waits for its time or an owner; see `object`. With `dry_run` it
@@ -52,6 +53,7 @@ export const SEND_ERRORS = [
   "sending_paused",
   "canary_leaked",
   "loop_stopped",
+  "already_replied",
   "draft_changed",
   "owner_required",
   "approval_limit",
@@ -81,6 +83,8 @@ export interface SendExtras {
   also?: (work: Work, message: MessageRecord) => Promise<void>;
   /** The operation's result, if it is more than the message: an Idempotency-Key replays it. */
   answer?: (sent: Sent) => Record<string, unknown>;
+  /** A further reply to the same message may leave where the inbox has `reply_guard`. */
+  allow_multiple?: boolean | undefined;
   /** It is only judged: nothing is sent, stored or counted. */
   dry_run?: boolean | undefined;
   /** Fields of the draft, if the mail becomes one. With `send_at` it waits until then. */
@@ -99,10 +103,17 @@ export interface SendExtras {
 export async function sendMail(
   ctx: InboxContext,
   request: SendRequest,
-  { also = async () => {}, answer = (sent) => sent, draft = {}, dry_run = false }: SendExtras = {},
+  {
+    also = async () => {},
+    answer = (sent) => sent,
+    draft = {},
+    dry_run = false,
+    allow_multiple,
+  }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
-  if (dry_run) return tried(ctx, { leaving: leavingOfMail(request), send_at: draft.send_at ?? null });
+  if (dry_run)
+    return tried(ctx, { leaving: leavingOfMail(request), send_at: draft.send_at ?? null, allow_multiple });
   const judged = await passGate(ctx, leavingOfMail(request));
   const {
     attachments = [],
@@ -134,7 +145,14 @@ export async function sendMail(
     queueOutgoing(ctx, work, inbox, outgoing, read, ctx.now, { asked_by, findings: judged.findings });
   const mayHold = (work: Work) => checkThread(work, outgoing.thread_id);
   return ctx.transaction(async (work) => {
-    const sent = await queueOrHold(ctx, work, outgoing, { queue, mayHold, cleaned, judged }, draft, also);
+    const sent = await queueOrHold(
+      ctx,
+      work,
+      outgoing,
+      { queue, mayHold, cleaned, judged, allow_multiple },
+      draft,
+      also,
+    );
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
@@ -177,6 +195,7 @@ export async function queueOrHold(
     mayHold: (work: Work) => Promise<void>;
     cleaned: CleanedDraft | undefined;
     judged: Judgement;
+    allow_multiple?: boolean | undefined;
   },
   extras: Partial<DraftRequest>,
   also: NonNullable<SendExtras["also"]>,
@@ -194,13 +213,15 @@ export async function queueOrHold(
   if (inbox === undefined) throw fail("inbox_not_found");
   checkStillJudged(ctx.inbox, inbox);
   const { asks, reasons } = prepared.judged;
+  const known = await findMessageByClientId(ctx, work, outgoing.client_id);
+  if (known !== undefined) return { ...known, idempotent: true };
+  const { allow_multiple } = prepared;
+  await checkReplied(work, inbox, { in_reply_to: outgoing.in_reply_to, allow_multiple });
   if (!asks && extras.send_at == null) {
     const { record, body, inserted } = await prepared.queue(work, inbox, asked_by);
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }
-  const known = await findMessageByClientId(ctx, work, outgoing.client_id);
-  if (known !== undefined) return { ...known, idempotent: true };
   await prepared.mayHold(work);
   const { account_id } = inbox;
   await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);

@@ -1,7 +1,7 @@
 import { fail } from "../../../catalogue/errors.ts";
 import { holdsAny, type Permission } from "../../../catalogue/permissions.ts";
 import { given } from "../../../kernel/input/given.ts";
-import type { InboxRecord } from "../../../model/inboxes.ts";
+import { type InboxRecord, OwnerCopy } from "../../../model/inboxes.ts";
 import {
   blocksMore,
   isLooserOutbound,
@@ -16,10 +16,10 @@ import {
   SendMode,
 } from "../../../model/outbound.ts";
 import { ReleaseBy, ScreeningMode } from "../../../model/screening.ts";
-import { approvalRequired, isLaxer, type Security } from "../rules.ts";
+import { approvalRequired, endsCopies, isLaxer, type Security } from "../rules.ts";
 
 /** The settings of an inbox by which people keep control over it. */
-export type Guards = Security & OutboundSettings;
+export type Guards = Security & OutboundSettings & Pick<InboxRecord, "owner_copy">;
 
 /** The fields of a change that may need a person's decision, as they are asked for. */
 export interface GuardsAsked {
@@ -29,6 +29,7 @@ export interface GuardsAsked {
   send_mode?: SendMode | undefined;
   outbound?: OutboundInput | undefined;
   release_by?: ReleaseBy | undefined;
+  owner_copy?: OwnerCopy | undefined;
 }
 
 /** The policies after a change: those that it doesn't name stay. */
@@ -55,6 +56,7 @@ export function decisionOn(before: Guards, after: Guards, people: boolean): Guar
   const free =
     !isLaxer(before, after) &&
     !isLooserOutbound(before, after) &&
+    !endsCopies(before, after.owner_copy) &&
     !blocksMore(before, after) &&
     !keeps_release;
   if (free) return "nobody";
@@ -148,6 +150,7 @@ export function guardsOfChange(change: Record<string, string>): GuardsAsked {
     screening: known(ScreeningMode, "screening"),
     send_mode: known(SendMode, "send_mode"),
     release_by: known(ReleaseBy, "release_by"),
+    owner_copy: known(OwnerCopy, "owner_copy"),
     ...{ require_sender_auth: flag("require_sender_auth"), sms_tasks: flag("sms_tasks") },
     outbound: Object.keys(outbound).length === 0 ? undefined : outbound,
   };

@@ -2,10 +2,12 @@ import { fail } from "../../../catalogue/errors.ts";
 import type { InboxContext } from "../../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
+import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import { storeUploads } from "../../../mailbox/messages/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
 import { checkStillJudged, passGate } from "../../gate/index.ts";
-import { findMessageByClientId, leavingOfMail, type Sent } from "../send.ts";
+import { checkReplied } from "../reply-guard.ts";
+import { findMessageByClientId, leavingOfMail, type Sent, tried } from "../send.ts";
 import { checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
 import { storeDraft } from "./store.ts";
@@ -15,6 +17,8 @@ import { composeDraft, type DraftFields, type DraftOrigin } from "./write.ts";
 export interface NewDraft extends DraftOrigin, DraftFields {
   send_at?: string | undefined;
   client_id?: string | undefined;
+  allow_multiple?: boolean | undefined;
+  dry_run?: boolean | undefined;
 }
 
 /**
@@ -24,11 +28,18 @@ export interface NewDraft extends DraftOrigin, DraftFields {
  */
 export async function createDraft(
   ctx: InboxContext,
-  { send_at, client_id, ...request }: NewDraft,
+  { send_at, client_id, allow_multiple, dry_run = false, ...request }: NewDraft,
 ): Promise<Sent> {
   const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
   checkSendAt(send_at, ctx.now);
   const mail = await composeDraft(ctx, { kind, in_reply_to, forward_of, include_attachments }, fields);
+  if (dry_run && send_at === undefined)
+    throw fail("invalid_request", {
+      param: "dry_run",
+      message: "A draft without send_at is only kept, so there is nothing to check.",
+      fix: "Give send_at too, or check the mail with POST /api/v1/inboxes/:id/messages/send {dry_run: true}.",
+    });
+  if (dry_run) return tried(ctx, { leaving: leavingOfMail(mail), send_at: send_at ?? null, allow_multiple });
   const judged = send_at === undefined ? undefined : await passGate(ctx, leavingOfMail(mail));
   const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
   const uploaded = await storeUploads(ctx, uploads, { ...rest, text, html, stored: carried });
@@ -40,6 +51,7 @@ export async function createDraft(
     client_id: client_id ?? null,
     attachments: [...carried, ...uploaded],
   };
+  if (judged !== undefined) await checkCanaries(ctx, ctx.inbox, words, ctx.now);
   const cleaned = judged?.asks === true ? await cleanDraft(ctx, { ...words, html_changes: [] }) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
@@ -54,7 +66,11 @@ export async function createDraft(
       { ...words, kind, forward_of, include_attachments, send_at, asked_by },
       ctx.now,
     );
-    if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
+    if (inserted && draft.send_at !== null) {
+      const { id: draft_id } = draft;
+      await checkReplied(work, inbox, { in_reply_to: draft.in_reply_to, allow_multiple, draft_id });
+      await checkBudget(work, asked_by, draft, ctx.now);
+    }
     if (judged !== undefined) checkStillJudged(ctx.inbox, inbox);
     const asks = inserted && judged?.asks === true;
     const shown = showDraft(

@@ -27,10 +27,12 @@ import { Download } from "../../../model/attachments.ts";
 import { Draft, DraftKind } from "../../../model/drafts.ts";
 import { CursorInput, clearable, Deleted, Limit, listOf } from "../../../model/fields.ts";
 import { Message } from "../../../model/messages.ts";
+import { SendCheck } from "../../../model/send-checks.ts";
 import { TimestampInput } from "../../../model/times.ts";
 import { RestorableUntil } from "../../../model/trash.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS } from "../phone/phone-send.ts";
+import { AllowMultiple } from "../reply-guard.ts";
 import { DryRun, replaySend, SEND_ERRORS, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
@@ -82,6 +84,11 @@ const changedWords = {
     .optional()
     .describe(`Your own labels for the message, at most ${LIMITS.labels}${cleared}`),
 };
+
+/** A new draft, or what became of it; the type leaves out the `send_check` of a dry run. */
+const Created = z.union([Draft, Message, SendCheck]) as unknown as z.ZodUnion<
+  readonly [typeof Draft, typeof Message]
+>;
 
 /** The operations on drafts. */
 export const drafts = {
@@ -163,6 +170,11 @@ export const drafts = {
       "approval_limit",
       "approval_rejected",
       "invalid_send_at",
+      "already_replied",
+      "own_secret",
+      "canary_leaked",
+      "outbound_blocked",
+      "rate_limited",
     ],
     scope: "inbox",
     effect: "write",
@@ -172,7 +184,11 @@ export const drafts = {
     tool: {
       name: "create_draft",
       description: "Write a mail without sending it; with send_at it is sent then.",
-      without: ["reply_to", "headers", "html", "include_attachments", "labels"],
+      without: [
+        ...["reply_to", "headers", "html", "include_attachments", "labels"],
+        "allow_multiple",
+        "dry_run",
+      ],
       fields: {
         kind: "",
         attachments: "",
@@ -205,10 +221,12 @@ export const drafts = {
         "When to send it: in the future, at most 366 days ahead; without it, when it is sent by hand.",
       ),
       client_id: SendFields.client_id,
+      allow_multiple: AllowMultiple,
+      dry_run: DryRun,
     }),
     // A repeated call shows what became of the draft.
-    output: z.union([Draft, Message]),
-    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
+    output: Created,
+    replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
     run: (ctx, { inbox_id: _inbox, ...request }) => createDraft(ctx, withNames(request)),
   }),
 
@@ -218,6 +236,7 @@ export const drafts = {
     example: { text: "All orders are placed and paid.", send_at: null },
     errors: [
       "missing_change",
+      "already_replied",
       "attachment_not_found",
       "draft_sending",
       "protected_label",
@@ -239,7 +258,7 @@ export const drafts = {
       name: "update_draft",
       description: "Change a draft; owners are asked anew when it is sent.",
       hints: { destructive: true, idempotent: true },
-      without: ["reply_to", "headers", "html", "labels"],
+      without: ["reply_to", "headers", "html", "labels", "allow_multiple"],
       fields: {
         to: "",
         text: "",
@@ -270,6 +289,7 @@ export const drafts = {
       send_at: TimestampInput.nullable()
         .optional()
         .describe("When to send it: in the future, at most 366 days ahead; null ends the schedule."),
+      allow_multiple: AllowMultiple,
     }),
     output: Draft,
     run: (ctx, { inbox_id: _inbox, draft_id, ...change }) => changeDraft(ctx, draft_id, withNames(change)),
@@ -319,11 +339,11 @@ export const drafts = {
       name: "send_draft",
       description: "Send a draft now, or ask its owners for approval.",
       hints: { open_world: true },
-      without: ["dry_run"],
+      without: ["dry_run", "allow_multiple"],
     },
-    input: z.object({ ...one, dry_run: DryRun }),
+    input: z.object({ ...one, dry_run: DryRun, allow_multiple: AllowMultiple }),
     output: Sent,
-    run: (ctx, { draft_id, dry_run }) => sendDraftNow(ctx, draft_id, { dry_run }),
+    run: (ctx, { draft_id, ...how }) => sendDraftNow(ctx, draft_id, how),
   }),
 
   attachment: operation({

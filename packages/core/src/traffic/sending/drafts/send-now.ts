@@ -20,6 +20,7 @@ import {
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
 import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
+import { checkReplied } from "../reply-guard.ts";
 import { type Sent, tried } from "../send.ts";
 import { findSent } from "./find.ts";
 import { leavingOfDraft } from "./leaving.ts";
@@ -36,7 +37,7 @@ import { showDraft } from "./show.ts";
 export async function sendDraftNow(
   ctx: InboxContext,
   draft_id: string,
-  { dry_run = false } = {},
+  { dry_run = false, allow_multiple = false } = {},
 ): Promise<Sent> {
   const found = await draftOrSent(ctx, ctx.storage, draft_id);
   if ("sent" in found) return found.sent;
@@ -47,7 +48,10 @@ export async function sendDraftNow(
     before.approval_id === null ? undefined : await ctx.storage.get("approvals", before.approval_id);
   const approved = isApproved(await senderOf(ctx, ctx.storage, ctx.inbox), atOnce(before, ctx.now), seen);
   if (dry_run)
-    return tried(ctx, { leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true });
+    return tried(ctx, {
+      ...{ leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true },
+      ...{ draft_id: before.id, allow_multiple },
+    });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
   await checkCanaries(ctx, ctx.inbox, before, ctx.now);
   const read = await readBodies(ctx, before);
@@ -60,6 +64,12 @@ export async function sendDraftNow(
     if ("sent" in present) return present.sent;
     const { draft: current } = present;
     checkNotSending(current);
+    if (!approved)
+      await checkReplied(work, inbox, {
+        in_reply_to: current.in_reply_to,
+        allow_multiple,
+        draft_id: current.id,
+      });
     const sender = await senderOf(ctx, work, inbox);
     if (mailDigest(sender, current) !== mailDigest(sender, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now), {

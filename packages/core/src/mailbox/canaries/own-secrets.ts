@@ -1,10 +1,14 @@
+import { fail, type LetterslotError } from "../../catalogue/errors.ts";
 import { rootAccount, subAccountsOf } from "../../kernel/access/root-account.ts";
-import type { InboxContext } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
 import type { OwnWords } from "../../mail/own-words.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
 import type { KeyRecord } from "../../model/keys.ts";
-import type { Leaving, Sender } from "./leaving.ts";
+import type { StorageReader } from "../../ports/storage.ts";
+import { checkTexts } from "./check.ts";
 
 /** Candidates of one mail that are looked up. */
 const MAX_CANDIDATES = 50;
@@ -19,7 +23,12 @@ export interface OwnSecret {
   live_key: KeyRecord | undefined;
 }
 
-type Looking = Sender & Pick<InboxContext, "seal" | "blobs" | "contentWorker">;
+/** With what a secret is looked up. */
+interface Looking extends Pick<Services, "seal"> {
+  storage: StorageReader;
+  inbox: InboxRecord;
+  now: Date;
+}
 
 /**
  * Finds a secret of the root account and its workspaces, or a word of this service's letters, uploads and links, in
@@ -27,7 +36,7 @@ type Looking = Sender & Pick<InboxContext, "seal" | "blobs" | "contentWorker">;
  */
 export async function findOwnSecret(
   looking: Looking,
-  { secrets, of_letters }: LookedThrough,
+  { secrets, of_letters }: OwnWords,
 ): Promise<OwnSecret | undefined> {
   const { storage, inbox } = looking;
   if (secrets.size > 0) {
@@ -73,25 +82,42 @@ async function webhookSecret(
   return same ? { what: "the secret of a webhook", live_key: undefined } : undefined;
 }
 
-/** What is in something that leaves, once it was looked through: our words, and the hashes of its uploads. */
-export type LookedThrough = OwnWords & { hashes: string[] };
+/** The failure of what contains a secret. */
+export const ownSecretFault = ({ what }: OwnSecret): LetterslotError =>
+  fail("own_secret", { message: `It contains a secret of this account: ${what}.` });
 
-/** Looks through everything that readers would get. */
-export async function lookThrough(
-  { blobs, contentWorker }: Pick<Looking, "blobs" | "contentWorker">,
-  leaving: Leaving,
-): Promise<LookedThrough> {
-  const { subject = "", text, html, headers = {}, names = {}, uploads = [], stored = [] } = leaving;
-  const files = await Promise.all(stored.map(({ hash }) => blobs.get(hash)));
-  const texts = [
-    ...[subject, text ?? "", html ?? ""],
-    ...[...Object.entries(headers), ...Object.entries(names)].flat(),
-    ...[...leaving.to, ...leaving.cc, ...leaving.bcc, leaving.reply_to ?? ""],
-    ...[...uploads, ...stored].map(({ filename }) => filename),
-  ];
-  return workOnContent(contentWorker, "ownWords", {
-    texts,
-    uploads: uploads.map(({ content_base64 }) => content_base64),
-    files: files.filter((each) => each !== undefined),
+/** Publishes that a working key was about to leave an inbox. */
+export async function tellLeaked(
+  services: Services,
+  inbox: InboxRecord,
+  { live_key }: OwnSecret,
+  now: Date,
+): Promise<void> {
+  if (live_key === undefined) return;
+  const { id: key_id, prefix, account_id } = live_key;
+  await unitOfWork(services, account_id, now, async (work) => {
+    const data = { key_id, prefix, from_inbox_id: inbox.id };
+    work.publish({ type: "key.leaked", inbox_id: null, data });
   });
+}
+
+/**
+ * Checks that words of an agent which go to people of its account have neither a secret of the account nor a canary.
+ * Fails with `own_secret` or `canary_leaked`, after it has told of it.
+ */
+export async function checkWordsToOwners(
+  services: Services,
+  inbox: InboxRecord,
+  texts: readonly string[],
+  now: Date,
+): Promise<void> {
+  const words = await workOnContent(services.contentWorker, "ownWords", {
+    ...{ texts: [...texts], uploads: [], files: [] },
+  });
+  const secret = await findOwnSecret({ ...services, inbox, now }, words);
+  if (secret !== undefined) {
+    await tellLeaked(services, inbox, secret, now);
+    throw ownSecretFault(secret);
+  }
+  await checkTexts(services, inbox, texts, now);
 }
