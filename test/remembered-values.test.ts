@@ -1,6 +1,6 @@
-import { createContentScanner } from "@letterslot/content-scan";
-import { createTestService, type TestAccount, type TestService } from "@letterslot/core/testing";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { createContentScanner } from "../packages/content-scan/src/index.ts";
+import { createTestService, type TestAccount, type TestService } from "../packages/core/testing/index.ts";
 
 const grace = "grace@example.com";
 const IBAN = "DE89 3704 0044 0532 0130 00";

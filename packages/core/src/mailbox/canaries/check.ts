@@ -2,11 +2,13 @@ import { fail } from "../../catalogue/errors.ts";
 import { authoritiesOver } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import type { CanaryRecord } from "../../model/canaries.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { findCanaries } from "./find.ts";
+import { findOwnSecret, ownSecretFault, tellLeaked } from "./own-secrets.ts";
 import { isTold, pausesSending } from "./rules.ts";
 
 /** The parts of a mail, text or call in which a canary could leave. */
@@ -66,6 +68,27 @@ export async function checkTexts(
   if (found.length === 0) return;
   await tripCanaries(services, inbox, found, now, how);
   throw fail("canary_leaked");
+}
+
+/**
+ * Checks that words of an agent which go to people of its account have neither a secret of the account nor a canary.
+ * Fails with `own_secret` or `canary_leaked`, after it has told of it.
+ */
+export async function checkWordsToOwners(
+  services: Services,
+  inbox: InboxRecord,
+  texts: readonly string[],
+  now: Date,
+): Promise<void> {
+  const words = await workOnContent(services.contentWorker, "ownWords", {
+    ...{ texts: [...texts], uploads: [], files: [] },
+  });
+  const secret = await findOwnSecret({ ...services, inbox, now }, words);
+  if (secret !== undefined) {
+    await tellLeaked(services, inbox, secret, now);
+    throw ownSecretFault(secret);
+  }
+  await checkTexts(services, inbox, texts, now);
 }
 
 /**

@@ -1,7 +1,6 @@
-export { checkCanaries, checkTexts } from "./check.ts";
+export { checkCanaries, checkTexts, checkWordsToOwners } from "./check.ts";
 export { findCanaries } from "./find.ts";
 export {
-  checkWordsToOwners,
   findOwnSecret,
   type OwnSecret,
   ownSecretFault,

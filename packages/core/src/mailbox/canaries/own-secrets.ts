@@ -3,12 +3,10 @@ import { rootAccount, subAccountsOf } from "../../kernel/access/root-account.ts"
 import type { Services } from "../../kernel/context.ts";
 import { hashSecret } from "../../kernel/secrets.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
-import { workOnContent } from "../../mail/content-tasks.ts";
 import type { OwnWords } from "../../mail/own-words.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import { checkTexts } from "./check.ts";
 
 /** Candidates of one mail that are looked up. */
 const MAX_CANDIDATES = 50;
@@ -99,25 +97,4 @@ export async function tellLeaked(
     const data = { key_id, prefix, from_inbox_id: inbox.id };
     work.publish({ type: "key.leaked", inbox_id: null, data });
   });
-}
-
-/**
- * Checks that words of an agent which go to people of its account have neither a secret of the account nor a canary.
- * Fails with `own_secret` or `canary_leaked`, after it has told of it.
- */
-export async function checkWordsToOwners(
-  services: Services,
-  inbox: InboxRecord,
-  texts: readonly string[],
-  now: Date,
-): Promise<void> {
-  const words = await workOnContent(services.contentWorker, "ownWords", {
-    ...{ texts: [...texts], uploads: [], files: [] },
-  });
-  const secret = await findOwnSecret({ ...services, inbox, now }, words);
-  if (secret !== undefined) {
-    await tellLeaked(services, inbox, secret, now);
-    throw ownSecretFault(secret);
-  }
-  await checkTexts(services, inbox, texts, now);
 }

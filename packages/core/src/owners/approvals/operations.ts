@@ -26,26 +26,13 @@ import { type Edit, editOf, isVersionOf } from "./edit.ts";
 import { endApproval } from "./end.ts";
 import { approvalOfPerson, findApproval } from "./find.ts";
 import { approvalFor, READS_ALL, readsAs } from "./reasons.ts";
+import { RememberRecipients, RememberValues, valuesOf } from "./remember.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
 import { canonicalContent } from "./versions.ts";
 
 const Digest = z.string().max(200);
 const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "approval_link_invalid" });
-
-const RememberRecipients = z
-  .boolean()
-  .default(false)
-  .describe(
-    "Whether those whom the approved mail goes to count as known to the account from now on; false by default.",
-  );
-
-const RememberValues = z
-  .boolean()
-  .default(false)
-  .describe(
-    "Whether the bank account numbers (IBAN) in the approved mail are remembered: nobody is asked about them again in this inbox; false by default.",
-  );
 
 /** What a person changes in a mail before they approve it. */
 const Changes = z
@@ -339,23 +326,6 @@ async function decideAs(
   const by_another = edit !== undefined && present.digest !== edit.digest;
   if (VERDICT_OF_STATUS[present.status] !== verdict || by_another) throw fail("approval_closed");
   return approvalFor(present, READS_ALL);
-}
-
-/** The values of the mail, as it is approved, that a person may have remembered. */
-async function valuesOf(
-  ctx: PublicContext,
-  { subject_type, subject_id, inbox_id }: ApprovalRecord,
-  edit: Edit | undefined,
-): Promise<string[]> {
-  if (subject_type !== "draft") return [];
-  const [inbox, stored] = await Promise.all([
-    ctx.storage.get("inboxes", inbox_id),
-    ctx.storage.get("drafts", subject_id),
-  ]);
-  const draft = edit?.draft ?? stored;
-  return inbox === undefined || draft === undefined
-    ? []
-    : ctx.heldDrafts.valuesIn(ctx, inbox, draft, ctx.now);
 }
 
 /** Checks what was said of a mail against what it is, and makes the edit that comes with it. */
