@@ -1,7 +1,7 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 import { authoritiesOver } from "../../kernel/access/authority.ts";
 import { domainOf } from "../../kernel/addresses/mail-domain.ts";
-import type { Services } from "../../kernel/context.ts";
+import type { AccountContext, Services } from "../../kernel/context.ts";
 import { findReferenced } from "../../kernel/inbox/references.ts";
 import { mentionsOf } from "../../mail/mentions/mentions.ts";
 import { FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
@@ -15,6 +15,7 @@ import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
+import { readableEvidence } from "./evidence.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import type { LookedThrough } from "./look-through.ts";
@@ -27,7 +28,7 @@ const MAX_THREAD_MESSAGES = 200;
 
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
 export async function gatherOutbound(
-  sender: Sender & Pick<Services, "contentScanner">,
+  sender: Sender & Pick<Services, "contentScanner"> & { caller?: AccountContext["caller"] | undefined },
   leaving: Leaving,
   { hashes: upload_hashes }: LookedThrough,
 ): Promise<OutboundFacts | undefined> {
@@ -39,7 +40,7 @@ export async function gatherOutbound(
   const carried = carriedOut(inbox, leaving, upload_hashes);
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
   const { account_id } = inbox;
-  const [content, known, mentions, own, freer, answered] = await Promise.all([
+  const [content, known, all_mentions, own, freer, answered] = await Promise.all([
     scanOf(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
     hashes.size + carried.size === 0
@@ -52,6 +53,7 @@ export async function gatherOutbound(
     insideInboxes(sender, keys),
     answeredBy(sender, leaving),
   ]);
+  const mentions = await readableEvidence(sender, all_mentions);
   const byKey = new Map(known.map((each) => [each.address, each]));
   const recipients = named.map(({ address, param }): RecipientFacts => {
     const key = addressKey(address);

@@ -1,11 +1,11 @@
 import { fail } from "../../catalogue/errors.ts";
 import { decidersOver } from "../../kernel/access/authority.ts";
-import { reachesInbox } from "../../kernel/access/caller.ts";
 import type { AccountContext, Services } from "../../kernel/context.ts";
 import { findOwnSecret, type OwnSecret, ownSecretFault, tellLeaked } from "../../mailbox/canaries/index.ts";
 import type { ReasonRecord } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
+import { reasonsShown } from "./evidence.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
@@ -53,7 +53,7 @@ export async function judgeLeaving(
   const checks = [
     ...judge(facts),
     secretCheck(secret),
-    ...(outbound === undefined ? [] : findingChecks(outbound, found)),
+    ...(outbound === undefined ? [] : findingChecks(asking, outbound, found)),
     ...(asks ? await askingChecks(asking, reasons) : []),
     ...(late === undefined ? [] : judgeLate(await late(asks))),
   ];
@@ -96,21 +96,21 @@ const passed = (name: string): Check => ({
 });
 
 /** The checks of what was looked for, and of what was found. */
-function findingChecks({ policies }: OutboundFacts, found: readonly Finding[]): Check[] {
+function findingChecks(asking: Asking, { policies }: OutboundFacts, found: readonly Finding[]): Check[] {
   return FINDING_CODES.flatMap((name) => {
     if (policies[FINDING_GROUPS[name]] === "off") return [];
     const here = found.filter(({ code }) => code === name);
-    return here.length === 0 ? passed(name) : here.map(checkOf);
+    return here.length === 0 ? passed(name) : here.map((finding) => checkOf(asking, finding));
   });
 }
 
 const RESULTS = { observe: "warn", approve: "hold", block: "fail" } as const;
 
-function checkOf(finding: Finding): Check {
+function checkOf(asking: Asking, finding: Finding): Check {
   const { code, detail, param, policy } = finding;
   const error =
     policy === "block"
-      ? fail("outbound_blocked", { ...(param === null ? {} : { param }), reasons: [reasonOf(finding)] })
+      ? fail("outbound_blocked", { ...(param === null ? {} : { param }), reasons: reasonsShown(asking, [reasonOf(finding)]) })
       : null;
   return { name: code, result: RESULTS[policy], code, detail, param, error };
 }
@@ -122,10 +122,8 @@ const reasonOf = ({ code, detail, message_id, inbox_id }: Finding): ReasonRecord
 });
 
 /** Whether somebody could be asked. */
-async function askingChecks(
-  { inbox, storage, caller, ...own }: Asking,
-  reasons: readonly ReasonRecord[],
-): Promise<Check[]> {
+async function askingChecks(asking: Asking, reasons: readonly ReasonRecord[]): Promise<Check[]> {
+  const { inbox, storage, ...own } = asking;
   const { id: inbox_id, account_id } = inbox;
   const { emails } = await decidersOver(own, storage, { account_id, inbox_id });
   const name = "send_mode";
@@ -134,11 +132,7 @@ async function askingChecks(
       reasons.length === 0 ? "An owner approves every mail of this inbox." : "An owner is asked.";
     return [{ name, result: "hold", code: "approval_required", detail, param: null, error: null }];
   }
-  const shown = reasons.map(({ inbox_id: of, ...reason }) =>
-    of === undefined || (caller !== undefined && reachesInbox(caller, of))
-      ? reason
-      : { code: reason.code, detail: null },
-  );
+  const shown = reasonsShown(asking, reasons);
   const error = fail("owner_required", shown.length === 0 ? {} : { reasons: shown });
   return [{ name, result: "fail", code: "owner_required", detail: error.message, param: null, error }];
 }
