@@ -18,6 +18,7 @@ import { DnsRecord, DomainWarning } from "../packages/core/src/model/domain-reco
 import { Domain } from "../packages/core/src/model/domains.ts";
 import { Draft } from "../packages/core/src/model/drafts.ts";
 import { EVENT_DATA } from "../packages/core/src/model/events.ts";
+import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
@@ -36,6 +37,7 @@ import {
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
+import { ApprovalReceipt } from "../packages/core/src/model/receipts.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
 import { Replayed } from "../packages/core/src/model/replayed.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
@@ -60,6 +62,7 @@ const RESOURCES = {
   ...{
     AllowlistEntry,
     Approval,
+    ApprovalReceipt,
     ApprovalReview,
     Attachment,
     Authority,
@@ -75,6 +78,7 @@ const RESOURCES = {
     DomainWarning,
     Draft,
     EventMetrics,
+    Expectation,
     Explanation,
     Inbox,
     InboxCode,

@@ -106,6 +106,8 @@ async function callAll({ call }: McpClient, place: Place): Promise<Set<string>> 
   await use("create_inbox", { username: `made${signed_up}`, request_id: "inbox" });
   await use("wait_for_mail", { inbox_id, wait: 0 });
   await use("wait_for_code", { inbox_id, wait: 0 });
+  const expected = await use("expect_mail", { inbox_id, kind: "code", request_id: "expect" });
+  await use("wait_for_expectation", { inbox_id, expectation_id: expected.id, wait: 0 });
   await use("list_messages", { inbox_id });
   await use("read_message", one);
   await use("explain_message", one);

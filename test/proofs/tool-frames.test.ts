@@ -48,7 +48,7 @@ beforeAll(async () => {
 test("what strangers say is shown at all, by nearly every tool", () => {
   const silent = new Set(plain.map(({ tool }) => tool));
   for (const { tool, text } of plain) if (text.includes(MARKER)) silent.delete(tool);
-  expect([...silent]).toEqual(["explain_message", "list_owners"]);
+  expect([...silent]).toEqual(["wait_for_expectation", "explain_message", "list_owners"]);
 });
 
 describe.each(HOSTILE)("%s", (name, words) => {

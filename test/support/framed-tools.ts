@@ -117,6 +117,10 @@ async function told(service: ReturnType<typeof createTestService>, words: string
   await call("search_messages", { q: "code" });
   await call("wait_for_mail", { inbox_id, wait: 0 });
   await call("wait_for_code", { inbox_id, wait: 0 });
+  const { id: expectation_id } = await as.expectations.create({
+    ...{ inbox_id, kind: "code", from_domain: "shop.example" },
+  });
+  await call("wait_for_expectation", { inbox_id, expectation_id, wait: 0 });
   await call("read_message", { inbox_id, message_id });
   await call("read_message", { inbox_id, message_id, hidden: true });
   await call("read_message", { inbox_id, message_id: "msg_made_up" });

@@ -2,9 +2,11 @@ import PostalMime from "postal-mime";
 import { copyBlobs } from "../../packages/core/src/account/transfer/copy-blobs.ts";
 import { scanTable } from "../../packages/core/src/account/transfer/scan.ts";
 import { selectEverything } from "../../packages/core/src/account/transfer/select-records.ts";
+import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import type { AnyRecord } from "../../packages/core/src/model/belonging.ts";
 import type { Inbox } from "../../packages/core/src/model/inboxes.ts";
 import { type TableName, tables } from "../../packages/core/src/model/tables.ts";
+import { issueReceipt } from "../../packages/core/src/owners/receipts/index.ts";
 import {
   createMemoryStorage,
   createTestService,
@@ -54,6 +56,29 @@ async function storeGrant({ letterslot, clock }: TestService, account_id: string
     ...{ consumed_at: null, expires_at: later },
   });
   return client_id;
+}
+
+/** Stores an approval like this one that a person rejected, with its receipt, as if they had charge; its id. */
+async function storeReceipt({ letterslot, clock }: TestService, like: string, email: string) {
+  const { services } = letterslot;
+  const open = await services.storage.get("approvals", like);
+  if (open === undefined) throw new Error("there is no approval to decide");
+  const now = clock.now();
+  const decided_by = { owner_id: null, email, method: "session" as const };
+  const approval = { ...open, id: services.makeId("apr"), status: "rejected" as const, decided_by };
+  await unitOfWork(services, open.account_id, now, async (work) => {
+    work.append("approvals", [{ ...approval, decided_at: now.toISOString() }]);
+    const facts = {
+      approval,
+      decided_by,
+      decision: "reject",
+      from: "",
+      mail: undefined,
+      evidence: [],
+    } as const;
+    await issueReceipt(services, work, facts, now);
+  });
+  return approval.id;
 }
 
 /** Creates an account with every kind of record; its addresses contain `name`, so that leaks can be recognised. */
@@ -207,6 +232,7 @@ async function fill(
   await as.threads.delete({ inbox_id, thread_id: ofTrashedThread?.thread_id ?? "" });
   await as.drafts.delete({ inbox_id, draft_id: trashedDraft.id });
   const canary = await (person ?? as).canaries.create({ inbox_id, name: `${name} instructions` });
+  const expectation = await as.expectations.create({ inbox_id, kind: "code", own_address: true });
   const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
   await as.inboxes.delete({ inbox_id: trashedInbox.id });
   const allowed = await as.allowlist.create({ inbox_id, address: `${name}-boss@example.org` });
@@ -243,6 +269,7 @@ async function fill(
   if (asked.object !== "draft") throw new Error("the mail was not held for its owner");
   await service.work();
   const approval = await findNewestLetter(service, guardian);
+  const decided_approval_id = await storeReceipt(service, asked.approval_id ?? "", guardian);
   const deliveries = await as.webhooks.deliveries({ webhook_id: webhook.id });
   const ownExport = await as.exports.create({});
   await service.work();
@@ -270,7 +297,7 @@ async function fill(
       thread_id: message.thread_id,
       attachment_id: message.attachments[0]?.id ?? "",
     },
-    ...{ trashed_inbox_id: trashedInbox.id, canary_id: canary.id },
+    ...{ trashed_inbox_id: trashedInbox.id, canary_id: canary.id, expectation_id: expectation.id },
     ...{
       trashed_message_id: trashedMessage?.id ?? "",
       trashed_thread_id: ofTrashedThread?.thread_id ?? "",
@@ -281,6 +308,7 @@ async function fill(
     ...{
       guarded_inbox_id: guarded.id,
       approval_id: asked.approval_id ?? "",
+      decided_approval_id,
       approved_attachment_id: asked.attachments[0]?.id ?? "",
     },
     ...{ allowlist_entry: allowed.address, list_entry: entry.entry, inbox_list_entry: ownEntry.entry },

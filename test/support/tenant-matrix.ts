@@ -14,6 +14,7 @@ const NOT_FOUND_CODES: Record<string, string> = {
   message_id: "message_not_found",
   thread_id: "thread_not_found",
   draft_id: "draft_not_found",
+  expectation_id: "expectation_not_found",
   canary_id: "canary_not_found",
   owner_id: "owner_not_found",
   key_id: "key_not_found",

@@ -648,11 +648,46 @@ alter table "inboxes" add column "owner_copy" text collate "C" not null default 
 alter table "messages" add column "owner_copies" json not null default '[]'`,
     },
     {
-      name: "0050-reply-guard",
+      name: "0050-approval-receipts",
+      sql: `
+create table "receipts" (
+  "approval_id" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C" not null, "salt" text collate "C" not null, "jws" text collate "C" not null,
+  "sent_jws" text collate "C", "created_at" text collate "C" not null, primary key ("approval_id")
+);
+create index "receipts_account_id_approval_id" on "receipts" ("account_id", "approval_id");
+alter table "approvals" add column "asked_by" jsonb;
+alter table "accounts" add column "receipt_head" text collate "C"`,
+    },
+    {
+      name: "0051-expectations",
+      sql: `
+create table "expectations" (
+  "id" text collate "C" not null, "inbox_id" text collate "C" not null, "status" text collate "C" not null, "kind" text collate "C" not null, "address" text collate "C" not null,
+  "own_address" boolean not null, "from" text collate "C", "from_domain" text collate "C", "subject_contains" text collate "C", "in_reply_to" text collate "C",
+  "require_auth" boolean not null, "on_expiry" text collate "C" not null, "message_id" text collate "C", "met_at" text collate "C", "expires_at" text collate "C" not null,
+  "created_at" text collate "C" not null, "client_id" text collate "C", "account_id" text collate "C" not null, "own_email" text collate "C", "awaited_reference" text collate "C",
+  "thread_id" text collate "C", "near_misses" json not null, primary key ("id")
+);
+create unique index "expectations_inbox_id_client_id" on "expectations" ("inbox_id", "client_id") where "client_id" is not null;
+create unique index "expectations_inbox_id_own_email" on "expectations" ("inbox_id", "own_email") where "own_email" is not null;
+create index "expectations_inbox_id_id" on "expectations" ("inbox_id", "id");
+create index "expectations_inbox_id_status_id" on "expectations" ("inbox_id", "status", "id");
+create index "expectations_expires_at" on "expectations" ("expires_at");
+create index "expectations_thread_id" on "expectations" ("thread_id") where "thread_id" is not null;
+alter table "inboxes" add column "expects_until" text collate "C";
+alter table "tasks" add column "origin" text collate "C" not null default 'mail';
+update "tasks" set "origin" = 'answer' where "message_id" is null;
+alter table "tasks" alter column "sender" drop not null;
+alter table "tasks" alter column "thread_id" drop not null;
+alter table "tasks" add column "awaited_message_id" text collate "C";
+create index "tasks_awaited_message_id" on "tasks" ("awaited_message_id") where "awaited_message_id" is not null`,
+    },
+    {
+      name: "0052-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" boolean not null default false`,
     },
     {
-      name: "0051-remembered-values",
+      name: "0053-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text collate "C" not null, "fingerprint" text collate "C" not null, "account_id" text collate "C" not null, "approved_at" text collate "C" not null,

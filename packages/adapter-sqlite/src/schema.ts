@@ -643,11 +643,61 @@ alter table "inboxes" add column "owner_copy" text not null default 'off';
 alter table "messages" add column "owner_copies" text not null default '[]'`,
     },
     {
-      name: "0050-reply-guard",
+      name: "0050-approval-receipts",
+      sql: `
+create table "receipts" (
+  "approval_id" text not null, "account_id" text not null, "inbox_id" text not null, "salt" text not null, "jws" text not null,
+  "sent_jws" text, "created_at" text not null, primary key ("approval_id")
+) strict;
+create index "receipts_account_id_approval_id" on "receipts" ("account_id", "approval_id");
+alter table "approvals" add column "asked_by" text;
+alter table "accounts" add column "receipt_head" text`,
+    },
+    {
+      name: "0051-expectations",
+      sql: `
+create table "expectations" (
+  "id" text not null, "inbox_id" text not null, "status" text not null, "kind" text not null, "address" text not null,
+  "own_address" integer not null, "from" text, "from_domain" text, "subject_contains" text, "in_reply_to" text,
+  "require_auth" integer not null, "on_expiry" text not null, "message_id" text, "met_at" text, "expires_at" text not null,
+  "created_at" text not null, "client_id" text, "account_id" text not null, "own_email" text, "awaited_reference" text,
+  "thread_id" text, "near_misses" text not null, primary key ("id")
+) strict;
+create unique index "expectations_inbox_id_client_id" on "expectations" ("inbox_id", "client_id") where "client_id" is not null;
+create unique index "expectations_inbox_id_own_email" on "expectations" ("inbox_id", "own_email") where "own_email" is not null;
+create index "expectations_inbox_id_id" on "expectations" ("inbox_id", "id");
+create index "expectations_inbox_id_status_id" on "expectations" ("inbox_id", "status", "id");
+create index "expectations_expires_at" on "expectations" ("expires_at");
+create index "expectations_thread_id" on "expectations" ("thread_id") where "thread_id" is not null;
+alter table "inboxes" add column "expects_until" text;
+create table "new_tasks" (
+  "id" text not null, "inbox_id" text not null, "origin" text not null, "message_id" text, "thread_id" text, "task_id" text,
+  "answers_update_id" text, "status" text not null, "trusted" integer not null, "untrusted_reason" text,
+  "injected" integer not null, "imported" integer not null, "owner_id" text, "sender" text, "subject" text not null,
+  "text_truncated" integer not null, "attempts" integer not null, "last_error" text, "result" text,
+  "created_at" text not null, "updated_at" text not null, "account_id" text not null, "awaited_message_id" text,
+  "claim_token" text, "answer" text, "auth" text not null, "claim" text, "text" text, primary key ("id")
+) strict;
+insert into "new_tasks" ("id", "inbox_id", "origin", "message_id", "thread_id", "task_id", "answers_update_id", "status",
+  "trusted", "untrusted_reason", "injected", "imported", "owner_id", "sender", "subject", "text_truncated", "attempts",
+  "last_error", "result", "created_at", "updated_at", "account_id", "claim_token", "answer", "auth", "claim", "text")
+select "id", "inbox_id", case when "message_id" is null then 'answer' else 'mail' end, "message_id", "thread_id", "task_id",
+  "answers_update_id", "status", "trusted", "untrusted_reason", "injected", "imported", "owner_id", "sender", "subject",
+  "text_truncated", "attempts", "last_error", "result", "created_at", "updated_at", "account_id", "claim_token", "answer",
+  "auth", "claim", "text" from "tasks";
+drop table "tasks";
+alter table "new_tasks" rename to "tasks";
+create unique index "tasks_message_id" on "tasks" ("message_id") where "message_id" is not null;
+create index "tasks_account_id_status_id" on "tasks" ("account_id", "status", "id");
+create index "tasks_inbox_id_status_id" on "tasks" ("inbox_id", "status", "id");
+create index "tasks_awaited_message_id" on "tasks" ("awaited_message_id") where "awaited_message_id" is not null`,
+    },
+    {
+      name: "0052-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" integer not null default 0`,
     },
     {
-      name: "0051-remembered-values",
+      name: "0053-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text not null, "fingerprint" text not null, "account_id" text not null, "approved_at" text not null,

@@ -26,6 +26,7 @@ await storage.insert("accounts", {
   owner_email_style: null,
   owner_email_style_note: null,
   send_mode_floor: "direct",
+  receipt_head: null,
   letters_live_until: "",
 });
 

@@ -2,6 +2,7 @@
 export type {
   AllowlistEntry,
   Approval,
+  ApprovalReceipt,
   ApprovalReview,
   Attachment,
   Authority,
@@ -20,6 +21,7 @@ export type {
   EventData,
   EventMetrics,
   EventType,
+  Expectation,
   Explanation,
   Grant,
   Inbox,

@@ -101,6 +101,15 @@ export const routes = {
   "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/restore" },
+  "expectations.create": {
+    method: "POST",
+    path: "/api/v1/inboxes/:inbox_id/expectations",
+    status: 201,
+    idempotent: true,
+  },
+  "expectations.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/expectations", pages: true },
+  "expectations.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/expectations/:expectation_id" },
+  "expectations.cancel": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/expectations/:expectation_id" },
   "canaries.resumeSending": { method: "POST", path: "/api/v1/inboxes/:inbox_id/resume-sending" },
   "canaries.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/canaries" },
   "canaries.list": { method: "GET", path: "/api/v1/inboxes/:inbox_id/canaries", pages: true },
@@ -205,6 +214,7 @@ export const routes = {
   },
   "approvals.list": { method: "GET", path: "/api/v1/approvals", pages: true },
   "approvals.get": { method: "GET", path: "/api/v1/approvals/:approval_id" },
+  "approvals.receipt": { method: "GET", path: "/api/v1/approvals/:approval_id/receipt" },
   "approvals.cancel": { method: "POST", path: "/api/v1/approvals/:approval_id/cancel" },
   "approvals.review": { method: "GET", path: "/api/v1/owners/approve" },
   "approvals.reviewAttachment": {

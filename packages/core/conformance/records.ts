@@ -37,6 +37,7 @@ export function inboxOf(
     domain: "example.com",
     email: `box${name}@example.com`,
     imported_at: null,
+    expects_until: null,
     display_name: null,
     created_at: MADE_AT,
     require_sender_auth: true,
@@ -79,6 +80,7 @@ export function accountOf(name: string | number): RecordOf<"accounts"> {
     owner_email_style: null,
     owner_email_style_note: null,
     send_mode_floor: "direct",
+    receipt_head: null,
     letters_live_until: "",
   };
 }

@@ -21,6 +21,7 @@ import { inboxSearch, search } from "./mailbox/search/operations.ts";
 import { suppressions } from "./mailbox/suppressions/operations.ts";
 import { threads } from "./mailbox/threads/operations.ts";
 import { approvals } from "./owners/approvals/operations.ts";
+import { receipts } from "./owners/approvals/receipt-operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
 import { owners } from "./owners/owners/operations.ts";
 import { authority, notes, sessions } from "./owners/sessions/operations.ts";
@@ -30,6 +31,7 @@ import { updates } from "./owners/updates/operations.ts";
 import { questions } from "./owners/updates/questions/operations.ts";
 import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments } from "./traffic/attachments/operations.ts";
+import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
@@ -53,7 +55,7 @@ export const operations = {
   threads,
   attachments,
   drafts,
-  approvals,
+  approvals: { ...approvals, ...receipts },
   search,
   owners,
   sessions,
@@ -63,6 +65,7 @@ export const operations = {
   lists,
   suppressions,
   canaries,
+  expectations,
   updates,
   questions,
   digests,

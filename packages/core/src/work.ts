@@ -33,6 +33,7 @@ import { endLease } from "./owners/tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
 import { sweepExpired } from "./sweep.ts";
+import { expireExpectation } from "./traffic/expectations/index.ts";
 import {
   addWaitingTranscript,
   fetchRecording,
@@ -83,6 +84,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "domain.clear": clearDeleted,
   "postmaster.letter": sendPostmasterLetter,
   "canary.letter": sendCanaryLetter,
+  "expectation.expire": expireExpectation,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,

@@ -459,6 +459,18 @@ export const ERROR_CATALOGUE = {
     `The inbox has ${LIMITS.canaries_per_inbox} canaries.`,
     "Delete one that is planted nowhere any more.",
   ),
+  expectation_not_found: notFound(
+    "There is no such expectation in this inbox.",
+    "List the expectations of the inbox. They are kept for 30 days after their end.",
+  ),
+  expectation_limit: conflict(
+    `The inbox has ${LIMITS.open_expectations_per_inbox} expectations that wait.`,
+    "Cancel one that is not needed any more, or wait until one ends.",
+  ),
+  own_address_too_long: conflict(
+    "The username of the inbox is too long for an address of its own: no more than 52 characters fit.",
+    "Use an inbox with a shorter username, or expect the mail without own_address.",
+  ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",
     "Write only to people who expect your mail. Sending resumes on its own once the rates over the last 7 days fall.",
@@ -494,6 +506,10 @@ export const ERROR_CATALOGUE = {
   approval_required: conflict(
     "In approval mode, an owner must approve this.",
     "Use the operation that asks the owners: DELETE the inbox, or POST owners.",
+  ),
+  receipt_not_found: notFound(
+    "This approval has no receipt: nobody has decided it here.",
+    "Wait for the event approval.decided; what expired or was cancelled has none.",
   ),
   approval_not_found: notFound(
     "There is no such approval.",

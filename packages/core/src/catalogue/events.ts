@@ -26,6 +26,8 @@ export const eventCatalogue = {
   "thread.loop_stopped": "Two automatic senders answered each other too often: replies in the thread stop.",
   "thread.folder_updated": "A thread was moved to another folder, or mail brought it back from the archive.",
   "canary.tripped": "A canary was about to leave with mail, which was stopped.",
+  "expectation.met": "Expected mail came.",
+  "expectation.expired": "Expected mail did not come in time.",
   "recover.key_created": "A person recovered a lost key: a new one works.",
   "phone.call_updated": "A phone call changed its status.",
 };

@@ -15,6 +15,7 @@ export const DeliveryId = IdInput.describe("The delivery's id.");
 export const DomainId = IdInput.describe("The domain's id.");
 export const DraftId = IdInput.describe("The draft's id.");
 export const EntryName = IdInput.describe("The entry, by its id, or by the address or domain that it has.");
+export const ExpectationId = IdInput.describe("The expectation's id.");
 export const ExportId = IdInput.describe("The export's id.");
 export const GrantName = z
   .string()

@@ -27,6 +27,7 @@ export const JOB_KINDS = [
   "domain.clear",
   "postmaster.letter",
   "canary.letter",
+  "expectation.expire",
   "recording.fetch",
   "recording.transcript",
   "phone.buy",

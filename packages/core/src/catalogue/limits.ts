@@ -47,6 +47,15 @@ export const LIMITS = {
   recipients: 50,
   batch_update_ids: 50,
   batch_get_ids: 100,
+  /** Expectations of an inbox that wait, and what each may say. */
+  open_expectations_per_inbox: 100,
+  expectation_min_seconds: 30,
+  expectation_max_seconds: 30 * 24 * 3600,
+  expectation_default_seconds: 900,
+  expectation_subject_chars: 320,
+  expectation_near_misses: 20,
+  /** The time after its end for which an expectation stays readable. */
+  expectations_kept_ms: 30 * 24 * 3600_000,
   canaries_per_inbox: 20,
   canary_name_chars: 80,
   /** The time for which a deleted inbox can be restored. */

@@ -76,6 +76,7 @@ export const READ_PERMISSIONS = {
   inbox: ["inbox_read"],
   message: ["message_read"],
   thread: ["message_read"],
+  expectation: ["message_read"],
   draft: ["draft_read", "message_read"],
   approval: ["draft_read"],
   owner: ["owner_read", "owner_manage"],

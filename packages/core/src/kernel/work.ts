@@ -34,13 +34,14 @@ export interface Work extends Transaction {
 }
 
 /**
- * The signal channels that long polls and streams wait on. `inbox`: mail of an inbox. `tasks` and `events`: of
+ * The signal channels that long polls and streams wait on. `inbox`: mail of an inbox. `expectation`: the end of one. `tasks` and `events`: of
  * a whole account or of one inbox, by its id; a write wakes both, a reader waits on what it is limited to.
  */
 export const channels = {
   inbox: (inbox_id: string) => `inbox:${inbox_id}`,
   tasks: (id: string) => `tasks:${id}`,
   events: (id: string) => `events:${id}`,
+  expectation: (id: string) => `expectation:${id}`,
 };
 
 /** Wakes those who wait for the tasks of an inbox, or of its whole account. */

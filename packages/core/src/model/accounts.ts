@@ -48,6 +48,12 @@ export const AccountRecord = z.object({
   send_mode_floor: SendMode.describe(
     "The send mode that each of its inboxes has at least, those of workspaces too; `direct` is no floor.",
   ),
+  receipt_head: z
+    .string()
+    .nullable()
+    .describe(
+      "The hash of the newest receipt of it and its workspaces, which the next one follows; null before.",
+    ),
   letters_live_until: z
     .string()
     .describe(

@@ -141,6 +141,10 @@ export const ApprovalRecord = Approval.omit({ object: true }).extend({
   edited: z.boolean().describe("Whether the person who approved it changed it."),
   versions: z.array(Version).describe("The versions of an edited mail, oldest first."),
   account_id: z.string().describe("The account that it belongs to."),
+  asked_by: z
+    .object({ key_id: z.string().nullable(), client_id: z.string().nullable() })
+    .nullable()
+    .describe("The key or app that asked; null for a person, and for what was asked before this was kept."),
   change: z
     .record(z.string(), z.string())
     .describe("What to do once it is approved, if the subject doesn't say."),

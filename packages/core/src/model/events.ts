@@ -3,6 +3,7 @@ import type { EventType } from "../catalogue/events.ts";
 import { Approval, VersionChange } from "./approvals.ts";
 import { Domain } from "./domains.ts";
 import { Draft } from "./drafts.ts";
+import { ExpectationKind } from "./expectations.ts";
 import { Timestamp } from "./fields.ts";
 import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
@@ -159,6 +160,10 @@ export const EVENT_DATA = {
       .array(VersionChange)
       .optional()
       .describe("What the person changed in the mail before they approved it; absent if nothing."),
+    receipt: z
+      .string()
+      .optional()
+      .describe("The signed receipt of the decision (JWS); absent if nobody decided."),
   }),
   "owner.verified": OfOwner,
   "owner.unsubscribed": OfOwner,
@@ -208,6 +213,20 @@ export const EVENT_DATA = {
     sending_paused: z
       .boolean()
       .describe("Whether sending is paused; not where the canary had come in with mail before."),
+  }),
+  "expectation.met": z.object({
+    expectation_id: z.string().describe("The expectation."),
+    inbox_id: z.string().describe("The inbox that the mail was expected in."),
+    kind: ExpectationKind.describe("What was expected."),
+    message_id: z.string().describe("The mail that met it."),
+    thread_id: z.string().describe("The thread of that mail."),
+  }),
+  "expectation.expired": z.object({
+    expectation_id: z.string().describe("The expectation."),
+    inbox_id: z.string().describe("The inbox that the mail was expected in."),
+    kind: ExpectationKind.describe("What was expected."),
+    expired_at: Timestamp.describe("When it expired (ISO 8601, UTC)."),
+    task_id: z.string().nullable().describe("The task that says so; null where none was asked for."),
   }),
   "recover.key_created": z.object({
     key: Key.describe("The new key, without its secret."),

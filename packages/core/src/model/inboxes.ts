@@ -96,6 +96,9 @@ export const InboxRecord = Inbox.omit({
 }).extend({
   account_id: z.string().describe("The account that it belongs to."),
   domain: z.string().describe("The domain of its address."),
+  expects_until: Timestamp.nullable().describe(
+    "Until when expectations of it may wait, so that none are looked for in other inboxes; null if none was made.",
+  ),
   imported_at: Timestamp.nullable().describe(
     "When it was imported: an older order may have been carried out before; null if it never was.",
   ),

@@ -15,6 +15,7 @@ export type { DnsRecord, DomainWarning } from "./domain-records.ts";
 export type { Domain } from "./domains.ts";
 export type { Draft } from "./drafts.ts";
 export type { EventData } from "./events.ts";
+export type { Expectation } from "./expectations.ts";
 export type { AccountExport } from "./exports.ts";
 export type { Event } from "./feed.ts";
 export type { Inbox } from "./inboxes.ts";
@@ -28,6 +29,7 @@ export type { Owner, OwnerConfirmation, OwnerPreferences, OwnerSubscription } fr
 export type { Authority, Session, SessionStart, SessionSummary } from "./people.ts";
 export type { AvailablePhoneNumber, PhoneNumber } from "./phone-numbers.ts";
 export type { Question, QuestionReview } from "./questions.ts";
+export type { ApprovalReceipt } from "./receipts.ts";
 export type { RecoveredKey, Recovery, RecoveryReview } from "./recovery.ts";
 export type { Replayed } from "./replayed.ts";
 export type { Safety } from "./screening.ts";

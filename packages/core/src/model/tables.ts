@@ -10,6 +10,7 @@ import { ConsumerRecord } from "./consumers.ts";
 import { CounterRecord, PlanUsageRecord, SlotRecord } from "./counters.ts";
 import { DomainRecord, ProvenDomainRecord, ReceivingNoticeRecord, WrittenDnsRecord } from "./domains.ts";
 import { DraftRecord } from "./drafts.ts";
+import { ExpectationRecord } from "./expectations.ts";
 import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
@@ -32,6 +33,7 @@ import { OutsideMentionRecord } from "./outside-mentions.ts";
 import { OwnerRecord } from "./owners.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
+import { ReceiptRecord } from "./receipts.ts";
 import { RecoveryRecord } from "./recovery.ts";
 import { RememberedValueRecord } from "./remembered-values.ts";
 import { SeenSignatureRecord } from "./seen-signatures.ts";
@@ -218,6 +220,12 @@ export const tables = {
     unique: [["token_hash"]],
     indexes: [["approval_id"]],
   }),
+  receipts: table(ReceiptRecord, ["approval_id"], {
+    of: "account_id",
+    // What was decided stays provable when its inbox is gone.
+    on_close: "keep",
+    indexes: [["account_id", "approval_id"]],
+  }),
   owners: table(OwnerRecord, ["id"], {
     of: "inbox_id",
     on_close: "delete",
@@ -286,6 +294,15 @@ export const tables = {
     on_close: "delete",
     unique: [["hash"]],
     indexes: [["inbox_id", "id"]],
+  }),
+  expectations: table(ExpectationRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
+    unique: [
+      ["inbox_id", "client_id"],
+      ["inbox_id", "own_email"],
+    ],
+    indexes: [["inbox_id", "id"], ["inbox_id", "status", "id"], ["expires_at"], ["thread_id"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",
@@ -369,10 +386,7 @@ export const tables = {
     on_close: "delete",
     unique: [["message_id"]],
     // Tasks of any status are merged from the tasks of each status.
-    indexes: [
-      ["account_id", "status", "id"],
-      ["inbox_id", "status", "id"],
-    ],
+    indexes: [["account_id", "status", "id"], ["inbox_id", "status", "id"], ["awaited_message_id"]],
   }),
   events: table(EventRecord, ["account_id", "sequence"], {
     of: "account_id",

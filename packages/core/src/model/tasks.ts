@@ -7,6 +7,9 @@ import { Answer } from "./questions.ts";
 /** The status of a task. Every change is allowed. */
 export const TaskStatus = z.enum(["pending", "in_progress", "done"]);
 
+/** Where a task came from: a mail, an answer to a question, or an expectation that nothing met. */
+export const TaskOrigin = z.enum(["mail", "answer", "expectation"]);
+
 /** The condition for a task of any status; it lets queries use the index. */
 export const ANY_STATUS = { in: TaskStatus.options };
 
@@ -22,13 +25,19 @@ export const Task = z.object({
   object: z.literal("task").default("task"),
   id: z.string().describe("The task's id."),
   inbox_id: z.string().describe("The inbox whose agent is to do it."),
+  origin: TaskOrigin.describe(
+    "Where it came from: a mail, text or call (`mail`), an answer to a question (`answer`), or an expectation that nothing met (`expectation`).",
+  ),
   message_id: z
     .string()
     .nullable()
     .describe(
-      "The mail that it came from; null when it came from an answer page or from a question's default.",
+      "The mail that it came from, or whose answer was expected; null when it came from an answer page, from a question's default, or from an expectation of other mail.",
     ),
-  thread_id: z.string().describe("The mail thread that it belongs to."),
+  thread_id: z
+    .string()
+    .nullable()
+    .describe("The mail thread that it belongs to; null when an expectation of no answer made it."),
   task_id: z
     .string()
     .nullable()
@@ -52,7 +61,10 @@ export const Task = z.object({
     .default(false)
     .describe("Whether it came with an import of the account: then it is never trusted."),
   owner_id: z.string().nullable().describe("The owner who gave it; null for an allowlisted sender."),
-  sender: z.string().describe("The address of the person who gave it."),
+  sender: z
+    .string()
+    .nullable()
+    .describe("The address of the person who gave it; null when an expectation made it."),
   subject: z.string().describe("The mail's subject."),
   text: z
     .string()
@@ -113,6 +125,10 @@ export const TaskRecord = Task.omit({ object: true, content_trust: true }).exten
   imported: z.boolean().describe("Whether it came with an import, so that it is never trusted."),
   result: z.string().nullable().describe("What the worker reported, as JSON text; null without it."),
   account_id: z.string().describe("The account that it belongs to."),
+  awaited_message_id: z
+    .string()
+    .nullable()
+    .describe("The message whose answer was expected, shown as `message_id`; null where none was."),
   claim_token: z
     .string()
     .nullable()

@@ -35,6 +35,7 @@ export function furtherPaths(base_url: string, paths: Paths): Paths {
     },
     "/api/v1/internal/inbound": { post: internalInbound(base_url) },
     "/api/v1/internal/telephony/{provider}/{callback}": { post: telephonyCallback(base_url) },
+    "/.well-known/approval-keys.json": { get: approvalKeys(base_url) },
   };
 }
 
@@ -51,6 +52,53 @@ function updateOfBatch(update: DocumentedOperation): DocumentedOperation {
       .map((sample) => ({ ...sample, source: sample.source.replace(/inboxes\/[^'"\s]+/, "inboxes/batch") })),
   };
 }
+
+const approvalKeys = (base_url: string): DocumentedOperation => ({
+  operationId: "approvals.keys",
+  summary: "Shows the public keys that receipts of approvals are signed with, the retired ones too (JWK).",
+  description:
+    "Verify a receipt, or note the keys early, so that nobody can exchange them later. They change only when the operator rotates them.",
+  tags: ["approvals"],
+  security: [{}],
+  "x-errors": [],
+  "x-codeSamples": curl(`curl ${base_url}/.well-known/approval-keys.json`),
+  parameters: [],
+  responses: {
+    "200": {
+      description: "The keys, oldest first; the last one signs now.",
+      content: json(
+        {
+          type: "object",
+          properties: {
+            keys: {
+              type: "array",
+              description: "The keys, oldest first; the last one signs now.",
+              items: {
+                type: "object",
+                properties: {
+                  kid: text("The key's id, by RFC 7638: the `kid` of the receipts that it signed."),
+                  ...{ kty: text("Always `OKP`."), crv: text("Always `Ed25519`."), x: text("The key.") },
+                  ...{ alg: text("Always `EdDSA`."), use: text("Always `sig`.") },
+                  created_at: text("When it began to sign (ISO 8601, UTC)."),
+                  retired_at: textOrNull("When it stopped; null for the one that signs now."),
+                },
+              },
+            },
+          },
+        },
+        {
+          keys: [
+            {
+              ...{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" },
+              ...{ kid: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k", alg: "EdDSA", use: "sig" },
+              ...{ created_at: "2026-01-05T09:00:00.000Z", retired_at: null },
+            },
+          ],
+        },
+      ),
+    },
+  },
+});
 
 const curl = (source: string) => [{ lang: "Shell", label: "curl", source }];
 

@@ -24,6 +24,7 @@ import type { Bodies, ServerEnv, ServerState } from "../request/context.ts";
 import { publicError, respondError } from "../request/errors.ts";
 import type { Site } from "../request/www-authenticate.ts";
 import { completeHeaders } from "./answer.ts";
+import { mountApprovalKeys } from "./approval-keys.ts";
 import { allowOrigins } from "./cors.ts";
 import { mountHealth } from "./health.ts";
 import { mountMcp } from "./mcp.ts";
@@ -140,6 +141,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   }
   mountOperations(app, state);
   if (mcp) mountMcp(app, state, cors_origins);
+  mountApprovalKeys(app, state);
   mountDocs(app, { ...here, settings });
   mountHealth(app, { ...state, degraded, ownDomain });
   if (captured_mail !== undefined) mountOutbox(app, state, captured_mail);

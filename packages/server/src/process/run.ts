@@ -124,6 +124,8 @@ export async function run(adapters: Adapters): Promise<void> {
       `${inbox_id} has the address ${address}, which is a person's too: ${WHOSE_ADDRESS}`,
     );
   await checkEncryptionKey(service);
+  // Made at the first start, so that whoever wants to verify receipts later can note it from the beginning.
+  await service.operator.approvalKeys.list();
   if (exclusive) await service.releaseLeasesOfDeadProcess();
   const metrics = createMetrics();
   const letterslot = {

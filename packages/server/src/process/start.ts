@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
 import { isStorageUnavailable, listenSmtp, open, openStore, RELAY } from "./adapters.ts";
+import { APPROVAL_KEYS_USAGE, runApprovalKeysCommand } from "./approval-keys-command.ts";
 import { ConfigError } from "./config.ts";
 import { DataDirUnusable } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
@@ -11,7 +12,7 @@ import { migrateStorage } from "./migrate-storage/command.ts";
 import { PackageMissing } from "./optional-package.ts";
 import { run, withService } from "./run.ts";
 
-const COMMANDS = ["migrate-storage", "accounts", "doctor"];
+const COMMANDS = ["migrate-storage", "accounts", "approval-keys", "doctor"];
 const OPTIONS = ["--help", "-h", "--version"];
 
 /**
@@ -31,10 +32,11 @@ async function runCommand(args: string[], manifest: URL): Promise<number> {
   const [command = "", ...words] = args;
   if (command !== "" && !command.startsWith("-") && !COMMANDS.includes(command))
     throw new ConfigError([
-      `There is no command ${JSON.stringify(command)}. Use migrate-storage, accounts, doctor, or none to run the server; see letterslot-server --help.`,
+      `There is no command ${JSON.stringify(command)}. Use migrate-storage, accounts, approval-keys, doctor, or none to run the server; see letterslot-server --help.`,
     ]);
   if (command === "migrate-storage") return runMigrateStorage(words);
   if (command === "accounts") return runAccounts(words);
+  if (command === "approval-keys") return runApprovalKeys(words);
   if (command === "doctor") return examineSetUp(words);
   const unknown = args.find((argument) => !OPTIONS.includes(argument));
   if (unknown !== undefined)
@@ -66,6 +68,16 @@ export async function runAccounts(words: string[], streams: CommandStreams = pro
   else
     await withService({ open, listenSmtp }, (service) =>
       runAccountsCommand(words, service, streams.stdout, streams.stderr),
+    );
+  return 0;
+}
+
+/** Runs `approval-keys` with the words after it. Throws `AccountsCommandError`. */
+async function runApprovalKeys(words: string[], { stdout }: CommandStreams = process): Promise<number> {
+  if (words.includes("--help") || words.includes("-h")) stdout.write(APPROVAL_KEYS_USAGE);
+  else
+    await withService({ open, listenSmtp }, ({ operator }) =>
+      runApprovalKeysCommand(words, operator.approvalKeys, stdout),
     );
   return 0;
 }

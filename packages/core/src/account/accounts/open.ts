@@ -71,6 +71,7 @@ export const accountWithoutKey = ({ makeId }: Pick<PublicContext, "makeId">, now
   owner_email_style: null,
   owner_email_style_note: null,
   send_mode_floor: "direct",
+  receipt_head: null,
   letters_live_until: "",
 });
 

@@ -15,6 +15,7 @@ import { liftSuppressions } from "../../mailbox/suppressions/index.ts";
 import { canonicalAddress } from "../../model/address.ts";
 import type { AuthorityRecord } from "../../model/people.ts";
 import type { SuppressionRecord } from "../../model/suppressions.ts";
+import { type ReceiptKey, receiptKeys, rotateReceiptKey } from "../../owners/receipts/index.ts";
 import { endAuthority, giveAuthority } from "../../owners/sessions/index.ts";
 import { beginErasing, type Deleted } from "../erasing/begin.ts";
 import { newAccount } from "./open.ts";
@@ -26,6 +27,13 @@ const MAX_SUPPRESSIONS = 200;
 
 /** The operator's interface to a service: acts directly on its storage, whatever ONBOARDING says. */
 export interface Operator {
+  /** The keys that sign the receipts of approvals. */
+  approvalKeys: {
+    /** The public halves of all of them, the retired ones too, oldest first. Makes the first one. */
+    list(): Promise<ReceiptKey[]>;
+    /** Makes a key that signs from now on, and retires the one before: what that signed stays verifiable. */
+    rotate(): Promise<ReceiptKey>;
+  };
   accounts: {
     /**
      * Opens an account with a full-access key, which is shown only here. `owner` has charge of it from the
@@ -85,6 +93,7 @@ export interface Operator {
 export function createOperator(services: Services): Operator {
   const { storage, clock } = services;
   return {
+    approvalKeys: { list: () => receiptKeys(services), rotate: () => rotateReceiptKey(services) },
     accounts: {
       async create({ owner }) {
         const email = await outsideAddress(services, owner);

@@ -33,7 +33,7 @@ export const LONG = { order: "id", limit: 20 };
 export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: {
     by: "account_id",
-    secret: ["imported_at"],
+    secret: ["imported_at", "expects_until"],
     added: { sms_tasks: false, owner_copy: "off", reply_guard: false, outbound: NO_OUTBOUND },
     derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
       release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
@@ -94,13 +94,16 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   awaited_references: { by: "inbox_id" },
   drafts: { by: "account_id", paged: LONG },
   approvals: { by: "account_id", added: { imported: false, reasons: [], edited: false, versions: [] } },
+  receipts: { by: "account_id", paged: { order: "approval_id", limit: 100 } },
   tasks: {
     by: "account_id",
     among: { status: ANY_STATUS },
     secret: ["claim_token"],
     added: { imported: false },
+    derived: ({ message_id, origin }) => ({ origin: origin ?? (message_id === null ? "answer" : "mail") }),
   },
   updates: { by: "inbox_id" },
+  expectations: { by: "inbox_id" },
   update_deliveries: { by: "update_id" },
   update_threads: { by: "inbox_id" },
   events: { by: "account_id" },

@@ -63,6 +63,7 @@ export async function insertInbox(
     domain,
     created_at: iso(now),
     imported_at: null,
+    expects_until: null,
   });
   if (!inserted) return { inbox: record, inserted };
   await takeForInbox(tx, record, now);

@@ -66,6 +66,8 @@ const DEVICE_LINES = [
   "Outlook for iOS を入手",
   "삼성 갤럭시 스마트폰에서 보냈습니다.",
   "네이버 메일 앱에서 보냄",
+  "Sent from my MacBook Pro",
+  "Sent from my new Fairphone 5",
   "iOS용 Outlook 다운로드",
 ];
 
@@ -81,6 +83,9 @@ describe("device lines", () => {
   test.each([
     "Sent from the warehouse on Monday, all 40 boxes.",
     "Is your iPhone broken?",
+    "Sent from my office this morning.",
+    "Sent from the Oslo warehouse yesterday by mail.",
+    "Sent by the bank on Friday, ask them by phone.",
     "The iPhone and the iPad are sold out.",
     "发自内心的感谢",
     "Отправлено вчера, ждите курьера.",

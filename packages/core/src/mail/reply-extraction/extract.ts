@@ -3,7 +3,7 @@ import { linesWithLinks, linkList } from "../links/shown-links.ts";
 import { announcesAnswers, markedAnswers } from "./answers/marked-answers.ts";
 import { NO_PARENT, type ParentIndex, parentIndex, parentLines } from "./answers/parent-words.ts";
 import { type Sender, type Signer, signerOf } from "./closing.ts";
-import { forwardsSilently, isForward, saysForward } from "./forward.ts";
+import { answersNone, forwardsSilently, isForward, saysForward } from "./forward.ts";
 import { newPartOf } from "./history.ts";
 import { htmlLines } from "./html-lines.ts";
 import { parseHtml, SHOWN_ATTRIBUTES } from "./html-parse.ts";
@@ -252,7 +252,7 @@ function reduced<L extends Line>(
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     if (forwards && isForward(mail.subject, kept))
       return { kept, signature, method: method === "whole" ? "forward" : method };
-    const part = newPartOf(kept);
+    const part = newPartOf(kept, answersNone(mail));
     if (forwards && pass === 0 && forwardsSilently(mail, kept, part.keep))
       return { kept, signature, method: "forward" };
     const fresh: number[] = [];

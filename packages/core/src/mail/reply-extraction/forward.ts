@@ -73,6 +73,10 @@ export function isForward(subject: string, lines: readonly Line[]): boolean {
 const isOwnSubject = (subject: string): boolean =>
   subject.trim() !== "" && !REPLY.test(subject.slice(0, MAX_PREFIX_CHARS));
 
+/** Whether a mail says neither by its headers nor by its subject that it answers one. */
+export const answersNone = ({ subject, is_reply }: { subject: string; is_reply: boolean }): boolean =>
+  !is_reply && isOwnSubject(subject);
+
 /** Whether a client's marker of a forwarded mail is the first sign of another mail. */
 function marksForward(lines: readonly Line[]): boolean {
   const looked = lines.slice(0, LINES_LOOKED_AT);
@@ -88,11 +92,11 @@ function marksForward(lines: readonly Line[]): boolean {
  * forwards that mail, though nothing says so. `keep` is the rest of it.
  */
 export function forwardsSilently(
-  { subject, is_reply }: { subject: string; is_reply: boolean },
+  mail: { subject: string; is_reply: boolean },
   lines: readonly Line[],
   keep: readonly boolean[],
 ): boolean {
-  if (is_reply || !isOwnSubject(subject)) return false;
+  if (!answersNone(mail)) return false;
   const cut = keep.indexOf(false);
   const at = nextFilled(lines, cut);
   return (

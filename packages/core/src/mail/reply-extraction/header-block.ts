@@ -55,6 +55,28 @@ export function headerBlockAt(lines: readonly Line[], at: number): boolean {
   return false;
 }
 
+const LABEL_WITHOUT_COLON = new RegExp(`^(${LABELS.join("|")}) (?=\\S)`, "u");
+const LINES_WITHOUT_COLONS = 4;
+
+/**
+ * Whether a header without colons starts at `at`, as text copied from a page has it: an author with an address, a date
+ * with the time of day, and To or Subject, each on a line of its own.
+ */
+export function colonlessBlockAt(lines: readonly Line[], at: number): boolean {
+  const seen = new Set<HeaderKind>();
+  for (let next = at; next < lines.length && next < at + LINES_WITHOUT_COLONS; next += 1) {
+    const bare = lines[next]?.bare ?? "";
+    const kinds = KINDS_BY_LABEL.get(LABEL_WITHOUT_COLON.exec(bare)?.[1] ?? "");
+    if (kinds === undefined) return false;
+    if (kinds.includes("from") && bare.includes("@")) seen.add("from");
+    else if (kinds.includes("date") && namesDay(bare) && namesTime(bare)) seen.add("date");
+    else if (next === at) return false;
+    else if (kinds.includes("to") || kinds.includes("subject")) seen.add("to");
+    if (seen.size === LABELS_OF_A_BLOCK) return true;
+  }
+  return false;
+}
+
 // "01/31/2001 12:34 PM", "2001-01-31 12:34:07", alone or behind "on" in the line of the name.
 const DATE_AND_TIME =
   /(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}),? (?:at )?\d{1,2}[:.]\d{2}(?:[:.]\d{2})? ?(?:[ap]\.?m\.?)?(?: \(?[a-z]{2,5}\)?)?$/;

@@ -1,7 +1,7 @@
 import type { HistoryMethod } from "../../model/read-mail.ts";
 import { brokenHalves } from "./broken-halves.ts";
 import { isNameShaped } from "./closing.ts";
-import { headerBlockAt, kindsIn, unlabelledBlockAt } from "./header-block.ts";
+import { colonlessBlockAt, headerBlockAt, kindsIn, unlabelledBlockAt } from "./header-block.ts";
 import { MAX_BLOCK_LINES } from "./limits.ts";
 import { isBlank, type Line, nextFilled } from "./line.ts";
 import { markerAt, markerFrom } from "./markers.ts";
@@ -41,9 +41,10 @@ interface Survey {
 /**
  * Separates what the writer added from the history below, above or between. Unmarked history is cut only
  * where a header introduces it and something was written above; text around marked quotes stays. Answers
- * between quotes keep the quotes. A mail that is only a quote without a header is its own text.
+ * between quotes keep the quotes. A mail that is only a quote without a header is its own text. A quote that isn't of the
+ * answered mail stays where the mail `answers_none`.
  */
-export function newPartOf(lines: readonly Line[]): NewPart {
+export function newPartOf(lines: readonly Line[], answers_none: boolean): NewPart {
   const survey = surveyOf(lines);
   const keep = lines.map((_, index) => index < survey.cut && !survey.dropped[index]);
   const last = survey.texts.at(-1) ?? -1;
@@ -52,7 +53,8 @@ export function newPartOf(lines: readonly Line[]): NewPart {
   if (texts.length === 0) return onlyQuotes(lines, survey, keep);
   const answered = quotes.filter((quote) => quote.end <= last);
   const interleaved = answered.length > 1 && hasTextBetween(answered, texts);
-  const stays = (quote: Quote): boolean => quote.end <= last && (interleaved || !quote.answered);
+  const stays = (quote: Quote): boolean =>
+    quote.answered ? quote.end <= last && interleaved : quote.end <= last || answers_none;
   for (const quote of quotes) if (!stays(quote)) keep.fill(false, quote.start, quote.end);
   const kept = quotes.some(stays);
   if (survey.method !== "whole") return { keep, method: kept ? "inline_reply" : survey.method };
@@ -173,7 +175,8 @@ function historyAt(lines: readonly Line[], at: number): HistoryMethod | null {
   const line = lines[at] as Line;
   if (line.history) return "client_markup";
   if (markerFrom(lines, at) !== null) return "marker";
-  return headerBlockAt(lines, at) || unlabelledBlockAt(lines, at) ? "header_block" : null;
+  const header = headerBlockAt(lines, at) || unlabelledBlockAt(lines, at) || colonlessBlockAt(lines, at);
+  return header ? "header_block" : null;
 }
 
 /**

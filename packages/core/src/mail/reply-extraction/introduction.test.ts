@@ -107,6 +107,41 @@ describe("lines that introduce a marked quote", () => {
     expect(newText(`${line}\n${QUOTE}\n\n${ANSWER}`)).toBe(ANSWER);
   });
 
+  test.each([
+    "2026-01-05 12:34 GMT+01:00 Ada Moss <ada@example.org>",
+    "On Mon, Jan 5, 2026 at 12:34 PM Ada Moss <ada@example.org>",
+    "On Mon, Jan 5, 2026 at 12:34 PM Ada Moss wrote",
+    "Am 05.01.2026 um 12:34 schrieb Ada Moss <ada@example.org>",
+    "Le 05/01/2026 à 12:34, Ada Moss a écrit",
+    "Ada Moss <ada@example.org> - 05/01/2026 12:34:",
+    "On Monday, 5 January 2026 Ada Moss <ada@example.org> replied:",
+    "Quoting Ada Moss <ada@example.org>:",
+    "From Ada Moss <ada@example.org>\nDate Mon, 5 Jan 2026 12:34\nTo Bo Lind <bo@example.org>\nSubject maps",
+  ])("without a colon or a client's verb, above an unmarked quote: %s", (line) => {
+    expect(newText(`${ANSWER}\n\n${line}\n\nShall we meet at the old bridge?\nI could bring the maps.`)).toBe(
+      ANSWER,
+    );
+  });
+
+  test.each([
+    "Board Meeting, 5 January 2026, 12:34:",
+    "Ask Ada Moss <ada@example.org>:",
+    "Ada Moss wrote on Monday",
+    "Our train of 5 January 2026 leaves at 12:34",
+    "Ada Moss <ada@example.org>",
+  ])("a line between paragraphs that introduces no quote: %s", (line) => {
+    const text = `${ANSWER}\n\n${line}\n\nShall we meet at the old bridge?\nI could bring the maps.`;
+    expect(newText(text)).toBe(text);
+  });
+
+  test.each([
+    ["Is this the line that you mean?\n\n> Shall we meet at the old bridge?", null],
+    ["", "<p>This is the line that I mean:</p><blockquote>Shall we meet at the old bridge?</blockquote>"],
+  ])("a quote at the end of a mail that answers none is the writer's own", (text, html) => {
+    const { extracted_text } = extractNewText({ text, html, subject: "A line", is_reply: false });
+    expect(extracted_text).toContain("> Shall we meet at the old bridge?");
+  });
+
   test("a quote of the third degree is a quote", () => {
     expect(newText(`${ANSWER}\n\n>>> Tea? >>>\n>>> At 5?`)).toBe(ANSWER);
     expect(newText(">>> 50 % off <<<")).toBe(">>> 50 % off <<<");

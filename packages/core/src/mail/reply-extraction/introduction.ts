@@ -4,7 +4,7 @@ import { isDateWord, namesDay, namesTime, wordsOf } from "./dates.ts";
 const ADDRESS = /[^\s<>()[\]"',;:@]+@[^\s<>()[\]"',;:]+/;
 /** The phrases other than "wrote" with which clients and people name the author of a quote. */
 const QUOTING =
-  /^(?:\s*(?:quoting|according to|thus spake|thus spoke|also sprach|zitat von|zitiere|selon|dixit|citando(?: a)?|mensaje citado por|begin|(?:original )?message from|nachricht von|message de|mensaje de|mensagem de|messaggio di|citazione|citerar|citerer|citaat van|cytowanie|cytuję|citát|citace|цитирую|цитата|once upon a time,?|in a message dated|in reply to)\s)/u;
+  /^(?:\s*(?:quoting|according to|thus spake|thus spoke|also sprach|zitat von|zitiere|selon|dixit|citando(?: a)?|mensaje citado por|begin|(?:original )?message from|nachricht von|message de|mensaje de|mensagem de|messaggio di|missatge de|citazione|citerar|citerer|citaat van|cytowanie|cytuję|citát|citace|цитирую|цитата|once upon a time,?|in a message dated|in reply to)\s)/u;
 const WROTE = inEachLanguage("reply_headers")
   .flatMap(({ words }) => words.verbs)
   .map((verb) => verb.replace(/[()/.]/g, "\\$&"));
@@ -52,6 +52,23 @@ export function introducesQuote(text: string, bare: string): boolean {
   return dated && isNamed(without, address);
 }
 
+const BRACKETED_ADDRESS = /[<([][^\s<>()[\]@]+@[^\s<>()[\]@]+[>)\]]/;
+const SIGNS_BESIDE_A_DATE = 2;
+const YEAR = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
+
+/**
+ * Whether a line between blank ones introduces a quote that isn't marked: it says what `introducesQuote` asks for, and
+ * either the day and the year and two more (the time of day, an address in brackets, a verb), or an address in brackets
+ * behind a word for quoting.
+ */
+export function introducesUnmarkedQuote(text: string, bare: string): boolean {
+  const address = BRACKETED_ADDRESS.test(bare);
+  const quoting = address && bare.endsWith(":") && QUOTING.test(bare);
+  const dated = YEAR.test(bare) && namesDay(bare);
+  const signs = [namesTime(bare), address, SAYS.test(bare)].filter(Boolean).length;
+  return (quoting || (dated && signs >= SIGNS_BESIDE_A_DATE)) && introducesQuote(text, bare);
+}
+
 /** Whether all words besides the date are a name. An address may stand for it. */
 function isNamed(text: string, address: boolean): boolean {
   const names = wordsIn(text).filter(
@@ -61,5 +78,5 @@ function isNamed(text: string, address: boolean): boolean {
   return names.length <= WORDS_OF_A_NAME && names.every((word) => /^[\p{Lu}\p{Lt}\p{Lo}]/u.test(word));
 }
 
-const FROM = new Set("from by von de van av af od от da wrote".split(" "));
+const FROM = new Set([..."from by von de van av af od от da".split(" "), ...WROTE]);
 const wordsIn = (text: string): readonly string[] => text.match(/[\p{L}\p{M}\u200c\u200d]+|\d+/gu) ?? [];

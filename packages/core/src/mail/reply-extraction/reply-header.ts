@@ -1,6 +1,6 @@
 import { inAllLanguages, inEachLanguage } from "../words/index.ts";
 import { isDateWord, namesDay, wordsOf } from "./dates.ts";
-import { introducesQuote } from "./introduction.ts";
+import { introducesQuote, introducesUnmarkedQuote } from "./introduction.ts";
 import { MAX_HEADER_LINES, MAX_RULE_CHARS } from "./limits.ts";
 import { bareOf, isBlank, isBracketed, type Line, nextFilled } from "./line.ts";
 
@@ -80,6 +80,7 @@ export function replyHeaderAt(lines: readonly Line[], at: number): number {
     if (ended && isReplyHeader(joined, quoted))
       return end > at && startsLater(first.bare, line.bare, quoted) ? 0 : end - at + 1;
     if (quoted && introducesQuote(written, joined)) return end - at + 1;
+    if (isParagraph(lines, at, end) && introducesUnmarkedQuote(written, joined)) return end - at + 1;
     if (/[.!?]$/.test(line.bare) && !/\d\.$|\p{L}{1,4}\.$/u.test(line.bare)) return 0;
   }
   return 0;
@@ -123,6 +124,10 @@ export function isReplyHeader(text: string, quoted: boolean): boolean {
   if (!address || !date || !(time || quoted) || !startsDated(line)) return false;
   return quoted || /[>)\]] ?[:：]$/.test(line) || isDateAndAddress(line);
 }
+
+/** Whether blank lines enclose the lines from `start` to `end`, and text follows. */
+const isParagraph = (lines: readonly Line[], start: number, end: number): boolean =>
+  isBlank(lines[start - 1]) && isBlank(lines[end + 1]) && nextFilled(lines, end + 1) < lines.length;
 
 interface Signs {
   address: boolean;

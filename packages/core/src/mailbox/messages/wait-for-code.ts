@@ -6,6 +6,7 @@ import { channels } from "../../kernel/work.ts";
 import type { FoundCode } from "../../mail/codes/find-codes.ts";
 import type { FoundLink } from "../../mail/codes/find-links.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
+import { addressKey } from "../../model/address.ts";
 import { iso, Timestamp, WaitSeconds } from "../../model/fields.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { TimestampInput } from "../../model/times.ts";
@@ -134,12 +135,28 @@ async function newestCode(
   for (const message of await listMessages(storage, filter, undefined, MAX_MESSAGES_READ)) {
     if (isHeld(message) || seen.has(message.id) || !matchesSenderRequest(message, request)) continue;
     await ctx.yieldToEventLoop();
+    if (await isExpectedElsewhere(ctx, message)) continue;
     const candidates = await candidatesOf(ctx, message);
     const [first] = candidates;
     if (first !== undefined) return { message, candidates, first };
     seen.add(message.id);
   }
   return undefined;
+}
+
+/**
+ * Whether a mail is for somebody who expects it at an address of its own: while that one waits, and, for the mail that met
+ * it, until its time is over.
+ */
+async function isExpectedElsewhere(
+  { storage, inbox, clock }: Pick<InboxContext, "storage" | "inbox" | "clock">,
+  { id, envelope_to }: MessageRecord,
+): Promise<boolean> {
+  if (envelope_to === null || envelope_to === inbox.email) return false;
+  const where = { inbox_id: inbox.id, own_email: addressKey(envelope_to) };
+  const [own] = await storage.find("expectations", { where, limit: 1 });
+  if (own === undefined || own.expires_at <= iso(clock.now())) return false;
+  return own.status === "waiting" || own.message_id === id;
 }
 
 /** Codes before links: a mail with both lets the reader choose. */

@@ -2,6 +2,7 @@ import { fail, LetterslotError } from "../../catalogue/errors.ts";
 import { newLetterWord } from "../../catalogue/letter-words.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { decidersOver } from "../../kernel/access/authority.ts";
+import type { Caller } from "../../kernel/access/caller.ts";
 import { outsideOf } from "../../kernel/addresses/inbox-domain.ts";
 import type { Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
@@ -33,6 +34,15 @@ type Request = Pick<
   "subject_type" | "subject_id" | "digest" | "change" | "html_changes" | "reasons"
 >;
 
+/** The services, and who asks if somebody's call does. */
+type Asking = Services & { caller?: Caller };
+
+/** The key or app that asks; null for people, and for what nobody's call asks. */
+function askerOf(caller: Caller | undefined): ApprovalRecord["asked_by"] {
+  if (caller?.type === "key") return { key_id: caller.key.id, client_id: null };
+  return caller?.type === "app" ? { key_id: null, client_id: caller.client_id } : null;
+}
+
 /**
  * Asks the owners to approve a draft as it is now, and links the approval to the draft. Its HTML was cleaned
  * before (`cleanDraft`): what the owners are shown is what the approval is bound to, and what is sent. An open
@@ -40,7 +50,7 @@ type Request = Pick<
  * with `owner_required` or with `rate_limited`.
  */
 export async function askAboutDraft(
-  services: Services,
+  services: Asking,
   work: Work,
   inbox: InboxRecord,
   given: DraftRecord,
@@ -61,7 +71,9 @@ export async function askAboutDraft(
   };
   const isSame = ({ digest }: ApprovalRecord) => isDigestOf(digest, sender, draft);
   await voidApprovals(work, draft.id, now, isSame);
-  const how = { asked: draftAsked(draft), content, isSame };
+  const { asked_by_key_id: key_id } = draft;
+  const asked_by = key_id === null ? null : { key_id, client_id: null };
+  const how = { asked: draftAsked(draft), content, isSame, asked_by };
   const approval = await ask(services, work, inbox, request, how, now);
   const [asked] = await work.update(
     "drafts",
@@ -80,7 +92,7 @@ export async function askAboutDraft(
 
 /** Asks the owners to approve a change of an inbox, or the release of a message: that once, whatever is said of it. */
 export async function askAboutChange(
-  services: Services,
+  services: Asking,
   work: Work,
   inbox: InboxRecord,
   change: {
@@ -121,7 +133,7 @@ const isSameChange = (
  * decide, with `rate_limited`, or as `checkMayAsk` does.
  */
 async function ask(
-  services: Services,
+  services: Asking,
   work: Work,
   inbox: InboxRecord,
   request: Request,
@@ -129,8 +141,11 @@ async function ask(
     asked,
     content,
     isSame,
+    asked_by = null,
   }: {
     asked: Asked;
+    /** Who asked when nobody's call does. */
+    asked_by?: ApprovalRecord["asked_by"];
     /** What is approved of a mail, in its canonical form; a change says it itself. */
     content: string | null;
     isSame: (approval: ApprovalRecord) => boolean;
@@ -154,6 +169,7 @@ async function ask(
     expires_at: iso(new Date(now.getTime() + LIMITS.approval_ms)),
     decided_at: null,
     decided_by: null,
+    asked_by: askerOf(services.caller) ?? asked_by,
     comment: null,
     ...{ edited: false, versions: [] },
     imported: false,

@@ -11,6 +11,7 @@ import { changeDigest, isDigestOf, senderOf } from "./content.ts";
 import { applyEdit, type Edit } from "./edit.ts";
 import { endApproval } from "./end.ts";
 import { approvalInEvent } from "./reasons.ts";
+import { decisionReceipt } from "./receipt.ts";
 import { isOpen, ruledBy } from "./rules.ts";
 
 /** The number of an account's pending approvals that are processed; the rest expire by themselves. */
@@ -61,8 +62,11 @@ export async function decide(
     await takeCharge(services, work, { account_id: approval.account_id, email }, now);
 
   const decided_by = await decidedBy(work, approval.inbox_id, email, method);
+  const receiptOf = (decided: ApprovalRecord) =>
+    decisionReceipt(services, work, { approval: decided, decided_by, verdict }, now);
   if (verdict === "reject") {
-    await endApproval(work, approval, { status: "rejected", decided_by, comment }, now);
+    const receipt = await receiptOf(approval);
+    await endApproval(work, approval, { status: "rejected", decided_by, comment, receipt }, now);
     return "decided";
   }
   if (!(await stillFits(services, work, approval))) {
@@ -70,7 +74,8 @@ export async function decide(
     return "changed";
   }
   const changes = edit === undefined ? [] : await applyEdit(services, work, approval, edit, email, now);
-  await endApproval(work, approval, { status: "approved", decided_by, comment, changes }, now);
+  const receipt = await receiptOf((await work.get("approvals", approval.id)) ?? approval);
+  await endApproval(work, approval, { status: "approved", decided_by, comment, changes, receipt }, now);
   if (remember_recipients) await remember(work, approval, now);
   await rememberValues(work, approval, remember_values, now);
   await services.acts[approval.subject_type](services, work, { ...approval, decided_by }, now);
@@ -143,13 +148,14 @@ export async function recordDecision(
   },
   now: Date,
 ): Promise<void> {
-  const approval: ApprovalRecord = {
+  const approval: ApprovalRecord & { decided_by: object } = {
     ...change,
     summary: changeAsked(change.subject_type, inbox.email, change.change).summary,
     id: services.makeId("apr"),
     account_id: inbox.account_id,
     inbox_id: inbox.id,
     digest: changeDigest(change.subject_type, change.subject_id, change.change),
+    asked_by: null,
     ...{ reasons: [], edited: false, versions: [] },
     html_changed: false,
     html_changes: [],
@@ -162,11 +168,13 @@ export async function recordDecision(
     imported: false,
   };
   work.append("approvals", [approval]);
+  const { decided_by } = approval;
+  const receipt = await decisionReceipt(services, work, { approval, decided_by, verdict: "approve" }, now);
   const gone = change.subject_type === "inbox_delete";
   work.publish({
     type: "approval.decided",
     inbox_id: gone ? null : inbox.id,
-    data: { approval: approvalInEvent(approval) },
+    data: { approval: approvalInEvent(approval), receipt },
   });
 }
 

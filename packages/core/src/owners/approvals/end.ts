@@ -16,6 +16,8 @@ export interface Ending {
   comment?: string | null;
   /** What the person changed in a mail before they approved it. */
   changes?: VersionChange[];
+  /** The receipt of the decision. */
+  receipt?: string;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface Ending {
 export async function endApproval(
   work: Work,
   { id }: Pick<ApprovalRecord, "id">,
-  { status, decided_by = null, comment = null, changes = [] }: Ending,
+  { status, decided_by = null, comment = null, changes = [], receipt }: Ending,
   now: Date,
 ): Promise<ApprovalRecord | undefined> {
   const [ended] = await work.update(
@@ -40,7 +42,11 @@ export async function endApproval(
   work.publish({
     type: "approval.decided",
     inbox_id: gone ? null : ended.inbox_id,
-    data: { approval: approvalInEvent(ended), ...(changes.length === 0 ? {} : { changes }) },
+    data: {
+      approval: approvalInEvent(ended),
+      ...(changes.length === 0 ? {} : { changes }),
+      ...(receipt === undefined ? {} : { receipt }),
+    },
   });
   return ended;
 }

@@ -41,7 +41,9 @@ export function openTask(
     id: makeId("tsk"),
     account_id: message.account_id,
     inbox_id: message.inbox_id,
+    origin: "mail",
     message_id: message.id,
+    awaited_message_id: null,
     thread_id: message.thread_id,
     task_id: facts.update_task_id,
     answers_update_id: facts.answers_update_id ?? null,
@@ -58,6 +60,27 @@ export function openTask(
     auth: message.auth ?? NO_AUTH,
     created_at: iso(now),
     updated_at: iso(now),
+  };
+}
+
+/**
+ * The task that says that expected mail didn't come. The service itself wrote it, so it is trusted, and no word of any mail
+ * is in it.
+ */
+export function openExpiryTask(
+  makeId: MakeId,
+  { account_id, inbox_id }: Pick<TaskRecord, "account_id" | "inbox_id">,
+  { text, message_id, thread_id }: { text: string; message_id: string | null; thread_id: string | null },
+  now: Date,
+): TaskRecord {
+  return {
+    ...NEW_TASK,
+    ...{ id: makeId("tsk"), account_id, inbox_id, origin: "expectation" },
+    ...{ message_id: null, awaited_message_id: message_id, thread_id },
+    ...{ task_id: null, answers_update_id: null, answer: null },
+    ...{ trusted: true, injected: false, imported: false, untrusted_reason: null },
+    ...{ owner_id: null, sender: null, subject: "Expected mail has not arrived" },
+    ...{ text, text_truncated: false, auth: NO_AUTH, created_at: iso(now), updated_at: iso(now) },
   };
 }
 

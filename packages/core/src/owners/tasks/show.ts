@@ -54,5 +54,7 @@ export async function wordTask(storage: StorageReader, task: TaskRecord): Promis
 function withWords(task: TaskRecord, message: MessageRecord | undefined): WordedTask {
   const words = message === undefined || isHeld(message) ? "" : message.extracted_text;
   const text = task.text ?? truncate(words, LIMITS.list_body_chars);
-  return { ...task, text, result: resultOf(task) };
+  // A mail that was awaited is no mail that made the task: the one may be deleted without the other.
+  const message_id = task.message_id ?? task.awaited_message_id;
+  return { ...task, message_id, text, result: resultOf(task) };
 }

@@ -110,7 +110,10 @@ function checkOf(asking: Asking, finding: Finding): Check {
   const { code, detail, param, policy } = finding;
   const error =
     policy === "block"
-      ? fail("outbound_blocked", { ...(param === null ? {} : { param }), reasons: reasonsShown(asking, [reasonOf(finding)]) })
+      ? fail("outbound_blocked", {
+          ...(param === null ? {} : { param }),
+          reasons: reasonsShown(asking, [reasonOf(finding)]),
+        })
       : null;
   return { name: code, result: RESULTS[policy], code, detail, param, error };
 }

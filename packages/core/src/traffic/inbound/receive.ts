@@ -3,7 +3,9 @@ import type { Services } from "../../kernel/context.ts";
 import { countMetrics } from "../../kernel/events/count.ts";
 import { webhooksOf } from "../../kernel/events/deliveries.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
+import { addressKey } from "../../model/address.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import { isOwnForm } from "../expectations/index.ts";
 import { deferUndecided, isUndecided } from "./defer.ts";
 import { type Destination, findDestination, type RecipientReport } from "./destination.ts";
 import type { Evidence, ReceivedMail } from "./evidence.ts";
@@ -63,7 +65,9 @@ async function receiveAt(
   const came_to = new Map<string, string>();
   const letters = new Map<string, NonNullable<Destination["letter"]>>();
   for (const { inbox, letter, report } of places) {
-    if (inbox !== undefined && !inboxes.has(inbox.id)) came_to.set(inbox.id, report.recipient);
+    // An expectation's own address says more than the inbox's beside it.
+    if (inbox !== undefined && (!inboxes.has(inbox.id) || isOwnForm(addressKey(report.recipient))))
+      came_to.set(inbox.id, report.recipient);
     if (inbox !== undefined) inboxes.set(inbox.id, inbox);
     if (letter !== undefined) letters.set(letter.record.hash, letter);
   }

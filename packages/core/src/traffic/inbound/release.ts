@@ -15,6 +15,8 @@ import { askAboutChange, voidApprovals } from "../../owners/approvals/index.ts";
 import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
 import { keywordOf } from "../../phone/telephony/index.ts";
+import { meetExpectation } from "../expectations/index.ts";
+import { expectedOnRelease } from "./expected.ts";
 import { lookUpNumber } from "./phone/admit-phone.ts";
 import { publishReceived } from "./publish-received.ts";
 import { decidePhoneTask, decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
@@ -47,6 +49,7 @@ export async function releaseMessage(
   const reply = await replyOf(ctx, message, body, sender);
   const { answers } = reply;
   const text_words = await textWords(ctx, body.text ?? message.extracted_text);
+  const expected = await expectedOnRelease(ctx, inbox, message, body, now);
   return ctx.transaction(async (work) => {
     const current = await work.get("messages", message.id);
     if (current === undefined || !isHeld(current)) throw fail("message_not_held");
@@ -62,6 +65,8 @@ export async function releaseMessage(
     const thread = await work.get("threads", released.thread_id);
     if (thread?.last_message_id === released.id)
       await work.update("threads", { id: thread.id }, { preview: previewOf(released.extracted_text) });
+
+    await meetExpectation(work, expected, released, now);
 
     const { decisions } = body;
     if (decisions === null) return released;

@@ -23,9 +23,11 @@ import { actOnReply } from "../../owners/approvals/index.ts";
 import { leaveUpdates } from "../../owners/owners/index.ts";
 import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../owners/updates/index.ts";
+import { meetExpectation } from "../expectations/index.ts";
 import { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
+import { expectedFor } from "./expected.ts";
 import { publishReceived } from "./publish-received.ts";
 import { dedupeKey, receivedBody, receivedMessage, stageAttachments } from "./received-message.ts";
 import { replaceWorseCopy } from "./redaction/replace-copy.ts";
@@ -65,6 +67,7 @@ export async function storeMail(
     : [];
   if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();
 
+  const expected = await expectedFor(services, inbox, evidence, decided, now);
   const known_outside = await canariesIn(services, inbox, evidence);
 
   const store = async (work: Work): Promise<StoreOutcome> => {
@@ -100,6 +103,7 @@ export async function storeMail(
       human: isHuman(facts),
       trusted: decided.task.trusted,
     });
+    await meetExpectation(work, expected, { id: message.id, thread_id: joined.id }, now);
     if (!isHuman(facts) && !facts.imported)
       await stopLoop(work, joined, message, now, { internal: origin === "internal", ...facts.marks });
     if (!facts.imported)

@@ -24,6 +24,7 @@ import type { JobRecord } from "../../model/jobs.ts";
 import type { DeliveryEvent } from "../../model/message-facts.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { looksAtMail } from "../../model/outbound.ts";
+import { issueSentReceipt } from "../../owners/receipts/index.ts";
 import type { RecipientResult } from "../../ports/transport.ts";
 import { recordAttempt } from "../bounces/record-attempt.ts";
 import { reportHeaderOf, returnPathOf } from "../bounces/return-path.ts";
@@ -75,8 +76,9 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
   const taken_at = services.clock.now().getTime();
   const progress = readProgress(job, message);
   let results: RecipientResult[];
+  let raw: Uint8Array;
   try {
-    const raw = await rawOf(services, job, message, body);
+    raw = await rawOf(services, job, message, body);
     // A worker that finds `begun` without a result knows that the mail may have been sent.
     await noteOnJob(services.storage, job, { ...job.payload, begun: progress.tried + 1 });
     // Read immediately before sending: if somebody else has proven the domain since, they have its key, which must
@@ -147,6 +149,8 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
         data: { message: snapshotOf(updated), reason },
       });
     }
+    if (status === "sent" && !wasSent)
+      await noteReceipt(services, work, { draft_id: job.payload["draft_id"], message_id, raw }, now);
     if (status !== "queued")
       await completeDraft(work, job.payload["draft_id"], status, results.at(-1)?.detail ?? "", now);
     if (next.pending.length === 0) return endJob(work, job);
@@ -159,6 +163,19 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
     });
   };
   await retryWhileStorageIsDown(services, () => unitOfWork(services, message.account_id, now, write));
+}
+
+/** Signs the receipt of an approved mail that left now. */
+async function noteReceipt(
+  services: Services,
+  work: Work,
+  { draft_id, ...sent }: { draft_id: unknown; message_id: string; raw: Uint8Array },
+  now: Date,
+): Promise<void> {
+  const draft = typeof draft_id === "string" ? await work.get("drafts", draft_id) : undefined;
+  const approval_id = draft?.approval_id ?? null;
+  if (approval_id !== null && draft?.approval_status === "approved")
+    await issueSentReceipt(services, work, { ...sent, approval_id }, now);
 }
 
 /** A result without the message's return path, which the server may quote. */

@@ -127,6 +127,8 @@ function textReply(
 
 /** The message that a reply to the task answers: the one it came from, else the newest of its thread. */
 async function answeredBy({ storage }: AccountContext, task: TaskRecord): Promise<MessageRecord> {
-  const thread = task.message_id === null ? await storage.get("threads", task.thread_id) : undefined;
-  return findMessage(storage, task.inbox_id, task.message_id ?? thread?.last_message_id ?? "");
+  const message_id = task.message_id ?? task.awaited_message_id;
+  const thread =
+    message_id === null && task.thread_id !== null ? await storage.get("threads", task.thread_id) : undefined;
+  return findMessage(storage, task.inbox_id, message_id ?? thread?.last_message_id ?? "");
 }

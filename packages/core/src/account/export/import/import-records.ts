@@ -352,7 +352,7 @@ async function anew(
   const { seal } = services;
   if (kind === "allowlist") return { names: await namedByEntry(services, work, String(address)) };
   if (kind === "list_entries") return { names: await namedByEntry(services, work, String(entry)) };
-  if (kind === "inboxes") return { imported_at: iso(services.clock.now()) };
+  if (kind === "inboxes") return { imported_at: iso(services.clock.now()), expects_until: null };
   if (kind === "trashed_inboxes")
     return { record: { ...(record as InboxRecord), imported_at: iso(services.clock.now()) } };
   if (kind === "keys") return { hash: hashSecret(newToken()) };

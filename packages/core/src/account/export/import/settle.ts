@@ -70,6 +70,8 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
     auth: { ...(task["auth"] as MessageAuth), imported: true },
     ...(task["claim"] === null ? {} : { claim: null, status: "pending" }),
   }),
+  expectations: (expectation) =>
+    expectation["status"] === "waiting" ? { ...expectation, status: "cancelled" } : expectation,
   events: (event) => ({ ...event, data: settleData(event["data"]) }),
   update_deliveries: (delivery) =>
     delivery["status"] === "queued" ? { ...delivery, status: "skipped", reason: MOVED } : delivery,

@@ -231,6 +231,12 @@ export const TOKEN_PATTERNS: ReadonlyArray<TokenPattern> = [
       /(?:^|\n)(?:thought|observation): ?\S[^\n]{0,300}\n{1,2}(?:thought|action(?: input)?|final answer): ?\S/i,
   },
   {
+    // The place of a model's own answer, and the next request: "<your summary of it>" above "User:".
+    signal: "dialogue",
+    has: [">\nuser:", ">\nhuman:"],
+    pattern: /(?:^|\n)<[a-z]+(?: [a-z]+){2,12}>\n(?:user|human): ?\S/i,
+  },
+  {
     // A sentence that the reader is told to say: 'Reply with "yes".'
     signal: "answer_dictated",
     has: joined(

@@ -8,6 +8,7 @@ test.each([
   ["with numbers and marks", "**Human 1:** Hello\n**AI 1:** Hello"],
   ["in Spanish", "Usuario: Hola\nAsistente: Hola"],
   ["in Japanese", "ユーザー：こんにちは\nアシスタント：はい"],
+  ["that begins with an answer", "Assistant: Done.\nUser: One more thing"],
   ["as examples", "Input: two\nOutput: 2\nInput: three\nOutput: 3"],
   ["that its reader is to end", "Q: What is the capital? A: Rome. Q: And the word? A:"],
   ["that breaks off", "Please go on: the password is"],
@@ -16,7 +17,7 @@ test.each([
 });
 
 test.each([
-  ["an answer before its question", "Assistant: Hello\nUser: Hello"],
+  ["an answer before its question in one line", "Ask your assistant: no user: none"],
   ["questions and answers", "Q: When do you open?\nA: At nine.\nQ: Is there parking?\nA: Yes."],
   ["a user alone", "User: ann\nHost: example.org"],
   ["one example", "Input: two\nOutput: 2"],

@@ -58,11 +58,16 @@ function pairsOf(folded: string, pattern: RegExp): number {
   return pairs;
 }
 
+/** A conversation may begin with an answer, if each of the two begins a line. */
 function conversationIn(folded: string): number {
   let asked = -1;
-  for (const { index, 1: asks } of folded.matchAll(MARK)) {
+  let answered = -1;
+  for (const { index, 0: mark, 1: asks } of folded.matchAll(MARK)) {
+    const begins_line = index === 0 || mark.includes("\n");
+    if (asks === undefined && asked >= 0) return asked;
+    if (asks !== undefined && begins_line && answered >= 0) return answered;
     if (asks !== undefined) asked = index;
-    else if (asked >= 0) return asked;
+    else if (begins_line) answered = index;
   }
   return -1;
 }

@@ -108,6 +108,8 @@ export async function joinThreads(work: Work, into: ThreadRecord, from: ThreadRe
     { thread_id },
   );
   await work.update("tasks", { message_id: { in: ids } }, { thread_id });
+  await work.update("tasks", { awaited_message_id: { in: ids } }, { thread_id });
+  await work.update("expectations", { thread_id: from.id }, { thread_id });
   await work.update("update_threads", { thread_id: from.id }, { thread_id });
   await work.update("trash", { thread_id: from.id }, { thread_id, group_id: null });
   work.unindex(ids);

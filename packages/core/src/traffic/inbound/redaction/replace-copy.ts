@@ -6,8 +6,10 @@ import { actOnReply } from "../../../owners/approvals/index.ts";
 import { leaveUpdates } from "../../../owners/owners/index.ts";
 import { addTask, openTask, taskEvent } from "../../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../../owners/updates/index.ts";
+import { meetExpectation } from "../../expectations/index.ts";
 import { decide } from "../decide.ts";
 import type { Evidence, Surroundings } from "../evidence.ts";
+import { expectedFor } from "../expected.ts";
 import { publishReceived } from "../publish-received.ts";
 import { receivedBody, receivedMessage } from "../received-message.ts";
 import { authenticationRank } from "../rules.ts";
@@ -34,6 +36,7 @@ export async function replaceWorseCopy(
   const decided = await decide(services, inbox, evidence, author, now, { replaces: true });
   const { facts, owner, answers, approval_reply, unsubscribes } = decided;
   const rank = authenticationRank(facts);
+  const expected = await expectedFor(services, inbox, evidence, decided, now);
   await unitOfWork(
     services,
     inbox.account_id,
@@ -95,6 +98,7 @@ export async function replaceWorseCopy(
       });
       await work.update("message_bodies", { message_id: id }, { decisions, headers });
 
+      await meetExpectation(work, expected, message, now);
       if (isHeld(stored) && !isHeld(message))
         publishReceived(work, message, {
           held: false,

@@ -1,0 +1,3 @@
+export { expireExpectation } from "./expire.ts";
+export { findExpected, meetExpectation, NOTHING_EXPECTED } from "./meet.ts";
+export { isOwnForm } from "./rules.ts";
