@@ -2,10 +2,10 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import { fold } from "../../mail/mentions/fold.ts";
 import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
-import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { codeMention, fileMention, isFile } from "./carried.ts";
+import { mailOf } from "./evidence.ts";
 import type { Elsewhere, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
@@ -17,28 +17,27 @@ const MAX_CODES = 200;
 
 /** The hashes under which the files and codes of what is to leave would be noted, with their names. */
 export function carriedOut(
-  { account_id }: InboxRecord,
+  accounts: readonly string[],
   leaving: Leaving,
   upload_hashes: readonly string[],
 ): Map<string, Carried> {
   const { uploads = [], stored = [], subject = "", text, html } = leaving;
   const carried = new Map<string, Carried>();
+  const carry = (mention: string, what: Carried) => {
+    for (const account_id of accounts) carried.set(mentionHash(account_id, mention), what);
+  };
   for (const file of stored.filter(isFile))
-    carried.set(mentionHash(account_id, fileMention(file.hash)), {
-      kind: "file",
-      name: file.filename,
-      blob: file.hash,
-    });
+    carry(fileMention(file.hash), { kind: "file", name: file.filename, blob: file.hash });
   for (const [nth, { filename }] of uploads.entries()) {
     const blob = upload_hashes[nth] ?? "";
-    carried.set(mentionHash(account_id, fileMention(blob)), { kind: "file", name: filename, blob });
+    carry(fileMention(blob), { kind: "file", name: filename, blob });
   }
   const words = fold([subject, text ?? "", html ?? ""].join("\n").slice(0, 200_000));
   const codes = [...words.matchAll(CODE), ...words.matchAll(WORD)]
     .map(([code]) => codeMention(code))
     .filter((code) => /\d/.test(code));
   for (const code of [...new Set(codes)].slice(0, MAX_CODES))
-    carried.set(mentionHash(account_id, code), { kind: "code", name: "a code of another mail", blob: null });
+    carry(code, { kind: "code", name: "a code of another mail", blob: null });
   return carried;
 }
 
@@ -76,7 +75,8 @@ export async function elsewhereOf(
       : await storage.find("messages", { where: { id: { in: used } }, limit: used.length });
   const byId = new Map(messages.map((message) => [message.id, message]));
   const strangers = recipients.filter(({ own }) => !own);
-  return came.flatMap(({ kind, name, blob, at, message_id, inbox_id }) => {
+  return came.flatMap(({ kind, name, blob, ...mention }) => {
+    const { at, message_id } = mention;
     const ours = outbound.some(
       (message) =>
         message.direction === "outbound" &&
@@ -87,7 +87,7 @@ export async function elsewhereOf(
     if (ours) return [];
     const on = participantsOf(byId.get(message_id), kind);
     const elsewhere = strangers.some(({ address }) => !on.includes(addressKey(address)));
-    return elsewhere ? [{ kind, name, message_id, inbox_id }] : [];
+    return elsewhere ? [{ kind, name, of: mailOf(inbox, mention) }] : [];
   });
 }
 

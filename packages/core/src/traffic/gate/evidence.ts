@@ -3,28 +3,51 @@ import { lineageOf } from "../../limits/budgets/index.ts";
 import type { Reason, ReasonRecord } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { KeyRecord } from "../../model/keys.ts";
+import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { readsAs, reasonsFor } from "../../owners/approvals/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
+import type { MailOf } from "./findings.ts";
 
 /** Who asks; undefined for a job, which acts for the account. */
 type Caller = AccountContext["caller"] | undefined;
+
+/** The accounts whose mail is evidence: the inbox's own and, in a workspace, its parent, whose keys reach into it. */
+export async function evidenceAccounts(
+  storage: StorageReader,
+  { account_id }: Pick<InboxRecord, "account_id">,
+): Promise<string[]> {
+  const parent = (await storage.get("accounts", account_id))?.parent_account_id ?? null;
+  return parent === null ? [account_id] : [account_id, parent];
+}
 
 /**
  * Keeps of the evidence what came to an inbox that the asking key, an ancestor of it, or its app may read: of other
  * mail an agent can't know, and so isn't told by what is held.
  */
-export async function readableEvidence<E extends { inbox_id: string }>(
+export async function readableEvidence<E extends Pick<OutsideMentionRecord, "inbox_id" | "account_id">>(
   { storage, caller }: { storage: StorageReader; caller?: Caller },
   evidence: readonly E[],
 ): Promise<E[]> {
   if (caller === undefined) return [...evidence];
-  const mayRead = readsAs(caller);
-  const beyond = evidence.some(({ inbox_id }) => !mayRead(inbox_id));
-  if (!beyond || caller.type !== "key") return evidence.filter(({ inbox_id }) => mayRead(inbox_id));
+  const within = evidence.filter(readableTo(caller));
+  if (within.length === evidence.length || caller.type !== "key") return within;
   const ancestors = await lineageOf(storage, caller.key.parent_key_id);
-  const readers = [mayRead, ...ancestors.map((key) => readsAs(asCaller(key)))];
-  return evidence.filter(({ inbox_id }) => readers.some((reads) => reads(inbox_id)));
+  const readers = [caller, ...ancestors.map(asCaller)].map(readableTo);
+  return evidence.filter((each) => readers.some((reads) => reads(each)));
 }
+
+/** Whether a caller may read the mail that something came with: mail of their own account, within their reach. */
+const readableTo = (caller: AccountContext["caller"]) => {
+  const mayRead = readsAs(caller);
+  return ({ account_id, inbox_id }: Pick<OutsideMentionRecord, "account_id" | "inbox_id">): boolean =>
+    (account_id === caller.account_id || caller.type === "owner") && mayRead(inbox_id);
+};
+
+/** The mail that something came with, as findings name it. */
+export const mailOf = (
+  { account_id }: Pick<InboxRecord, "account_id">,
+  { account_id: of, message_id, inbox_id }: OutsideMentionRecord,
+): MailOf => (of === account_id ? { message_id, inbox_id } : {});
 
 const asCaller = (key: KeyRecord): AccountContext["caller"] => ({
   ...{ type: "key", key, account_id: key.account_id, permissions: key.permissions, ip: null },

@@ -23,16 +23,17 @@ export interface RecipientFacts {
 export interface Mention {
   /** When the first of them came. */
   first_at: string;
-  message_id: string;
-  inbox_id: string;
+  of: MailOf;
 }
+
+/** The mail that something came with; nothing is named of the parent's mail to a workspace. */
+export type MailOf = { message_id: string; inbox_id: string } | Record<string, never>;
 
 /** A file or code that came in with mail that a recipient wasn't on. */
 export interface Elsewhere {
   kind: "file" | "code";
   name: string;
-  message_id: string;
-  inbox_id: string;
+  of: MailOf;
 }
 
 /** The facts by which what is to leave is looked at. */
@@ -87,8 +88,7 @@ const FIND: Record<FindingCode, (facts: OutboundFacts) => Found[]> = {
   untrusted_recipient: (facts) =>
     strangersIn(facts).flatMap(({ mention, ...named }) => {
       if (mention === undefined) return [];
-      const { message_id, inbox_id } = mention;
-      return [{ ...aboutRecipient(named), message_id, inbox_id }];
+      return [{ ...aboutRecipient(named), ...mention.of }];
     }),
   untrusted_thread: (facts) => (facts.outside_thread ? strangersIn(facts).map(aboutRecipient) : []),
   unproven_recipient: (facts) =>
@@ -113,8 +113,8 @@ const contentIn = ({ content }: OutboundFacts, code: ContentFinding["code"]): Fo
 const elsewhereIn = ({ elsewhere }: OutboundFacts, kind: Elsewhere["kind"]): Found[] =>
   elsewhere
     .filter((each) => each.kind === kind)
-    .map(({ name, message_id, inbox_id }) => ({
-      ...{ detail: name, message_id, inbox_id },
+    .map(({ name, of }) => ({
+      ...{ detail: name, ...of },
       param: kind === "file" ? "attachments" : "text",
     }));
 

@@ -15,7 +15,7 @@ import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
-import { readableEvidence } from "./evidence.ts";
+import { evidenceAccounts, mailOf, readableEvidence } from "./evidence.ts";
 import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import type { LookedThrough } from "./look-through.ts";
@@ -36,8 +36,9 @@ export async function gatherOutbound(
   if (!looksAtMail(inbox)) return undefined;
   const named = namedIn(leaving);
   const keys = named.map(({ address }) => addressKey(address));
-  const hashes = mentionsByHash(inbox, keys);
-  const carried = carriedOut(inbox, leaving, upload_hashes);
+  const accounts = await evidenceAccounts(storage, inbox);
+  const hashes = mentionsByHash(accounts, keys);
+  const carried = carriedOut(accounts, leaving, upload_hashes);
   const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
   const { account_id } = inbox;
   const [content, known, all_mentions, own, freer, answered] = await Promise.all([
@@ -46,7 +47,11 @@ export async function gatherOutbound(
     hashes.size + carried.size === 0
       ? []
       : storage.find("outside_mentions", {
-          where: { account_id, hash: { in: [...hashes.keys(), ...carried.keys()] }, at: { gte: since } },
+          where: {
+            account_id: { in: accounts },
+            hash: { in: [...hashes.keys(), ...carried.keys()] },
+            at: { gte: since },
+          },
           limit: MAX_MENTIONS,
         }),
     ownPeople(sender, keys),
@@ -63,7 +68,10 @@ export async function gatherOutbound(
       ...{ address, param },
       own: own.has(key) || remembered || freer.get(key) === false,
       left_at: record?.left_at ?? null,
-      mention: earliest(mentions.filter(({ hash }) => hashes.get(hash)?.includes(key) === true)),
+      mention: earliest(
+        inbox,
+        mentions.filter(({ hash }) => hashes.get(hash)?.includes(key) === true),
+      ),
       answered: answered !== undefined && answers(answered, key),
       unproven: answered !== undefined && !answered.authenticated && authorsOf(answered).includes(key),
     };
@@ -154,21 +162,22 @@ function namedIn({ to, cc, bcc, reply_to }: Leaving): { address: string; param: 
 }
 
 /** Which recipients each hash stands for: an address, or its organisation's domain. */
-function mentionsByHash({ account_id }: InboxRecord, keys: readonly string[]): Map<string, string[]> {
+function mentionsByHash(accounts: readonly string[], keys: readonly string[]): Map<string, string[]> {
   const byHash = new Map<string, string[]>();
   for (const key of keys) {
     const { exact, domain } = mentionsOf(key);
-    for (const mention of domain === undefined ? [exact] : [exact, domain]) {
-      const hash = mentionHash(account_id, mention);
-      byHash.set(hash, [...(byHash.get(hash) ?? []), key]);
-    }
+    for (const mention of domain === undefined ? [exact] : [exact, domain])
+      for (const account_id of accounts) {
+        const hash = mentionHash(account_id, mention);
+        byHash.set(hash, [...(byHash.get(hash) ?? []), key]);
+      }
   }
   return byHash;
 }
 
-function earliest(mentions: readonly OutsideMentionRecord[]): Mention | undefined {
+function earliest(inbox: InboxRecord, mentions: readonly OutsideMentionRecord[]): Mention | undefined {
   const [first] = [...mentions].sort((one, other) => (one.at < other.at ? -1 : 1));
-  return first && { first_at: first.at, message_id: first.message_id, inbox_id: first.inbox_id };
+  return first && { first_at: first.at, of: mailOf(inbox, first) };
 }
 
 /** The recipients who are in charge of the inbox, or whom one of those vouches for by an entry. */
