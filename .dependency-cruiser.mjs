@@ -31,7 +31,17 @@ const WINGS = {
   events: ["feed", "consumers", "webhooks"],
   traffic: ["bounces", "gate", "sending", "forwarding", "rules", "expectations", "inbound", "attachments"],
   account: [
-    ...["inboxes", "transfer", "erasing", "accounts", "workspaces", "domains", "recovery", "product-notes"],
+    ...[
+      "inboxes",
+      "transfer",
+      "erasing",
+      "accounts",
+      "workspaces",
+      "domains",
+      "recovery",
+      "pairing",
+      "product-notes",
+    ],
     "export",
   ],
 };

@@ -34,6 +34,7 @@ import {
   OwnerPreferences,
   OwnerSubscription,
 } from "../packages/core/src/model/owners.ts";
+import { NewPairing, Paired, Pairing } from "../packages/core/src/model/pairings.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
@@ -87,10 +88,23 @@ const RESOURCES = {
     LifecycleSubscription,
     ListEntry,
   },
-  ...{ Me, Message, MessageAuth, MessageSummary, NewCanary, NewKey, Onboarding, Owner, OwnerConfirmation },
+  ...{
+    Me,
+    Message,
+    MessageAuth,
+    MessageSummary,
+    NewCanary,
+    NewKey,
+    NewPairing,
+    Onboarding,
+    Owner,
+    OwnerConfirmation,
+  },
   ...{
     OwnerPreferences,
     OwnerSubscription,
+    Paired,
+    Pairing,
     PhoneNumber,
     Question,
     QuestionReview,

@@ -71,6 +71,7 @@ describe.each(LINES)("a client (%s)", (line) => {
       "answer-task",
       "report-progress",
       "ask-owner",
+      "pair",
     ]);
     const { messages } = await client.getPrompt({
       name: "answer-task",

@@ -363,6 +363,43 @@ export const agentIsNotOwner: readonly Guard[] = [
     ],
     test: ["packages/core/src/account/recovery/recovery.test.ts", "of two calls at once"],
   },
+  {
+    name: "a pairing code works once",
+    out: [
+      ["packages/core/src/account/pairing/pair.ts", "{ id, code_mac },\n    {", "{ id },\n    {"],
+      [
+        "packages/core/src/account/pairing/pair.ts",
+        "if (used === undefined || code_mac === null) throw invalid();",
+        "if (used === undefined) throw invalid();",
+      ],
+    ],
+    test: ["packages/core/src/account/pairing/pairing.test.ts", "works once: of twenty agents"],
+  },
+  {
+    name: "wrong pairing codes are counted",
+    out: [
+      [
+        "packages/core/src/account/pairing/pair.ts",
+        'if (!tried.within) throw fail("rate_limited", { retry_after_seconds: tried.retry_after_seconds });',
+      ],
+    ],
+    test: ["packages/core/src/account/pairing/pairing.test.ts", "is tried wrongly five times"],
+  },
+  {
+    name: "a pairing code dies with its person's authority",
+    out: [
+      [
+        "packages/core/src/account/pairing/pair.ts",
+        "{ email, session_id: null, ip: caller.ip }, { inbox_id }).catch(lost);",
+        '{ email, session_id: null, ip: caller.ip }, { inbox_id }).catch(() => ({ account_id: pairing.account_id ?? "", permissions: null }));',
+      ],
+      [
+        "packages/core/src/account/pairing/pair.ts",
+        "if (!charge.some((each) => each.email === email)) throw invalid();",
+      ],
+    ],
+    test: ["packages/core/src/account/pairing/pairing.test.ts", "once its person has lost the authority"],
+  },
   // Admitted apps
   {
     name: "a form that was made for another session lets no app in",

@@ -98,6 +98,37 @@ describe("init", () => {
     expect(await world.run(["profiles", "use", "stored"])).toMatchObject({ code: 3 });
   });
 
+  test("gets an inbox with a person's code, once, and says who has charge", async () => {
+    const grace = "grace@people.example";
+    const session = `${world.url}/api/v1/owners/session`;
+    const origin = `http://localhost:${new URL(world.url).port}`;
+    const asGrace = async (url: string, body: object, cookie = "") => {
+      const headers = { "content-type": "application/json", origin, cookie };
+      const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+      expect(response.status).toBe(200);
+      const cookies = response.headers.getSetCookie().map((line) => line.split(";")[0]);
+      return { cookie: cookies.join("; "), body: (await response.json()) as Record<string, string> };
+    };
+    const started = await asGrace(`${session}/start`, { email: grace, new: true });
+    const code = await codeFor(grace);
+    const { cookie } = await asGrace(session, { email: grace, code }, started.cookie);
+    const made = await asGrace(`${world.url}/api/v1/owners/pairings`, {}, cookie);
+    const args = ["init", "--profile", "paired", "--username", "paired-one", "--pair"];
+    const paired = await world.run([...args, made.body["code"] ?? ""]);
+    expect([paired.code, paired.out + paired.err]).toEqual([
+      0,
+      expect.stringContaining("g***@people.example"),
+    ]);
+    expect(paired.out + paired.err).not.toMatch(/ls_live/);
+    expect(await one("whoami", "--profile", "paired")).toMatchObject({ profile: "paired" });
+    const again = await world.run([...args, made.body["code"] ?? "", "--replace"]);
+    expect([again.code, again.err]).toEqual([
+      expect.not.stringMatching(/^0$/),
+      expect.stringContaining("code"),
+    ]);
+    expect(again.code).not.toBe(0);
+  });
+
   test("needs a username where nobody can be asked", async () => {
     const ended = await world.run(["init", "--profile", "third"]);
     expect([ended.code, ended.err]).toEqual([2, expect.stringContaining("--username")]);

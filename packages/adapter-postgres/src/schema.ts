@@ -683,11 +683,26 @@ alter table "tasks" add column "awaited_message_id" text collate "C";
 create index "tasks_awaited_message_id" on "tasks" ("awaited_message_id") where "awaited_message_id" is not null`,
     },
     {
-      name: "0052-reply-guard",
+      name: "0052-pairings",
+      sql: `
+create table "pairings" (
+  "id" text collate "C" not null, "account_id" text collate "C", "inbox_id" text collate "C", "inbox_created" boolean not null,
+  "permissions" json not null, "send_mode" text collate "C", "budget" json, "key_id" text collate "C",
+  "client_name" text collate "C", "network" text collate "C", "created_at" text collate "C" not null,
+  "expires_at" text collate "C" not null, "paired_at" text collate "C", "email" text collate "C" not null,
+  "code_mac" text collate "C", "undone_at" text collate "C", "kept_until" text collate "C" not null, primary key ("id")
+);
+create unique index "pairings_code_mac" on "pairings" ("code_mac") where "code_mac" is not null;
+create index "pairings_email_id" on "pairings" ("email", "id");
+create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "account_id" is not null;
+create index "pairings_kept_until" on "pairings" ("kept_until")`,
+    },
+    {
+      name: "0053-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" boolean not null default false`,
     },
     {
-      name: "0053-remembered-values",
+      name: "0054-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text collate "C" not null, "fingerprint" text collate "C" not null, "account_id" text collate "C" not null, "approved_at" text collate "C" not null,

@@ -693,11 +693,25 @@ create index "tasks_inbox_id_status_id" on "tasks" ("inbox_id", "status", "id");
 create index "tasks_awaited_message_id" on "tasks" ("awaited_message_id") where "awaited_message_id" is not null`,
     },
     {
-      name: "0052-reply-guard",
+      name: "0052-pairings",
+      sql: `
+create table "pairings" (
+  "id" text not null, "account_id" text, "inbox_id" text, "inbox_created" integer not null, "send_mode" text, "key_id" text,
+  "client_name" text, "network" text, "created_at" text not null, "expires_at" text not null, "paired_at" text,
+  "email" text not null, "code_mac" text, "undone_at" text, "kept_until" text not null, "permissions" text not null,
+  "budget" text, primary key ("id")
+) strict;
+create unique index "pairings_code_mac" on "pairings" ("code_mac") where "code_mac" is not null;
+create index "pairings_email_id" on "pairings" ("email", "id");
+create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "account_id" is not null;
+create index "pairings_kept_until" on "pairings" ("kept_until")`,
+    },
+    {
+      name: "0053-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" integer not null default 0`,
     },
     {
-      name: "0053-remembered-values",
+      name: "0054-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text not null, "fingerprint" text not null, "account_id" text not null, "approved_at" text not null,

@@ -6,6 +6,7 @@ import { erasing } from "./account/erasing/operations.ts";
 import { exports } from "./account/export/operations.ts";
 import { inboxes } from "./account/inboxes/operations.ts";
 import { usernames } from "./account/inboxes/usernames-operations.ts";
+import { pairings } from "./account/pairing/operations.ts";
 import { lifecycle } from "./account/product-notes/operations.ts";
 import { recovery } from "./account/recovery/operations.ts";
 import { workspaces } from "./account/workspaces/operations.ts";
@@ -61,6 +62,7 @@ export const operations = {
   sessions,
   authority,
   recovery,
+  pairings,
   allowlist,
   lists,
   suppressions,

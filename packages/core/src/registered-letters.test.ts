@@ -82,6 +82,11 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
     await give(heidi);
     await service.letterslot.operator.accounts.authority.end(given?.id ?? "");
   },
+  async paired() {
+    const person = service.letterslot.asOwner({ email: olga, account_id: account.account_id });
+    const { code } = await person.pairings.create({});
+    await publicly().pairings.pair({ code });
+  },
   async canary() {
     await give(olga);
     const inbox_id = account.inbox.id;

@@ -42,6 +42,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
   await inSteps(() => dropSigningIn(services, "recoveries", iso(now)));
+  await inSteps(() => dropPairings(services, iso(now)));
   await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => dropOAuth(services, iso(now)));
   await inSteps(() => dropUnusedClients(services, now));
@@ -223,6 +224,17 @@ async function dropSigningIn(
     limit: stepRecords,
   });
   if (over.length > 0) await storage.delete(table, { id: { in: over.map(({ id }) => id) }, ...where });
+  return over.length;
+}
+
+async function dropPairings({ storage }: Services, now: string): Promise<number> {
+  const where = { kept_until: { lte: now } };
+  const over = await storage.find("pairings", {
+    where,
+    order: { by: "kept_until", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (over.length > 0) await storage.delete("pairings", { id: { in: over.map(({ id }) => id) }, ...where });
   return over.length;
 }
 

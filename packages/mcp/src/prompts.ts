@@ -11,7 +11,7 @@ import { asProtocolError } from "./resources.ts";
 import { isOffered, TOOLS } from "./tools/catalogue.ts";
 import type { ToolCaller, ToolHost } from "./tools/host.ts";
 
-type ArgumentName = "inbox" | "task_id" | "news" | "question";
+type ArgumentName = "inbox" | "task_id" | "news" | "question" | "code" | "url";
 
 interface Prompt {
   title: string;
@@ -29,6 +29,8 @@ const ARGUMENTS: Record<ArgumentName, string> = {
   task_id: "The task's id.",
   news: "What to report: what is done, what is next, what went wrong.",
   question: "What to ask.",
+  code: "The code that the person made, such as 7K3M-Q9XT.",
+  url: "The address of the service that the code is for, such as https://mail.example.com.",
 };
 
 /** UTF-16 code units of an argument. */
@@ -86,6 +88,20 @@ const PROMPTS: Record<string, Prompt> = {
       `Ask the owners${inInbox(inbox)} with ask_owner.`,
       "Ask one thing, give the choices if there are any, say what you will do without an answer, and by when you need it.",
       `This is what to ask:\n${question ?? ""}`,
+    ],
+  },
+  pair: {
+    title: "Get a mailbox with a person's code",
+    description: "Uses the code that a person made: they have charge of the inbox that the agent gets.",
+    required: ["code", "url"],
+    optional: [],
+    tools: [],
+    words: ({ code, url }) => [
+      `Get a mailbox on ${url} with the pairing code ${code}. The code works once, for 10 minutes.`,
+      `Where you can run commands: npx -y @letterslot/cli init --url ${url} --pair ${code} --username <a name for the address>. It stores the key.`,
+      `Elsewhere: POST {"code": "${code}", "username": "<a name for the address>"} as JSON to ${url}/api/v1/pair, without a key. The answer shows api_key only once: keep it where your secrets are.`,
+      "If the name is taken, try another with the same code. If the code doesn't work, ask the person for a new one.",
+      "Tell the person the address that you got, and never write the key into a message.",
     ],
   },
 };

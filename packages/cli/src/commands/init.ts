@@ -6,14 +6,17 @@ import { wrongUse } from "../frame/exit.ts";
 import { configPath, readConfig, storeProfile } from "../profile/config-file.ts";
 import { chosenProfile } from "../profile/connect.ts";
 
+const CLIENT_NAME = "Letterslot CLI";
+
 /** `letterslot init`: opens an account with an inbox, and keeps its key. */
 export const command = defineCommand({
   summary: "Opens an account with an inbox, and stores its key",
   about:
-    "On a terminal it asks for what isn't given. The key has full access to the new account; it is kept in the profile, in a file that only you can read, and shown once with --show-key. For an account that exists, use letterslot login, or --api-key-stdin to store its key.",
+    "On a terminal it asks for what isn't given. The key has full access to the new account; it is kept in the profile, in a file that only you can read, and shown once with --show-key. With a person's code, --pair gives you an inbox that they have charge of, or a key to theirs. For an account that exists, use letterslot login, or --api-key-stdin to store its key.",
   examples: [
     "letterslot init",
     "letterslot init --username ada --owner-email olga@example.com",
+    "letterslot init --pair 7K3M-Q9XT --username ada",
     "letterslot init --url https://mail.example.com --profile work --api-key-stdin < key.txt",
   ],
   options: {
@@ -23,6 +26,11 @@ export const command = defineCommand({
       kind: "text",
       about: "the person that the agent works for; they get a letter to confirm",
       placeholder: "address",
+    },
+    pair: {
+      kind: "text",
+      about: "a code that a person made for you: they have charge of the inbox that you get",
+      placeholder: "code",
     },
     show_key: { kind: "flag", about: "print the key too, this once" },
     api_key_stdin: {
@@ -54,6 +62,7 @@ export const command = defineCommand({
         account_id: me.account_id,
       });
     }
+    if (input.pair !== undefined) return pair(context, { ...input, code: input.pair });
     const { username, owner_email } = await answers(context, base_url, input);
     const { display_name } = input;
     const opened = await createClient({ baseUrl: base_url }).accounts.onboard(
@@ -87,6 +96,48 @@ export const command = defineCommand({
     );
   },
 });
+
+/** Gets an inbox and a key with a person's code, and stores the key. */
+async function pair(
+  context: Context,
+  {
+    code,
+    username,
+    display_name,
+    show_key,
+  }: { code: string; username: string | undefined; display_name: string | undefined; show_key: boolean },
+): Promise<void> {
+  const { env, output, signal } = context;
+  const { name, base_url } = chosenProfile(context);
+  const paired = await createClient({ baseUrl: base_url }).pairings.pair(
+    {
+      code,
+      client_name: CLIENT_NAME,
+      ...(username === undefined ? {} : { username }),
+      ...(display_name === undefined ? {} : { display_name }),
+    },
+    { signal },
+  );
+  const { account_id, api_key, inbox, owner_email_masked } = paired;
+  await storeProfile(env, name, { url: base_url, api_key, inbox: inbox.id });
+  await output.done(
+    [
+      `The inbox ${inbox.email} is yours to use; ${owner_email_masked} has charge of it. Its key is in ${configPath(env)}, as profile ${name}.`,
+      ...(show_key ? [`Key, shown this once: ${api_key}`] : []),
+      "Next: letterslot tasks list",
+    ].join("\n"),
+    {
+      object: "profile",
+      name,
+      url: base_url,
+      account_id,
+      inbox_id: inbox.id,
+      email: inbox.email,
+      owner_email_masked,
+      ...(show_key ? { api_key } : {}),
+    },
+  );
+}
 
 /** Returns the answers, asking for missing ones on a terminal; elsewhere the username must be given. */
 async function answers(

@@ -130,6 +130,18 @@ export const ERROR_CATALOGUE = {
     "You have authority over more than one account or inbox.",
     "Name one in authority_id: GET /api/v1/recover/confirm lists them.",
   ),
+  pairing_invalid: invalid(
+    "The code doesn't let an agent in: it is unknown, was used, or has expired.",
+    "Ask the person for a new code; each works once, for 10 minutes.",
+  ),
+  pairing_not_found: notFound(
+    "There is no such pairing of yours.",
+    "List them with GET /api/v1/owners/pairings.",
+  ),
+  pairing_limit: conflict(
+    "You have five codes open that no agent has used yet.",
+    "Use one, end one with DELETE /api/v1/owners/pairings/:id, or wait 10 minutes.",
+  ),
   recent_sign_in_required: unauthenticated(
     "This needs a sign-in made within the last 10 minutes.",
     "Sign in again with POST /api/v1/owners/session/start and the code from the letter, then repeat the call.",

@@ -29,6 +29,7 @@ export const eventCatalogue = {
   "expectation.met": "Expected mail came.",
   "expectation.expired": "Expected mail did not come in time.",
   "recover.key_created": "A person recovered a lost key: a new one works.",
+  "owner.paired": "An agent was let in with a code that a person made.",
   "phone.call_updated": "A phone call changed its status.",
 };
 

@@ -31,6 +31,7 @@ export const ID_PREFIXES = [
   "req",
   "job",
   "cnr",
+  "par",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

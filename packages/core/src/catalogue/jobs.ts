@@ -20,6 +20,7 @@ export const JOB_KINDS = [
   "session.letter",
   "recovery.letter",
   "recovery.notice",
+  "pairing.letter",
   "authority.notice",
   "account.export",
   "domain.check",

@@ -9,6 +9,7 @@ export const LETTER_KINDS = [
   "domain_receives",
   "key_recovered",
   "keys_left",
+  "paired",
   "postmaster",
   "preferences_changed",
   "question_again",
@@ -67,6 +68,11 @@ export const SENTENCES = {
       "Revoke those that nobody needs: in your session that also revokes the keys that were created with them.",
     why: "You get this email because you are in charge of the account or the inbox.",
   },
+  paired: {
+    wrong:
+      "Was this not right? Undo it on the page: the agent's key stops working at once, and an inbox that was created for it is closed.",
+    why: "You get this email because you have charge of what the agent was let into.",
+  },
   postmaster: {
     why: "You get this email because you are in charge of the account that the domain belongs to. We did not write what it says, and attachments are left out. To answer, write to its author.",
   },
@@ -124,6 +130,7 @@ const NEEDED: Partial<Record<LetterKind, number>> = {
   domain_receives: 2,
   key_recovered: 1,
   keys_left: 1,
+  paired: 1,
   preferences_changed: 1,
   recovery: 2,
   sign_in: 2,

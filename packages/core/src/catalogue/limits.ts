@@ -170,6 +170,16 @@ export const LIMITS = {
   recovery_letters_per_address_day: 30,
   recovery_keys_shown: 100,
   recovery_apps_shown: 100,
+  /** How long a code lets an agent in, and the window in which wrong ones are counted. */
+  pairing_code_ms: 10 * 60_000,
+  /** The maximum age of the sign-in that makes a code. */
+  pairing_sign_in_ms: 24 * 3600_000,
+  /** The time for which a person sees what became of a code, and can undo it here. */
+  pairing_kept_ms: 30 * 24 * 3600_000,
+  open_pairings: 5,
+  pairings_per_person_day: 50,
+  pairing_wrong_codes_per_ip: 5,
+  client_name_chars: 200,
   remembered_browser_ms: 365 * 24 * 3600_000,
   remembered_network_ms: 90 * 24 * 3600_000,
   user_agent_chars: 200,

@@ -6,8 +6,8 @@ export interface Options {
   baseUrl: string;
   /** The domain of addresses that have no custom domain. */
   mailDomain: string;
-  /** Who may open an account: anyone, anyone who names an owner that then claims it, or nobody but the operator. */
-  onboarding: "open" | "claimed" | "closed";
+  /** Who may open an account: anyone, anyone who names an owner that then claims it, people alone (agents pair with their codes), or nobody but the operator. */
+  onboarding: "open" | "claimed" | "paired" | "closed";
   /** The send mode of new inboxes that are created without one. */
   defaultSendMode: "direct" | "guarded";
   /** Seconds to wait before each retry of a webhook delivery. */

@@ -9,6 +9,7 @@ import { Inbox } from "./inboxes.ts";
 import { Key } from "./keys.ts";
 import { MessageRecord, MessageSummary } from "./messages.ts";
 import { Owner } from "./owners.ts";
+import { Pairing } from "./pairings.ts";
 import { Answer } from "./questions.ts";
 import { Safety } from "./screening.ts";
 import { Task, TaskRecord } from "./tasks.ts";
@@ -233,6 +234,10 @@ export const EVENT_DATA = {
     email: z.string().describe("The person who recovered it."),
     keys_revoked: z.int().describe("How many other keys were revoked with it."),
     apps_revoked: z.int().describe("How many apps lost their access with it."),
+  }),
+  "owner.paired": z.object({
+    pairing: Pairing.describe("The pairing, without its code."),
+    key: Key.describe("The agent's key, without its secret."),
   }),
   "phone.call_updated": OfMessage,
 } satisfies Record<EventType, z.ZodObject | z.ZodRecord>;

@@ -26,6 +26,7 @@ export type { DeliveryEvent, MessageAuth } from "./message-facts.ts";
 export type { Message, MessageSummary } from "./messages.ts";
 export type { EventMetrics, RateMetrics, UsageMetrics } from "./metrics.ts";
 export type { Owner, OwnerConfirmation, OwnerPreferences, OwnerSubscription } from "./owners.ts";
+export type { NewPairing, Paired, Pairing } from "./pairings.ts";
 export type { Authority, Session, SessionStart, SessionSummary } from "./people.ts";
 export type { AvailablePhoneNumber, PhoneNumber } from "./phone-numbers.ts";
 export type { Question, QuestionReview } from "./questions.ts";

@@ -31,6 +31,7 @@ import {
 import { MetricCountRecord } from "./metrics.ts";
 import { OutsideMentionRecord } from "./outside-mentions.ts";
 import { OwnerRecord } from "./owners.ts";
+import { PairingRecord } from "./pairings.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
 import { ReceiptRecord } from "./receipts.ts";
@@ -255,6 +256,12 @@ export const tables = {
     of: null,
     unique: [["link_hash"]],
     indexes: [["email", "id"], ["expires_at"]],
+  }),
+  pairings: table(PairingRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
+    unique: [["code_mac"]],
+    indexes: [["email", "id"], ["account_id", "id"], ["kept_until"]],
   }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
   recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id", on_close: "keep" }),

@@ -36,6 +36,7 @@ const VALUES: Record<string, unknown> = {
   comment: null,
   consumer_id: sampleId("evc"),
   canary_id: sampleId("cnr"),
+  pairing_id: sampleId("par"),
   expectation_id: sampleId("exp"),
   content_type: "application/pdf",
   cursor: "41",

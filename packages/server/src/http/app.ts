@@ -16,6 +16,7 @@ import { mountApprovalPages } from "../pages/approvals.ts";
 import { mountConsentPages } from "../pages/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
+import { mountPairing } from "../pages/pair.ts";
 import { mountRecoveryPages } from "../pages/recovery.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
@@ -135,6 +136,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
   mountRecoveryPages(app, state);
+  mountPairing(app, state);
   if (oauth !== undefined) {
     mountOAuth(app, { ...state, oauth });
     mountConsentPages(app, { ...state, oauth });

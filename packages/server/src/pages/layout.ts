@@ -43,6 +43,8 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 1.75rem 0 1.25rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code, pre { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 iframe { display: block; width: 100%; height: 26rem; background: #fff; border: 1px solid var(--line); border-radius: .5rem; }
+.code { font: 2rem/1.2 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: .08em; }
+iframe.status { height: 18rem; background: none; }
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; white-space: pre-wrap; }
 table { width: 100%; border-collapse: collapse; }
 th[scope=row] { white-space: nowrap; }

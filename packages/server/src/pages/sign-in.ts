@@ -99,6 +99,7 @@ const emailPage = (): Markup =>
 <h1>Sign in</h1>
 <p>We email a code to the owner of an agent.</p>
 ${emailForm}
+<p><a href="pair">I'm new: let my first agent in</a></p>
 </div>`,
   );
 
@@ -140,6 +141,7 @@ async function signedInPage(state: ServerState, session: Session): Promise<Marku
 <h1>You are signed in</h1>
 <p>As <strong>${email}</strong>. Open a link from one of your agent's emails to go on.</p>
 ${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
+<p><a href="pair">Let an agent in</a></p>
 ${connectedAppsMarkup(apps)}
 <hr>
 <form method="post" action="sign-in">

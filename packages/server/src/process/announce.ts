@@ -94,7 +94,7 @@ export function doubtsAbout(
   if (config.smtp_url !== undefined && config.onboarding === "open") {
     doubt(
       {},
-      "SMTP_URL is set and ONBOARDING is open: anyone who can reach this server can send mail through it. Set ONBOARDING to claimed or closed.",
+      "SMTP_URL is set and ONBOARDING is open: anyone who can reach this server can send mail through it. Set ONBOARDING to claimed, paired or closed.",
     );
   }
   if (base_url.startsWith("http:") && !isLocal(base_url)) {

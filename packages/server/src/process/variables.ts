@@ -159,9 +159,9 @@ export const VARIABLES = {
     { fallback: "generated in DATA_DIR", secret: true },
   ),
   ONBOARDING: variable(
-    z.enum(["open", "claimed", "closed"]).default("open"),
-    "Who can sign up.",
-    "open, claimed or closed",
+    z.enum(["open", "claimed", "paired", "closed"]).default("open"),
+    "Who can sign up: agents, agents whose owner then claims the account, people alone (agents pair with their codes), or nobody.",
+    "open, claimed, paired or closed",
   ),
   DEFAULT_SEND_MODE: variable(
     z.enum(["direct", "guarded"]).default("direct"),

@@ -22,7 +22,7 @@ export async function openAccountFor(
 ): Promise<InboxRecord> {
   if (!(await isOutside(services, services.storage, email)))
     throw fail("invalid_address", { param: "email" });
-  await admitSignUp(services, ip, now);
+  await admitSignUp(services, ip, now, "person");
   const account = { ...accountWithoutKey(services, now), claimed: true, first_owner_email: email };
   return unitOfWork(services, account.id, now, async (work) => {
     work.append("accounts", [account]);

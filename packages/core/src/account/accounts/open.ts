@@ -28,7 +28,7 @@ export async function openAccount<T>(
   name: string | undefined,
   fill: (opened: OpenedAccount, work: Work) => Promise<T>,
 ): Promise<T> {
-  await admitSignUp(ctx, ctx.caller.ip, ctx.now);
+  await admitSignUp(ctx, ctx.caller.ip, ctx.now, "agent");
   const opened = newAccount(ctx, ctx.now, terms, name);
   const { account, key } = opened;
   return unitOfWork(ctx, account.id, ctx.now, async (work) => {
@@ -85,8 +85,9 @@ export async function admitSignUp(
   { storage, options }: Pick<Services, "storage" | "options">,
   ip: string | null,
   now: Date,
+  by: "agent" | "person",
 ): Promise<void> {
-  checkOnboarding(options.onboarding);
+  checkOnboarding(options.onboarding, by);
   if (ip === null || isLoopbackClient(ip)) return;
   await countOrFail(
     storage,

@@ -4,9 +4,23 @@ import { checkClaimed, restrictionsOf } from "../../kernel/access/claimed.ts";
 import { checkFloor, checkOnboarding, checkStyleChange } from "./rules.ts";
 
 test("a closed service accepts no sign-ups", () => {
-  expect(() => checkOnboarding("closed")).toThrow(expect.objectContaining({ code: "onboarding_closed" }));
-  expect(() => checkOnboarding("open")).not.toThrow();
-  expect(() => checkOnboarding("claimed")).not.toThrow();
+  for (const by of ["agent", "person"] as const) {
+    expect(() => checkOnboarding("closed", by)).toThrow(
+      expect.objectContaining({ code: "onboarding_closed" }),
+    );
+    expect(() => checkOnboarding("open", by)).not.toThrow();
+    expect(() => checkOnboarding("claimed", by)).not.toThrow();
+  }
+});
+
+test("where people pair their agents, only people open accounts", () => {
+  expect(() => checkOnboarding("paired", "person")).not.toThrow();
+  expect(() => checkOnboarding("paired", "agent")).toThrow(
+    expect.objectContaining({
+      code: "onboarding_closed",
+      fix: expect.stringContaining("Ask the person for a pairing code") as string,
+    }),
+  );
 });
 
 test("an unclaimed account is restricted where accounts must be claimed", () => {

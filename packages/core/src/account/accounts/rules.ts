@@ -4,9 +4,14 @@ import { holdsAny } from "../../catalogue/permissions.ts";
 import type { AccountCaller } from "../../kernel/access/caller.ts";
 import { type SendMode, strictestSendMode } from "../../model/outbound.ts";
 
-/** Fails with `onboarding_closed` when the service accepts no sign-ups. */
-export function checkOnboarding(onboarding: Options["onboarding"]): void {
+/** Fails with `onboarding_closed` when the service accepts no sign-ups, or none by agents alone. */
+export function checkOnboarding(onboarding: Options["onboarding"], by: "agent" | "person"): void {
   if (onboarding === "closed") throw fail("onboarding_closed");
+  if (onboarding === "paired" && by === "agent")
+    throw fail("onboarding_closed", {
+      message: "Here a person opens the account, and lets the agent in with a code.",
+      fix: "Ask the person for a pairing code, and use it with POST /api/v1/pair.",
+    });
 }
 
 /**

@@ -138,6 +138,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   session_challenges: null,
   remembered_browsers: null,
   recoveries: null,
+  pairings: null,
   oauth_grants: null,
   oauth_clients: null,
   oauth_records: null,

@@ -42,11 +42,17 @@ export const sessions = {
       remember_token: Secret.optional().describe(
         "The token of an earlier sign-in in this browser; only lifts limits, and is a cookie too.",
       ),
+      new: z
+        .boolean()
+        .default(false)
+        .describe(
+          "The person is new: the code is mailed to an address that is unknown here too, unless ONBOARDING is closed. The answer tells nothing.",
+        ),
       user_agent: UserAgent.optional(),
     }),
     output: SessionStart,
-    run: (ctx, { email, remember_token, user_agent = null }) =>
-      startSession(ctx, { email, remember_token, user_agent, ip: ctx.caller.ip }, ctx.now),
+    run: (ctx, { email, remember_token, user_agent = null, new: newcomers }) =>
+      startSession(ctx, { email, remember_token, user_agent, newcomers, ip: ctx.caller.ip }, ctx.now),
   }),
 
   create: operation({

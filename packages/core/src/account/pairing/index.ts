@@ -1,0 +1,1 @@
+export { sendPairingLetter } from "./send-letter.ts";
