@@ -10,6 +10,7 @@ import { NO_OUTBOUND, type OutboundInput, type SendMode } from "../../model/outb
 import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
 import { closeInvitations } from "../../owners/owners/index.ts";
 import { floorOver, guardsAfter, tellLooser } from "./guards/change.ts";
+import { raiseFloorForAll } from "./guards/floor.ts";
 import {
   changeOfGuards,
   checkAskedAlone,
@@ -34,6 +35,8 @@ export interface InboxChange extends GuardsAsked {
   expires_at?: string | null | undefined;
   voicemail_greeting?: string | null | undefined;
   reply_guard?: boolean | undefined;
+  /** The send mode is to hold for all inboxes of the account. */
+  for_all?: boolean | undefined;
 }
 
 /**
@@ -51,7 +54,7 @@ export async function changeInbox(
   const before = await work.get("inboxes", id);
   if (before === undefined) throw notFound("inbox_not_found", "inb", named);
   const { screening, require_sender_auth, sms_tasks, send_mode, outbound, ...more } = asked;
-  const { release_by, owner_copy, ...others } = more;
+  const { release_by, owner_copy, for_all = false, ...others } = more;
   const guards: GuardsAsked = {
     ...{ screening, require_sender_auth, sms_tasks, send_mode, outbound, release_by, owner_copy },
   };
@@ -69,7 +72,7 @@ export async function changeInbox(
       const change = changeOfGuards(guards);
       const request = { subject_type: "outbound_change" as const, subject_id: id, change };
       if (person === undefined) {
-        checkAskedAlone(guards, others);
+        checkAskedAlone(guards, { ...others, for_all: for_all || undefined });
         return askAboutChange(ctx, work, before, request, ctx.now);
       }
       await recordDecision(ctx, work, before, { ...request, email: person.email }, ctx.now);
@@ -94,7 +97,9 @@ export async function changeInbox(
   const { id: _id, ...columns } = changed;
   const [stored] = await work.update("inboxes", { id }, columns);
   tellLooser(work, before, changed);
-  return stored ?? changed;
+  if (!for_all) return stored ?? changed;
+  await raiseFloorForAll(ctx, work, send_mode);
+  return (await work.get("inboxes", id)) ?? changed;
 }
 
 /** Checks what is asked of the outgoing mail of a new inbox. Fails as `checkStart` does. */

@@ -307,6 +307,12 @@ export const inboxes = {
         "Who releases held mail: a key, or a person with authority, whom a key asks.",
       ),
       ...outboundFields,
+      for_all: z
+        .boolean()
+        .optional()
+        .describe(
+          "In an account owner's session, with `send_mode` `guarded` or `approval`: true makes it the least of all inboxes of the account.",
+        ),
       reply_guard: z.boolean().optional().describe(REPLY_GUARD),
       owner_copy: OwnerCopy.optional().describe(
         "Whether those in charge get a copy of each mail; that they get none any more is their decision.",
