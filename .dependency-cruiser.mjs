@@ -16,7 +16,7 @@ const APART = { mail: ["ports"], kernel: ["mail"] };
  */
 const WINGS = {
   limits: ["budgets", "health", "metrics", "plans"],
-  mailbox: ["canaries", "allowlist", "lists", "messages", "search", "suppressions", "threads"],
+  mailbox: ["canaries", "allowlist", "lists", "messages", "search", "suppressions", "threads", "uploads"],
   phone: ["telephony"],
   owners: [
     "notifications",

@@ -48,6 +48,7 @@ import { Suppression } from "../packages/core/src/model/suppressions.ts";
 import { Task, TaskClaim } from "../packages/core/src/model/tasks.ts";
 import { Thread } from "../packages/core/src/model/threads.ts";
 import { Update, UpdateDelivery } from "../packages/core/src/model/updates.ts";
+import { NewUpload, Upload } from "../packages/core/src/model/uploads.ts";
 import { Delivery, Webhook } from "../packages/core/src/model/webhooks.ts";
 import { Workspace } from "../packages/core/src/model/workspaces.ts";
 import { operations } from "../packages/core/src/operations.ts";
@@ -96,6 +97,7 @@ const RESOURCES = {
     NewCanary,
     NewKey,
     NewPairing,
+    NewUpload,
     Onboarding,
     Owner,
     OwnerConfirmation,
@@ -119,7 +121,7 @@ const RESOURCES = {
     Session,
   },
   ...{ SessionStart, SessionSummary, Suppression, Task, TaskClaim, Thread, Update, UpdateDelivery },
-  ...{ UsageMetrics, Webhook, Workspace },
+  ...{ Upload, UsageMetrics, Webhook, Workspace },
 };
 
 /** What core answers where it isn't a record. */

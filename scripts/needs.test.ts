@@ -17,8 +17,13 @@ describe("what a run of tests needs", () => {
       ["Redis"],
     ],
     ["writing DNS needs its server", ["test/automatic-dns.test.ts"], ["Knot DNS"]],
+    [
+      "checking receipts in three languages needs Python",
+      ["examples/receipts"],
+      ["Python with cryptography"],
+    ],
     ["cutting the power needs a compiler", ["test/proofs/power-cut-disk.test.ts"], COMPILER],
-    ["all tests need all", [], ["Chromium", "Redis", "Knot DNS", ...COMPILER]],
+    ["all tests need all", [], ["Chromium", "Redis", "Knot DNS", "Python with cryptography", ...COMPILER]],
   ])("%s", (_, filters, names) => {
     expect(neededFor(filters)).toEqual(names);
   });

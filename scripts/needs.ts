@@ -19,6 +19,8 @@ interface Need {
   debian: string[];
   /** Runs it for a moment; throws an error that says why it can't be. */
   tryOut(program: string): Promise<unknown>;
+  /** A program of this name may be there without all that is needed: what does not run is installed too. */
+  may_lack?: true;
 }
 
 const showVersion = (program: string) => run(program, ["--version"], { quiet: true });
@@ -47,6 +49,15 @@ const NEEDS: Need[] = [
     programs: ["knotd"],
     debian: ["knot"],
     tryOut: showVersion,
+  },
+  {
+    name: "Python with cryptography",
+    sign: 'process.env["PYTHON_PATH"]',
+    variable: "PYTHON_PATH",
+    programs: ["python3"],
+    debian: ["python3", "python3-cryptography"],
+    tryOut: (program) => run(program, ["-c", "import cryptography"], { quiet: true }),
+    may_lack: true,
   },
   {
     name: "C compiler",
@@ -110,7 +121,8 @@ async function findOrInstall(
     need.variable.endsWith("_URL") ? "_SERVER_PATH" : "_PATH",
   );
   const before = findOnPath(need.programs);
-  if (before) return { variable, value: before };
+  const whole = before !== undefined && (need.may_lack !== true || (await runs(need, before)));
+  if (whole) return { variable, value: before };
 
   const help = `The tests need ${need.name}: install it (Debian: apt-get install ${need.debian.join(" ")}) or set ${need.variable}.`;
   if (process.getuid?.() !== 0 || !findOnPath(["apt-get"])) throw new Error(help);
@@ -124,6 +136,12 @@ async function findOrInstall(
   if (!after) throw new Error(help);
   return { variable, value: after };
 }
+
+const runs = (need: Need, program: string): Promise<boolean> =>
+  need.tryOut(program).then(
+    () => true,
+    () => false,
+  );
 
 async function aptInstall(names: readonly string[]): Promise<void> {
   const env = { DEBIAN_FRONTEND: "noninteractive" };

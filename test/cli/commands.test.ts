@@ -32,7 +32,7 @@ afterAll(() => world?.close());
 const ran: string[][] = [];
 /** The commands that other files test: those for operators, and those that need more than one server. */
 const ELSEWHERE =
-  /^(?:serve|accounts|migrate-storage|doctor|listen|events|import|export|init|login|mcp|call)\b/;
+  /^(?:serve|accounts|migrate-storage|doctor|listen|events|import|export|init|login|mcp|call|receipts)\b/;
 
 const OLGA = "olga@owner.example";
 
@@ -453,6 +453,7 @@ test("workspaces are made, used, changed and deleted", async () => {
 test("approvals are listed, shown and cancelled", async () => {
   expect(await done("approvals", "list", "--status", "pending")).toEqual([]);
   expect(await world.run(["approvals", "get", "apr_00000000000000000000"])).toMatchObject({ code: 3 });
+  expect(await world.run(["approvals", "receipt", "apr_00000000000000000000"])).toMatchObject({ code: 3 });
   expect(await world.run(["approvals", "cancel", "apr_00000000000000000000"])).toMatchObject({ code: 3 });
 });
 

@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { verifyReceipt } from "../../packages/client/src/receipts.ts";
 import {
@@ -9,6 +10,8 @@ import {
   leftFor,
   signedIn,
 } from "../../packages/core/test/approval-inbox.fixture.ts";
+import { createTestService, signedBy } from "../../packages/core/testing/index.ts";
+import { exported, imported } from "../support/archives.ts";
 
 type Setting = Awaited<ReturnType<typeof guarded>>;
 
@@ -51,7 +54,6 @@ describe("the receipt of a decision", () => {
     const { letterslot } = at.service;
     const person = letterslot.asOwner({ email: grace, account_id: at.account_id });
     const { salt, payload } = await person.approvals.receipt({ approval_id });
-    const { createHash } = await import("node:crypto");
     const hash = createHash("sha256").update(`${salt}${grace}`).digest("hex");
     expect(payload["decided_by"]).toEqual({ email_hash: hash, method: "session" });
     const { data } = await at.as.events.list({ limit: 100 });
@@ -110,10 +112,50 @@ describe("the receipt of a decision", () => {
     });
     await answer(at.service, "yes");
     const { payload } = await at.as.approvals.receipt({ approval_id });
-    expect(payload).toMatchObject({ decision: "approve", decided_by: { method: "reply" } });
+    expect(payload).toMatchObject({
+      ...{ decision: "approve", decided_by: { method: "reply" } },
+      evidence: [{ type: "none" }],
+    });
     const stranger = await at.service.signUp("stranger");
     await expect(stranger.as.approvals.receipt({ approval_id })).rejects.toMatchObject({
       code: "approval_not_found",
+    });
+  });
+
+  test("holds the signature of a reply, and the key as it was published", async () => {
+    const at = await guarded();
+    const draft = await heldMail(at);
+    const key = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const header = Buffer.from("from:grace");
+    const proof = {
+      key: key.publicKey.export({ format: "der", type: "spki" }).toString("base64"),
+      signature: sign("sha256", header, key.privateKey).toString("base64"),
+      header_hash: createHash("sha256").update(header).digest("hex"),
+      body_hash: "ab".repeat(32),
+    };
+    const facts = signedBy("example.com");
+    const dkim = facts.dkim.map((signature) => ({ ...signature, proof }));
+    await answer(at.service, "yes", { facts: { ...facts, dkim } });
+    const { jws, payload } = await at.as.approvals.receipt({ approval_id: draft.approval_id ?? "" });
+    expect(payload["evidence"]).toEqual([{ type: "dkim", d: "example.com", s: "s1", ...proof }]);
+    await verifyReceipt(jws, { keys: await keysOf(at) });
+  });
+
+  test("comes along with an export, and is verified after the move as before", async () => {
+    const at = await guarded();
+    const { approval_id } = await decided(at);
+    await at.service.work();
+    const before = await at.service.letterslot.services.storage.get("receipts", approval_id);
+    const other = createTestService();
+    const { api_key } = await imported(other, await exported(at.service, at.account_id));
+    const moved = await other.letterslot.withKey(api_key).approvals.receipt({ approval_id });
+    expect(moved).toMatchObject({ jws: before?.jws, salt: null, sent: { jws: before?.sent_jws } });
+    const after = await other.letterslot.services.storage.get("receipts", approval_id);
+    expect(after).toEqual(before);
+    await verifyReceipt(moved.jws, { keys: await keysOf(at) });
+    const foreign = { keys: await other.letterslot.operator.approvalKeys.list() };
+    await expect(verifyReceipt(moved.jws, { keys: foreign })).rejects.toMatchObject({
+      reason: "unknown_key",
     });
   });
 

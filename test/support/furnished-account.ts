@@ -232,6 +232,7 @@ async function fill(
   await as.threads.delete({ inbox_id, thread_id: ofTrashedThread?.thread_id ?? "" });
   await as.drafts.delete({ inbox_id, draft_id: trashedDraft.id });
   const canary = await (person ?? as).canaries.create({ inbox_id, name: `${name} instructions` });
+  const upload = await as.uploads.create({ inbox_id, filename: `${name}.txt` });
   const expectation = await as.expectations.create({ inbox_id, kind: "code", own_address: true });
   const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
   await as.inboxes.delete({ inbox_id: trashedInbox.id });
@@ -298,6 +299,7 @@ async function fill(
       attachment_id: message.attachments[0]?.id ?? "",
     },
     ...{ trashed_inbox_id: trashedInbox.id, canary_id: canary.id, expectation_id: expectation.id },
+    ...{ upload_id: upload.id },
     ...{
       trashed_message_id: trashedMessage?.id ?? "",
       trashed_thread_id: ofTrashedThread?.thread_id ?? "",

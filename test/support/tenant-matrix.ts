@@ -16,6 +16,7 @@ const NOT_FOUND_CODES: Record<string, string> = {
   draft_id: "draft_not_found",
   expectation_id: "expectation_not_found",
   canary_id: "canary_not_found",
+  upload_id: "upload_not_found",
   owner_id: "owner_not_found",
   key_id: "key_not_found",
   client_id: "grant_not_found",

@@ -45,6 +45,16 @@ create table "blobs" (
 
 alter table "blobs" alter column "bytes" set storage external;
 
+-- Parts of large blobs that are being received since then.
+create unlogged table "blob_parts" (
+  "blob" text collate "C" not null, "number" integer not null, "since" bigint not null, "bytes" bytea not null,
+  primary key ("blob", "number")
+);
+
+alter table "blob_parts" alter column "bytes" set storage external;
+
+create index "blob_parts_since" on "blob_parts" ("since");
+
 -- Objects that no blob names: uploads under way since then, and what is to be deleted, which is doomed.
 create table "unlinked_objects" (
   "name" text collate "C" not null, "since" bigint not null, "doomed" boolean not null, primary key ("name")
@@ -698,11 +708,42 @@ create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "
 create index "pairings_kept_until" on "pairings" ("kept_until")`,
     },
     {
-      name: "0053-reply-guard",
+      name: "0053-uploads",
+      sql: `
+create table "uploads" (
+  "id" text collate "C" not null, "inbox_id" text collate "C" not null, "status" text collate "C" not null,
+  "filename" text collate "C" not null, "content_type" text collate "C" not null, "size_bytes" bigint,
+  "sha256" text collate "C", "created_at" text collate "C" not null, "expires_at" text collate "C" not null,
+  "account_id" text collate "C" not null, "root_account_id" text collate "C" not null,
+  "word_hash" text collate "C" not null, "put_until" text collate "C" not null, primary key ("id")
+);
+create unique index "uploads_word_hash" on "uploads" ("word_hash");
+create index "uploads_inbox_id_id" on "uploads" ("inbox_id", "id");
+create index "uploads_root_account_id_status_id" on "uploads" ("root_account_id", "status", "id");
+create table "attachment_places" (
+  "attachment_id" text collate "C" not null, "message_id" text collate "C" not null,
+  primary key ("attachment_id", "message_id")
+);
+insert into "attachment_places" ("attachment_id", "message_id")
+  select a ->> 'id', "id" from "messages", json_array_elements("attachments") a where a ->> 'id' is not null on conflict do nothing;
+insert into "attachment_places" ("attachment_id", "message_id")
+  select a ->> 'id', "id" from "drafts", json_array_elements("attachments") a where a ->> 'id' is not null on conflict do nothing;
+insert into "attachment_places" ("attachment_id", "message_id")
+  select a ->> 'id', "id" from "trash", json_array_elements(coalesce("record" -> 'attachments', '[]')) a
+  where a ->> 'id' is not null on conflict do nothing;
+create unlogged table "blob_parts" (
+  "blob" text collate "C" not null, "number" integer not null, "since" bigint not null, "bytes" bytea not null,
+  primary key ("blob", "number")
+);
+alter table "blob_parts" alter column "bytes" set storage external;
+create index "blob_parts_since" on "blob_parts" ("since")`,
+    },
+    {
+      name: "0054-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" boolean not null default false`,
     },
     {
-      name: "0054-remembered-values",
+      name: "0055-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text collate "C" not null, "fingerprint" text collate "C" not null, "account_id" text collate "C" not null, "approved_at" text collate "C" not null,

@@ -45,14 +45,15 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
     request: {
       method: string;
       name: string;
+      query?: string;
       headers?: Record<string, string>;
       body?: Uint8Array<ArrayBuffer>;
     },
     size_bytes: number,
     read: (answer: Answer) => Promise<T>,
   ): Promise<T> => {
-    const { method, name, headers = {}, body } = request;
-    const url = urlOf(name);
+    const { method, name, query = "", headers = {}, body } = request;
+    const url = urlOf(name) + query;
     try {
       return await sendWithRetries(bounds(size_bytes), {
         send: async (signal) => {
@@ -72,18 +73,75 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
     }
   };
 
+  const put: Objects["put"] = ({ name, sha256, size_bytes }, bytes) => {
+    const headers = {
+      [SHA256]: sha256,
+      "content-type": "application/octet-stream",
+      ...encryptionHeaders(address),
+    };
+    const body = bytes as Uint8Array<ArrayBuffer>;
+    return ask({ method: "PUT", name, headers, body }, size_bytes, done);
+  };
+
+  const begin = (name: string): Promise<string> => {
+    const headers = { "content-type": "application/octet-stream", ...encryptionHeaders(address) };
+    return ask({ method: "POST", name, query: "?uploads=", headers }, 0, async (answer) => {
+      if (!answer.ok) throw await answer.refusal();
+      const [, id] = /<UploadId>([^<>&]{1,1000})<\/UploadId>/.exec(await answer.text()) ?? [];
+      if (id === undefined) throw new StoreUnreachable("The object store began no upload.");
+      return id;
+    });
+  };
+  const putPart = (name: string, id: string, number: number, part: Buffer): Promise<string> => {
+    const query = `?partNumber=${number}&uploadId=${encodeURIComponent(id)}`;
+    const body = part as Uint8Array<ArrayBuffer>;
+    const headers = { [SHA256]: hash("sha256", part, "hex") };
+    return ask({ method: "PUT", name, query, headers, body }, part.length, async (answer) => {
+      if (!answer.ok) throw await answer.refusal();
+      await answer.finished();
+      const tag = answer.header("etag");
+      if (tag === null) throw new StoreUnreachable("The object store didn't confirm a part.");
+      return tag;
+    });
+  };
+  const complete = (name: string, id: string, tags: readonly string[]): Promise<void> => {
+    const parts = tags.map(
+      (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${xmlText(tag)}</ETag></Part>`,
+    );
+    const xml = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
+    const body = new TextEncoder().encode(xml);
+    const headers = { [SHA256]: hash("sha256", body, "hex"), "content-type": "application/xml" };
+    const query = `?uploadId=${encodeURIComponent(id)}`;
+    return ask({ method: "POST", name, query, headers, body }, COMPLETED_BYTES, async (answer) => {
+      if (!answer.ok) throw await answer.refusal();
+      // The store may find out that it can't only after it has answered 200.
+      if ((await answer.text()).includes("<Error>"))
+        throw new StoreUnreachable("The object store didn't put the parts together.");
+    });
+  };
+  /** What a store keeps of an upload that isn't ended here goes by the bucket's own rule. */
+  const abandon = (name: string, id: string): Promise<void> => {
+    const query = `?uploadId=${encodeURIComponent(id)}`;
+    return ask({ method: "DELETE", name, query }, 0, done).catch(() => undefined);
+  };
+
   return {
-    put({ name, sha256, size_bytes }, bytes) {
-      const headers = {
-        [SHA256]: sha256,
-        "content-type": "application/octet-stream",
-        ...encryptionHeaders(address),
-      };
-      const body = bytes as Uint8Array<ArrayBuffer>;
-      return ask({ method: "PUT", name, headers, body }, size_bytes, async (answer) => {
-        if (!answer.ok) throw await answer.refusal();
-        await answer.finished();
-      });
+    put,
+    async putStream(name, source) {
+      const parts = inParts(source);
+      const first = (await parts.next()).value ?? Buffer.alloc(0);
+      // All parts but the last must have their size.
+      if (first.length < PART_BYTES)
+        return put({ name, sha256: hash("sha256", first, "hex"), size_bytes: first.length }, first);
+      const id = await begin(name);
+      try {
+        const tags = [await putPart(name, id, 1, first)];
+        for await (const part of parts) tags.push(await putPart(name, id, tags.length + 1, part));
+        await complete(name, id, tags);
+      } catch (error) {
+        await abandon(name, id);
+        throw error;
+      }
     },
     get(object) {
       const { name, size_bytes } = object;
@@ -106,6 +164,35 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
     },
   };
 }
+
+/** The smallest part that S3 takes, and so as much as is in memory of an object. */
+const PART_BYTES = 5 * 1024 * 1024;
+/** A store may copy the parts of the largest object before it answers. */
+const COMPLETED_BYTES = 25 * 1024 * 1024;
+
+async function done(answer: Answer): Promise<void> {
+  if (!answer.ok) throw await answer.refusal();
+  await answer.finished();
+}
+
+async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+  let part = Buffer.allocUnsafe(PART_BYTES);
+  let filled = 0;
+  for await (const piece of source)
+    for (let at = 0; at < piece.byteLength; ) {
+      const taken = piece.subarray(at, at + PART_BYTES - filled);
+      part.set(taken, filled);
+      filled += taken.byteLength;
+      at += taken.byteLength;
+      if (filled < PART_BYTES) continue;
+      yield part;
+      [part, filled] = [Buffer.allocUnsafe(PART_BYTES), 0];
+    }
+  if (filled > 0) yield part.subarray(0, filled);
+}
+
+const xmlText = (text: string): string =>
+  text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const SHA256 = "x-amz-content-sha256";
 const NO_BYTES = hash("sha256", new Uint8Array(), "hex");

@@ -14,6 +14,10 @@ export interface Answer {
   ok: boolean;
   /** Its bytes. Throws `StoreUnreachable` beyond `max_bytes`. */
   bytes(max_bytes: number): Promise<Uint8Array>;
+  /** A header of it; null without it. */
+  header(name: string): string | null;
+  /** Its text, which is short. */
+  text(): Promise<string>;
   /** Drains the unread body, so that the connection can be reused. */
   finished(): Promise<void>;
   /** Reads the store's explanation of a refused request. */
@@ -56,11 +60,13 @@ function answerOf(response: Response): Answer {
   return {
     ok: response.ok,
     bytes: (max_bytes) => readAtMost(response, max_bytes),
+    header: (name) => response.headers.get(name),
+    text: async () => Buffer.from(await readAtMost(response, MAX_TEXT_BYTES)).toString("utf8"),
     async finished() {
       await readAtMost(response, MAX_TEXT_BYTES);
     },
     async refusal() {
-      const text = Buffer.from(await readAtMost(response, MAX_TEXT_BYTES)).toString("utf8");
+      const text = await this.text();
       // The rest of the message may contain the key's id and the signed text.
       const [, code = ""] = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text) ?? [];
       return new StoreRefused(response.status, code);

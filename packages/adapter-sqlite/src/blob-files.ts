@@ -9,7 +9,23 @@ export interface BlobFiles {
   read(hash: string): Promise<Uint8Array | undefined>;
   /** Resolves once the file is on disk under its name. Fails with `storage_unavailable`. */
   write(hash: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Opens a file whose hash isn't known yet. It has no name among the others until it is kept; one that a crash left is
+   * deleted by `clear`. Fails with `storage_unavailable`.
+   */
+  receive(): Promise<IncomingFile>;
+  /** Deletes the files that an earlier process was receiving. */
+  clear(): Promise<void>;
   remove(hash: string): Promise<void>;
+}
+
+/** A file that is being received. Every call fails with `storage_unavailable`. */
+interface IncomingFile {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Resolves once the file is on disk under its name. */
+  keep(hash: string): Promise<void>;
+  /** Deletes it, unless it was kept. */
+  discard(): Promise<void>;
 }
 
 /** Files `ab/cdef…` in a folder, which is created if needed; only this user may read them. */
@@ -23,13 +39,47 @@ export function createBlobFiles(folder: string): BlobFiles {
     await syncFolder(dirname(path));
     synced.add(path);
   };
-  const write = async (path: string, bytes: Uint8Array) => {
+  const place = async (path: string, write: () => Promise<void>) => {
     const parent = dirname(path);
     await mkdir(parent, { recursive: true, mode: 0o700 });
-    await writeAtomically(path, bytes);
+    await write();
     await syncFolder(parent);
     await syncName(parent);
     await syncName(folder);
+  };
+
+  const incoming = join(folder, "incoming");
+  let cleared: Promise<void> | undefined;
+  /** Once per process, before it receives anything itself. */
+  const clear = () => {
+    cleared ??= rm(incoming, { recursive: true, force: true }).catch((error: unknown) => {
+      cleared = undefined;
+      throw error;
+    });
+    return cleared;
+  };
+  const receive = async (): Promise<IncomingFile> => {
+    await clear();
+    await mkdir(incoming, { recursive: true, mode: 0o700 });
+    const temporary = join(incoming, randomUUID());
+    const file = await open(temporary, "wx", 0o600);
+    const keep = async (path: string) => {
+      await file.datasync();
+      await file.close();
+      await place(path, () => rename(temporary, path));
+    };
+    return {
+      write: (bytes) => unavailableOnError(file.writeFile(bytes)),
+      keep: (hash) => unavailableOnError(keep(pathOf(hash))),
+      // Closing it twice fails, and changes nothing.
+      discard: () =>
+        unavailableOnError(
+          file
+            .close()
+            .catch(() => undefined)
+            .then(() => rm(temporary, { force: true })),
+        ),
+    };
   };
 
   return {
@@ -39,7 +89,10 @@ export function createBlobFiles(folder: string): BlobFiles {
         () => false,
       ),
     read: (hash) => unavailableOnError(readFile(pathOf(hash)).catch(ignoreMissing)),
-    write: (hash, bytes) => unavailableOnError(write(pathOf(hash), bytes)),
+    write: (hash, bytes) =>
+      unavailableOnError(place(pathOf(hash), () => writeAtomically(pathOf(hash), bytes))),
+    receive: () => unavailableOnError(receive()),
+    clear: () => unavailableOnError(clear()),
     remove: (hash) => unavailableOnError(rm(pathOf(hash), { force: true })),
   };
 }

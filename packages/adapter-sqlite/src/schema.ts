@@ -19,6 +19,7 @@ const CLUSTERED = new Set<TableName>([
   "allowlist",
   "awaited_references",
   "blob_uses",
+  "attachment_places",
   "counters",
   "export_parts",
   "jobs",
@@ -707,11 +708,33 @@ create index "pairings_account_id_id" on "pairings" ("account_id", "id") where "
 create index "pairings_kept_until" on "pairings" ("kept_until")`,
     },
     {
-      name: "0053-reply-guard",
+      name: "0053-uploads",
+      sql: `
+create table "uploads" (
+  "id" text not null, "inbox_id" text not null, "status" text not null, "filename" text not null,
+  "content_type" text not null, "size_bytes" integer, "sha256" text, "created_at" text not null,
+  "expires_at" text not null, "account_id" text not null, "root_account_id" text not null, "word_hash" text not null,
+  "put_until" text not null, primary key ("id")
+) strict;
+create unique index "uploads_word_hash" on "uploads" ("word_hash");
+create index "uploads_inbox_id_id" on "uploads" ("inbox_id", "id");
+create index "uploads_root_account_id_status_id" on "uploads" ("root_account_id", "status", "id");
+create table "attachment_places" (
+  "attachment_id" text not null, "message_id" text not null, primary key ("attachment_id", "message_id")
+) strict, without rowid;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', m."id" from "messages" m, json_each(m."attachments") a where a."value" ->> 'id' is not null;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', d."id" from "drafts" d, json_each(d."attachments") a where a."value" ->> 'id' is not null;
+insert or ignore into "attachment_places" ("attachment_id", "message_id")
+  select a."value" ->> 'id', t."id" from "trash" t, json_each(t."record", '$.attachments') a where a."value" ->> 'id' is not null`,
+    },
+    {
+      name: "0054-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" integer not null default 0`,
     },
     {
-      name: "0054-remembered-values",
+      name: "0055-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text not null, "fingerprint" text not null, "account_id" text not null, "approved_at" text not null,

@@ -1,11 +1,12 @@
 import { createHash, hash as hashAtOnce } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { type Blobs, type Clock, systemClock } from "@letterslot/core/ports";
+import { type Blobs, type Clock, type ReceivedBlob, systemClock } from "@letterslot/core/ports";
 import {
   bufferStatement,
   compressBytes,
   createRecordLocks,
   decompressBytes,
+  readStart,
   type StoredBytes,
 } from "@letterslot/sql";
 import { createBlobFiles } from "./blob-files.ts";
@@ -66,13 +67,42 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
     return hash;
   };
 
+  const put = async (bytes: Uint8Array): Promise<string> => {
+    const copy = Buffer.from(bytes);
+    if (copy.length >= SMALL_BYTES) return putLarge(copy);
+    const hash = hashOf(copy);
+    await putRow(hash, await compressBytes(copy));
+    return hash;
+  };
+
+  const putFile = async (pieces: AsyncIterable<Uint8Array>): Promise<ReceivedBlob> => {
+    const file = await files.receive();
+    try {
+      const counted = createHash("sha256");
+      let size_bytes = 0;
+      for await (const piece of pieces) {
+        counted.update(piece);
+        size_bytes += piece.byteLength;
+        await file.write(piece);
+      }
+      const hash = counted.digest("hex");
+      await locks.hold(hash, async () => {
+        if ((await touchExisting(hash)) && (await files.has(hash))) return;
+        await file.keep(hash);
+        await putRow(hash, IN_FILE);
+      });
+      return { hash, size_bytes };
+    } finally {
+      await file.discard();
+    }
+  };
+
   return {
-    async put(bytes) {
-      const copy = Buffer.from(bytes);
-      if (copy.length >= SMALL_BYTES) return putLarge(copy);
-      const hash = hashOf(copy);
-      await putRow(hash, await compressBytes(copy));
-      return hash;
+    put,
+    async putStream(source) {
+      const { whole, pieces } = await readStart(source, SMALL_BYTES);
+      if (whole === undefined) return putFile(pieces);
+      return { hash: await put(whole), size_bytes: whole.length };
     },
     async stage(bytes) {
       if (bytes.length >= SMALL_BYTES) return { hash: await putLarge(bytes), put() {} };
@@ -113,6 +143,7 @@ export function createSqliteBlobs(options: { storage: SqliteStorage; folder: str
         return gone;
       });
     },
+    sweep: files.clear,
   };
 }
 

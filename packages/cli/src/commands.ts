@@ -57,6 +57,10 @@ export const COMMANDS: Readonly<Record<string, Lazy>> = {
     summary: "What waits for an owner's word",
     load: async () => (await import("./commands/approvals.ts")).command,
   },
+  receipts: {
+    summary: "Receipts of approvals, checked by anybody",
+    load: async () => (await import("./commands/receipts.ts")).command,
+  },
   keys: {
     summary: "API keys: what may use the account, and for what",
     load: async () => (await import("./commands/keys.ts")).command,

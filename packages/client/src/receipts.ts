@@ -44,7 +44,7 @@ export interface ReceiptExpectations {
 export type ReceiptRefusal =
   | ("malformed" | "unknown_key" | "invalid_signature" | "key_not_valid_then" | "decided_too_late")
   | ("other_issuer" | "other_account" | "other_approval" | "other_digest" | "broken_chain" | "other_parent")
-  | ("no_passkey" | "invalid_passkey" | "other_mail");
+  | ("no_passkey" | "invalid_passkey" | "invalid_dkim" | "other_mail");
 
 /** A receipt proves nothing of what was asked. */
 export class ReceiptError extends Error {
@@ -115,7 +115,8 @@ export async function verifyReceipt(
     payload = jsonOf(body);
     signed = bytesOf(signature);
     check(
-      !more.length &&
+      !!signature &&
+        !more.length &&
         head.alg === "EdDSA" &&
         head.typ === "approval-receipt+jwt" &&
         !head.crit &&
@@ -156,9 +157,11 @@ export async function verifyReceipt(
   for (const each of passkeys) {
     const known = !approverKeys || approverKeys.some((own) => isSameKey(own, each.public_key));
     const challenge = await sha256(utf8(canonical({ ...statement, act })));
-    const proves = known && (await isAssertion(each, challenge).catch(() => false));
+    const proves = known && (await isAssertion(each, challenge, payload.iss).catch(() => false));
     check(proves, "invalid_passkey");
   }
+  for (const each of (evidence ?? []).filter((one: Json) => one.type === "dkim"))
+    check(await isReply(each).catch(() => false), "invalid_dkim");
   if (eml !== undefined) check(await isMail(eml, payload.mime_sha256), "other_mail");
   return { payload, hash: hex(await sha256(utf8(jws))) };
 }
@@ -167,17 +170,15 @@ const isSameKey = (a: Json, b: Json): boolean =>
   ["kty", "crv", "x", "y", "n", "e"].every((part) => a[part] === b[part]);
 
 /** Whether a passkey signed the challenge, and its person was verified on their device. */
-async function isAssertion(passkey: Json, challenge: Bytes): Promise<boolean> {
+async function isAssertion(passkey: Json, challenge: Bytes, iss: string): Promise<boolean> {
   const { public_key, signature } = passkey;
   const [client, data] = [bytesOf(passkey.client_data), bytesOf(passkey.authenticator_data)];
   const said = JSON.parse(new TextDecoder().decode(client));
-  const { hostname } = new URL(said.origin);
-  const site = passkey.rp_id;
-  const here = hostname === site || hostname.endsWith(`.${site}`);
+  const { origin, hostname } = new URL(iss);
   const verified = ((data[32] as number) & 5) === 5;
-  const fits = said.type === "webauthn.get" && here && verified;
+  const fits = said.type === "webauthn.get" && said.origin === origin && verified;
   if (!fits || !isSame(bytesOf(said.challenge), challenge)) return false;
-  if (!isSame(data.slice(0, 32), await sha256(utf8(site)))) return false;
+  if (!isSame(data.slice(0, 32), await sha256(utf8(hostname)))) return false;
   const hash = "SHA-256";
   const how: Json =
     public_key.kty === "EC"
@@ -201,6 +202,33 @@ function withoutDer(der: Bytes): Bytes {
     at += 2 + length;
   }
   return out;
+}
+
+const numberOf = (bytes: Bytes): bigint => BigInt(`0x${hex(bytes)}`);
+/** What stands before a SHA-256 in an RSA signature (RFC 8017, 9.2). */
+const DIGEST_INFO = "003031300d060960864801650304020105000420";
+
+/** Whether a reply's DKIM signature is of the header with this hash, by this key. */
+async function isReply({ key, signature, header_hash }: Json): Promise<boolean> {
+  const how = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const rsa = await crypto.subtle.importKey("spki", bytesOf(key), how, true, ["verify"]).catch(() => null);
+  const signed = bytesOf(signature);
+  if (!rsa) {
+    const own = await crypto.subtle.importKey("spki", bytesOf(key), "Ed25519", false, ["verify"]);
+    const hash = Uint8Array.from(header_hash.match(/../g), (pair: string) => Number.parseInt(pair, 16));
+    return crypto.subtle.verify("Ed25519", own, signed, hash);
+  }
+  // The mail isn't there to be hashed, so the number is decrypted here and compared.
+  const { n = "", e = "" } = (await crypto.subtle.exportKey("jwk", rsa)) as Json;
+  const modulus = numberOf(bytesOf(n));
+  const { length } = hex(bytesOf(n));
+  let [power, result] = [numberOf(signed), 1n];
+  for (let left = numberOf(bytesOf(e)); left > 0n; left >>= 1n) {
+    if (left & 1n) result = (result * power) % modulus;
+    power = (power * power) % modulus;
+  }
+  const end = DIGEST_INFO + header_hash;
+  return result.toString(16).padStart(length, "0") === `0001${"f".repeat(length - 4 - end.length)}${end}`;
 }
 
 /** Header fields that servers write above a mail as they pass it on. */

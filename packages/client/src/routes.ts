@@ -101,6 +101,9 @@ export const routes = {
   "inboxes.update": { method: "PATCH", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id" },
   "inboxes.restore": { method: "POST", path: "/api/v1/inboxes/:inbox_id/restore" },
+  "uploads.create": { method: "POST", path: "/api/v1/inboxes/:inbox_id/uploads", status: 201 },
+  "uploads.get": { method: "GET", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
+  "uploads.delete": { method: "DELETE", path: "/api/v1/inboxes/:inbox_id/uploads/:upload_id" },
   "expectations.create": {
     method: "POST",
     path: "/api/v1/inboxes/:inbox_id/expectations",

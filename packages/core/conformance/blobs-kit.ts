@@ -21,6 +21,15 @@ const ofEverySize = () => SIZES.flatMap((size) => [randomBytes(size), Buffer.all
 const LONG_AGO = new Date(0);
 const NEVER = new Date(8.64e15);
 
+/** Pieces as a connection brings them: of several sizes. */
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  let size = 1;
+  for (let at = 0; at < bytes.length; at += size) {
+    size = Math.min(2 * size + 1, 65_536);
+    yield bytes.subarray(at, at + size);
+  }
+}
+
 /** Checks every promise of the blobs port. */
 export function blobsKit(kit: Kit<OpenedBlobs>): void {
   const test = withFresh(kit);
@@ -32,6 +41,39 @@ export function blobsKit(kit: Kit<OpenedBlobs>): void {
       const back = await blobs.get(hash);
       assert.ok(back !== undefined && Buffer.compare(bytes, back) === 0, `${bytes.length} bytes`);
     }
+  });
+
+  test("bytes that come in pieces are stored as the same bytes at once", async ({ blobs, now }) => {
+    for (const bytes of [...ofEverySize(), randomBytes(7_000_000)]) {
+      const sent = await blobs.putStream(inPieces(bytes));
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      assert.deepEqual(sent, { hash, size_bytes: bytes.length });
+      const back = await blobs.get(hash);
+      assert.ok(back !== undefined && Buffer.compare(bytes, back) === 0, `${bytes.length} bytes`);
+      assert.equal(await blobs.delete(hash, now()), false, "they count as put then");
+    }
+  });
+
+  test("a stream that breaks off stores nothing, and says why", async ({ blobs }) => {
+    for (const size of [100, 100_000, 7_000_000]) {
+      const bytes = randomBytes(size);
+      async function* broken() {
+        yield* inPieces(bytes);
+        throw new Error("gone");
+      }
+      await assert.rejects(blobs.putStream(broken()), { message: "gone" });
+      assert.equal(await blobs.get(createHash("sha256").update(bytes).digest("hex")), undefined);
+    }
+  });
+
+  test("the same bytes in several streams at once are stored once", async ({ blobs }) => {
+    const bytes = randomBytes(3_000_000);
+    const sent = await race(6, () => blobs.putStream(inPieces(bytes)));
+    const [first] = sent;
+    assert.ok(first !== undefined && sent.every(({ hash }) => hash === first.hash));
+    assert.equal((await blobs.get(first.hash))?.byteLength, bytes.length);
+    assert.equal(await blobs.delete(first.hash, NEVER), true);
+    assert.equal(await blobs.get(first.hash), undefined);
   });
 
   test("of several hashes those are told that have bytes", async ({ blobs }) => {

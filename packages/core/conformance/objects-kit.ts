@@ -46,6 +46,26 @@ export function objectsKit(kit: Kit<OpenedObjects>): void {
     }
   });
 
+  test("objects that come in pieces are returned unchanged", async ({ objects }) => {
+    for (const size of [...SIZES, 5 * 1024 * 1024, 11_000_000]) {
+      const { object, bytes } = made(size);
+      await objects.putStream(object.name, inPieces(bytes));
+      assert.ok(Buffer.compare(bytes, (await objects.get(object)) ?? Buffer.alloc(1)) === 0, `${size} bytes`);
+    }
+  });
+
+  test("an object whose bytes break off isn't there", async ({ objects }) => {
+    for (const size of [100, 6_000_000]) {
+      const { object, bytes } = made(size);
+      async function* broken() {
+        yield* inPieces(bytes);
+        throw new Error("gone");
+      }
+      await assert.rejects(objects.putStream(object.name, broken()), { message: "gone" });
+      assert.equal(await objects.get(object), undefined);
+    }
+  });
+
   test("an object that isn't there is undefined, and deleting it does no harm", async ({ objects }) => {
     const { object } = made(10);
     assert.equal(await objects.get(object), undefined);
@@ -115,6 +135,10 @@ export function objectsKit(kit: Kit<OpenedObjects>): void {
 function made(size_bytes: number): { object: ObjectIdentity; bytes: Buffer } {
   const bytes = randomBytes(size_bytes);
   return { object: { name: `ab/${randomUUID()}`, sha256: hash("sha256", bytes, "hex"), size_bytes }, bytes };
+}
+
+async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 60_000) yield bytes.subarray(at, at + 60_000);
 }
 
 /** All that a failure says, with its causes. */

@@ -24,9 +24,11 @@ import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
+import { type Arriving, receiveUpload } from "./mailbox/uploads/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
 import type { InboxRecord } from "./model/inboxes.ts";
+import { Upload } from "./model/uploads.ts";
 import { type Calls, operations } from "./operations.ts";
 import { approvalByToken } from "./owners/approvals/index.ts";
 import {
@@ -70,60 +72,45 @@ import {
 import { createRoutingTransport, heldDrafts } from "./traffic/sending/index.ts";
 import { type JobObserver, startWorker, sweep } from "./work.ts";
 
+/** The services that `createLetterslot` makes itself. */
+type MadeService =
+  | "seal"
+  | "acts"
+  | "heldDrafts"
+  | "letterTokens"
+  | "renewCaller"
+  | "makeId"
+  | "yieldToEventLoop"
+  | "callsInProgress"
+  | "earlyClaims"
+  | "cachedRead"
+  | "waitingPlaces"
+  | "rightsWatch"
+  | "options";
+
+/** The services that it has a default for. */
+type OptionalService =
+  | "clock"
+  | "log"
+  | "transport"
+  | "senderAuth"
+  | "webhookHttp"
+  | "parser"
+  | "textExtraction"
+  | "pictureCodes"
+  | "contentScanner"
+  | "operatorMail"
+  | "contentWorker"
+  | "dns"
+  | "dnsZones"
+  | "telephony"
+  | "newDkimKey";
+
 /** The parts of `createLetterslot`: the ports, the keys that seal stored secrets, and the deployment's `Options`. */
 export interface LetterslotConfig
   extends Partial<Options>,
-    Omit<
-      Services,
-      | "seal"
-      | "newDkimKey"
-      | "acts"
-      | "heldDrafts"
-      | "letterTokens"
-      | "renewCaller"
-      | "makeId"
-      | "yieldToEventLoop"
-      | "callsInProgress"
-      | "earlyClaims"
-      | "cachedRead"
-      | "waitingPlaces"
-      | "rightsWatch"
-      | "options"
-      | "clock"
-      | "log"
-      | "transport"
-      | "senderAuth"
-      | "webhookHttp"
-      | "parser"
-      | "textExtraction"
-      | "pictureCodes"
-      | "contentScanner"
-      | "operatorMail"
-      | "contentWorker"
-      | "dns"
-      | "dnsZones"
-      | "telephony"
-    >,
-    Partial<
-      Pick<
-        Services,
-        | "clock"
-        | "log"
-        | "transport"
-        | "senderAuth"
-        | "webhookHttp"
-        | "parser"
-        | "textExtraction"
-        | "pictureCodes"
-        | "contentScanner"
-        | "operatorMail"
-        | "contentWorker"
-        | "dns"
-        | "dnsZones"
-        | "telephony"
-        | "newDkimKey"
-      >
-    > {
+    Omit<Services, MadeService | OptionalService>,
+    Partial<Pick<Services, OptionalService>> {
   /** Keys of 32 bytes: the first seals, all open. */
   encryptionKeys: readonly Uint8Array[];
 }
@@ -202,6 +189,11 @@ export interface Letterslot {
   grantAccess(person: Person, request: GrantRequest): Promise<GrantRecord>;
   /** Takes in a mail for each of its recipients. When it resolves, what was stored is durable. */
   receive(mail: ReceivedMail): Promise<ReceiveReport>;
+  /**
+   * Takes in the bytes of an upload as they come, for whoever has the word of its address. Fails with `upload_not_found`,
+   * `upload_too_large`, `upload_size_mismatch`, `upload_already_ready` or `plan_limit_exceeded`.
+   */
+  receiveUpload(arriving: Arriving): Promise<Upload>;
   /**
    * Takes in a callback of the telephony provider, and answers with what the provider is to be answered. Fails with
    * `callback_refused` when it isn't the provider's.
@@ -338,6 +330,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     openAccountFor: (person, account) => openAccountFor(services, person, account, clock.now()),
     operator: createOperator(services),
     receive: (mail) => receiveMail(services, mail),
+    receiveUpload: async (arriving) => Upload.parse(await receiveUpload(services, arriving)),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
     work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),

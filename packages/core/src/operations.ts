@@ -21,6 +21,7 @@ import { messages } from "./mailbox/messages/operations.ts";
 import { inboxSearch, search } from "./mailbox/search/operations.ts";
 import { suppressions } from "./mailbox/suppressions/operations.ts";
 import { threads } from "./mailbox/threads/operations.ts";
+import { uploads } from "./mailbox/uploads/operations.ts";
 import { approvals } from "./owners/approvals/operations.ts";
 import { receipts } from "./owners/approvals/receipt-operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
@@ -55,6 +56,7 @@ export const operations = {
   messages: { ...messages, ...sending, ...texts, ...calls, ...inboxSearch, ...inbound },
   threads,
   attachments,
+  uploads,
   drafts,
   approvals: { ...approvals, ...receipts },
   search,

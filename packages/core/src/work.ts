@@ -26,6 +26,7 @@ import {
   wake,
 } from "./kernel/jobs/places.ts";
 import { collectBlobs } from "./mailbox/messages/index.ts";
+import { endUpload } from "./mailbox/uploads/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
 import { askAnew, expireApproval, withdrawApprovals } from "./owners/approvals/index.ts";
@@ -62,6 +63,7 @@ const handlers: Record<JobKind, JobHandler> = {
   "sms.send": sendText,
   "webhook.deliver": deliverWebhook,
   "blobs.collect": collectBlobs,
+  "upload.end": endUpload,
   "inbox.purge": purgeInbox,
   "workspace.purge": purgeWorkspace,
   "account.erase": eraseAccount,

@@ -6,14 +6,22 @@ import type { Clock } from "../src/ports/clock.ts";
 export function createMemoryBlobs(clock: Clock): Blobs {
   const stored = new Map<string, { bytes: Uint8Array; put_at: number }>();
 
+  const put = async (bytes: Uint8Array) => {
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    stored.set(hash, {
+      bytes: stored.get(hash)?.bytes ?? Uint8Array.from(bytes),
+      put_at: clock.now().getTime(),
+    });
+    return hash;
+  };
+
   return {
-    async put(bytes) {
-      const hash = createHash("sha256").update(bytes).digest("hex");
-      stored.set(hash, {
-        bytes: stored.get(hash)?.bytes ?? Uint8Array.from(bytes),
-        put_at: clock.now().getTime(),
-      });
-      return hash;
+    put,
+    async putStream(source) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of source) pieces.push(Uint8Array.from(piece));
+      const bytes = Buffer.concat(pieces);
+      return { hash: await put(bytes), size_bytes: bytes.length };
     },
     async get(hash) {
       const blob = stored.get(hash);

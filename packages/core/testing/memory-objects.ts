@@ -30,6 +30,12 @@ export function createMemoryObjects(): MemoryObjects {
       await begin("put", name);
       stored.set(name, Uint8Array.from(bytes));
     },
+    async putStream(name, source) {
+      await begin("putStream", name);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of source) pieces.push(Uint8Array.from(piece));
+      stored.set(name, Uint8Array.from(Buffer.concat(pieces)));
+    },
     async get({ name, sha256, size_bytes }) {
       await begin("get", name);
       const bytes = stored.get(name);

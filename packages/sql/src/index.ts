@@ -9,6 +9,7 @@ export {
   type StoredBytes,
 } from "./compressed-bytes.ts";
 export { claimedFromOutside, keysInUse } from "./data-steps.ts";
+export { readStart } from "./read-start.ts";
 export { createRecordLocks, type RecordLocks } from "./record-locks.ts";
 export { registeredAddresses } from "./registered-addresses.ts";
 export {

@@ -244,7 +244,26 @@ describe("blobs with objects for the large ones", () => {
     expect(new Set(deleted).size).toBe(8);
   });
 
-  test("leave nothing to sweep without a store", () => {
-    expect(createPostgresBlobs({ storage })).not.toHaveProperty("sweep");
+  test("that a process was receiving when it died lose what had come, without a store too", async () => {
+    const blobs = createPostgresBlobs({ storage, clock });
+    const never = gate();
+    async function* stuck() {
+      yield randomBytes(3_000_000);
+      await never.promise;
+      throw new Error("gone");
+    }
+    const parts = async () => {
+      const sql = `select "number" from ${storage.schema}."blob_parts"`;
+      return (await storage.database.run({ sql, parameters: [] })).rows.length;
+    };
+    const receiving = blobs.putStream(stuck());
+    await expect.poll(parts).toBe(1);
+    await blobs.sweep?.();
+    expect(await parts()).toBe(1);
+    await clock.advance(HOUR_MS);
+    await blobs.sweep?.();
+    expect(await parts()).toBe(0);
+    never.resolve();
+    await expect(receiving).rejects.toThrow("gone");
   });
 });

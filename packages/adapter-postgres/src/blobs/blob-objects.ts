@@ -12,6 +12,11 @@ const SWEPT_OBJECTS = 100;
 
 interface BlobObjects {
   put(digest: Buffer, bytes: Buffer): Promise<void>;
+  /** Stores bytes as they come; `digest` is asked for their hash, and how many they were, once they are stored. */
+  putStream(
+    pieces: AsyncIterable<Uint8Array>,
+    digest: () => { digest: Buffer; size_bytes: number },
+  ): Promise<void>;
   /** The bytes of the object that the blob's row names; undefined if the row is gone. */
   get(digest: Buffer, hash: string): Promise<Uint8Array | undefined>;
   /** Deletes an object that is doomed. */
@@ -68,17 +73,35 @@ export function createBlobObjects(options: {
   /** The sweep deletes it if this fails. */
   const remove = (name: string) => deleteObject(name).catch(() => undefined);
 
+  const begin = (name: string) => run({ sql: beginSql, parameters: [name, clock.now().getTime()] });
+  const link = async (name: string, digest: Buffer, size_bytes: number) => {
+    const parameters = [digest, clock.now().getTime(), String(size_bytes), name];
+    const [stored] = (await run({ sql: linkSql, parameters })).rows;
+    if (stored === undefined)
+      throw fail("storage_unavailable", { cause: new Error("The upload of a blob took too long.") });
+    if (stored["ours"] !== true) await remove(name);
+  };
+
   return {
     async put(digest, bytes) {
       const sha256 = digest.toString("hex");
       const name = `${sha256.slice(0, 2)}/${sha256}-${randomUUID()}`;
-      await run({ sql: beginSql, parameters: [name, clock.now().getTime()] });
+      await begin(name);
       await store().put({ name, sha256, size_bytes: bytes.length }, bytes);
-      const parameters = [digest, clock.now().getTime(), String(bytes.length), name];
-      const [stored] = (await run({ sql: linkSql, parameters })).rows;
-      if (stored === undefined)
-        throw fail("storage_unavailable", { cause: new Error("The upload of a blob took too long.") });
-      if (stored["ours"] !== true) await remove(name);
+      await link(name, digest, bytes.length);
+    },
+    async putStream(pieces, digestOf) {
+      const id = randomUUID();
+      const name = `${id.slice(0, 2)}/${id}`;
+      await begin(name);
+      try {
+        await store().putStream(name, pieces);
+      } catch (error) {
+        await remove(name);
+        throw error;
+      }
+      const { digest, size_bytes } = digestOf();
+      await link(name, digest, size_bytes);
     },
     async get(digest, hash) {
       let missing: string | undefined;

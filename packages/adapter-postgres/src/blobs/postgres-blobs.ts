@@ -7,6 +7,7 @@ import {
   compressBytes,
   decompressBytes,
   MAX_COMPRESSIBLE_BYTES,
+  readStart,
   type StoredBytes,
 } from "@letterslot/sql";
 import type { Answer, Statement } from "../connections/database.ts";
@@ -15,6 +16,7 @@ import { columnsAs, unnestSql } from "../statements/record-columns.ts";
 import { toPublicError } from "../storage/postgres-errors.ts";
 import type { PostgresStorage } from "../storage/postgres-storage.ts";
 import { createBlobObjects, OBJECT_CODING } from "./blob-objects.ts";
+import { createBlobParts } from "./blob-parts.ts";
 
 /** Blobs are read in chunks of this size. Larger ones are sent only if the database doesn't have them. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -120,6 +122,8 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
     return false;
   };
 
+  const parts = createBlobParts({ run, schema: quoteName(storage.schema), table, clock });
+
   const largeBytes = objects === undefined ? CHUNK_BYTES : MAX_COMPRESSIBLE_BYTES;
   const put = async (bytes: Uint8Array): Promise<string> => {
     const copy = Buffer.from(bytes);
@@ -133,6 +137,15 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
 
   return {
     put,
+    async putStream(source) {
+      const { whole, pieces } = await readStart(source, largeBytes + 1);
+      if (whole !== undefined) return { hash: await put(whole), size_bytes: whole.length };
+      const counted = countBytes(pieces);
+      if (objects !== undefined) await blobObjects.putStream(counted.pieces, counted.result);
+      else await parts.putStream(counted.pieces, counted.result);
+      const { digest, size_bytes } = counted.result();
+      return { hash: digest.toString("hex"), size_bytes };
+    },
     async stage(bytes) {
       if (bytes.length > largeBytes) return { hash: await put(bytes), put() {} };
       const digest = digestOf(bytes);
@@ -173,8 +186,30 @@ export function createPostgresBlobs(options: PostgresBlobsOptions): Blobs {
       if (typeof row?.["object"] === "string") await blobObjects.remove(row["object"]);
       return row?.["gone"] === true;
     },
-    ...(objects && { sweep: blobObjects.sweep }),
+    async sweep() {
+      await parts.sweep();
+      if (objects !== undefined) await blobObjects.sweep();
+    },
   };
+}
+
+/** The same pieces, and the hash and number of their bytes once all were read. */
+function countBytes(source: AsyncIterable<Uint8Array>) {
+  const counted = createHash("sha256");
+  let size_bytes = 0;
+  let digest: Buffer | undefined;
+  async function* pieces() {
+    for await (const piece of source) {
+      counted.update(piece);
+      size_bytes += piece.byteLength;
+      yield piece;
+    }
+  }
+  const result = () => {
+    digest ??= counted.digest();
+    return { digest, size_bytes };
+  };
+  return { pieces: pieces(), result };
 }
 
 function digestOf(bytes: Uint8Array): Buffer {

@@ -21,6 +21,8 @@ export interface PublicKey {
   modulusLength?: number;
   /** SHA-256 of its SubjectPublicKeyInfo, in base64url. */
   key_hash: string;
+  /** The same in DER, base64. */
+  spki: string;
   keyType: string;
   flags: string[];
 }
@@ -35,14 +37,17 @@ export interface KeyReader {
   ): Promise<PublicKey>;
   /** The hash of the key that was read from this record; null when none was. */
   hashOf(record: string): string | null;
+  /** The key itself, in DER and base64. */
+  spkiOf(record: string): string | null;
 }
 
 /** Creates a key reader. Reads fail with a DNS error code or with the code of a fault in the record. */
 export function createKeyReader(resolver: MailauthResolver): KeyReader {
   const reads = new Map<string, Promise<PublicKey>>();
-  const hashes = new Map<string, string>();
+  const read = new Map<string, PublicKey>();
   return {
-    hashOf: (record) => hashes.get(record) ?? null,
+    hashOf: (record) => read.get(record)?.key_hash ?? null,
+    spkiOf: (record) => read.get(record)?.spki ?? null,
     get(_type, name, _min_bits, { hashAlgo }) {
       const id = `${hashAlgo} ${name}`;
       const known = reads.get(id);
@@ -50,7 +55,7 @@ export function createKeyReader(resolver: MailauthResolver): KeyReader {
       const key = readKey(name, hashAlgo, resolver);
       // The keys of a chain are requested before anything awaits them.
       key.then(
-        ({ rr, key_hash }) => hashes.set(rr, key_hash),
+        (found) => read.set(found.rr, found),
         () => undefined,
       );
       reads.set(id, key);
@@ -84,7 +89,8 @@ async function readKey(name: string, hash: string, resolver: MailauthResolver): 
   if ((parsed.modulusLength ?? 0) > MAX_RSA_BITS) throw dnsError("EINVALIDVAL");
   const publicKey = createPublicKey(parsed.publicKey);
   const der = publicKey.export({ type: "spki", format: "der" });
-  const key = { ...parsed, publicKey, key_hash: digest("sha256", der, "base64url") };
+  const key_hash = digest("sha256", der, "base64url");
+  const key = { ...parsed, publicKey, key_hash, spki: der.toString("base64") };
   if (id.length > MAX_CACHED_RECORD_CHARS) return key;
   keyCache.set(id, key);
   return key;

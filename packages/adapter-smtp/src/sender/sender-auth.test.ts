@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, publicDecrypt, verify } from "node:crypto";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { startDnsServer, type Zone } from "../../test/dns-server.ts";
@@ -47,6 +47,10 @@ async function check(
   return { facts: await auth.check({ raw, envelope: { ...envelope, ...change } }), asked, auth };
 }
 
+/** The key that a proof names. */
+const keyOf = (spki = "") =>
+  createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", type: "spki" });
+
 describe("dkim", () => {
   test("a signed message passes, with all facts about its key", async () => {
     const { facts } = await check(published(), await signMail({ raw: mail(), domain: "example.com", key }));
@@ -65,6 +69,7 @@ describe("dkim", () => {
         signed_headers: ["subject", "to", "from"],
         signed_at: expect.any(Number),
         expires_at: null,
+        proof: expect.any(Object),
         signature: expect.stringMatching(/^[0-9a-f]{64}$/),
         key_hash: expect.stringMatching(/^[\w-]{43}$/),
       },
@@ -95,6 +100,21 @@ describe("dkim", () => {
       await signMail({ raw: mail(), domain: "example.com", key: modern }),
     );
     expect(facts.dkim).toMatchObject([{ result: "pass", key_bits: null }]);
+    const { proof } = facts.dkim[0] ?? {};
+    const hash = Buffer.from(proof?.header_hash ?? "", "hex");
+    expect(verify(null, hash, keyOf(proof?.key), Buffer.from(proof?.signature ?? "", "base64"))).toBe(true);
+  });
+
+  test("a signature that passes can be checked later with what was kept of it, without the mail", async () => {
+    const { facts } = await check(published(), await signMail({ raw: mail(), domain: "example.com", key }));
+    const { proof } = facts.dkim[0] ?? {};
+    const decrypted = publicDecrypt(keyOf(proof?.key), Buffer.from(proof?.signature ?? "", "base64"));
+    expect(decrypted.subarray(-32).toString("hex")).toBe(proof?.header_hash);
+    const changed = await check(
+      published(),
+      Buffer.concat([await signMail({ raw: mail(), domain: "example.com", key }), Buffer.from("x")]),
+    );
+    expect(changed.facts.dkim[0]?.proof).toBeUndefined();
   });
 
   test.each([

@@ -1,4 +1,5 @@
-import type { AuthResult, DkimSignature, SenderFacts } from "@letterslot/core/ports";
+import { createHash } from "node:crypto";
+import type { AuthResult, DkimProof, DkimSignature, SenderFacts } from "@letterslot/core/ports";
 import type { DKIMResult } from "mailauth";
 import { DkimVerifier } from "mailauth/lib/dkim/dkim-verifier.js";
 import { formatDomain } from "mailauth/lib/tools.js";
@@ -95,7 +96,7 @@ const secondsOf = (time: string | null | undefined): number | null =>
 function signatureOf(
   result: DKIMResult,
   repeated: ReadonlySet<string>,
-  keys: Pick<KeyReader, "hashOf">,
+  keys: Pick<KeyReader, "hashOf" | "spkiOf">,
 ): DkimSignature {
   const domain = formatDomain(result.signingDomain ?? "");
   // A malformed signature can yield anything here: false for a missing tag, numbers for others.
@@ -119,7 +120,21 @@ function signatureOf(
     signed_at: secondsOf(result.signTime),
     expires_at: secondsOf(result.expiresAfter),
     signature: result.id ?? "",
+    ...proofOf(result, keys),
   };
+}
+
+/** What shows later that a signature was valid. */
+function proofOf(
+  { status, rr, signature, signingHeaders, bodyHash }: DKIMResult,
+  keys: Pick<KeyReader, "spkiOf">,
+): { proof?: DkimProof } {
+  const { canonicalizedHeader: header } = (signingHeaders ?? {}) as { canonicalizedHeader?: string };
+  const key = keys.spkiOf(rr ?? "");
+  if (status.result !== "pass" || key === null || !signature || header === undefined || !bodyHash) return {};
+  const header_hash = createHash("sha256").update(Buffer.from(header, "base64")).digest("hex");
+  const body_hash = Buffer.from(bodyHash, "base64").toString("hex");
+  return { proof: { key, signature: signature.replace(/\s/g, ""), header_hash, body_hash } };
 }
 
 function keyFlags(record: string): string[] {

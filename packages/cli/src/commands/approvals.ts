@@ -8,6 +8,10 @@ export const command: Group = {
   commands: {
     list: commandOf("approvals.list", { examples: ["letterslot approvals list --status pending"] }),
     get: commandOf("approvals.get", { args: ["approval_id"], examples: ["letterslot approvals get apr_…"] }),
+    receipt: commandOf("approvals.receipt", {
+      args: ["approval_id"],
+      examples: ["letterslot approvals receipt apr_… > receipt.json"],
+    }),
     cancel: commandOf("approvals.cancel", {
       args: ["approval_id"],
       examples: ["letterslot approvals cancel apr_…"],

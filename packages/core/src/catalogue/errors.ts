@@ -317,7 +317,11 @@ export const ERROR_CATALOGUE = {
   ),
   invalid_attachment: invalid(
     "The attachment is not valid.",
-    "Send a filename, and the bytes as Base64 in content_base64.",
+    "Send exactly one of upload_id, attachment_id, url and content_base64; with content_base64 also a filename.",
+  ),
+  too_many_attachments: invalid(
+    `A message has at most ${LIMITS.attachments} attachments.`,
+    "Send fewer, or several of them in one archive.",
   ),
   invalid_content_type: invalid(
     "The content type of the attachment is malformed.",
@@ -344,6 +348,27 @@ export const ERROR_CATALOGUE = {
   attachment_not_found: notFound(
     "There is no such attachment.",
     "The message's attachments array lists the ids.",
+  ),
+  upload_not_found: notFound(
+    "There is no such upload in this inbox, or its time is over.",
+    "Create a new one with POST /api/v1/inboxes/:id/uploads, and send its bytes to put_url.",
+  ),
+  upload_not_ready: conflict(
+    "The bytes of this upload haven't arrived yet.",
+    "Send them with one PUT to its put_url, then send the mail again.",
+  ),
+  upload_already_ready: conflict(
+    "This upload has its bytes already, and they are others.",
+    "Use the upload as it is, or create a new one for the other file.",
+  ),
+  upload_size_mismatch: invalid(
+    "The body hasn't the size that the upload was created with.",
+    "Send the whole file again to the same address, or create an upload without size_bytes.",
+  ),
+  upload_too_large: entry("too_large")("The file is too large.", `${MESSAGE_SIZE} Send less, or a link.`),
+  upload_limit: conflict(
+    `An inbox has at most ${LIMITS.uploads_per_inbox} open uploads, and an account waits for at most ${LIMITS.waiting_upload_bytes / 1024 ** 3} GB at once; one of no stated size counts as the largest file.`,
+    "Send the bytes of those that wait, delete what isn't needed, or say how large each file is.",
   ),
   attachment_too_large: invalid(
     "The attachment is too large for text extraction.",

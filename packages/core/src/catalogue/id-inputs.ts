@@ -35,5 +35,6 @@ export const SessionId = IdInput.describe("The session's id.");
 export const TaskId = IdInput.describe("The task's id.");
 export const ThreadId = IdInput.describe("The thread's id.");
 export const UpdateId = IdInput.describe("The update's id.");
+export const UploadId = IdInput.describe("The upload's id.");
 export const WebhookId = IdInput.describe("The webhook's id.");
 export const WorkspaceId = IdInput.describe("The workspace's id.");

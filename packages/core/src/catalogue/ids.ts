@@ -32,6 +32,7 @@ export const ID_PREFIXES = [
   "job",
   "cnr",
   "par",
+  "upl",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

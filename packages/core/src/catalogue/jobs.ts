@@ -4,6 +4,7 @@ export const JOB_KINDS = [
   "sms.send",
   "webhook.deliver",
   "blobs.collect",
+  "upload.end",
   "inbox.purge",
   "workspace.purge",
   "account.erase",

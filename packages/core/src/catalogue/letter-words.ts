@@ -5,8 +5,11 @@ export const WORD_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** Every secret in a letter starts with this. */
 export const WORD_PREFIX = "lso";
+/** The words in the addresses that take an upload, and that give one file. */
+export const UPLOAD_PREFIX = "lsu";
+export const FILE_LINK_PREFIX = "lsv";
 /** The prefixes of words that are struck from inbound mail: secrets of letters, of uploads, of links to one file. */
-export const STRUCK_PREFIXES: readonly string[] = [WORD_PREFIX, "lsu", "lsv"];
+export const STRUCK_PREFIXES: readonly string[] = [WORD_PREFIX, UPLOAD_PREFIX, FILE_LINK_PREFIX];
 /** Characters of a return path after `bounce+`: 19 of the message's id and 10 of a MAC. */
 export const RETURN_PATH_CHARS = 29;
 /** Characters of a secret after its prefix: 37 random ones (185 bits) and a check character. */
@@ -21,6 +24,9 @@ export const CANARY_PREFIX = "lsc";
 
 /** A new canary: `lsc` and 38 characters. Only its hash is stored. */
 export const newCanaryWord = (): string => CANARY_PREFIX + newChecked(WORD_CHARS);
+
+/** A new word for the address that takes an upload. Only its hash is stored. */
+export const newUploadWord = (): string => UPLOAD_PREFIX + newChecked(WORD_CHARS);
 
 /** A new secret for a letter: `lso` and 38 characters. Only its hash is stored. */
 export const newLetterWord = (): string => WORD_PREFIX + newChecked(WORD_CHARS);

@@ -81,7 +81,20 @@ export const LIMITS = {
   labels: 50,
   custom_headers: 50,
   custom_header_chars: 1000,
-  attachments: 100,
+  attachments: 50,
+  /** The time within which the bytes of an upload are sent. */
+  upload_put_ms: 15 * 60_000,
+  /** How long a PUT that began in time may take, at most. */
+  upload_put_end_ms: 5 * 60_000,
+  /** How long an upload is kept that no mail uses. */
+  upload_kept_ms: 24 * 3600_000,
+  uploads_per_inbox: 100,
+  /** The declared bytes, and the number, of the uploads that an account without a plan waits for. */
+  waiting_upload_bytes: 1024 * MEBIBYTE,
+  waiting_uploads: 1_000,
+  /** PUTs of uploads that one process takes at once, and those of one address among them. */
+  upload_puts_at_once: 50,
+  upload_puts_at_once_each: 25,
   subject_chars: 998,
   /** A display name beside an address. */
   mailbox_name_chars: 200,

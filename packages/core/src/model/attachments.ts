@@ -44,9 +44,16 @@ export type StoredAttachment = z.infer<typeof StoredAttachment>;
 /** Which message uses which bytes, so that bytes are deleted with the last message that uses them. */
 export const BlobUseRecord = z.object({
   hash: z.string().describe("SHA-256 of the bytes."),
-  message_id: z.string().describe("The message, draft or export that uses them."),
+  message_id: z.string().describe("The message, draft, upload or export that uses them."),
 });
 export type BlobUseRecord = z.infer<typeof BlobUseRecord>;
+
+/** Which message or draft has an attachment, by which it is found from its id alone. */
+export const AttachmentPlaceRecord = z.object({
+  attachment_id: z.string().describe("The attachment."),
+  message_id: z.string().describe("The message or draft that has it, also in the trash."),
+});
+export type AttachmentPlaceRecord = z.infer<typeof AttachmentPlaceRecord>;
 
 /** The result of reading bytes as a kind of file: the text, or the error code. */
 export const AttachmentTextRecord = z.object({

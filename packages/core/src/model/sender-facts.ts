@@ -9,6 +9,18 @@ export type AuthResult =
   | "permerror"
   | "policy";
 
+/** What shows anybody later that a signature was valid, without the mail: it can be checked against the hash of the header. */
+export interface DkimProof {
+  /** The public key as it was published: SubjectPublicKeyInfo (DER) in base64. */
+  key: string;
+  /** `b=` in base64. */
+  signature: string;
+  /** SHA-256 in hex of the signed header fields in their canonical form. */
+  header_hash: string;
+  /** `bh=` in hex: SHA-256 of the body in its canonical form. */
+  body_hash: string;
+}
+
 /** One DKIM signature and the result of checking it (RFC 6376). */
 export interface DkimSignature {
   result: AuthResult;
@@ -47,6 +59,8 @@ export interface DkimSignature {
    * checked.
    */
   signature: string;
+  /** Left out unless it passed, and where the checker doesn't say. */
+  proof?: DkimProof;
 }
 
 /**

@@ -40,5 +40,6 @@ export type { Suppression } from "./suppressions.ts";
 export type { Task, TaskClaim } from "./tasks.ts";
 export type { Thread } from "./threads.ts";
 export type { Update, UpdateDelivery } from "./updates.ts";
+export type { NewUpload, Upload } from "./uploads.ts";
 export type { Delivery, Webhook } from "./webhooks.ts";
 export type { Workspace } from "./workspaces.ts";

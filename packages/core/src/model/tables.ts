@@ -3,7 +3,7 @@ import { AccountRecord } from "./accounts.ts";
 import { AllowlistRecord } from "./allowlist.ts";
 import { ApprovalLetterRecord, ApprovalRecord, ApprovalVersionRecord } from "./approvals.ts";
 import { GrantRecord, OAuthClientRecord, OAuthRecord } from "./apps.ts";
-import { AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
+import { AttachmentPlaceRecord, AttachmentTextRecord, BlobUseRecord } from "./attachments.ts";
 import { RecipientRecord } from "./budgets.ts";
 import { CanaryRecord } from "./canaries.ts";
 import { ConsumerRecord } from "./consumers.ts";
@@ -44,6 +44,7 @@ import { TaskRecord } from "./tasks.ts";
 import { ThreadRecord } from "./threads.ts";
 import { TrashRecord } from "./trash.ts";
 import { UpdateDeliveryRecord, UpdateLetterRecord, UpdateRecord, UpdateThreadRecord } from "./updates.ts";
+import { UploadRecord } from "./uploads.ts";
 import { DeliveryRecord, WebhookRecord } from "./webhooks.ts";
 import { WorkspaceRecord } from "./workspaces.ts";
 
@@ -173,6 +174,16 @@ export const tables = {
     of: "message_id",
   }),
   blob_uses: table(BlobUseRecord, ["hash", "message_id"], { of: "message_id" }),
+  attachment_places: table(AttachmentPlaceRecord, ["attachment_id", "message_id"], { of: "message_id" }),
+  uploads: table(UploadRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "purge",
+    unique: [["word_hash"]],
+    indexes: [
+      ["inbox_id", "id"],
+      ["root_account_id", "status", "id"],
+    ],
+  }),
   attachment_texts: table(AttachmentTextRecord, ["hash", "kind"], { of: "hash" }),
   threads: table(ThreadRecord, ["id"], {
     of: "inbox_id",

@@ -7,6 +7,11 @@ export interface Blobs {
    * time of storage.
    */
   put(bytes: Uint8Array): Promise<string>;
+  /**
+   * Stores bytes as they come, a few megabytes of them in memory at a time. When the source throws, nothing is stored
+   * and its error is thrown on.
+   */
+  putStream(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedBlob>;
   /** The bytes, or undefined if nothing has that hash. */
   get(hash: string): Promise<Uint8Array | undefined>;
   /** Which of these hashes have bytes, without reading them. */
@@ -23,6 +28,13 @@ export interface Blobs {
    * nothing there.
    */
   sweep?(): Promise<void>;
+}
+
+/** What came of a stream. */
+export interface ReceivedBlob {
+  /** The SHA-256 of the bytes in hex. */
+  hash: string;
+  size_bytes: number;
 }
 
 /** Bytes to be put in a transaction. */

@@ -15,6 +15,11 @@ export interface Objects {
   /** Stores the bytes; when it has resolved, they are durable. Storing them again does no harm. */
   put(object: ObjectIdentity, bytes: Uint8Array): Promise<void>;
   /**
+   * Stores bytes as they come, a few megabytes of them in memory at a time. When the source throws, no object is
+   * stored and its error is thrown on.
+   */
+  putStream(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /**
    * The bytes, or undefined if there is no object of that name. Bytes of another size or hash are never returned:
    * they fail with `storage_unavailable`.
    */

@@ -84,6 +84,7 @@ const BEYOND_THE_TABLE = [
   "operator.flushDigests.post",
   "operator.receive",
   "operator.telephonyCallback",
+  "uploads.put",
   "owners.unsubscribe.page",
   "recovery.page",
   "sessions.page",

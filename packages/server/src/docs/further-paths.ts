@@ -29,6 +29,7 @@ export function furtherPaths(base_url: string, paths: Paths): Paths {
       ...paths["/api/v1/inboxes/batch"],
       patch: updateOfBatch(paths["/api/v1/inboxes/{inbox_id}"]?.["patch"] as DocumentedOperation),
     },
+    "/api/v1/uploads": { put: uploadBytes(base_url) },
     "/api/v1/internal/digests/flush": {
       get: digestFlush(base_url, "GET", [{ cron_secret: [] }]),
       post: digestFlush(base_url, "POST", [{ cron_secret: [] }, { inbound_secret: [] }]),
@@ -101,6 +102,57 @@ const approvalKeys = (base_url: string): DocumentedOperation => ({
 });
 
 const curl = (source: string) => [{ lang: "Shell", label: "curl", source }];
+
+const uploadBytes = (base_url: string): DocumentedOperation => ({
+  operationId: "uploads.put",
+  summary: "Takes the bytes of an upload, at the address that creating it showed.",
+  description:
+    "Send a file that an upload was created for: the whole file as the body, once, within 15 minutes, without a key. What breaks off leaves nothing and may be sent again; the same bytes again change nothing.",
+  tags: ["uploads"],
+  security: [{}],
+  "x-errors": [
+    "upload_not_found",
+    "upload_already_ready",
+    "upload_size_mismatch",
+    "upload_too_large",
+    "plan_limit_exceeded",
+    "too_many_bytes",
+    "request_timeout",
+    "unsupported_content_encoding",
+    "storage_unavailable",
+  ],
+  "x-codeSamples": curl(`curl -T report.pdf "${base_url}/api/v1/uploads?word=$WORD"`),
+  parameters: [
+    {
+      name: "word",
+      in: "query",
+      required: true,
+      description: "The word of the upload, as `put_url` has it.",
+      schema: { type: "string" },
+    },
+  ],
+  requestBody: {
+    required: true,
+    content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+  },
+  responses: {
+    "200": {
+      description: "The upload, which is ready.",
+      content: json(
+        { $ref: "#/components/schemas/Upload" },
+        {
+          ...{ object: "upload", id: "upl_01kb0c4fj8k2v6s5m9x7", inbox_id: "inb_01kb0c4fj8k2v6s5m9x7" },
+          ...{ status: "ready", filename: "report.pdf", content_type: "application/pdf", size_bytes: 48_211 },
+          sha256: "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+          ...{ created_at: "2026-11-20T08:00:00.000Z", expires_at: "2026-11-21T08:00:10.000Z" },
+        },
+      ),
+    },
+    ...Object.fromEntries(
+      ["400", "402", "404", "408", "409", "413", "415", "429", "503"].map((status) => [status, ERROR]),
+    ),
+  },
+});
 
 const digestFlush = (
   base_url: string,

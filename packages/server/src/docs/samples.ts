@@ -38,6 +38,7 @@ const VALUES: Record<string, unknown> = {
   canary_id: sampleId("cnr"),
   pairing_id: sampleId("par"),
   expectation_id: sampleId("exp"),
+  upload_id: sampleId("upl"),
   content_type: "application/pdf",
   cursor: "41",
   delivery_events: [],

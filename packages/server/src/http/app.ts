@@ -34,6 +34,7 @@ import { mountOperations } from "./mount.ts";
 import { mountOAuth } from "./oauth.ts";
 import { createPathRouter } from "./path-router.ts";
 import { mountSessions } from "./sessions.ts";
+import { mountUploads } from "./uploads.ts";
 
 /** Options for `createApp`. Only `letterslot` is required. */
 export interface AppOptions {
@@ -141,6 +142,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     mountOAuth(app, { ...state, oauth });
     mountConsentPages(app, { ...state, oauth });
   }
+  mountUploads(app, state);
   mountOperations(app, state);
   if (mcp) mountMcp(app, state, cors_origins);
   mountApprovalKeys(app, state);

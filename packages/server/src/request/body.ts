@@ -152,6 +152,43 @@ async function receive(c: ServerContext, max: number, watch?: Watch): Promise<Ui
   return receiveFromStream(c.req.raw.body, count);
 }
 
+/**
+ * The pieces of a request body as they arrive, for what stores them as they come: none waits in memory for the next, and
+ * none counts among the bytes in flight. Fails with `request_timeout`, also when the body breaks off, and with
+ * `unsupported_content_encoding`.
+ */
+export async function* streamBody(c: ServerContext): AsyncGenerator<Uint8Array> {
+  checkIsPlain(c);
+  const late = Promise.withResolvers<never>();
+  // Nobody may be waiting when the time is over.
+  late.promise.catch(() => undefined);
+  const deadline = createDeadline(() => late.reject(fail("request_timeout")));
+  const pieces = piecesOf(c);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([pieces.next().catch(brokenOff), late.promise]);
+      if (done === true) return;
+      deadline.extend(value.byteLength);
+      yield value;
+    }
+  } finally {
+    deadline.cancel();
+  }
+}
+
+function piecesOf(c: ServerContext): AsyncIterator<Uint8Array> {
+  // The connection stays, so that a body that is refused gets its answer.
+  if (isStandalone(c)) return incomingOf(c).iterator({ destroyOnReturn: false });
+  const { body } = c.req.raw;
+  return body === null ? createEmpty() : body.values({ preventCancel: true });
+}
+
+async function* createEmpty(): AsyncGenerator<Uint8Array> {}
+
+function brokenOff(cause: unknown): never {
+  throw fail("request_timeout", { cause });
+}
+
 /** The request's share of the bytes in flight; `traceRequests` closes it. */
 function shareOf(c: ServerContext): BodyShare | undefined {
   const known = c.get("body_share");

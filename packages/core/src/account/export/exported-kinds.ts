@@ -120,6 +120,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   message_terms: null,
   message_references: null,
   blob_uses: null,
+  attachment_places: null,
   attachment_texts: null,
   plan_usage: null,
   // Proven, and written, by this service alone.
@@ -146,6 +147,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   service_keys: null,
   known_keys: null,
   // Soon over.
+  uploads: null,
   jobs: null,
   idempotency: null,
   exports: null,

@@ -4,12 +4,14 @@ import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { deleteMessages, purgeTrash } from "../../mailbox/messages/index.ts";
+import { deleteUpload } from "../../mailbox/uploads/index.ts";
 import { type AnyRecord, tablesClosedBy, tablesOf } from "../../model/belonging.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import { type TableName, tables } from "../../model/tables.ts";
 import type { TrashRecord } from "../../model/trash.ts";
+import type { UploadRecord } from "../../model/uploads.ts";
 import type { StorageReader } from "../../ports/storage.ts";
 import { deleteDraft } from "../../traffic/sending/index.ts";
 import { closeInbox } from "./close.ts";
@@ -150,6 +152,9 @@ const ERASE: Partial<Record<TableName, Erase>> = {
     const ids = idsOf(records);
     for (const draft of await work.find("drafts", { where: { id: { in: ids } }, limit: ids.length }))
       await deleteDraft(work, draft, now);
+  },
+  async uploads(work, records, now) {
+    for (const upload of records as unknown as UploadRecord[]) await deleteUpload(work, upload, now);
   },
   async trash(work, records, now) {
     await purgeTrash(work, records as unknown as TrashRecord[], now);

@@ -30,7 +30,11 @@ export async function freeBlobs(
   now: Date,
 ): Promise<void> {
   const hashes = distinct(messages.flatMap(blobHashesOf));
-  await work.delete("blob_uses", { hash: { in: hashes }, message_id: { in: messages.map(({ id }) => id) } });
+  const message_id = { in: messages.map(({ id }) => id) };
+  await work.delete("blob_uses", { hash: { in: hashes }, message_id });
+  const attachments = distinct(messages.flatMap((each) => each.attachments.map(({ id }) => id)));
+  if (attachments.length > 0)
+    await work.delete("attachment_places", { attachment_id: { in: attachments }, message_id });
   work.countBytes(-messages.reduce((sum, { size_bytes }) => sum + size_bytes, 0));
   scheduleBlobCollection(work, hashes, now);
 }

@@ -8,9 +8,16 @@ export { truncate } from "./outgoing/code-points.ts";
 export { failDraft } from "./outgoing/fail-draft.ts";
 export {
   AttachmentInput,
+  Attachments,
   Body,
+  ContentType,
   Correspondent,
   CustomHeaders,
+  Filename,
+  type GivenAttachment,
+  InlineAttachment,
+  isInline,
+  isStored,
   LabelList,
   mediaTypeOf,
   Recipients,
@@ -41,6 +48,7 @@ export { showDeleted, showSnapshot, snapshotOf } from "./snapshot.ts";
 export {
   appendMessage,
   blobHashesOf,
+  placesOf,
   referenceRecord,
   searchDocument,
   stageBlob,
@@ -57,7 +65,7 @@ export { phoneReference } from "./threading/phone-reference.ts";
 export { isReferredTo, referencesOf } from "./threading/references.ts";
 export { findTrashed, listTrash, trashedToRestore, withTrashFields } from "./trash/find-trash.ts";
 export { Permanent, TrashFolder } from "./trash/inputs.ts";
-export { dropTrash, purgeTrash } from "./trash/purge-trash.ts";
+export { dropTrash, makeRoom, purgeTrash } from "./trash/purge-trash.ts";
 export { checkMayRestore, checkPermanent, deletedBy } from "./trash/rules.ts";
 export { noteSentInTrash, trashedBy } from "./trash/trash-messages.ts";
 export type { InboxCode } from "./wait-for-code.ts";

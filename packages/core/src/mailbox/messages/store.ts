@@ -3,6 +3,7 @@ import type { Work } from "../../kernel/work.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
 import { indexedWords, joinedSearchWords, MAX_INDEXED_WORDS } from "../../mail/search-words.ts";
 import { searchedForms } from "../../model/address.ts";
+import type { AttachmentPlaceRecord } from "../../model/attachments.ts";
 import type { MessageBodyRecord, MessageRecord, MessageReferenceRecord } from "../../model/messages.ts";
 import type { StagedBlob } from "../../ports/blobs.ts";
 import type { SearchDocument } from "../../ports/storage.ts";
@@ -84,6 +85,7 @@ function appendDetails(
     "blob_uses",
     blobHashesOf(message).map((hash) => ({ hash, message_id: message.id })),
   );
+  work.append("attachment_places", placesOf(message));
   appendFindable(work, message, body, text_words, inbox_address);
 }
 
@@ -120,6 +122,13 @@ export const referenceRecord = (
 export function stageBlob({ blobs }: Pick<Services, "blobs">, bytes: Uint8Array): Promise<StagedBlob> {
   return blobs.stage?.(bytes) ?? blobs.put(bytes).then((hash) => ({ hash, put() {} }));
 }
+
+/** The rows by which the attachments of a message or draft are found. */
+export const placesOf = ({
+  id: message_id,
+  attachments,
+}: Pick<MessageRecord, "id" | "attachments">): AttachmentPlaceRecord[] =>
+  [...new Set(attachments.map(({ id }) => id))].map((attachment_id) => ({ attachment_id, message_id }));
 
 /** The hashes of the blobs that a message uses: its raw bytes and attachments, without duplicates. */
 export function blobHashesOf({

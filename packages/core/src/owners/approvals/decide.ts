@@ -7,6 +7,7 @@ import type { ApprovalRecord, Verdict } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { changeAsked } from "../notifications/approval.ts";
+import type { Claims } from "../receipts/index.ts";
 import { changeDigest, isDigestOf, senderOf } from "./content.ts";
 import { applyEdit, type Edit } from "./edit.ts";
 import { endApproval } from "./end.ts";
@@ -25,6 +26,8 @@ export interface Decision {
   method: "page" | "session" | "reply";
   verdict: Verdict;
   comment: string | null;
+  /** What else proves it, for the receipt. */
+  evidence?: readonly Claims[] | undefined;
   /** The mail as they changed it. */
   edit?: Edit | undefined;
   /** Whether the recipients of the mail count as the account's own people from now on. */
@@ -49,6 +52,7 @@ export async function decide(
     verdict,
     comment,
     edit,
+    evidence,
     remember_recipients = false,
     remember_values = [],
   }: Decision,
@@ -63,7 +67,7 @@ export async function decide(
 
   const decided_by = await decidedBy(work, approval.inbox_id, email, method);
   const receiptOf = (decided: ApprovalRecord) =>
-    decisionReceipt(services, work, { approval: decided, decided_by, verdict }, now);
+    decisionReceipt(services, work, { approval: decided, decided_by, verdict, evidence }, now);
   if (verdict === "reject") {
     const receipt = await receiptOf(approval);
     await endApproval(work, approval, { status: "rejected", decided_by, comment, receipt }, now);

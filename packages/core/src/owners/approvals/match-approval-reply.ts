@@ -7,8 +7,10 @@ import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { ParsedMail } from "../../model/parsed-mail.ts";
+import type { DkimSignature } from "../../model/sender-facts.ts";
 import { askedAgain, draftAsked } from "../notifications/approval.ts";
 import { signaturesOf, threadOf } from "../notifications/reply.ts";
+import { type Claims, dkimEvidence } from "../receipts/index.ts";
 import { mailQuestion } from "./ask.ts";
 import { decide } from "./decide.ts";
 import { isOpen, ruledBy } from "./rules.ts";
@@ -20,6 +22,8 @@ export interface ApprovalReply {
   letter: ApprovalLetterRecord;
   /** `unclear` also when the mail does not count, whatever it says. */
   reading: ApprovalReading;
+  /** What proves that its author sent it, for the receipt. */
+  evidence: readonly Claims[];
   /** Why it does not count, as a sentence; null when it counts or is unclear. */
   missing: string | null;
 }
@@ -31,7 +35,12 @@ export interface ApprovalReply {
  */
 export async function matchApprovalReply(
   { storage }: Pick<Services, "storage">,
-  { letter_id, email, missing }: { letter_id: string; email: string; missing: string | null },
+  {
+    letter_id,
+    email,
+    missing,
+    signatures,
+  }: { letter_id: string; email: string; missing: string | null; signatures: readonly DkimSignature[] },
   mail: Pick<ParsedMail, "from">,
   new_words: string,
   now: Date,
@@ -44,8 +53,10 @@ export async function matchApprovalReply(
     missing ??
     (approval.subject_type === "draft" ? null : "Changes of an inbox are not decided by email.") ??
     (letter.whole ? null : "The letter did not show everything.");
-  if (doubt !== null) return { letter, reading: { verdict: "unclear" }, missing: doubt };
-  return { letter, reading: readApprovalReply(new_words, signaturesOf(mail, { email })), missing: null };
+  const evidence = dkimEvidence(signatures);
+  if (doubt !== null) return { letter, reading: { verdict: "unclear" }, evidence, missing: doubt };
+  const reading = readApprovalReply(new_words, signaturesOf(mail, { email }));
+  return { letter, reading, evidence, missing: null };
 }
 
 /**
@@ -55,12 +66,12 @@ export async function matchApprovalReply(
 export async function actOnReply(
   services: Services,
   work: Work,
-  { letter, reading, missing }: ApprovalReply,
+  { letter, reading, evidence, missing }: ApprovalReply,
   { inbox, message, now }: { inbox: InboxRecord; message: MessageRecord; now: Date },
 ): Promise<void> {
   const { approval_id, email } = letter;
   if (reading.verdict !== "unclear") {
-    await decide(services, work, { ...reading, approval_id, email, method: "reply" }, now);
+    await decide(services, work, { ...reading, evidence, approval_id, email, method: "reply" }, now);
     return;
   }
   const letters = await work.find("approval_letters", { where: { approval_id }, limit: MAX_LETTERS });

@@ -11,12 +11,12 @@ export async function decisionReceipt(
     approval,
     decided_by,
     verdict,
-    evidence = [{ type: "none" }],
+    evidence = [],
   }: {
     approval: ApprovalRecord;
     decided_by: NonNullable<ApprovalRecord["decided_by"]>;
     verdict: Verdict;
-    evidence?: readonly Claims[];
+    evidence?: readonly Claims[] | undefined;
   },
   now: Date,
 ): Promise<string> {
@@ -25,5 +25,7 @@ export async function decisionReceipt(
     approval.subject_type === "draft" ? work.get("drafts", approval.subject_id) : undefined,
   ]);
   const from = inbox?.email ?? "";
-  return issueReceipt(services, work, { approval, decision: verdict, decided_by, from, mail, evidence }, now);
+  const proofs = evidence.length === 0 ? [{ type: "none" }] : evidence;
+  const facts = { approval, decision: verdict, decided_by, from, mail, evidence: proofs };
+  return issueReceipt(services, work, facts, now);
 }

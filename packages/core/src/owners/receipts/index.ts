@@ -1,4 +1,4 @@
 export { issueReceipt, issueSentReceipt } from "./issue.ts";
 export { type Claims, claimsOf } from "./jws.ts";
 export { type ReceiptKey, receiptKeys, rotateReceiptKey } from "./keys.ts";
-export { seconds } from "./rules.ts";
+export { dkimEvidence } from "./rules.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ApprovalRecord } from "../../model/approvals.ts";
+import type { DkimSignature } from "../../model/sender-facts.ts";
 import type { Claims } from "./jws.ts";
 
 /** What of a mail stands in its receipt, hashed; undefined for what is no mail. */
@@ -26,6 +27,12 @@ export interface ReceiptFacts {
   from: string;
   mail: ReceiptMail | undefined;
 }
+
+/** What proves a reply: the signatures of its author's domain, with the keys as they were published. */
+export const dkimEvidence = (signatures: readonly DkimSignature[]): Claims[] =>
+  signatures.flatMap(({ domain: d, selector: s, proof }) =>
+    proof === undefined ? [] : [{ type: "dkim", d, s, ...proof }],
+  );
 
 /** A word that only those can compare who have the receipt's salt. */
 export const saltedHash = (salt: string, value: string): string =>

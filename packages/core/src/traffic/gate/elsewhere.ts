@@ -4,7 +4,7 @@ import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
-import { codeMention, fileMention, isFile } from "./carried.ts";
+import { codeMention, fileMention } from "./carried.ts";
 import { mailOf } from "./evidence.ts";
 import type { Elsewhere, RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
@@ -26,7 +26,8 @@ export function carriedOut(
   const carry = (mention: string, what: Carried) => {
     for (const account_id of accounts) carried.set(mentionHash(account_id, mention), what);
   };
-  for (const file of stored.filter(isFile))
+  // Also what is said to be a picture in the text now: it is noted only where it came in as a file.
+  for (const file of stored)
     carry(fileMention(file.hash), { kind: "file", name: file.filename, blob: file.hash });
   for (const [nth, { filename }] of uploads.entries()) {
     const blob = upload_hashes[nth] ?? "";

@@ -26,9 +26,12 @@ const MAX_MENTIONS = 1_000;
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
 
+/** The sender, with what its words and files are looked through. */
+type Scanning = Sender & Pick<Services, "blobs" | "contentScanner">;
+
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
 export async function gatherOutbound(
-  sender: Sender & Pick<Services, "contentScanner"> & { caller?: AccountContext["caller"] | undefined },
+  sender: Scanning & { caller?: AccountContext["caller"] | undefined },
   leaving: Leaving,
   { hashes: upload_hashes }: LookedThrough,
 ): Promise<OutboundFacts | undefined> {
@@ -85,14 +88,14 @@ export async function gatherOutbound(
   return { policies: inbox.effective_outbound, recipients, outside_thread, elsewhere, content, now };
 }
 
+const isText = ({ content_type }: { content_type?: string | undefined }): boolean =>
+  content_type?.startsWith("text/") === true;
+
 /** Names of files that nothing can look into. */
 const ARCHIVE = /\.(?:zip|7z|rar|tar|t?gz|bz2|xz)$/i;
 
 /** What is found in the words of something that is to leave, but for what a person said to remember. */
-async function scanOf(
-  sender: Sender & Pick<Services, "contentScanner">,
-  leaving: Leaving,
-): Promise<ContentScan> {
+async function scanOf(sender: Scanning, leaving: Leaving): Promise<ContentScan> {
   if (sender.inbox.effective_outbound.content === "off") return NOTHING;
   const scan = await scanWhole(sender, leaving);
   const found = [...new Set(scan.findings.filter(isRememberable).map(({ fingerprint }) => fingerprint))];
@@ -107,10 +110,7 @@ async function scanOf(
 }
 
 /** The fingerprints of the values in something that is to leave which a person may have remembered. */
-export async function rememberableIn(
-  sender: Sender & Pick<Services, "contentScanner">,
-  leaving: Leaving,
-): Promise<string[]> {
+export async function rememberableIn(sender: Scanning, leaving: Leaving): Promise<string[]> {
   const { findings } = await scanWhole(sender, leaving);
   return [...new Set(findings.filter(isRememberable).map(({ fingerprint }) => fingerprint))];
 }
@@ -120,18 +120,25 @@ const isRememberable = ({ kind }: ContentFinding): boolean => kind === "iban";
 
 /** Scans the words of what is to leave, and its files of plain text. */
 async function scanWhole(
-  { contentScanner }: Pick<Services, "contentScanner">,
+  { blobs, contentScanner }: Scanning,
   { subject = "", text, html, uploads = [], stored = [] }: Leaving,
 ): Promise<ContentScan> {
   if (contentScanner === undefined) return NOTHING;
+  const kept = await Promise.all(
+    stored.filter(isText).map(async ({ filename, hash }) => ({
+      name: filename,
+      text: Buffer.from((await blobs.get(hash)) ?? []).toString(),
+    })),
+  );
   const parts = [
     ...[
       { name: "subject", text: subject },
       { name: "text", text: text ?? "" },
       { name: "html", text: html ?? "" },
     ],
+    ...kept,
     ...uploads
-      .filter(({ content_type }) => content_type?.startsWith("text/") === true)
+      .filter(isText)
       .map((file) => ({ name: file.filename, text: Buffer.from(file.content_base64, "base64").toString() })),
   ].filter((part) => part.text !== "");
   const { findings, unscanned } = parts.length === 0 ? NOTHING : await contentScanner.scan(parts);

@@ -196,13 +196,19 @@ async function readInstruction(
   { owner, word, facts }: { owner: OwnerRecord | undefined; word: Word | undefined; facts: TaskFacts },
   now: Date,
 ): Promise<OwnerInstruction> {
-  const { mail, letter } = evidence;
+  const { mail, letter, proof } = evidence;
   const words = mail.extraction.extracted_text;
   if (word === undefined || facts.held || facts.marks.strong !== null || facts.marks.weak !== null) return {};
   // Only somebody who has the letter, or is its reader, is told that the mail did not count.
   if (letter === undefined && owner === undefined) return {};
   const email = word.email ?? owner?.email ?? "";
-  const approval_reply = await matchApprovalReply(services, { ...word, email }, mail, words, now);
+  const approval_reply = await matchApprovalReply(
+    services,
+    { ...word, email, signatures: proof.kind === "person" ? proof.signatures : [] },
+    mail,
+    words,
+    now,
+  );
   if (approval_reply !== undefined) return { approval_reply };
   if (word.missing !== null || owner === undefined) return {};
   if (saysUnsubscribe(words, signaturesOf(mail, owner))) return { unsubscribes: true };

@@ -8,12 +8,12 @@ import { stateOf } from "../../kernel/inbox/state.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
 import { noProof } from "../../mail/sender/proof.ts";
 import {
-  AttachmentInput,
   Body,
   bodyBytes,
   checkMessageBytes,
   findBody,
   findMessage,
+  InlineAttachment,
   largestField,
   mediaTypeOf,
   Recipients,
@@ -82,8 +82,8 @@ export const InjectInput = z.object({
     .optional()
     .describe("The Message-IDs of the conversation before it, at most 100."),
   attachments: z
-    .array(AttachmentInput)
-    .max(LIMITS.attachments, { error: "invalid_attachment" })
+    .array(InlineAttachment)
+    .max(LIMITS.attachments, { error: "too_many_attachments" })
     .optional()
     .describe(`The attached files, at most ${LIMITS.attachments}. ${MESSAGE_SIZE}`),
   client_id: ClientId.optional(),

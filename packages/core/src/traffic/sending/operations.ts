@@ -113,7 +113,7 @@ export const sending = {
     summary: "Replies to a message in its thread: to Reply-To, else From; with reply_all to everyone.",
     when: "Answer a mail; the thread and the subject follow from it.",
     example: { text: "Done, two boxes arrive on Friday." },
-    errors: [...SEND_ERRORS, "rate_limited", "message_held", "not_a_mail", "no_reply_address"],
+    errors: [...SEND_ERRORS, "rate_limited", "not_a_mail", "no_reply_address"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -146,7 +146,7 @@ export const sending = {
     summary: "Replies to a message's author and all its other recipients, each once, except this inbox.",
     when: "Answer everybody who was in the conversation.",
     example: { text: "Done, two boxes arrive on Friday." },
-    errors: [...SEND_ERRORS, "rate_limited", "message_held", "not_a_mail", "no_reply_address"],
+    errors: [...SEND_ERRORS, "rate_limited", "not_a_mail", "no_reply_address"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -169,7 +169,7 @@ export const sending = {
     summary: "Forwards a message in a new thread, with its attachments unless include_attachments is false.",
     when: "Pass a mail on to somebody else.",
     example: { to: ["accounts@owner.example"], text: "Please pay this." },
-    errors: [...SEND_ERRORS, "rate_limited", "message_held"],
+    errors: [...SEND_ERRORS, "rate_limited"],
     scope: "inbox",
     callers: AGENTS,
     effect: "write",
@@ -200,6 +200,7 @@ export const sending = {
         .boolean()
         .default(true)
         .describe("Whether the attachments of the original go along."),
+      attachments: SendFields.attachments,
       labels: SendFields.labels,
       client_id: SendFields.client_id,
       dry_run: DryRun,
@@ -208,11 +209,16 @@ export const sending = {
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
     async run(ctx, { inbox_id: _inbox, message_id, dry_run, ...forward }) {
       const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
-      const { include_attachments } = forward;
-      return sendMail(ctx, forwardOf(message, await findBody(ctx.storage, message), withNames(forward)), {
-        dry_run,
-        draft: { kind: "forward", forward_of: message.id, include_attachments },
-      });
+      const { include_attachments, attachments } = forward;
+      const mail = forwardOf(message, await findBody(ctx.storage, message), withNames(forward));
+      return sendMail(
+        ctx,
+        { ...mail, attachments },
+        {
+          dry_run,
+          draft: { kind: "forward", forward_of: message.id, include_attachments },
+        },
+      );
     },
   }),
 };

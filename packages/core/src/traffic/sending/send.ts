@@ -5,15 +5,18 @@ import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
 import { askingKey, checkBudget } from "../../limits/budgets/index.ts";
 import { checkCanaries } from "../../mailbox/canaries/index.ts";
-import type { AttachmentInput } from "../../mailbox/messages/index.ts";
+import type { AttachmentInput, GivenAttachment } from "../../mailbox/messages/index.ts";
 import {
   bodiesOf,
+  isInline,
+  isStored,
   type Outgoing,
   queueOutgoing,
   readBodies,
   showMessage,
   storeUploads,
 } from "../../mailbox/messages/index.ts";
+import { attachedBy, renewUploads } from "../../mailbox/uploads/index.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import { Draft } from "../../model/drafts.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -37,6 +40,16 @@ export const Sent = z.union([Message, Draft, SendCheck]) as unknown as z.ZodUnio
   readonly [typeof Message, typeof Draft]
 >;
 export type Sent = z.input<typeof Sent>;
+
+/** The errors of an operation that takes attachments. */
+export const ATTACHMENT_ERRORS = [
+  "invalid_attachment",
+  "too_many_attachments",
+  "upload_not_found",
+  "upload_not_ready",
+  "attachment_not_found",
+  "message_held",
+] as const satisfies readonly ErrorCode[];
 
 /** The errors that any operation that sends a mail may answer with, besides those of its input. */
 export const SEND_ERRORS = [
@@ -63,6 +76,7 @@ export const SEND_ERRORS = [
   "recipient_outside_budget",
   "own_secret",
   "outbound_blocked",
+  ...ATTACHMENT_ERRORS,
 ] as const satisfies readonly ErrorCode[];
 
 /** A mail as a caller wants it sent. */
@@ -112,19 +126,13 @@ export async function sendMail(
   }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
-  if (dry_run)
-    return tried(ctx, { leaving: leavingOfMail(request), send_at: draft.send_at ?? null, allow_multiple });
-  const judged = await passGate(ctx, leavingOfMail(request));
-  const {
-    attachments = [],
-    carried = [],
-    text = null,
-    html = null,
-    labels = [],
-    client_id = null,
-    ...rest
-  } = request;
-  const uploaded = await storeUploads(ctx, attachments, {
+  const { attachments = [], ...words } = request;
+  const { carried = [], text = null, html = null, labels = [], client_id = null, ...rest } = words;
+  const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
+  const leaving = leavingOfMail(words, given);
+  if (dry_run) return tried(ctx, { leaving, send_at: draft.send_at ?? null, allow_multiple });
+  const judged = await passGate(ctx, leaving);
+  const uploaded = await storeUploads(ctx, given, {
     ...rest,
     ...{ text, html, stored: carried },
   });
@@ -145,14 +153,9 @@ export async function sendMail(
     queueOutgoing(ctx, work, inbox, outgoing, read, ctx.now, { asked_by, findings: judged.findings });
   const mayHold = (work: Work) => checkThread(work, outgoing.thread_id);
   return ctx.transaction(async (work) => {
-    const sent = await queueOrHold(
-      ctx,
-      work,
-      outgoing,
-      { queue, mayHold, cleaned, judged, allow_multiple },
-      draft,
-      also,
-    );
+    await renewUploads(work, upload_ids, ctx.now);
+    const prepared = { queue, mayHold, cleaned, judged, allow_multiple };
+    const sent = await queueOrHold(ctx, work, outgoing, prepared, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
@@ -171,9 +174,13 @@ export const DryRun = z
   );
 
 /** A mail as the gate judges it. */
-export const leavingOfMail = ({ attachments, carried, ...mail }: SendRequest): Leaving => ({
-  ...{ ...mail, way: "mail", uploads: attachments, stored: carried },
-});
+export function leavingOfMail(
+  { carried = [], ...mail }: Omit<SendRequest, "attachments">,
+  given: readonly GivenAttachment[],
+): Leaving {
+  const [uploads, stored] = [given.filter(isInline), given.filter(isStored)];
+  return { ...mail, way: "mail", uploads, stored: [...carried, ...stored] };
+}
 
 /** Queues a message in the transaction of its call. */
 type Queue = (

@@ -6,7 +6,7 @@ import { holdsAny } from "../../catalogue/permissions.ts";
 import { AGENTS } from "../../kernel/access/caller.ts";
 import type { AccountContext, InboxContext } from "../../kernel/context.ts";
 import { operation } from "../../kernel/operation.ts";
-import { Body, findMessage } from "../../mailbox/messages/index.ts";
+import { Body, findMessage, SendFields } from "../../mailbox/messages/index.ts";
 import { ClientId } from "../../model/fields.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { Task, type TaskRecord, TaskStatus } from "../../model/tasks.ts";
@@ -36,7 +36,6 @@ export const taskReply = {
       ...new Set([...SEND_ERRORS, ...PHONE_ERRORS]),
       ...PHONE_WORD_ERRORS,
       "message_not_found",
-      "message_held",
       "not_a_mail",
       "no_reply_address",
     ],
@@ -57,6 +56,7 @@ export const taskReply = {
       task_id: TaskId,
       text: Body.optional().describe(`The text part of the reply, at most ${LIMITS.body_chars} characters.`),
       html: Body.optional().describe(`The HTML part of the reply, at most ${LIMITS.body_chars} characters.`),
+      attachments: SendFields.attachments,
       status: TaskStatus.optional().describe(
         "The status that the task gets when the reply is accepted; unchanged by default.",
       ),
@@ -111,10 +111,16 @@ async function inboxContext(ctx: AccountContext, task: TaskRecord): Promise<Inbo
 function textReply(
   { caller }: AccountContext,
   { direction, from, to }: MessageRecord,
-  { text, html, client_id }: Pick<SendRequest, "text" | "html" | "client_id">,
+  {
+    text,
+    html,
+    client_id,
+    attachments = [],
+  }: Pick<SendRequest, "text" | "html" | "client_id" | "attachments">,
 ): PhoneAct {
   if (!holdsAny(caller.permissions, ["sms_send"])) throw fail("permission_denied", { param: "sms_send" });
   if (html != null) throw fail("not_a_mail", { param: "html" });
+  if (attachments.length > 0) throw fail("not_a_mail", { param: "attachments" });
   const words = text ?? "";
   checkWords({ kind: "sms", text: words });
   return {

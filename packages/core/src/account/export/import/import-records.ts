@@ -7,7 +7,7 @@ import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { createTurns } from "../../../kernel/yield-to-event-loop.ts";
 import { takeFromPlan } from "../../../limits/plans/index.ts";
-import { appendMessage, blobHashesOf, storeMessage } from "../../../mailbox/messages/index.ts";
+import { appendMessage, blobHashesOf, placesOf, storeMessage } from "../../../mailbox/messages/index.ts";
 import type { AnyRecord } from "../../../model/belonging.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
@@ -286,6 +286,7 @@ function keepTrashed(work: Work, { id, size_bytes, record }: TrashRecord): void 
     "blob_uses",
     blobHashesOf({ raw_hash, attachments }).map((hash) => ({ hash, message_id: id })),
   );
+  work.append("attachment_places", placesOf({ id, attachments }));
 }
 
 /** Another account may have taken an address, or whatever else, since it was checked. */

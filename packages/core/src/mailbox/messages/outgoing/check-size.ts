@@ -7,7 +7,7 @@ import type { StoredAttachment } from "../../../model/attachments.ts";
 import { iso } from "../../../model/fields.ts";
 import { nameOf } from "../../../model/mailbox.ts";
 import { bodyBytes, checkMessageBytes, largestField } from "../message-size.ts";
-import { type AttachmentInput, mediaTypeOf } from "./inputs.ts";
+import { type InlineAttachment, mediaTypeOf } from "./inputs.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** A mail to be sent, before its uploads are stored. */
@@ -39,7 +39,7 @@ const ANY_ID = "0".repeat(20);
 export async function checkSize(
   { blobs, contentWorker, inbox, now }: Pick<InboxContext, "blobs" | "contentWorker" | "inbox" | "now">,
   { stored, ...mail }: SizedMail,
-  uploads: readonly { upload: AttachmentInput; bytes: Uint8Array }[],
+  uploads: readonly { upload: InlineAttachment; bytes: Uint8Array }[],
 ): Promise<void> {
   const sizes = [...stored.map(({ size_bytes }) => size_bytes), ...uploads.map(({ bytes }) => bytes.length)];
   const [attached, written] = [sizes.reduce((sum, size) => sum + size, 0), bodyBytes(mail)];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InboxId } from "../../../catalogue/id-inputs.ts";
+import { IdInput, InboxId } from "../../../catalogue/id-inputs.ts";
 import { LIMITS, MESSAGE_SIZE } from "../../../catalogue/limits.ts";
 import { typeByName } from "../../../mail/mime/media-types.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
@@ -27,32 +27,68 @@ export const RecipientsOrNumber = z
 
 const MAX_CONTENT_TYPE_CHARS = 1_000;
 
-/** An attachment as a caller sends it. */
+/** The name of a file as input. */
+export const Filename = z.string().min(1).max(255).describe("The name of the file, 1 to 255 characters.");
+
+/** The media type of a file as input. */
+export const ContentType = z
+  .string()
+  .max(MAX_CONTENT_TYPE_CHARS, { error: "invalid_content_type" })
+  .refine((text) => readMediaType(text) !== undefined, { error: "invalid_content_type" })
+  .describe(
+    "The media type, with parameters if it has any, such as `text/calendar; method=REQUEST`; by default what the name says, or `application/octet-stream`.",
+  );
+
+const ContentId = z
+  .string()
+  .max(255)
+  .regex(/^<?[^\s<>]+>?$/, { error: "invalid_attachment" })
+  .describe("An id by which an HTML body can show it as `cid:…`.");
+
+/** An attachment whose bytes are in the call. */
+export const InlineAttachment = z
+  .strictObject({
+    filename: Filename,
+    content_base64: Base64("invalid_attachment").describe("The bytes of the file in Base64."),
+    content_type: ContentType.optional(),
+    content_id: ContentId.optional(),
+  })
+  .meta({ title: "InlineAttachment" });
+export type InlineAttachment = z.output<typeof InlineAttachment>;
+
+/** An attachment as a caller sends it: its bytes, or where the service has or gets them. */
 export const AttachmentInput = z
   .strictObject({
-    filename: z.string().min(1).max(255).describe("The name of the file, 1 to 255 characters."),
-    content_base64: Base64("invalid_attachment").describe("The bytes of the file in Base64."),
-    content_type: z
-      .string()
-      .max(MAX_CONTENT_TYPE_CHARS, { error: "invalid_content_type" })
-      .refine((text) => readMediaType(text) !== undefined, { error: "invalid_content_type" })
+    upload_id: IdInput.optional().describe("A ready upload of this inbox: the way for files of any size."),
+    attachment_id: IdInput.optional().describe(
+      "An attachment of a message or draft of this inbox, which is copied.",
+    ),
+    content_base64: Base64("invalid_attachment")
       .optional()
-      .describe(
-        "The media type, with parameters if it has any, such as `text/calendar; method=REQUEST`; by default what the name says, or `application/octet-stream`.",
-      ),
-    content_id: z
-      .string()
-      .max(255)
-      .regex(/^<?[^\s<>]+>?$/, { error: "invalid_attachment" })
-      .optional()
-      .describe("An id by which an HTML body can show it as `cid:…`."),
+      .describe("The bytes of the file in Base64, for small files that a program sends."),
+    filename: Filename.optional().describe(
+      "The name of the file, 1 to 255 characters; by default the source's. Required with content_base64.",
+    ),
+    content_type: ContentType.optional().describe(
+      "The media type, with parameters if it has any, such as `text/calendar; method=REQUEST`; by default the source's, what the name says, or `application/octet-stream`.",
+    ),
+    content_id: ContentId.optional(),
   })
   .meta({ title: "AttachmentInput" });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 
+/** An attachment as a mail is sent with it: its bytes, or that they are stored. */
+export type GivenAttachment = InlineAttachment | StoredAttachment;
+
+/** Whether its bytes are in the call. */
+export const isInline = (given: GivenAttachment): given is InlineAttachment => "content_base64" in given;
+
+/** Whether its bytes are stored already. */
+export const isStored = (given: GivenAttachment): given is StoredAttachment => !isInline(given);
+
 /** The media type of an upload and the parameters with which it is sent, as an attachment has them. */
 export function mediaTypeOf(
-  { filename, content_type }: Pick<AttachmentInput, "filename" | "content_type">,
+  { filename, content_type }: Pick<InlineAttachment, "filename" | "content_type">,
   bytes: Uint8Array,
 ): Pick<StoredAttachment, "content_type" | "parameters"> {
   const stated = content_type === undefined ? undefined : readMediaType(content_type);
@@ -79,16 +115,19 @@ export const Body = z.string().max(LIMITS.body_chars, { error: "message_too_larg
 /** Labels as input; `rules.ts` decides which ones a caller may set. */
 export const LabelList = z.array(z.string()).max(LIMITS.labels, { error: "invalid_label" });
 
+/** Files to attach. */
+export const Attachments = z
+  .array(AttachmentInput)
+  .max(LIMITS.attachments, { error: "too_many_attachments" });
+
 /** The input fields that all sending operations share. */
 export const SendFields = {
   inbox_id: InboxId,
   text: Body.optional().describe(`The text part of the mail, at most ${LIMITS.body_chars} characters.`),
   html: Body.optional().describe(`The HTML part of the mail, at most ${LIMITS.body_chars} characters.`),
-  attachments: z
-    .array(AttachmentInput)
-    .max(LIMITS.attachments, { error: "invalid_attachment" })
-    .optional()
-    .describe(`Files to attach, at most ${LIMITS.attachments}. ${MESSAGE_SIZE}`),
+  attachments: Attachments.optional().describe(
+    `Files to attach, at most ${LIMITS.attachments}. ${MESSAGE_SIZE}`,
+  ),
   labels: LabelList.optional().describe(`Your own labels for the message, at most ${LIMITS.labels}.`),
   client_id: ClientId.optional(),
 };

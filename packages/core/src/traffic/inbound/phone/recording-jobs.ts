@@ -2,7 +2,7 @@ import { LIMITS } from "../../../catalogue/limits.ts";
 import type { Services } from "../../../kernel/context.ts";
 import { endJob, postponeJob } from "../../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
-import { scheduleBlobCollection, stageBlob, term } from "../../../mailbox/messages/index.ts";
+import { placesOf, scheduleBlobCollection, stageBlob, term } from "../../../mailbox/messages/index.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
 import type { JobRecord } from "../../../model/jobs.ts";
 import { TelephonyFailure } from "../../../ports/telephony.ts";
@@ -71,6 +71,7 @@ async function keepAudio(
     staged.put(work);
     work.countBytes(bytes.length);
     work.append("blob_uses", [{ hash: staged.hash, message_id: id }]);
+    work.append("attachment_places", placesOf({ id, attachments: [attachment] }));
     work.append("message_terms", [{ inbox_id, term: term.attachment, message_id: id }]);
     await work.update("threads", { id: thread_id }, { attachment_count: { add: 1 } });
   });

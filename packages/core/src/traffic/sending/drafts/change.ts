@@ -6,6 +6,7 @@ import { notFound } from "../../../kernel/gate.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
 import type { AttachmentInput } from "../../../mailbox/messages/index.ts";
 import { storeUploads } from "../../../mailbox/messages/index.ts";
+import { attachedBy, renewUploads } from "../../../mailbox/uploads/index.ts";
 import type { StoredAttachment } from "../../../model/attachments.ts";
 import type { Draft, DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
@@ -59,7 +60,10 @@ export async function changeDraft(
   checkSendAt(send_at, ctx.now);
   const before = await findDraft(ctx.storage, ctx.inbox.id, draft_id);
   const stored = without(before.attachments, remove_attachments);
-  const uploaded = await storeUploads(ctx, add_attachments, { ...before, ...named, stored });
+  const { given, upload_ids } = await attachedBy(ctx, add_attachments, {
+    ...{ param: "add_attachments", besides: stored.length },
+  });
+  const uploaded = await storeUploads(ctx, given, { ...before, ...named, stored });
 
   return ctx.transaction(async (work) => {
     const current = await findDraft(work, ctx.inbox.id, draft_id);
@@ -69,12 +73,13 @@ export async function changeDraft(
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");
     const attachments = [...without(current.attachments, remove_attachments), ...uploaded];
     if (attachments.length > LIMITS.attachments)
-      throw fail("invalid_attachment", { param: "add_attachments" });
+      throw fail("too_many_attachments", { param: "add_attachments" });
     const act = phoneActOf({ ...current, ...named });
     if (act === undefined) checkMailRecipients(words.to ?? []);
     else checkPhoneChange(touched, { kind: act.kind, to: named.to ?? current.to, text: act.text });
     checkDraft({ ...current, ...named });
 
+    await renewUploads(work, upload_ids, ctx.now);
     await voidApprovals(work, draft_id, ctx.now);
     await work.delete("jobs", { subject_id: draft_id, kind: "draft.send" });
     await removeBlobUses(work, current);

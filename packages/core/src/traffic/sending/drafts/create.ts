@@ -4,6 +4,7 @@ import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
 import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import { storeUploads } from "../../../mailbox/messages/index.ts";
+import { attachedBy, renewUploads } from "../../../mailbox/uploads/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
 import { checkStillJudged, passGate } from "../../gate/index.ts";
 import { checkReplied } from "../reply-guard.ts";
@@ -39,10 +40,13 @@ export async function createDraft(
       message: "A draft without send_at is only kept, so there is nothing to check.",
       fix: "Give send_at too, or check the mail with POST /api/v1/inboxes/:id/messages/send {dry_run: true}.",
     });
-  if (dry_run) return tried(ctx, { leaving: leavingOfMail(mail), send_at: send_at ?? null, allow_multiple });
-  const judged = send_at === undefined ? undefined : await passGate(ctx, leavingOfMail(mail));
-  const { attachments: uploads = [], carried = [], text = null, html = null, labels = [], ...rest } = mail;
-  const uploaded = await storeUploads(ctx, uploads, { ...rest, text, html, stored: carried });
+  const { attachments = [], ...composed } = mail;
+  const { carried = [], text = null, html = null, labels = [], ...rest } = composed;
+  const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
+  const leaving = leavingOfMail(composed, given);
+  if (dry_run) return tried(ctx, { leaving, send_at: send_at ?? null, allow_multiple });
+  const judged = send_at === undefined ? undefined : await passGate(ctx, leaving);
+  const uploaded = await storeUploads(ctx, given, { ...rest, text, html, stored: carried });
   const words = {
     ...rest,
     text,
@@ -56,6 +60,7 @@ export async function createDraft(
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw fail("inbox_not_found");
+    await renewUploads(work, upload_ids, ctx.now);
     const sent = await findMessageByClientId(ctx, work, client_id);
     if (sent !== undefined) return { ...sent, idempotent: true };
     const asked_by = askingKey(ctx.caller);

@@ -10,7 +10,7 @@ import { operation } from "../../../kernel/operation.ts";
 import { newestFirst } from "../../../kernel/page.ts";
 import { downloadHeaders } from "../../../mail/attachments.ts";
 import {
-  AttachmentInput,
+  Attachments,
   Correspondent,
   CustomHeaders,
   checkPermanent,
@@ -33,7 +33,7 @@ import { RestorableUntil } from "../../../model/trash.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS } from "../phone/phone-send.ts";
 import { AllowMultiple } from "../reply-guard.ts";
-import { DryRun, replaySend, SEND_ERRORS, Sent } from "../send.ts";
+import { ATTACHMENT_ERRORS, DryRun, replaySend, SEND_ERRORS, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
 import { findDraft } from "./find.ts";
@@ -152,9 +152,9 @@ export const drafts = {
       send_at: "2026-11-23T08:00:00Z",
     },
     errors: [
+      ...ATTACHMENT_ERRORS,
       "invalid_draft",
       "message_not_found",
-      "message_held",
       "not_a_mail",
       "no_reply_address",
       "missing_body",
@@ -235,9 +235,9 @@ export const drafts = {
     when: "Correct a draft before it is sent.",
     example: { text: "All orders are placed and paid.", send_at: null },
     errors: [
+      ...ATTACHMENT_ERRORS,
       "missing_change",
       "already_replied",
-      "attachment_not_found",
       "draft_sending",
       "protected_label",
       "invalid_send_at",
@@ -276,14 +276,12 @@ export const drafts = {
       html: SendFields.html
         .nullable()
         .describe(`The new HTML part, at most ${LIMITS.body_chars} characters; null removes it.`),
-      add_attachments: z
-        .array(AttachmentInput)
-        .max(LIMITS.attachments, { error: "invalid_attachment" })
-        .default([])
-        .describe(`Files to attach besides those that it has, at most ${LIMITS.attachments}.`),
+      add_attachments: Attachments.default([]).describe(
+        `Files to attach besides those that it has, at most ${LIMITS.attachments}.`,
+      ),
       remove_attachments: z
         .array(IdInput)
-        .max(LIMITS.attachments, { error: "invalid_attachment" })
+        .max(LIMITS.attachments, { error: "too_many_attachments" })
         .default([])
         .describe("The ids of attachments to take off."),
       send_at: TimestampInput.nullable()

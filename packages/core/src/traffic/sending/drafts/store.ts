@@ -1,7 +1,7 @@
 import type { Services } from "../../../kernel/context.ts";
 import type { Work } from "../../../kernel/work.ts";
 import type { Outgoing } from "../../../mailbox/messages/index.ts";
-import { blobHashesOf, scheduleBlobCollection } from "../../../mailbox/messages/index.ts";
+import { blobHashesOf, placesOf, scheduleBlobCollection } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
@@ -84,6 +84,7 @@ export function addBlobUses(work: Work, { id, attachments }: Pick<DraftRecord, "
     "blob_uses",
     blobHashesOf({ raw_hash: null, attachments }).map((hash) => ({ hash, message_id: id })),
   );
+  work.append("attachment_places", placesOf({ id, attachments }));
 }
 
 /** Removes the record that a draft uses the blobs of its attachments, and their bytes from the count. */
@@ -93,6 +94,11 @@ export async function removeBlobUses(
 ): Promise<void> {
   const hashes = blobHashesOf({ raw_hash: null, attachments });
   await work.delete("blob_uses", { hash: { in: hashes }, message_id: id });
+  if (attachments.length > 0)
+    await work.delete("attachment_places", {
+      attachment_id: { in: attachments.map((each) => each.id) },
+      message_id: id,
+    });
   work.countBytes(-bytesOf(attachments));
 }
 

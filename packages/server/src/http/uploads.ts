@@ -1,0 +1,32 @@
+import { addressGroup } from "@letterslot/core/internal";
+import { fail } from "@letterslot/core/ports";
+import type { Hono } from "hono";
+import { streamBody } from "../request/body.ts";
+import type { ServerEnv, ServerState } from "../request/context.ts";
+import { refuseOtherMethods } from "../request/errors.ts";
+import { requestHeader } from "../request/request-header.ts";
+import { createUploadPlaces } from "../request/upload-places.ts";
+
+const PATH = "/api/v1/uploads";
+
+/**
+ * Mounts `PUT /api/v1/uploads?word=…`, the address of an upload: who has its word needs no key. The word is in the query,
+ * which is never logged.
+ */
+export function mountUploads(app: Hono<ServerEnv>, { letterslot, clientAddress }: ServerState): void {
+  const places = createUploadPlaces();
+  app.put(PATH, async (c) => {
+    const word = c.req.query("word");
+    if (word === undefined) throw fail("upload_not_found");
+    const address = clientAddress(c);
+    const free = places.take(address === null ? null : addressGroup(address));
+    try {
+      const declared = requestHeader(c, "content-length");
+      const declared_bytes = declared === undefined ? undefined : Number(declared);
+      return c.json(await letterslot.receiveUpload({ word, declared_bytes, bytes: streamBody(c) }));
+    } finally {
+      free();
+    }
+  });
+  refuseOtherMethods(app, PATH);
+}
