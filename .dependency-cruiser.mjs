@@ -57,13 +57,15 @@ const BUNDLED = [
 ];
 /** What several packages need on Node: private, and built into each of them, so that it is a dev dependency too. */
 const KIT = "node-kit";
+/** Simulated mail domains: private, and built into the command line. */
+const WORLD = "outside-world";
 /** Adapters made with @letterslot/sql. */
 const SQL_ADAPTERS = ["adapter-sqlite", "adapter-postgres"];
 /** The folders of other packages, each importing only those before it. */
 const FOLDERS = {
   server: ["request", "pages", "docs", "internal", "http", "process"],
   "adapter-smtp": ["sender", "reading", "transport", "listener"],
-  cli: ["frame", "present", "profile", "catalogue", "listen", "mailbox", "commands"],
+  cli: ["frame", "present", "profile", "catalogue", "listen", "mailbox", "demo", "commands"],
 };
 
 const CORE = "^packages/core/src";
@@ -246,7 +248,7 @@ export default {
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg"],
         dependencyTypesNot: ["type-only", "npm-peer"],
-        pathNot: [`node_modules/${oneOf(BUNDLED)}/`, `^packages/${KIT}/`],
+        pathNot: [`node_modules/${oneOf(BUNDLED)}/`, `^packages/${oneOf([KIT, WORLD])}/`],
       },
     },
     { name: "every-import-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,15 +5,13 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { runLine } from "./installed-project.ts";
+import { runLine, type Started, start } from "./installed-project.ts";
 import { CommandFailed, ROOT } from "./run-command.ts";
 
 /** The README's block that begins with this line: what serves, onboards and connects a model. */
 const FIRST_LINE = "npm install @letterslot/cli";
 const INBOX = "ada@letterslot.localhost";
 const START_MS = 60_000;
-
-type Environment = Record<string, string>;
 
 /**
  * Runs the README's six lines in a project: the command is installed, serves and onboards, the owner confirms with the
@@ -33,7 +30,7 @@ export async function trySixLines(project: string): Promise<void> {
   const settings = { PORT: `${port}`, SMTP_PORT: `${smtp_port}`, DNS_SERVER: `127.0.0.1:${dns_port}` };
   const server = start("sh", ["-c", `exec ${serve.replace(/ &$/, "")}`], project, { ...shell, ...settings });
   const outside = { PORT: `${owner_port}`, SMTP_PORT: `${smtp_port}`, DNS_PORT: `${dns_port}` };
-  const owner = start("node", [join(ROOT, "examples/outside-world/index.ts")], ROOT, {
+  const owner = start("node", [join(ROOT, "packages/outside-world/src/main.ts")], ROOT, {
     ...shell,
     ...outside,
   });
@@ -69,31 +66,6 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-interface Started {
-  child: ChildProcess;
-  said(): string;
-  stop(): Promise<void>;
-}
-
-function start(command: string, args: string[], cwd: string, env: Environment): Started {
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (text: Buffer) => {
-      said += text.toString();
-    });
-  const ended = once(child, "close");
-  return {
-    child,
-    said: () => said,
-    async stop() {
-      // npx runs the program as another process of the same group.
-      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
-      await ended;
-    },
-  };
-}
-
 async function untilItAnswers({ child, said }: Started, url: string): Promise<void> {
   for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(100)) {
     if (child.exitCode !== null) break;
@@ -103,7 +75,7 @@ async function untilItAnswers({ child, said }: Started, url: string): Promise<vo
   throw new CommandFailed("letterslot serve", "it did not answer", said());
 }
 
-async function runInShell(line: string, cwd: string, env: Environment): Promise<void> {
+async function runInShell(line: string, cwd: string, env: Record<string, string>): Promise<void> {
   const { child, said } = start("sh", ["-c", line], cwd, env);
   const [code] = await once(child, "close");
   if (code !== 0) throw new CommandFailed(line, `exit ${code}`, said());
@@ -130,7 +102,7 @@ async function sendSigned(owner_url: string): Promise<void> {
 }
 
 /** Plays the model: finds both tasks, reads the mail of the one that is proven to be the owner's, and answers it. */
-async function answerTasks(command_line: string, cwd: string, env: Environment): Promise<void> {
+async function answerTasks(command_line: string, cwd: string, env: Record<string, string>): Promise<void> {
   const [command = "", ...args] = command_line.split(" ");
   const client = new Client({ name: "model", version: "1" });
   await client.connect(new StdioClientTransport({ command, args, cwd, env }));

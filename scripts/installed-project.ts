@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,4 +26,41 @@ export async function inProject(
 export async function runLine(line: string, project: string): Promise<void> {
   const [command = "", ...args] = line.split(" ");
   await run(command, [...args, "--prefer-offline"], { cwd: project, quiet: true });
+}
+
+/** A program that runs. */
+export interface Started {
+  child: ChildProcess;
+  /** All that it has printed. */
+  said(): string;
+  /** The whole lines that it has printed, with the time at which each was seen. */
+  lines(): readonly { text: string; ms: number }[];
+  /** Ends it and what it started. */
+  stop(): Promise<void>;
+}
+
+/** Starts a program in a folder, with nothing but `env` in its environment. */
+export function start(command: string, args: string[], cwd: string, env: Record<string, string>): Started {
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  let said = "";
+  const lines: { text: string; ms: number }[] = [];
+  let rest = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => {
+      said += text.toString();
+      const parts = (rest + text.toString()).split("\n");
+      rest = parts.pop() ?? "";
+      lines.push(...parts.map((part) => ({ text: part, ms: performance.now() })));
+    });
+  const ended = once(child, "close");
+  return {
+    child,
+    said: () => said,
+    lines: () => lines,
+    async stop() {
+      // npx runs the program as another process of the same group.
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+      await ended;
+    },
+  };
 }

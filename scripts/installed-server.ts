@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { text as readText } from "node:stream/consumers";
 import { fewAtOnce } from "./few-at-once.ts";
 import { trySixLines } from "./installed-cli.ts";
+import { tryDemo } from "./installed-demo.ts";
 import { inProject, runLine } from "./installed-project.ts";
 import { startLocalRegistry } from "./local-registry.ts";
 import { CommandFailed, ROOT, run } from "./run-command.ts";
@@ -117,7 +118,8 @@ export async function tryInstalled(
     ...OTHERS.map((other) => (project: string) => tryOther(other, project, log)),
   ];
   try {
-    await fewAtOnce([beside, ...ways.map((way) => () => inProject(registry, way))]);
+    const installed = ways.map((way) => () => inProject(registry, way));
+    await fewAtOnce([beside, () => tryDemo(registry.url, log), ...installed]);
   } finally {
     registry.close();
   }

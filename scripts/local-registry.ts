@@ -14,7 +14,7 @@ export interface LocalRegistry {
 
 /**
  * Serves tarballs to npm, yarn and bun as a registry does, so that they are installed by name, as they will be
- * once they are published.
+ * once they are published. What isn't ours is asked of the configured registry.
  */
 export async function startLocalRegistry(tarballs: readonly string[]): Promise<LocalRegistry> {
   const documents = new Map<string, (url: string) => object>();
@@ -27,11 +27,14 @@ export async function startLocalRegistry(tarballs: readonly string[]): Promise<L
     files.set(`/${basename(tarball)}`, bytes);
     documents.set(`/${manifest.name}`, (url) => documentOf(manifest, bytes, `${url}/${basename(tarball)}`));
   }
+  const others =
+    (await run("npm", ["config", "get", "registry"], { quiet: true })).trim().split("\n").at(-1) ?? "";
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", url).pathname);
     const [file, document] = [files.get(path), documents.get(path)];
     if (file !== undefined) return response.end(file);
-    if (document === undefined) return response.writeHead(404).end("{}");
+    if (document === undefined)
+      return response.writeHead(302, { location: `${others.replace(/\/$/, "")}${request.url ?? "/"}` }).end();
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document(url)));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -50,7 +50,8 @@ describe.each(published)("$manifest.name", ({ path, manifest }) => {
     const text = read(join(dirname(path), "README.md"));
     expect(text.startsWith(`# ${manifest.name}\n`)).toBe(true);
     expect(text).toContain(`npm install ${manifest.name}`);
-    expect(text).toMatch(/```ts\n(?:.*\n){3,}?```/);
+    const language = Object.keys(manifest["exports"] as object).length === 0 ? "sh" : "ts";
+    expect(text).toMatch(new RegExp(`\`\`\`${language}\n(?:.*\n){3,}?\`\`\``));
     expect(text).toContain("](../../README.md)");
     expect(text.split("\n").length).toBeLessThan(60);
   });

@@ -187,4 +187,6 @@ function listSpecifiers({ name, directory }: PublishedPackage): string[] {
 export interface PublishedPackage {
   name: string;
   directory: string;
+  /** How many paths of it can be imported. */
+  exports: number;
 }

@@ -76,7 +76,10 @@ function settingsOf(directory: string, options: BuildOptions, declares: boolean)
       ...(options.computesData === true ? [DATA_PLUGIN] : []),
     ],
     tsconfig: join(directory, "../../tsconfig.json"),
-    dts: declares && declarationsOf(directory, Object.values(manifest.exports), options),
+    dts:
+      declares &&
+      Object.keys(manifest.exports).length > 0 &&
+      declarationsOf(directory, Object.values(manifest.exports), options),
   };
 }
 

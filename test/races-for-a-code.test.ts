@@ -68,7 +68,7 @@ test("of two agents in two processes with one code at once, one gets an account,
       order.map(async (which) => [which, await racers[which]?.pair(code, names[which] ?? "")] as const),
     );
     const [winner, ...others] = outcomes.filter(([, outcome]) => outcome === "won");
-    expect([others, outcomes.map(([, outcome]) => outcome).toSorted()]).toEqual([
+    expect([others, outcomes.map(([, outcome]) => String(outcome)).toSorted()]).toEqual([
       [],
       ["pairing_invalid", "won"],
     ]);

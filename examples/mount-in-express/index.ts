@@ -1,11 +1,11 @@
 // Letterslot as part of an Express application: its API is mounted under /mail, beside the application's own
 // routes. Run it with `node index.ts`, then open http://localhost:3000/mail/docs
 import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
 import { createWebhookHttp } from "@letterslot/adapter-http";
 import { createCaptureTransport, createDns, createSenderAuth } from "@letterslot/adapter-smtp";
 import { createSqliteLetterslot } from "@letterslot/adapter-sqlite";
 import { createApp } from "@letterslot/server";
+import { toNodeHandler } from "@letterslot/server/node";
 import express from "express";
 
 const port = Number(process.env["PORT"] ?? 3000);
@@ -24,7 +24,7 @@ const letterslot = createSqliteLetterslot({
 //    middleware that reads bodies, such as express.json().
 const mail = createApp({ letterslot });
 const app = express();
-app.use("/mail", getRequestListener(mail.fetch));
+app.use("/mail", toNodeHandler(mail));
 app.get("/", (_request, response) => {
   response.send(
     "The application's own page. The mail API is at /mail/api/v1, its documentation at /mail/docs.",

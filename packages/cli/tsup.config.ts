@@ -1,3 +1,3 @@
 import { buildOf } from "../../scripts/tsup-base.ts";
 
-export default buildOf(import.meta.dirname, { computesData: true });
+export default buildOf(import.meta.dirname, { bundleLibraries: "commonjs", computesData: true });

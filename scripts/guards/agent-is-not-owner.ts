@@ -405,7 +405,7 @@ export const agentIsNotOwner: readonly Guard[] = [
     name: "a form that was made for another session lets no app in",
     out: [
       [
-        "packages/server/src/pages/consent.ts",
+        "packages/server/src/pages/apps/consent.ts",
         'if (form["session"] !== person.session_id) return showConsent(c, state, ANOTHER_SESSION);',
       ],
     ],
@@ -413,7 +413,7 @@ export const agentIsNotOwner: readonly Guard[] = [
   },
   {
     name: "an app is let in only from this site's own form",
-    out: [["packages/server/src/pages/consent.ts", "checkOwnPage(c, state);"]],
+    out: [["packages/server/src/pages/apps/consent.ts", "checkOwnPage(c, state);"]],
     test: ["test/oauth-consent.test.ts", "its form only for its own site"],
   },
   {

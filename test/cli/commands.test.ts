@@ -32,7 +32,7 @@ afterAll(() => world?.close());
 const ran: string[][] = [];
 /** The commands that other files test: those for operators, and those that need more than one server. */
 const ELSEWHERE =
-  /^(?:serve|accounts|migrate-storage|doctor|listen|events|import|export|init|login|mcp|call|receipts)\b/;
+  /^(?:demo|serve|accounts|migrate-storage|doctor|listen|events|import|export|init|login|mcp|call|receipts)\b/;
 
 const OLGA = "olga@owner.example";
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 /**
- * Runs `index.ts` of an example's folder as a process. `line` resolves to the next line that it prints, and
+ * Runs `index.ts` of an example's folder, or another program there, as a process. `line` resolves to the next line that it prints, and
  * rejects if it exits first.
  */
-export function startExample(folder: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [join(folder, "index.ts")], {
+export function startExample(folder: string, env: Record<string, string>, file = "index.ts") {
+  const child = spawn(process.execPath, [join(folder, file)], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });

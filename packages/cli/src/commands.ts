@@ -9,6 +9,10 @@ export const COMMANDS: Readonly<Record<string, Lazy>> = {
     summary: "Runs a server",
     load: async () => (await import("./commands/serve.ts")).command,
   },
+  demo: {
+    summary: "Shows it all: an agent, its owner, a forged mail; nothing to set up",
+    load: async () => (await import("./commands/demo.ts")).command,
+  },
   init: {
     summary: "Opens an account with an inbox, and stores its key",
     load: async () => (await import("./commands/init.ts")).command,

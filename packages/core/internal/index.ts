@@ -29,6 +29,7 @@ export {
 } from "../src/account/transfer/index.ts";
 export { eventCatalogue } from "../src/catalogue/events.ts";
 export { isId } from "../src/catalogue/ids.ts";
+export { CHIPS, CODE_FONTS, FONTS, MARK_SVG, THEMES } from "../src/catalogue/look.ts";
 export { nearest } from "../src/catalogue/nearest.ts";
 export { APP_DEFAULT_PERMISSIONS, APP_PERMISSIONS, holdsAny } from "../src/catalogue/permissions.ts";
 export { signatureHeaders, signingKeysOf } from "../src/events/webhooks/index.ts";

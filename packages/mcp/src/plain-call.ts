@@ -67,7 +67,7 @@ export async function answerPlainCall({
     arguments?: Record<string, unknown>;
   };
   const result = await callTool(host, name, args, { signal });
-  const _meta = { [SERVER_INFO_META_KEY]: SERVER_INFO };
+  const _meta = { ...result._meta, [SERVER_INFO_META_KEY]: SERVER_INFO };
   return Response.json({
     result: { ...result, resultType: "complete", _meta },
     jsonrpc: "2.0",

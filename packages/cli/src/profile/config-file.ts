@@ -93,6 +93,22 @@ export async function storeProfile(env: NodeJS.ProcessEnv, name: string, profile
   }));
 }
 
+/** Keeps a profile instead of the one of that name, and leaves the current one as it is. */
+export async function keepProfile(env: NodeJS.ProcessEnv, name: string, profile: Profile): Promise<void> {
+  await changeConfig(env, ({ current, profiles }) => ({
+    current,
+    profiles: { ...profiles, [name]: profile },
+  }));
+}
+
+/** Forgets a profile, unless it is for another server by now. */
+export async function forgetProfile(env: NodeJS.ProcessEnv, name: string, url: string): Promise<void> {
+  await changeConfig(env, ({ current, profiles }) => {
+    const others = Object.entries(profiles).filter(([each, kept]) => each !== name || kept.url !== url);
+    return { current, profiles: Object.fromEntries(others) };
+  });
+}
+
 function checkOnlyOwnerWrites(path: string): void {
   // On Windows the modes say nothing; there a user's folder is the user's.
   if (process.platform === "win32") return;

@@ -70,6 +70,36 @@ describe("arguments", () => {
     );
   });
 
+  test("need no inbox where there is only one, and name them where there are several", async () => {
+    const id = await mail("Hello");
+    expect(idIn(await call("read_message", { message_id: id }))).toBe(id);
+    const second = await account.as.inboxes.create({ username: "second" });
+    const result = await call("send_message", { to: ["a@example.org"], text: "Hi." });
+    expect(textIn(result)).toContain('invalid_request: send_message needs argument "inbox_id".');
+    for (const each of [account.inbox, second])
+      expect(textIn(result)).toContain(`${each.id} "${each.email}"`);
+    expect((await account.as.messages.list({ inbox_id, direction: "outbound" })).data).toEqual([]);
+  });
+
+  test("may be a lone text where a list of texts is taken, and nothing else", async () => {
+    const sent = await call("send_message", { to: "a@example.org", text: "Hi." });
+    expect(sent.structuredContent?.["to"]).toEqual(["a@example.org"]);
+    const attached = await call("send_message", { to: "a@example.org", text: "Hi.", attachments: "a.txt" });
+    expect(textIn(attached)).toMatch(/^invalid_/);
+  });
+
+  test("of the wrong kind are told to programs as the HTTP API tells them", async () => {
+    const { _meta } = await call("list_inboxes", { limit: 1000 });
+    expect(_meta).toEqual({
+      "letterslot/error": {
+        code: "invalid_limit",
+        message: expect.any(String),
+        fix: expect.any(String),
+        param: "limit",
+      },
+    });
+  });
+
   test("of the wrong kind are the service's own error, with what to do", async () => {
     const result = await call("list_inboxes", { limit: 1000 });
     expect(result.isError).toBe(true);
@@ -386,6 +416,22 @@ describe("what a tool answers", () => {
     const result = await call("get_task", { task_id: "tsk_1kdvdna008j5s3q49qf7" });
     expect(textIn(result)).toContain("list_tasks");
     expect(textIn(result)).not.toContain("/api/");
+  });
+
+  test("says what a list leaves out unless it is asked for it", async () => {
+    expect(textIn(await call("list_tasks"))).toContain(
+      'Left out: all but status "pending". Others: "in_progress", "done", "all".',
+    );
+    expect(textIn(await call("list_tasks", { status: "done" }))).not.toContain("Left out");
+    expect(textIn(await call("list_messages"))).not.toContain("Left out");
+  });
+
+  test("says of a task whether a test mail made it, beside its trust", async () => {
+    await account.as.allowlist.create({ inbox_id, address: "eve@shop.example" });
+    const auth = { spf: "pass", dkim: "pass", dmarc: "pass" } as const;
+    await account.as.messages.inject({ inbox_id, from: "eve@shop.example", text: "Do it.", auth });
+    const { structuredContent } = await call("list_tasks");
+    expect(structuredContent).toMatchObject({ data: [{ trusted: false, injected: true }] });
   });
 
   test("continues with the cursor that it says", async () => {

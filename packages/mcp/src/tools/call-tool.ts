@@ -6,7 +6,17 @@ import { type Facts, factsOf } from "./facts.ts";
 import { failureIn, failureText, ToolError } from "./failure.ts";
 import { missingIds, suggestionFor, withWholeIds } from "./find-id.ts";
 import type { ToolCaller, ToolHost } from "./host.ts";
-import { answersText, argumentsOf, REQUEST_ID, REQUEST_ID_CHARS, TEXT_PAGE } from "./input-schema.ts";
+import {
+  answersText,
+  argumentsOf,
+  asList,
+  findsInbox,
+  neededBy,
+  REQUEST_ID,
+  REQUEST_ID_CHARS,
+  TEXT_PAGE,
+} from "./input-schema.ts";
+import { inputJsonSchema } from "./json-schema.ts";
 import { offerOf } from "./list.ts";
 import { textOf } from "./text.ts";
 import { type Progress, waitOf, waitWith } from "./wait.ts";
@@ -19,6 +29,8 @@ export interface ToolResult {
   /** Ids and facts, with the same texts of others in their frames; absent when the call failed. */
   structuredContent?: Facts;
   isError?: true;
+  /** `letterslot/error`: the failure in the fields of the HTTP API's errors, for programs. */
+  _meta?: Record<string, unknown>;
 }
 
 /** Options of one call of a tool. */
@@ -50,21 +62,17 @@ export async function callTool(
     const page = answersText(entry) ? pageAsked(args) : undefined;
     const answer = await answerOf(host, entry, key, given, options);
     const missing = await missingIds(host, given, answer);
-    return resultOf(entry, caller, page, answer, missing);
+    return resultOf(entry, caller, page, answer, missing, given);
   } catch (error) {
     const failure = failureIn(error);
     if (failure === undefined) throw error;
     const suggestion = error instanceof ToolError ? "" : await suggestionFor(host, failure.code, given);
     const { code, message, param, retry_after_seconds } = failure;
     const fix = `${suggestion}${failure.fix ?? ""}`;
-    const text = failureText({
-      code,
-      message,
-      fix: fix === "" ? undefined : fix,
-      param,
-      retry_after_seconds,
-    });
-    return { content: [{ type: "text", text }], isError: true };
+    const told = { code, message, fix: fix === "" ? undefined : fix, param };
+    const text = failureText({ ...told, retry_after_seconds });
+    const content: ToolResult["content"] = [{ type: "text", text }];
+    return { content, isError: true, _meta: { "letterslot/error": told } };
   }
 }
 
@@ -103,14 +111,45 @@ function checkNames(entry: CatalogueTool, caller: ToolCaller, args: Args): void 
 /** Returns the operation's input: the tool's fixed fields, the only inbox of its caller, and ids in full. */
 async function inputOf(host: ToolHost, entry: CatalogueTool, caller: ToolCaller, args: Args): Promise<Args> {
   const { operation, tool } = entry;
-  const inbox_id = operation.scope === "inbox" ? oneInboxOf(caller) : undefined;
-  const fields = Object.entries(args).filter(([name]) => Object.hasOwn(operation.input.shape, name));
+  const inbox_id =
+    operation.scope === "inbox" ? (oneInboxOf(caller) ?? (await onlyInbox(host, entry, args))) : undefined;
+  const fields = Object.entries(args)
+    .filter(
+      ([name, value]) =>
+        Object.hasOwn(operation.input.shape, name) && !(name === "inbox_id" && value == null),
+    )
+    .map(([name, value]) => [name, asList(entry, name, value)] as const);
   const input = {
     ...(inbox_id === undefined ? {} : { inbox_id }),
     ...Object.fromEntries(fields),
     ...tool.sets,
   };
   return operation.effect === "read" ? withWholeIds(host, input, Object.keys(operation.input.shape)) : input;
+}
+
+/** Inboxes that an error names. */
+const NAMED_INBOXES = 10;
+
+/** The inbox of a call that names none, where its tool needs one: the only one that there is. */
+async function onlyInbox(host: ToolHost, entry: CatalogueTool, args: Args): Promise<string | undefined> {
+  if (args["inbox_id"] != null || !neededBy(entry, false).includes("inbox_id") || !findsInbox(entry))
+    return undefined;
+  const { data, has_more } = (await host.call("inboxes.list", { limit: NAMED_INBOXES })) as {
+    data: { id: string; email: string }[];
+    has_more?: boolean;
+  };
+  const [only, ...others] = data;
+  if (only !== undefined && others.length === 0 && has_more !== true) return only.id;
+  const named = data.map(({ id, email }) => `${id} ${quoteLine(email, 80)}`).join(", ");
+  throw new ToolError({
+    code: "invalid_request",
+    message: `${entry.tool.name} needs argument "inbox_id".`,
+    fix:
+      only === undefined
+        ? "There is no inbox yet: create one first."
+        : `Say which inbox: ${named}${has_more === true ? ", and others that list_inboxes shows" : ""}.`,
+    param: "inbox_id",
+  });
 }
 
 async function answerOf(
@@ -157,14 +196,30 @@ function resultOf(
   page: TextPage | undefined,
   answer: unknown,
   missing: string,
+  input: Args,
 ): ToolResult {
   const mark = markOnce();
   const hidden = oneInboxOf(caller) === undefined ? EVERYTHING : INBOX_ONLY;
   const shown = page !== undefined ? partOfText(answer as { bytes: Uint8Array }, page, mark) : answer;
   const { facts, frames } = factsOf(shown, { mark, hidden });
   const told = entry.operation.effect === "read" || frames.length > 0 ? `${DATA_NOT_ORDERS}\n` : "";
-  const text = `${told}${missing}${textOf(facts, frames)}`;
+  const text = `${told}${missing}${textOf(facts, frames)}${leftOut(entry, input, facts)}`;
   return { content: [{ type: "text", text }], structuredContent: facts };
+}
+
+/** Says which records a list leaves out unless it is asked for them. */
+function leftOut({ operation, tool }: CatalogueTool, input: Args, { data }: Facts): string {
+  const { status } = inputJsonSchema(operation.input).properties ?? {};
+  const usual = status?.default;
+  if (
+    !Array.isArray(data) ||
+    typeof usual !== "string" ||
+    input["status"] !== undefined ||
+    tool.sets?.["status"] !== undefined
+  )
+    return "";
+  const others = (status?.enum ?? []).filter((each) => each !== usual);
+  return `\nLeft out: all but status ${JSON.stringify(usual)}. Others: ${others.map((each) => JSON.stringify(each)).join(", ")}.`;
 }
 
 /** The mark of one answer, made when its first frame needs it: randomness costs more than most answers' words. */

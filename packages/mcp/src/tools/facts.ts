@@ -49,7 +49,18 @@ const CHOSEN: Record<string, View> = {
   },
   task: {
     shows: [
-      ...["id", "inbox_id", "status", "trusted", "sender", "owner_id", "subject", "text", "text_truncated"],
+      ...[
+        "id",
+        "inbox_id",
+        "status",
+        "trusted",
+        "injected",
+        "sender",
+        "owner_id",
+        "subject",
+        "text",
+        "text_truncated",
+      ],
       ...["message_id", "thread_id", "task_id", "answers_update_id", "answer", "claim", "attempts"],
       ...["last_error", "result", "created_at"],
     ],
@@ -114,6 +125,7 @@ const READY = new Set(["marked_message", "attachment_text"]);
 /** Default values, which aren't shown. */
 const USUAL: Readonly<Record<string, unknown>> = {
   idempotent: false,
+  injected: false,
   text_truncated: false,
   timed_out: false,
   channel: "email",

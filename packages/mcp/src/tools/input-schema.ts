@@ -56,6 +56,30 @@ export const takesRequestId = ({ operation, tool }: CatalogueTool): boolean =>
 /** Whether a tool's operation answers with a text to download, of which the tool shows a part. */
 export const answersText = ({ operation }: CatalogueTool): boolean => operation.answers === "bytes";
 
+/** Whether a tool finds its inbox by itself where its caller reaches only one. What deletes must be told. */
+export const findsInbox = ({ operation, tool }: CatalogueTool): boolean =>
+  operation.effect !== "delete" && tool.hints?.destructive !== true;
+
+/** The arguments without which a tool can't do anything. `held`: its caller is held to one inbox. */
+export function neededBy(entry: CatalogueTool, held: boolean): string[] {
+  const { required = [] } = inputJsonSchema(entry.operation.input);
+  return fieldsOf(entry, held).filter(
+    (name) => required.includes(name) || entry.tool.needs?.includes(name) === true,
+  );
+}
+
+/** Puts a lone text into a list where the operation takes a list of texts: models often leave the brackets out. */
+export function asList({ operation }: CatalogueTool, name: string, value: unknown): unknown {
+  const field = inputJsonSchema(operation.input).properties?.[name];
+  return typeof value === "string" && field !== undefined && isListOfTexts(field) ? [value] : value;
+}
+
+function isListOfTexts({ type, items, anyOf }: JsonSchema): boolean {
+  const kinds = anyOf?.filter((kind) => kind.type !== "null");
+  if (kinds !== undefined) return kinds.length > 0 && kinds.every(isListOfTexts);
+  return [type].flat().includes("array") && items !== undefined && [items.type].flat().includes("string");
+}
+
 /** The names of all that a tool takes, of a caller that reaches several inboxes. */
 export function argumentsOf(entry: CatalogueTool): string[] {
   return [
@@ -81,15 +105,15 @@ function fieldsOf({ tool, operation }: CatalogueTool, held: boolean): string[] {
  * Returns the JSON Schema of a tool's input. `held`: its caller is restricted to one inbox, which is not an argument.
  */
 export function inputSchemaOf(entry: CatalogueTool, held: boolean): ObjectSchema {
-  const { tool, operation } = entry;
-  const { properties = {}, required = [] } = inputJsonSchema(operation.input);
+  const { operation } = entry;
+  const { properties = {} } = inputJsonSchema(operation.input);
   const fields = fieldsOf(entry, held);
   const offered: Record<string, JsonSchema> = Object.fromEntries(
     fields.map((name) => [name, fieldOf(entry, name, properties[name] ?? {})]),
   );
   if (answersText(entry)) Object.assign(offered, TEXT_PAGE_FIELDS);
   if (takesRequestId(entry)) offered[REQUEST_ID] = REQUEST_ID_FIELD;
-  const asked = fields.filter((name) => required.includes(name) || tool.needs?.includes(name));
+  const asked = neededBy(entry, held).filter((name) => name !== "inbox_id" || !findsInbox(entry));
   return { type: "object", properties: offered, ...(asked.length === 0 ? {} : { required: asked }) };
 }
 

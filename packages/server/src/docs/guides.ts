@@ -34,12 +34,12 @@ export async function readGuides(url: string): Promise<Guide[]> {
 }
 
 /** The first sentence of the first paragraph, without markup. */
-function firstSentence(text: string): string {
+export function firstSentence(text: string): string {
   const paragraph = /^# .+\n+((?:[^\n#][^\n]*\n)+)/m.exec(text)?.[1] ?? "";
   const plain = paragraph
     .replace(/\n/g, " ")
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[*_`]/g, "")
+    .replace(/[*`]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "")
     .trim();
   return /^.*?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain;
 }

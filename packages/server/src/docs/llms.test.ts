@@ -2,6 +2,7 @@ import { routes } from "@letterslot/client/routes";
 import { ERROR_CATALOGUE } from "@letterslot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, serve } from "../../testing/serve.ts";
+import { firstSentence } from "./guides.ts";
 
 let served: Served;
 let base: string;
@@ -47,6 +48,22 @@ test("each page is Markdown, and its links to other pages lead there", async () 
     for (const target of linksIn(text)) targets.add(target);
   }
   for (const target of targets) expect([target, (await get(target)).status]).toEqual([target, 200]);
+});
+
+test("no two pages have one name, and that of events is about the kinds of events", async () => {
+  const text = await (await get("/llms.txt")).text();
+  const links = linksIn(text);
+  expect(new Set(links).size).toBe(links.length);
+  expect(await (await get("/docs/reference/events.md")).text()).toMatch(/^# Events\n/);
+  expect(await (await get("/docs/reference/events-operations.md")).text()).toContain("## events.list\n");
+});
+
+test("settings keep their underscores, and emphasis loses its own", async () => {
+  const text = await (await get("/llms.txt")).text();
+  expect(firstSentence("# A\n\nSet _both_ `MAIL_DOMAIN` and **SMTP_URL**.\n")).toBe(
+    "Set both MAIL_DOMAIN and SMTP_URL.",
+  );
+  expect(text).not.toMatch(/\b(?:MAILDOMAIN|SMTPURL|DATABASEURL|CORSORIGINS)\b/);
 });
 
 test("the reference has each operation, error and setting", async () => {

@@ -100,11 +100,12 @@ const isEvent = (name: string, { components }: OpenApiDocument): boolean =>
   components.schemas[name]?.properties?.["object"]?.const === "event" || name === "Event";
 
 function gettingStarted(base_url: string): Markup {
-  const body = JSON.stringify({ username: "ada" });
+  const body = JSON.stringify({ username: "ada", owner_email: "you@example.com" });
   return html`<section><h2 id="begin"><a href="#begin">Getting started</a></h2>
 <p>Email for software agents. For programs: <a href="${base_url}/openapi.json">openapi.json</a>. For language models, and to read
 as text: <a href="${base_url}/llms.txt">llms.txt</a>, which lists the guides and this reference as Markdown.</p>
-<p>One call creates an account, an inbox and a key. The key is shown only once:</p>
+<p>One call creates an account, an inbox, a key, and an owner, who confirms by mail and whose mail then gives the agent work. The key is shown
+only once:</p>
 ${codeBlock(`curl -X POST ${base_url}/api/v1/onboard -H 'Content-Type: application/json' -d '${body}'`)}
 <p>Send the key as <code>Authorization: Bearer …</code>. Bodies are JSON objects; unknown fields are rejected. Lists return
 <code>data</code>, <code>has_more</code> and <code>next_cursor</code>; send that as <code>cursor</code> to get the next page.</p>

@@ -20,6 +20,9 @@ import { type Components, resolved } from "./schemas.ts";
 /** Fields within fields that are shown; deeper ones are in openapi.json. */
 const MAX_DEPTH = 3;
 
+/** The pages beside those of operations, whose names these therefore can't have. */
+const OTHER_PAGES = new Set(["records", "events", "errors", "permissions", "settings"]);
+
 /** A page of the reference, in Markdown. */
 export interface ReferencePage {
   name: string;
@@ -45,7 +48,8 @@ export function* referencePages(
       parts.push(operationMarkdown(method, path, operation, schemas));
       yield;
     }
-    pages.push(page(tag, `Operations on ${tag}`, `${names}.`, parts));
+    const name = OTHER_PAGES.has(tag) ? `${tag}-operations` : tag;
+    pages.push(page(name, `Operations on ${tag}`, `${names}.`, parts));
   }
   const records = Object.entries(schemas).filter(([name]) => !name.startsWith("Event"));
   const recordParts = records.map(([name, schema]) =>

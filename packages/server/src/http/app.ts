@@ -12,12 +12,14 @@ import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
 import { mountPhone } from "../internal/phone.ts";
 import { mountTelephony } from "../internal/telephony.ts";
+import { preferredType } from "../pages/accepts.ts";
 import { mountApprovalPages } from "../pages/approvals.ts";
-import { mountConsentPages } from "../pages/consent.ts";
+import { mountConsentPages } from "../pages/apps/consent.ts";
 import { mountLetterPages } from "../pages/letter-pages.ts";
 import { mountOwnerPages } from "../pages/owners.ts";
 import { mountPairing } from "../pages/pair.ts";
-import { mountRecoveryPages } from "../pages/recovery.ts";
+import { mountRecoveryPages } from "../pages/recovery/recovery.ts";
+import { mountShortPaths, notFoundPage } from "../pages/short-paths.ts";
 import { mountSignInPages } from "../pages/sign-in.ts";
 import { createBodyBudget } from "../request/body-budget.ts";
 import { clientAddressBehind } from "../request/client-address.ts";
@@ -110,6 +112,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     letterslot,
     log,
     clientAddress: clientAddressBehind(trusted_proxies),
+    capturesMail: captured_mail !== undefined,
     waiting: new Set(),
     stopping,
   };
@@ -137,6 +140,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   mountLetterPages(app, state);
   mountApprovalPages(app, state);
   mountRecoveryPages(app, state);
+  mountShortPaths(app);
   mountPairing(app, state);
   if (oauth !== undefined) {
     mountOAuth(app, { ...state, oauth });
@@ -154,7 +158,11 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   app.all("/api/*", () => {
     throw fail("route_not_found");
   });
-  app.notFound((c) => respondError(c, fail("route_not_found"), here));
+  app.notFound((c) =>
+    preferredType(c.req.header("accept")) === "html"
+      ? notFoundPage(c)
+      : respondError(c, fail("route_not_found"), here),
+  );
   return app;
 }
 

@@ -26,7 +26,7 @@ const hereOf = ({ put_url }: { put_url: string }) => {
   return `${served.base_url}${pathname}${search}`;
 };
 const put = (upload: { put_url: string }, body: Uint8Array<ArrayBuffer> | ReadableStream) =>
-  fetch(hereOf(upload), { method: "PUT", body, duplex: "half" } as RequestInit);
+  fetch(hereOf(upload), { method: "PUT", body, duplex: "half" });
 const create = (more: { size_bytes?: number } = {}) =>
   client.uploads.create({ inbox_id, filename: "report.pdf", ...more });
 

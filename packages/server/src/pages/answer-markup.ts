@@ -1,6 +1,6 @@
 import type { LetterslotError, QuestionReview } from "@letterslot/core";
 import { html } from "hono/html";
-import { agentName, type Markup, minuteUtc, page, radioGroup } from "./layout.ts";
+import { agentName, type Markup, minuteUtc, page, radioGroup, whoMarkup } from "./layout.ts";
 
 const YES_OR_NO = [
   ["yes", "Yes"],
@@ -25,6 +25,7 @@ export function questionPage(
   return page(
     title ?? "A question from your agent",
     html`<div class="sheet">
+${whoMarkup(review)}
 <h1>${title ?? "A question from your agent"}</h1>
 <p class="soft">From your software agent ${agentName(review)}, to ${owner_email}.</p>
 <p class="said">${text}</p>

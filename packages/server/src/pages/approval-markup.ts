@@ -2,7 +2,7 @@ import type { ApprovalReview } from "@letterslot/core";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
 import { editMarkup } from "./approval-edit.ts";
-import { agentName, type Markup, minuteUtc, page } from "./layout.ts";
+import { agentName, type Markup, minuteUtc, page, whoMarkup } from "./layout.ts";
 import { mailFrame } from "./mail-frame.ts";
 
 type Mail = NonNullable<ApprovalReview["mail"]>;
@@ -29,6 +29,7 @@ export function reviewPage(review: ApprovalReview, token: string, given?: Given)
   return page(
     "Approve or reject",
     html`<div class="sheet">
+${whoMarkup(review)}
 <h1>${isRelease(review) ? "Release this email?" : questionOf(mail)}</h1>
 <p>Your software agent ${agentName(review)} is asking you, <strong>${owner_email}</strong>.</p>
 ${given === undefined ? "" : problemMarkup(given)}

@@ -55,15 +55,16 @@ export async function inSession(
   const code = form[CODE_FIELD];
   if (code === undefined) {
     await startChallenge(c, state, { email, letter, newcomers, opens });
-    return { page: codeForm(act) };
+    return { page: codeForm(act, state.capturesMail) };
   }
-  if (code === NO_CODE) return { page: codeForm(act, await whyNoCode(c, state)) };
+  if (code === NO_CODE) return { page: codeForm(act, state.capturesMail, await whyNoCode(c, state)) };
   try {
     const { id } = await createSession(c, state, { email, code });
     const signedIn = { email, session_id: id, ip: state.clientAddress(c) };
     return await ownerCallerOf(c, state, signedIn, operation);
   } catch (error) {
-    if (error instanceof Failure && error.code === "session_invalid") return { page: codeForm(act, error) };
+    if (error instanceof Failure && error.code === "session_invalid")
+      return { page: codeForm(act, state.capturesMail, error) };
     throw error;
   }
 }
@@ -80,8 +81,11 @@ const NOT_YET = {
   fix: "Look in the spam folder too, and check that the address is right.",
 };
 
+/** Where the code is on a server that captures its mail. */
+const IN_OUTBOX = html`<p>This server keeps its mail instead of sending it, so <a href="/outbox" target="_blank" rel="noopener">the email is in its outbox</a>.</p>`;
+
 /** The form for the code that was just mailed; it posts to the same address, with the same fields. */
-function codeForm({ email, form }: Act, problem?: Problem): Markup {
+function codeForm({ email, form }: Act, captured: boolean, problem?: Problem): Markup {
   const fields = Object.entries(form).filter(([name]) => name !== CODE_FIELD);
   return page(
     "Check your email",
@@ -92,6 +96,7 @@ ${
     ? html`<p>To be sure that it is you, we have emailed a 6-digit code to <strong>${email}</strong>.</p>`
     : html`<p class="bad" role="alert">${problem.message} ${problem.fix}</p>`
 }
+${captured ? IN_OUTBOX : ""}
 <form method="post">
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${codeInput}

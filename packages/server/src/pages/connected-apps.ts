@@ -1,7 +1,7 @@
 import type { BoundOperations, Person, Session } from "@letterslot/core";
 import { html } from "hono/html";
 import type { ServerState } from "../request/context.ts";
-import { appName } from "./consent-markup.ts";
+import { appName } from "./apps/consent-markup.ts";
 import { type Markup, minuteUtc } from "./layout.ts";
 
 type Grant = Awaited<ReturnType<BoundOperations["grants"]["list"]>>["data"][number];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LetterslotError } from "@letterslot/core";
+import { CHIPS, CODE_FONTS, FONTS, MARK_SVG, THEMES } from "@letterslot/core/internal";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
@@ -8,15 +9,29 @@ export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** The colours of every page, in light and dark. */
 export const PALETTE = `
-:root { color-scheme: light dark; --ink: #1c2430; --soft: #56606e; --paper: #f4f5f7; --sheet: #fff; --line: #d9dde3; --accent: #1f5fbf; --on-accent: #fff; --bad: #a1260d; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --soft: #a9b2bf; --paper: #12161c; --sheet: #1b212a; --line: #343d4a; --accent: #8ab8ff; --on-accent: #0b1625; --bad: #ff9b85; } }`;
+:root { color-scheme: light dark; ${variablesOf("light")} }
+@media (prefers-color-scheme: dark) { :root { ${variablesOf("dark")} } }`;
+
+function variablesOf(theme: "light" | "dark"): string {
+  const { bad, ...colours } = { ...THEMES[theme], bad: CHIPS.problem[theme][0] };
+  return [...Object.entries(colours), ["bad", bad]]
+    .map(([name, value]) => `--${name?.replace("_", "-")}: ${value};`)
+    .join(" ");
+}
 
 const STYLESHEET = `${PALETTE}
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
-main { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
-main.wide { max-width: 56rem; }
-.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem 1.25rem 1.5rem; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 ${FONTS}; overflow-wrap: anywhere; }
+header, main { max-width: 34rem; margin: 0 auto; padding: 0 1rem; }
+header { display: flex; align-items: center; gap: .6rem; padding-top: 1.25rem; font-weight: 600; color: var(--soft); }
+header svg { width: 1.75rem; height: 1.75rem; flex: none; }
+main { padding-top: 1rem; padding-bottom: 3rem; }
+body.wide header, body.wide main { max-width: 56rem; }
+.sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .75rem; padding: 1.5rem 1.5rem 1.75rem; box-shadow: 0 1px 2px rgb(15 18 23 / .06); }
+@media (max-width: 30rem) { .sheet { padding: 1.25rem 1.1rem 1.4rem; } }
+.who { display: flex; align-items: center; gap: .75rem; margin: 0 0 1rem; padding-bottom: 1rem; border-bottom: 1px solid var(--line); line-height: 1.35; }
+.who .initial { flex: none; width: 2.5rem; height: 2.5rem; border-radius: 50%; background: var(--accent); color: var(--on-accent); font-weight: 600; font-size: 1.1rem; line-height: 2.5rem; text-align: center; }
+.who .soft { font-size: .85rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .75rem; }
 h2 { font-size: 1.2rem; margin: 2.25rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
@@ -41,7 +56,7 @@ ul.reasons { padding-left: 1.25rem; }
 .said { white-space: pre-line; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 1.75rem 0 1.25rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-code, pre { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+code, pre { font: .9em/1.5 ${CODE_FONTS}; }
 iframe { display: block; width: 100%; height: 26rem; background: #fff; border: 1px solid var(--line); border-radius: .5rem; }
 .code { font: 2rem/1.2 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: .08em; }
 iframe.status { height: 18rem; background: none; }
@@ -54,13 +69,20 @@ dd { margin: 0; }
 :target { background: color-mix(in srgb, var(--accent) 18%, transparent); }
 `;
 
+/** The mark, in each page itself: a page asks for nothing else. */
+const MARK = MARK_SVG.replace(
+  / xmlns="[^"]*" viewBox="0 0 32 32" role="img" aria-label="[^"]*"/,
+  ' viewBox="0 0 32 32" aria-hidden="true"',
+);
+const ICON = Buffer.from(MARK_SVG).toString("base64");
+
 const STYLESHEET_HASH = createHash("sha256").update(STYLESHEET).digest("base64");
 
 /**
  * The headers of every page: no scripts, no external content, no framing, and no Referer to other sites that leaks a token.
  */
 export const PAGE_HEADERS: Record<string, string> = {
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLESHEET_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "Content-Security-Policy": `default-src 'none'; img-src data:; style-src 'sha256-${STYLESHEET_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   "X-Frame-Options": "DENY",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "same-origin",
@@ -76,11 +98,13 @@ export function page(title: string, content: Markup, width: "narrow" | "wide" = 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+<link rel="icon" href="data:image/svg+xml;base64,${ICON}">
 <title>${title}</title>
 <style>${raw(STYLESHEET)}</style>
 </head>
-<body>
-<main class="${width}">
+<body class="${width}">
+<header>${raw(MARK)} Letterslot</header>
+<main>
 ${content}
 </main>
 </body>
@@ -110,11 +134,29 @@ export function radioGroup(
   return html`<fieldset><legend>${title}</legend>${rows}</fieldset>`;
 }
 
+/** Who asks: the agent's initial, its name and its address. */
+export function whoMarkup(inbox: { inbox_email: string; inbox_display_name: string | null }): Markup {
+  const { inbox_email, inbox_display_name } = inbox;
+  const name = inbox_display_name ?? inbox_email;
+  const [initial = "·"] = /[\p{L}\p{N}]/u.exec(name) ?? [];
+  const address = inbox_display_name === null ? "" : html`<br><span class="soft">${inbox_email}</span>`;
+  return html`<div class="who"><span class="initial" aria-hidden="true">${initial.toUpperCase()}</span><span><strong>${name}</strong>${address}</span></div>`;
+}
+
 /** The agent as people know it: its display name, if any, and its address. */
 export function agentName(inbox: { inbox_email: string; inbox_display_name: string | null }): string {
   const { inbox_email, inbox_display_name } = inbox;
   return inbox_display_name === null ? inbox_email : `${inbox_display_name} (${inbox_email})`;
 }
 
-/** An ISO time as `2026-01-02 15:04 UTC`. */
-export const minuteUtc = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;
+const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "UTC",
+  ...{ day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" },
+});
+
+/** An ISO time as "2 January 2026, 15:04 UTC". */
+export function minuteUtc(time: string): string {
+  const parts = DAY_AND_TIME.formatToParts(new Date(time)).map(({ type, value }) => [type, value]);
+  const { day, month, year, hour, minute } = Object.fromEntries(parts) as Record<string, string>;
+  return `${day} ${month} ${year}, ${hour}:${minute} UTC`;
+}

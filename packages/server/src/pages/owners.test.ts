@@ -163,7 +163,7 @@ describe("every owner page", () => {
     async (path) => {
       const { headers, text } = await open(path);
       expect(headers.get("content-security-policy")).toMatch(
-        /default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'.*frame-ancestors 'none'/,
+        /default-src 'none'; img-src data:; style-src 'sha256-[\w+/=]+'; form-action 'self'.*frame-ancestors 'none'/,
       );
       expect(headers.get("x-frame-options")).toBe("DENY");
       expect(headers.get("referrer-policy")).toBe("same-origin");

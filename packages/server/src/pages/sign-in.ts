@@ -1,4 +1,4 @@
-import type { Session } from "@letterslot/core";
+import type { Approval, Person, Session } from "@letterslot/core";
 import { type AuthorityRecord, explainLink } from "@letterslot/core/internal";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
@@ -11,7 +11,7 @@ import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
 import { createSession } from "../request/sign-in.ts";
 import { CODE_FIELD, inSession } from "./ask-code.ts";
 import { connectedApps, connectedAppsMarkup, disconnectApp } from "./connected-apps.ts";
-import { type Markup, page } from "./layout.ts";
+import { type Markup, minuteUtc, page } from "./layout.ts";
 import { answerPage, linkFailurePage } from "./page-request.ts";
 
 const SIGN_IN = "/api/v1/owners/sign-in";
@@ -128,7 +128,11 @@ async function linkPage({ letterslot: { services } }: ServerState, token: string
 
 async function signedInPage(state: ServerState, session: Session): Promise<Markup> {
   const { id: session_id, email, accounts, inboxes } = session;
-  const apps = await connectedApps(state, { email, session_id, ip: null }, session);
+  const person = { email, session_id, ip: null };
+  const [apps, waiting] = await Promise.all([
+    connectedApps(state, person, session),
+    waitingRequests(state, person, session),
+  ]);
   const lines = [
     ...accounts
       .filter(({ account_owner }) => account_owner)
@@ -139,7 +143,8 @@ async function signedInPage(state: ServerState, session: Session): Promise<Marku
     "You are signed in",
     html`<div class="sheet">
 <h1>You are signed in</h1>
-<p>As <strong>${email}</strong>. Open a link from one of your agent's emails to go on.</p>
+<p>As <strong>${email}</strong>.</p>
+${waitingMarkup(waiting)}
 ${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
 <p><a href="pair">Let an agent in</a></p>
 ${connectedAppsMarkup(apps)}
@@ -150,6 +155,30 @@ ${connectedAppsMarkup(apps)}
 </div>`,
   );
 }
+
+/** The open requests that each account shows here; the rest are in their letters. */
+const MAX_WAITING = 20;
+
+/** The requests that wait for a decision, in all accounts in which the person has authority. */
+async function waitingRequests(
+  { letterslot }: ServerState,
+  person: Person,
+  { accounts }: Session,
+): Promise<Approval[]> {
+  const lists = accounts.map(async ({ id: account_id }) => {
+    const caller = await letterslot.callerFor(person, "approvals.list", { account_id });
+    const { data } = await letterslot.as(caller).approvals.list({ status: "pending", limit: MAX_WAITING });
+    return data;
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+const waitingMarkup = (waiting: readonly Approval[]): Markup =>
+  waiting.length === 0
+    ? html`<p>Nothing waits for you. Open a link from one of your agent's emails to go on.</p>`
+    : html`<h2>${waiting.length === 1 ? "One request waits" : `${waiting.length} requests wait`} for you</h2>
+<p class="soft">Open the link in its email to see all of it and to decide.</p>
+<ul>${waiting.map(({ summary, expires_at }) => html`<li>${summary} <span class="soft">Until ${minuteUtc(expires_at)}.</span></li>`)}</ul>`;
 
 function chargePage(given: AuthorityRecord | { object: "approval" }): Markup {
   if ("since" in given)

@@ -1,6 +1,6 @@
 import type { OwnerPreferences } from "@letterslot/core";
 import { html } from "hono/html";
-import { agentName, type Markup, page, radioGroup } from "./layout.ts";
+import { agentName, type Markup, page, radioGroup, whoMarkup } from "./layout.ts";
 
 const STYLES = [
   ["inherit", "Let my agent decide"],
@@ -24,6 +24,7 @@ export function stylePage(preferences: OwnerPreferences, token: string, saved = 
   return page(
     "How your agent writes to you",
     html`<div class="sheet">
+${whoMarkup(preferences)}
 <h1>How your agent writes to you</h1>
 ${saved ? html`<p role="status"><strong>Saved.</strong></p>` : ""}
 <p>Your software agent ${agentName(preferences)} writes to you at <strong>${email}</strong>.</p>

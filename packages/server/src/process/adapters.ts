@@ -28,6 +28,7 @@ import type { Dns, Log, Objects, Storage, Transport } from "@letterslot/core/por
 import { type Config, ConfigError, readS3, type S3Config } from "./config.ts";
 import { createContentWorker } from "./content-thread.ts";
 import type { DataDir } from "./data-dir.ts";
+import { untilItAnswers } from "./database/until-it-answers.ts";
 import { readCertificate, readDkimKey, readEarlierDkimKey, readGeneratedKey } from "./key-files.ts";
 import type { StorageAddress } from "./migrate-storage/arguments.ts";
 import type { OpenedStore } from "./migrate-storage/command.ts";
@@ -35,10 +36,7 @@ import { createOperatorFiles } from "./operator-files.ts";
 import { optionalPackage, PackageMissing } from "./optional-package.ts";
 import { type DatabaseFacts, type MailTaker, readEnvironment } from "./run.ts";
 
-/**
- * A database often starts together with the server, so opening it is retried, at this interval, for so long.
- */
-const DATABASE_RETRY_MS = 1_000;
+/** A database often starts together with the server, so opening it is retried for so long. */
 const DATABASE_TIMEOUT_MS = 30_000;
 
 /** Opens the adapters that the configuration names: the one place that knows which there are. */
@@ -154,11 +152,11 @@ async function openPostgres(
     statementTimeoutMs: config.db_statement_timeout_ms,
     lockTimeoutMs: config.db_lock_timeout_ms,
   };
-  const storage = await retryWhileUnavailable(
-    () => postgres.createPostgresStorage(options),
+  const storage = await untilItAnswers(() => postgres.createPostgresStorage(options), {
+    isAway: isStorageUnavailable,
     log,
     patience_ms,
-  );
+  });
   const [queue, signals] = [
     postgres.createPostgresQueue({ storage }),
     postgres.createPostgresSignals({ storage }),
@@ -176,23 +174,6 @@ async function openPostgres(
 const POSTGRES_FACTS = `select current_setting('server_version') as version, (extract(epoch from clock_timestamp()) * 1000)::text as now,
   current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
   current_setting('synchronous_commit') as synchronous_commit`;
-
-async function retryWhileUnavailable<T>(
-  openStorage: () => Promise<T>,
-  log: Log,
-  patience_ms: number,
-): Promise<T> {
-  const deadline = performance.now() + patience_ms;
-  for (;;) {
-    try {
-      return await openStorage();
-    } catch (error) {
-      if (!isStorageUnavailable(error) || performance.now() > deadline) throw error;
-      log.warn({ error }, "the database does not answer; retrying");
-    }
-    await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
-  }
-}
 
 /** The bucket for large blobs, if one is configured. */
 async function openObjects(config: S3Config): Promise<Objects | undefined> {

@@ -57,7 +57,7 @@ test.each([
 test("the banner's first command is one that a shell understands", () => {
   const [, command = ""] = /key:\n\n([^]*?)\n\n/.exec(bannerOf(started)) ?? [];
   expect(command.replace(/\\\n\s*/g, "").trim()).toBe(
-    `curl http://localhost:8025/api/v1/onboard -H 'content-type: application/json' -d '{"username":"ada"}'`,
+    `curl http://localhost:8025/api/v1/onboard -H 'content-type: application/json' -d '{"username":"ada","owner_email":"you@example.com"}'`,
   );
 });
 

@@ -69,10 +69,11 @@ export function bannerOf(started: Omit<Started, "http">): string {
   Apps (OAuth)   ${oauth ? "on: people can let them in" : without_oauth}
   Data           ${dataDir.path}
 
-  Create an inbox and a key:
+  Create an agent's inbox with its owner, whose mail gives it work, and a key:
 
     curl ${base_url}/api/v1/onboard \\
-      -H 'content-type: application/json' -d '{"username":"ada"}'
+      -H 'content-type: application/json' \\
+      -d '{"username":"ada","owner_email":"you@example.com"}'
 
   Press Ctrl+C to stop.
 

@@ -33,6 +33,12 @@ test("the server's examples are configurations that it starts with", () => {
   }
 });
 
+test("the help says which values each setting takes", () => {
+  expect(helpText()).toMatch(/^ {2}ROLE +.+ Takes all, api, worker or smtp\. Default: all\.$/m);
+  for (const line of helpText().match(/^ {2}[A-Z][A-Z0-9_]+ {2,}.+$/gm) ?? [])
+    expect(line).toMatch(/ Takes \S.+\. Default: /);
+});
+
 test("the help says how mail is delivered without a relay, and how that is tried in a closed network", () => {
   const [, , line = ""] = /( {2}SMTP_URL)( .*)/.exec(helpText()) ?? [];
   expect(line).toContain("mx:");

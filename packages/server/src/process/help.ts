@@ -3,7 +3,10 @@ import { VARIABLES } from "./variables.ts";
 /** The settings, a line for each. */
 export const settingsText = (): string =>
   Object.entries(VARIABLES)
-    .map(([name, { meaning, fallback }]) => `  ${name.padEnd(25)}${meaning} Default: ${fallback}.`)
+    .map(
+      ([name, { meaning, expects, fallback }]) =>
+        `  ${name.padEnd(25)}${meaning} Takes ${expects}. Default: ${fallback}.`,
+    )
     .join("\n");
 
 /** The output of `--help`. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createLog } from "./log.ts";
+import { createLog, readableLine } from "./log.ts";
 
 function logged(fields: Record<string, unknown>): string {
   const lines: string[] = [];
@@ -26,6 +26,21 @@ test.each(["api_key", "code", "token", "text", "raw", "password"])(
     expect(line).not.toContain("s3cret");
   },
 );
+
+test("on a terminal a line is words: when, how grave, what, and its fields", () => {
+  const line = logged({ path: "/tasks", why: 'no "key"\u001b[2J\u009b\u202e', count: 2 });
+  expect(readableLine(line)).toMatch(
+    /^\d\d:\d\d:\d\d\.\d{3} info {2}said path=\/tasks why="no \\"key\\"\\u001b\[2J\\u009b\\u202e" count=2\n$/,
+  );
+});
+
+test("on a terminal an error's stack stands below its line", () => {
+  const [first = "", second = "", third = ""] = readableLine(logged({ error: new Error("not sent") })).split(
+    "\n",
+  );
+  expect(first).toContain(' error={"name":"Error","message":"not sent"}');
+  expect([second, third]).toEqual(["  Error: not sent", expect.stringMatching(/^ {6}at .+log\.test\.ts/)]);
+});
 
 test("a line has a level and a time", () => {
   expect(JSON.parse(logged({ path: "/tasks" }))).toEqual({

@@ -28,8 +28,49 @@ export function createLog(level: string, destination?: { write(line: string): vo
     serializers: { error: describeError },
     formatters: { log: (fields: Record<string, unknown>) => redact(fields, redactNested) },
   };
-  return pino(settings, destination ?? bufferedStdout());
+  return pino(settings, destination ?? outputOf(bufferedStdout(), process.stdout.isTTY));
 }
+
+/** Where lines go: as they are to programs, and to a terminal in words. */
+function outputOf(output: { write(line: string): void }, terminal: boolean): { write(line: string): void } {
+  return terminal ? { write: (line) => output.write(readableLine(line)) } : output;
+}
+
+const LEVEL_NAMES: Record<number, string> = {
+  10: "trace",
+  20: "debug",
+  30: "info",
+  40: "warn",
+  50: "error",
+  60: "fatal",
+};
+const PLAIN_VALUE = /^[\w.:/@*%+-]+$/;
+/** What a terminal would obey, beside what JSON escapes. */
+const OBEYED = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const LEVEL_CHARS = 5;
+
+/** A line of the log for people: when, how grave, what, its fields, and the stack of an error below. */
+export function readableLine(line: string): string {
+  const { level, time, msg, error, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const { stack, ...told } =
+    typeof error === "object" && error !== null ? (error as { stack?: unknown }) : {};
+  const all = error === undefined ? fields : { ...fields, error: stack === undefined ? error : told };
+  const words = Object.entries(all).map(([name, value]) => `${name}=${valueText(value)}`);
+  const first = [
+    String(time).slice("2026-01-01T".length, -"Z".length),
+    (LEVEL_NAMES[Number(level)] ?? String(level)).padEnd(LEVEL_CHARS),
+    JSON.stringify(msg ?? "").slice(1, -1),
+    ...words,
+  ].join(" ");
+  const below =
+    typeof stack === "string"
+      ? stack.split("\n").map((each) => `  ${JSON.stringify(each).slice(1, -1)}`)
+      : [];
+  return `${[first, ...below].join("\n").replaceAll(OBEYED, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
+}
+
+const valueText = (value: unknown): string =>
+  typeof value === "string" && PLAIN_VALUE.test(value) ? value : JSON.stringify(value);
 
 /** The time of a line as pino writes it (ISO 8601, UTC). Many lines share a millisecond, and so its text. */
 function createTimestamp(): () => string {

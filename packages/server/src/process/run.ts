@@ -102,8 +102,20 @@ const STOP_TIMEOUT_MS = 25_000;
 /** Runs the server configured by the environment until a signal stops it. Throws if it cannot start. */
 export async function run(adapters: Adapters): Promise<void> {
   const config = readConfig(readEnvironment());
-  const plans = readPlans(config.plans);
   const log = createLog(config.log_level);
+  const server = await startServer(adapters, config, log);
+  const { base_url } = server;
+  stopOnSignal(log, server.close, STOP_TIMEOUT_MS);
+  warn(config, base_url, log);
+  announce({ config, ...server }, log);
+  // Without SMTP_URL mail doesn't leave, so its records don't matter.
+  if (config.smtp_url !== undefined && (config.role === "all" || config.role === "worker"))
+    await logOwnDomain(server.ownDomain, log);
+}
+
+/** Starts the server that `config` describes. Says nothing of it, and heeds no signal. Throws if it cannot start. */
+export async function startServer(adapters: Adapters, config: Config, log: Log) {
+  const plans = readPlans(config.plans);
   const dataDir = openDataDir(config.data_dir);
   // With PostgreSQL, processes on one machine may share the folder: each of its files is written only once.
   const unlock = config.database_url === undefined ? lockDataDir(dataDir) : () => undefined;
@@ -115,7 +127,7 @@ export async function run(adapters: Adapters): Promise<void> {
   );
   const base_url = config.base_url ?? `http://localhost:${http.port}`;
   const opened = await adapters.open(config, dataDir, log);
-  const { ports, createOAuth, captured_mail, phone_simulator, exclusive, degraded, close } = opened;
+  const { ports, createOAuth, captured_mail, phone_simulator, exclusive, degraded } = opened;
   const service = createLetterslot({ ...ports, log, ...optionsOf(config, base_url, plans) });
   await checkServiceAddresses(service);
   for (const { address, inbox_id } of await inboxesOfPersons(service.services))
@@ -179,23 +191,19 @@ export async function run(adapters: Adapters): Promise<void> {
       )
     : undefined;
 
-  const finish = async () => {
+  const close = async () => {
     stopping.abort();
     await Promise.all([http.close(REQUESTS_TIMEOUT_MS), smtp?.close()]);
     await Promise.all([stopWorker?.(), stopSweeping?.()]);
-    await close();
+    await opened.close();
     unlock();
   };
-  stopOnSignal(log, finish, STOP_TIMEOUT_MS);
-  warn(config, base_url, log);
-  const [shows_outbox, oauth] = [outbox !== undefined, createOAuth !== undefined];
   const telephony = {
     name: service.services.telephony.name,
     page: isLocal(base_url) && phone_simulator !== undefined,
   };
-  announce({ config, base_url, http, smtp, dataDir, outbox: shows_outbox, oauth, telephony }, log);
-  // Without SMTP_URL mail doesn't leave, so its records don't matter.
-  if (config.smtp_url !== undefined && hasRole("worker")) await logOwnDomain(ownDomain, log);
+  const [shows_outbox, oauth] = [outbox !== undefined, createOAuth !== undefined];
+  return { base_url, http, smtp, dataDir, outbox: shows_outbox, oauth, telephony, ownDomain, close };
 }
 
 const mailTakerOf = (letterslot: Letterslot): MailTaker => ({

@@ -2,15 +2,16 @@ import { readFileSync } from "node:fs";
 import { ACCOUNTS_USAGE, AccountsCommandError, runAccountsCommand } from "./accounts-command.ts";
 import { isStorageUnavailable, listenSmtp, open, openStore, RELAY } from "./adapters.ts";
 import { APPROVAL_KEYS_USAGE, runApprovalKeysCommand } from "./approval-keys-command.ts";
-import { ConfigError } from "./config.ts";
+import { ConfigError, readConfig } from "./config.ts";
 import { DataDirUnusable } from "./data-dir.ts";
 import { DataDirInUse } from "./data-lock.ts";
 import { DoctorUsageError, runDoctor } from "./doctor/command.ts";
 import { helpText } from "./help.ts";
+import { createLog } from "./log.ts";
 import { MigrateStorageError } from "./migrate-storage/arguments.ts";
 import { migrateStorage } from "./migrate-storage/command.ts";
 import { PackageMissing } from "./optional-package.ts";
-import { run, withService } from "./run.ts";
+import { run, startServer, withService } from "./run.ts";
 
 const COMMANDS = ["migrate-storage", "accounts", "approval-keys", "doctor"];
 const OPTIONS = ["--help", "-h", "--version"];
@@ -51,6 +52,26 @@ async function runCommand(args: string[], manifest: URL): Promise<number> {
 
 /** Runs the server that the environment configures; resolves when it has started. Throws if it can't. */
 export const runServer = (): Promise<void> => run({ open, listenSmtp });
+
+/** A server in this process. */
+export interface RunningServer {
+  base_url: string;
+  /** The port on which mail comes in. */
+  smtp_port: number | undefined;
+  /** Finishes work in progress and stops. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server with these settings alone, whatever the environment says. Prints nothing but the log, and leaves
+ * signals to the caller. Throws if it can't start.
+ */
+export async function startWith(settings: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const config = readConfig(settings);
+  const adapters = { open, listenSmtp };
+  const { base_url, smtp, close } = await startServer(adapters, config, createLog(config.log_level));
+  return { base_url, smtp_port: smtp?.port, close };
+}
 
 /** The output streams of the operator's commands. */
 export interface CommandStreams {

@@ -38,6 +38,8 @@ export interface ServerState {
   letterslot: Letterslot;
   log: Log;
   clientAddress: ClientAddress;
+  /** Outgoing mail is captured, and shown at `/outbox`. */
+  capturesMail: boolean;
   /** Long polls and streams in progress: aborted when their client disconnects or the server stops. */
   waiting: Set<AbortController>;
   /** Aborts when the server stops. */

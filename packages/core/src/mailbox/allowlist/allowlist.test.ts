@@ -17,7 +17,7 @@ test("an allowlisted sender's authenticated mail makes a task, others' does not"
   }
   await service.receive({ from: "forged@example.com", to: inbox.email }, forgedFrom("example.com"));
   const tasks = (await as.tasks.list({})).data;
-  expect(tasks.map(({ sender }) => sender).sort()).toEqual(["ada@example.org", "x@example.com"]);
+  expect(tasks.map(({ sender }) => String(sender)).sort()).toEqual(["ada@example.org", "x@example.com"]);
 });
 
 test("an entry is stored once, normalized", async () => {

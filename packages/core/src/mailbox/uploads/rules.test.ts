@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { arrivalOf, checkMayWait, countedBytes, mostBytes, sourceOf } from "./rules.ts";
 
-const code = (code: string) => expect.objectContaining({ code });
+const code = (name: string) => expect.objectContaining({ code: name });
 
 describe("the source of an attachment", () => {
   test.each([

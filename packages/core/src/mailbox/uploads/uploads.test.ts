@@ -5,7 +5,8 @@ import { createTestService, type TestAccount, type TestService } from "../../../
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const code = (code: string, more: Record<string, unknown> = {}) => expect.objectContaining({ code, ...more });
+const code = (name: string, more: Record<string, unknown> = {}) =>
+  expect.objectContaining({ code: name, ...more });
 
 let service: TestService;
 let account: TestAccount;
@@ -282,7 +283,7 @@ describe("an attachment by reference", () => {
       text: "Please.",
     });
     const [task] = (await account.as.tasks.list({})).data;
-    const [received] = (await account.as.messages.list({ inbox_id })).data.filter(
+    const received = (await account.as.messages.list({ inbox_id })).data.find(
       ({ direction }) => direction === "inbound",
     );
     const message_id = received?.id ?? "";

@@ -47,7 +47,7 @@ function phoneAsked({ kind, to, text, call_mode }: DraftRecord): Asked {
       { kind: "heading", text: what },
       { kind: "text", text: nothing },
       ...(kind === "call" ? [{ kind: "text" as const, text: callWords(call_mode) }] : []),
-      { kind: "text", text: marked(showHidden(words)) },
+      { kind: "quote", text: showHidden(words) },
     ],
     whole: true,
   };
@@ -61,7 +61,7 @@ const callWords = (mode: DraftRecord["call_mode"]): string =>
 
 function mailAsked(draft: DraftRecord): Asked {
   const { to, cc, bcc, reply_to, subject, text, headers, attachments, send_at } = draft;
-  const body = marked(showHidden(text ?? ""));
+  const body = showHidden(text ?? "");
   const named = (address: string) => mailboxText(address, draft.names);
   const facts = [
     ["To", to.map(named).join(", ")],
@@ -74,24 +74,24 @@ function mailAsked(draft: DraftRecord): Asked {
     ["Send at", send_at ?? ""],
   ]
     .filter(([, value]) => value !== "")
-    .map(([name, value = ""]) => [name, oneLine(showHidden(value))]);
-  const shown = facts.map(([name, value = ""]) => `${name}: ${ellipsize(value, MAX_FACT_CHARS)}`).join("\n");
+    .map(([name = "", value = ""]) => [name, oneLine(showHidden(value))] as const);
+  const length = facts.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   const summary = ellipsize(
     oneLine(`Email to ${[...to, ...cc, ...bcc].join(", ")}: ${subject || "(no subject)"}`),
     MAX_SUMMARY_CHARS,
   );
   const whole =
     attachments.length === 0 &&
-    [body, shown].every(({ length }) => length <= MAX_BLOCK_CHARS) &&
-    facts.every(([, value = ""]) => value.length <= MAX_FACT_CHARS);
+    Math.max(withBars(body), length) <= MAX_BLOCK_CHARS &&
+    facts.every(([, value]) => value.length <= MAX_FACT_CHARS);
   return {
     subject: `Approve this email? ${subject}`,
     summary,
     blocks: [
       { kind: "heading", text: "Send this email?" },
       { kind: "text", text: "Nothing will be sent until you approve." },
-      { kind: "text", text: ellipsize(shown, MAX_BLOCK_CHARS) },
-      { kind: "text", text: ellipsize(body, MAX_BLOCK_CHARS) },
+      { kind: "facts", rows: facts },
+      { kind: "quote", text: ellipsize(body, MAX_BLOCK_CHARS) },
       ...(whole
         ? []
         : [{ kind: "note" as const, text: "This is not the whole email. Open the page to see all of it." }]),
@@ -100,12 +100,8 @@ function mailAsked(draft: DraftRecord): Asked {
   };
 }
 
-/** Marks every line of a quoted text with a bar, so that it can't pass for the service's own words. */
-const marked = (words: string): string =>
-  words
-    .split(/\r\n?|\n/)
-    .map((line) => `| ${line}`)
-    .join("\n");
+/** The length of a quote in the text part, with the bar and the blank before each line. */
+const withBars = (words: string): number => words.length + 2 * words.split("\n").length;
 
 function attachmentsLine(attachments: DraftRecord["attachments"]): string {
   const named = attachments
@@ -155,7 +151,7 @@ function releaseAsked(inbox_email: string, { from = "", reason }: Record<string,
       ? []
       : [
           { kind: "text", text: "Your agent gives this reason:" },
-          { kind: "text", text: marked(showHidden(reason)) },
+          { kind: "quote", text: showHidden(reason) },
         ];
   return {
     subject: `Approve this? ${summary}`,
@@ -236,7 +232,7 @@ export function askedAgain(
       { kind: "text", text: why },
       ...(whole && asked !== null
         ? asked.blocks.filter(({ kind }) => kind !== "heading")
-        : [{ kind: "text" as const, text: marked(summary) }]),
+        : [{ kind: "quote" as const, text: summary }]),
     ],
     whole,
   };
@@ -279,6 +275,7 @@ export function approvalLetters(
   },
 ): { shown: Letter; sealed: Letter } {
   const agent = agentName({ inbox_email, display_name });
+  const face = { from: { inbox_email, display_name }, tone: "approval" as const };
   const intro: Block[] = [{ kind: "note", text: `Your agent ${agent} ${SENTENCES.approval.intro}` }];
   const how: Block[] = whole
     ? [{ kind: "text", text: "Or reply with APPROVE, or with REJECT and a reason if you like." }]
@@ -298,11 +295,13 @@ export function approvalLetters(
   return {
     shown: layOut({
       subject,
+      ...face,
       blocks: [...intro, ...reasonedBlocks(blocks, reasons.shown), without, ...how],
       footer,
     }),
     sealed: layOut({
       subject,
+      ...face,
       blocks: [...intro, ...reasonedBlocks(blocks, reasons.sealed), button, ...how],
       footer: style_url === null ? footer : [...footer, stylePageLink({ style_url })],
     }),

@@ -14,19 +14,23 @@ export interface WaitingRequest {
 export function approvalsWaitingLetter({
   requests,
   more,
+  host,
 }: {
   requests: readonly WaitingRequest[];
   /** The number of further requests. */
   more: number;
+  host: string;
 }): Letter {
   const waiting = requests.length + more;
   const listed = requests.flatMap(({ summary, inbox_email, expires_at, url }): Block[] => [
-    { kind: "text", text: `| ${oneLine(summary)}` },
+    { kind: "quote", text: oneLine(summary) },
     { kind: "note", text: `Asked by ${inbox_email}. Expires on ${shownTime(expires_at)}.` },
     { kind: "pages", links: [{ label: "Review and decide", url }] },
   ]);
   return layOut({
     subject: `${waiting} ${waiting === 1 ? "request waits" : "requests wait"} for your decision`,
+    from: { host },
+    tone: "approval",
     blocks: [
       { kind: "heading", text: "Your agents wait for you" },
       { kind: "text", text: SENTENCES.approvals_waiting.what },

@@ -14,6 +14,8 @@ export function canaryLetter(facts: {
   const { name, inbox_email, pauses, host } = facts;
   return layOut({
     subject: `A canary was about to leave ${inbox_email}`,
+    from: { host },
+    tone: "problem",
     blocks: [
       { kind: "heading", text: "A canary was about to leave" },
       { kind: "text", text: `${inbox_email}, on ${host}, tried to send the canary named:` },

@@ -22,6 +22,7 @@ export function confirmationLetters({ inbox_email, display_name, code, link }: C
   sealed: Letter;
 } {
   const subject = `Confirm your agent ${inbox_email}`;
+  const from = { inbox_email, display_name };
   const agent = agentName({ inbox_email, display_name });
   const intro: Block[] = [
     { kind: "heading", text: "Is this your agent?" },
@@ -49,7 +50,7 @@ export function confirmationLetters({ inbox_email, display_name, code, link }: C
     { kind: "note", text: "(Only the owner's copy contains the code and the link.)" },
   ];
   return {
-    shown: layOut({ subject, blocks: [...intro, ...withoutSecrets], footer }),
-    sealed: layOut({ subject, blocks: [...intro, ...withSecrets], footer }),
+    shown: layOut({ subject, from, blocks: [...intro, ...withoutSecrets], footer }),
+    sealed: layOut({ subject, from, blocks: [...intro, ...withSecrets], footer }),
   };
 }

@@ -4,7 +4,7 @@ import type { Owner } from "../../model/owners.ts";
 import type { Update } from "../../model/updates.ts";
 import type { DigestLine, DigestPart } from "./digest-parts.ts";
 import { partsOf } from "./digest-parts.ts";
-import { headlineOf } from "./headline.ts";
+import { headlineOf, TONES } from "./headline.ts";
 import { agentName, type Block, layOut } from "./layout.ts";
 import { ownerPages, stylePageLink } from "./owner-pages.ts";
 import { questionBlocks } from "./question.ts";
@@ -28,7 +28,7 @@ export interface Digest {
   style_url: string;
 }
 
-const MAX_LINKS = 20;
+const MAX_LINKS_OF_ITEM = 3;
 
 /**
  * The letter with a day's updates. `shown` is the copy that the agent can read: it lacks the links with
@@ -43,6 +43,8 @@ export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter }
     updates.length === 1 && only !== undefined
       ? `Today from ${name}: ${headlineOf(only)}`
       : `Today from ${name}: ${summaryOf(parts)}`;
+  const [first] = parts;
+  const face = { from: digest, tone: first && TONES[first.kind] };
   const blocks = (secret: boolean): Block[] => [
     ...(updates.length === 1 ? [] : [{ kind: "heading" as const, text: headlineFor(parts, updates.length) }]),
     ...parts.flatMap((part) => blocksOf(part, style, { secret, alone: updates.length === 1 })),
@@ -55,8 +57,8 @@ export function digestLetters(digest: Digest): { shown: Letter; sealed: Letter }
     },
   ];
   return {
-    shown: layOut({ subject, blocks: blocks(false), footer }),
-    sealed: layOut({ subject, blocks: blocks(true), footer: [...footer, ownerPages(digest)] }),
+    shown: layOut({ subject, ...face, blocks: blocks(false), footer }),
+    sealed: layOut({ subject, ...face, blocks: blocks(true), footer: [...footer, ownerPages(digest)] }),
   };
 }
 
@@ -97,7 +99,11 @@ function blocksOf(
     ];
     return [...head, ...first.flatMap((line) => whole(line, secret, alone)), ...inShort(rest, secret)];
   }
-  const items = part.lines.map((line) => ({ text: headlineOf(line.update), more: detailOf(line, style) }));
+  const items = part.lines.map((line) => ({
+    text: headlineOf(line.update),
+    more: detailOf(line, style),
+    links: style === "concise" ? [] : line.update.links.slice(0, MAX_LINKS_OF_ITEM),
+  }));
   const rest: Block[] =
     part.more === 0
       ? []
@@ -107,13 +113,7 @@ function blocksOf(
             text: `… and ${part.more} more ${part.more === 1 ? "update" : "updates"}.`,
           },
         ];
-  const links = part.lines.flatMap(({ update }) => update.links).slice(0, MAX_LINKS);
-  return [
-    ...head,
-    { kind: "list", items },
-    ...rest,
-    ...(links.length === 0 || style === "concise" ? [] : [{ kind: "links" as const, links }]),
-  ];
+  return [...head, { kind: "list", items }, ...rest];
 }
 
 /** An update in full: questions are never shortened to a line. */
@@ -157,6 +157,8 @@ export function whichQuestionLetters(
   const letter = (secret: boolean) =>
     layOut({
       subject: "Re: [Needs input] Which question do you mean?",
+      from: asked,
+      tone: "question",
       blocks: [
         { kind: "heading", text: "Which question do you mean?" },
         {

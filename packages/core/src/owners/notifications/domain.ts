@@ -1,6 +1,6 @@
 import { SENTENCES } from "../../catalogue/letter-frames.ts";
 import type { Letter } from "../../model/letters.ts";
-import { layOut } from "./layout.ts";
+import { layOut, shownTime } from "./layout.ts";
 
 /** The letter that tells those in charge that a required record of a verified domain is gone. */
 export function domainDegradedLetter(facts: {
@@ -12,6 +12,8 @@ export function domainDegradedLetter(facts: {
   const { domain, records, host } = facts;
   return layOut({
     subject: `The DNS of ${domain} needs you`,
+    from: { host },
+    tone: "problem",
     blocks: [
       { kind: "heading", text: `${domain} isn't set up any more` },
       {
@@ -38,9 +40,10 @@ export function domainReceivesLetter(facts: {
   is_there: boolean;
 }): Letter {
   const { domain, from, host, is_there } = facts;
-  const date = `${from.slice(0, 10)}, ${from.slice(11, 16)} UTC`;
+  const date = shownTime(from);
   return layOut({
     subject: `Mail for ${domain} may soon go to ${host}`,
+    from: { host },
     blocks: [
       { kind: "heading", text: `${domain} was added to ${host}` },
       {
@@ -74,15 +77,22 @@ export function postmasterLetter(facts: {
   subject: string;
   /** What it says, cut at a limit. */
   text: string;
+  host: string;
 }): Letter {
-  const { to, from, subject, text } = facts;
+  const { to, from, subject, text, host } = facts;
   return layOut({
     subject: `Mail for ${to}: ${subject.replace(/\s+/g, " ")}`,
+    from: { host },
     blocks: [
       { kind: "heading", text: `Somebody wrote to ${to}` },
-      { kind: "text", text: `From: ${from}` },
-      { kind: "text", text: `Subject: ${subject}` },
-      { kind: "text", text },
+      {
+        kind: "facts",
+        rows: [
+          ["From", from],
+          ["Subject", subject],
+        ],
+      },
+      { kind: "quote", text },
     ],
     footer: [
       {

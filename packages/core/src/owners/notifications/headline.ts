@@ -1,3 +1,4 @@
+import type { Tone } from "../../catalogue/look.ts";
 import type { AnswerValue } from "../../model/questions.ts";
 import type { Update } from "../../model/updates.ts";
 import { ellipsize } from "./layout.ts";
@@ -7,6 +8,14 @@ export const KIND_LABELS: Record<Update["kind"], string> = {
   needs_input: "Needs input",
   done: "Done",
   error: "Error",
+};
+
+/** What a letter with an update of each kind is about. */
+export const TONES: Record<Update["kind"], Tone> = {
+  progress: "progress",
+  needs_input: "question",
+  done: "done",
+  error: "problem",
 };
 
 export const MAX_HEADLINE_CHARS = 120;

@@ -1,20 +1,42 @@
+import { CHIPS, CODE_FONTS, FONTS, THEMES, type Tone } from "../../catalogue/look.ts";
 import type { Letter } from "../../model/letters.ts";
 
 /** A part of a letter, rendered both as text and as HTML. */
 export type Block =
   | { kind: "heading" | "section" | "strong" | "text" | "note"; text: string }
+  /** Words that aren't the service's: in a box, and in the text part behind a bar on every line. */
+  | { kind: "quote"; text: string }
+  | { kind: "facts"; rows: readonly (readonly [name: string, value: string])[] }
   | { kind: "code"; code: string }
   /** The service's own buttons. An agent's links must never become buttons. */
-  | { kind: "buttons"; buttons: readonly { label: string; url: string }[] }
+  | { kind: "buttons"; buttons: readonly Button[] }
   /** The service's own small links. */
   | { kind: "pages"; links: readonly { label: string; url: string }[] }
   /** An agent's links: each shows its host, since the label could claim anything. */
   | { kind: "links"; links: readonly { label: string; url: string }[] }
-  | { kind: "list"; items: readonly { text: string; more: string | null }[] };
+  | { kind: "list"; items: readonly Item[] };
+
+/** A button; the quiet one of two has no colour. */
+interface Button {
+  label: string;
+  url: string;
+  quiet?: true;
+}
+
+/** A line of a list; its links are an agent's. */
+interface Item {
+  text: string;
+  more: string | null;
+  links?: readonly { label: string; url: string }[];
+}
 
 /** A letter's content. Every string may come from an agent or a mail: `layOut` escapes and truncates it. */
 export interface LetterPlan {
   subject: string;
+  /** The agent that the letter is from, or the service by its host; at the top of the letter. */
+  from: Sender;
+  /** What the letter is about. */
+  tone?: Tone | undefined;
   blocks: readonly Block[];
   /** Small print, one line each. */
   footer: readonly Block[];
@@ -24,19 +46,42 @@ const MAX_SUBJECT_CHARS = 180;
 export const MAX_LINE_CHARS = 200;
 export const MAX_TEXT_CHARS = 10_000;
 const MAX_URL_CHARS = 2_048;
+const MAX_NAME_CHARS = 60;
+const MAX_FACT_CHARS = 2_000;
+/** The longest label of a button that is beside another. */
+const MAX_CHARS_BESIDE = 16;
 
 /**
  * Renders a letter as text and as HTML: plain tables without external resources, fit for phones and dark
  * mode.
  */
-export function layOut({ subject, blocks, footer }: LetterPlan): Letter {
+export function layOut({ subject, from, tone, blocks, footer }: LetterPlan): Letter {
   const line = ellipsize(oneLine(subject), MAX_SUBJECT_CHARS);
-  const text = `${blocks.map(asText).join("\n\n")}\n\n-- \n${footer.map(asText).join("\n")}\n`;
-  return {
-    subject: line,
-    text,
-    html: page(line, blocks.map(asHtml).join("\n"), footer.map(asHtml).join("\n")),
-  };
+  const named =
+    tone === undefined ? blocks : [{ kind: "section" as const, text: CHIPS[tone].word }, ...blocks];
+  const text = `${named.map(asText).join("\n\n")}\n\n-- \n${footer.map(asText).join("\n")}\n`;
+  const body = [head(from, tone), ...blocks.map(asHtml)].join("\n");
+  return { subject: line, text, html: page(line, body, footer.map(asHtml).join("\n")) };
+}
+
+/** Whom a letter is from, as its reader knows them. */
+type Sender = { inbox_email: string; display_name: string | null } | { host: string };
+
+/** The agent's initial, its name and address, and what the letter is about. */
+function head(from: Sender, tone: Tone | undefined): string {
+  const [name, address] =
+    "host" in from ? [from.host, null] : [from.display_name ?? from.inbox_email, from.inbox_email];
+  const shown = ellipsize(oneLine(name), MAX_NAME_CHARS);
+  const [initial = "·"] = /[\p{L}\p{N}]/u.exec(shown) ?? [];
+  const below =
+    address === null || address === name
+      ? ""
+      : `<br><span class="faint" style="${STYLES.host}">${escapeHtml(address)}</span>`;
+  const chip =
+    tone === undefined
+      ? ""
+      : ` <span class="chip-${tone}" style="${chipStyle(tone)}">${CHIPS[tone].word}</span>`;
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="head" style="${STYLES.head}"><tr><td width="40" style="${STYLES.initialCell}"><p class="initial" style="${STYLES.initial}">${escapeHtml(initial.toUpperCase())}</p></td><td dir="auto" style="${STYLES.name}"><strong class="ink">${escapeHtml(shown)}</strong>${chip}${below}</td></tr></table>`;
 }
 
 /** Shortens a text to `max` characters, including the ellipsis, and never within a character. */
@@ -68,8 +113,18 @@ function manyLines(text: string): string {
 export const agentName = (agent: { inbox_email: string; display_name: string | null }): string =>
   agent.display_name === null ? agent.inbox_email : `${agent.display_name} (${agent.inbox_email})`;
 
-/** An ISO time to the minute, such as "2026-11-20 13:00 UTC". */
-export const shownTime = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;
+const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "UTC",
+  ...{ weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" },
+});
+
+/** An ISO time to the minute, such as "Friday 27 November, 18:32 UTC". */
+export function shownTime(time: string): string {
+  const parts = Object.fromEntries(
+    DAY_AND_TIME.formatToParts(new Date(time)).map(({ type, value }) => [type, value]),
+  );
+  return `${parts["weekday"]} ${parts["day"]} ${parts["month"]}, ${parts["hour"]}:${parts["minute"]} UTC`;
+}
 
 /** Escapes a text for HTML, for element content and attribute values alike. */
 export function escapeHtml(text: string): string {
@@ -86,12 +141,19 @@ function asText(block: Block): string {
     case "text":
     case "note":
       return ellipsize(manyLines(block.text), MAX_TEXT_CHARS);
+    case "quote":
+      return ellipsize(manyLines(block.text), MAX_TEXT_CHARS)
+        .split("\n")
+        .map((line) => `| ${line}`)
+        .join("\n");
+    case "facts":
+      return block.rows
+        .map(([name, value]) => `${name}: ${ellipsize(oneLine(value), MAX_FACT_CHARS)}`)
+        .join("\n");
     case "code":
       return `    ${oneLine(block.code)}`;
     case "list":
-      return block.items
-        .map(({ text, more }) => `- ${listLine(text)}${more === null ? "" : `\n  ${listLine(more)}`}`)
-        .join("\n");
+      return block.items.map(itemText).join("\n");
     case "buttons":
       return block.buttons
         .map(({ label, url }) => `${ellipsize(oneLine(label), MAX_LINE_CHARS)}:\n${safeUrl(url)}`)
@@ -116,12 +178,16 @@ function asHtml(block: Block): string {
       return `<p class="ink" dir="auto" style="${STYLES.text}">${paragraphs(block.text)}</p>`;
     case "note":
       return `<p class="faint" dir="auto" style="${STYLES.note}">${paragraphs(block.text)}</p>`;
+    case "quote":
+      return `<blockquote class="quote" dir="auto" style="${STYLES.quote}">${paragraphs(block.text)}</blockquote>`;
+    case "facts":
+      return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${STYLES.buttonRow}">${block.rows.map(factRow).join("")}</table>`;
     case "code":
       return `<p class="code" style="${STYLES.code}">${escapeHtml(oneLine(block.code))}</p>`;
     case "list":
       return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${STYLES.buttonRow}">${block.items.map(listRow).join("")}</table>`;
     case "buttons":
-      return block.buttons.map(button).join("\n");
+      return buttonRows(block.buttons);
     case "pages":
       return `<p class="faint" dir="auto" style="${STYLES.note}">${block.links.map((link) => anchor(link, STYLES.link, "link")).join(" · ")}</p>`;
     case "links":
@@ -129,10 +195,23 @@ function asHtml(block: Block): string {
   }
 }
 
-/** The cell has the button's colour, because Outlook ignores a link's padding. */
-function button(wanted: { label: string; url: string }): string {
-  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="${STYLES.buttonRow}"><tr><td class="button" bgcolor="#1f5fd0" style="${STYLES.buttonCell}">${anchor(wanted, STYLES.button, "button")}</td></tr></table>`;
+/** Two buttons with short labels, such as yes and no, are side by side. */
+function buttonRows(buttons: readonly Button[]): string {
+  const beside = buttons.length === 2 && buttons.every(({ label }) => label.length <= MAX_CHARS_BESIDE);
+  const rows = beside ? [buttons] : buttons.map((each) => [each]);
+  return rows
+    .map((row) => {
+      const cells = row.map(button).join(`<td width="12" style="${STYLES.gap}">&nbsp;</td>`);
+      return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="${STYLES.buttonRow}"><tr>${cells}</tr></table>`;
+    })
+    .join("\n");
 }
+
+/** The cell has the button's colour, because Outlook ignores a link's padding. */
+const button = ({ quiet, ...wanted }: Button): string =>
+  quiet === true
+    ? `<td class="quiet" style="${STYLES.quietCell}">${anchor(wanted, STYLES.quiet, "link")}</td>`
+    : `<td class="button" bgcolor="${LIGHT.accent}" style="${STYLES.buttonCell}">${anchor(wanted, STYLES.button, "button")}</td>`;
 
 function foreignLink(link: { label: string; url: string }): string {
   const url = safeUrl(link.url);
@@ -142,13 +221,24 @@ function foreignLink(link: { label: string; url: string }): string {
 
 const listLine = (text: string): string => ellipsize(oneLine(text), MAX_LINE_CHARS);
 
-function listRow({ text, more }: { text: string; more: string | null }): string {
+const itemText = ({ text, more, links = [] }: Item): string =>
+  [
+    `- ${listLine(text)}`,
+    ...(more === null ? [] : [`  ${listLine(more)}`]),
+    ...links.map(({ label, url }) => `  ${listLine(label)}: ${safeUrl(url)}`),
+  ].join("\n");
+
+function listRow({ text, more, links = [] }: Item): string {
   const second =
     more === null
       ? ""
       : `<br><span class="faint" style="${STYLES.host}">${escapeHtml(listLine(more))}</span>`;
-  return `<tr><td class="ink" dir="auto" style="${STYLES.item}">${escapeHtml(listLine(text))}${second}</td></tr>`;
+  const linked = links.map((link) => `<br>${foreignLink(link)}`).join("");
+  return `<tr><td class="ink" dir="auto" style="${STYLES.item}">${escapeHtml(listLine(text))}${second}${linked}</td></tr>`;
 }
+
+const factRow = ([name, value]: readonly [string, string]): string =>
+  `<tr><td class="faint" width="96" style="${STYLES.factName}">${escapeHtml(name)}</td><td class="ink" dir="auto" style="${STYLES.fact}">${escapeHtml(ellipsize(oneLine(value), MAX_FACT_CHARS))}</td></tr>`;
 
 const paragraphs = (text: string): string =>
   escapeHtml(ellipsize(manyLines(text), MAX_TEXT_CHARS)).replaceAll("\n", "<br>");
@@ -166,23 +256,45 @@ function safeUrl(url: string): string {
   return parsed.href;
 }
 
-const FONTS = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const LIGHT = THEMES.light;
+const FAMILY = `font-family:${FONTS}`;
 const STYLES = {
-  heading: `margin:0 0 16px;${FONTS};font-size:20px;line-height:28px;font-weight:600;color:#16191d`,
-  section: `margin:16px 0 8px;${FONTS};font-size:14px;line-height:20px;font-weight:600;color:#5b6470`,
-  strong: `margin:12px 0 4px;${FONTS};font-size:16px;line-height:24px;font-weight:600;color:#16191d`,
-  text: `margin:0 0 16px;${FONTS};font-size:16px;line-height:24px;color:#16191d;word-break:break-word`,
-  note: `margin:0 0 8px;${FONTS};font-size:13px;line-height:20px;color:#5b6470;word-break:break-word`,
-  code: "margin:0 0 16px;padding:12px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:30px;line-height:36px;letter-spacing:6px;text-align:center;background:#f1f3f5;color:#16191d;border-radius:8px",
+  head: `margin:0 0 20px;border-bottom:1px solid ${LIGHT.line}`,
+  initialCell: "padding:0 12px 16px 0;vertical-align:top",
+  initial: `margin:0;width:40px;height:40px;border-radius:20px;background:${LIGHT.accent};color:${LIGHT.on_accent};${FAMILY};font-size:18px;line-height:40px;font-weight:600;text-align:center`,
+  name: `padding:0 0 16px;vertical-align:middle;${FAMILY};font-size:16px;line-height:22px;color:${LIGHT.ink};word-break:break-word`,
+  heading: `margin:0 0 16px;${FAMILY};font-size:20px;line-height:28px;font-weight:600;color:${LIGHT.ink}`,
+  section: `margin:20px 0 8px;${FAMILY};font-size:14px;line-height:20px;font-weight:600;color:${LIGHT.soft}`,
+  strong: `margin:12px 0 4px;${FAMILY};font-size:16px;line-height:24px;font-weight:600;color:${LIGHT.ink}`,
+  text: `margin:0 0 16px;${FAMILY};font-size:16px;line-height:24px;color:${LIGHT.ink};word-break:break-word`,
+  note: `margin:0 0 8px;${FAMILY};font-size:13px;line-height:20px;color:${LIGHT.soft};word-break:break-word`,
+  quote: `margin:0 0 16px;padding:12px 16px;border-left:3px solid ${LIGHT.accent};border-radius:4px;background:${LIGHT.paper};${FAMILY};font-size:16px;line-height:24px;color:${LIGHT.ink};word-break:break-word`,
+  code: `margin:0 0 16px;padding:14px 0;font-family:${CODE_FONTS};font-size:30px;line-height:36px;letter-spacing:6px;text-align:center;background:${LIGHT.paper};color:${LIGHT.ink};border-radius:8px`,
   buttonRow: "margin:0 0 16px",
-  buttonCell: "border-radius:8px;background:#1f5fd0",
-  button: `display:inline-block;padding:12px 20px;${FONTS};font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px`,
-  item: `padding:8px 0;border-bottom:1px solid #d9dee4;${FONTS};font-size:16px;line-height:24px;color:#16191d;word-break:break-word`,
-  host: `${FONTS};font-size:13px;line-height:20px;color:#5b6470`,
-  link: "color:#1f5fd0",
+  gap: "font-size:1px;line-height:1px",
+  buttonCell: `border-radius:8px;background:${LIGHT.accent}`,
+  button: `display:inline-block;padding:12px 20px;${FAMILY};font-size:16px;line-height:20px;font-weight:600;color:${LIGHT.on_accent};text-decoration:none;border-radius:8px`,
+  quietCell: `border-radius:8px;border:1px solid ${LIGHT.line}`,
+  quiet: `display:inline-block;padding:11px 19px;${FAMILY};font-size:16px;line-height:20px;font-weight:600;color:${LIGHT.accent};text-decoration:none;border-radius:8px`,
+  item: `padding:8px 0;border-bottom:1px solid ${LIGHT.line};${FAMILY};font-size:16px;line-height:24px;color:${LIGHT.ink};word-break:break-word`,
+  factName: `padding:3px 12px 3px 0;vertical-align:top;${FAMILY};font-size:14px;line-height:22px;color:${LIGHT.soft}`,
+  fact: `padding:3px 0;${FAMILY};font-size:15px;line-height:22px;color:${LIGHT.ink};word-break:break-word`,
+  host: `${FAMILY};font-size:13px;line-height:20px;color:${LIGHT.soft}`,
+  link: `color:${LIGHT.accent}`,
 } as const;
 
-const DARK_MODE = `@media (prefers-color-scheme:dark){.page{background:#0e1216!important}.card{background:#1b1f23!important}.ink{color:#eceff2!important}.faint{color:#a3adb8!important}.code{background:#2a3036!important;color:#eceff2!important}.link{color:#8ab4ff!important}.button{background:#8ab4ff!important;color:#0e1216!important}td.ink{border-color:#3a424b!important}}`;
+const chipStyle = (tone: Tone): string =>
+  `display:inline-block;margin:0 0 0 6px;padding:1px 9px;border-radius:11px;${FAMILY};font-size:13px;line-height:18px;font-weight:600;color:${CHIPS[tone].light[0]};background:${CHIPS[tone].light[1]}`;
+
+const DARK_MODE = darkRules();
+
+function darkRules(): string {
+  const { ink, soft, paper, sheet, line, accent, on_accent } = THEMES.dark;
+  const chips = Object.entries(CHIPS)
+    .map(([tone, { dark }]) => `.chip-${tone}{color:${dark[0]}!important;background:${dark[1]}!important}`)
+    .join("");
+  return `@media (prefers-color-scheme:dark){.page{background:${paper}!important}.card{background:${sheet}!important}.ink{color:${ink}!important}.faint{color:${soft}!important}.code,.quote{background:${paper}!important;color:${ink}!important}.quote{border-color:${accent}!important}.link{color:${accent}!important}.button,.initial{background:${accent}!important;color:${on_accent}!important}td.ink,td.quiet,.head{border-color:${line}!important}${chips}}`;
+}
 
 function page(title: string, body: string, footer: string): string {
   return `<!doctype html>
@@ -195,10 +307,10 @@ function page(title: string, body: string, footer: string): string {
 <title>${escapeHtml(title)}</title>
 <style>${DARK_MODE}</style>
 </head>
-<body class="page" style="margin:0;padding:0;background:#f1f3f5">
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f1f3f5">
+<body class="page" style="margin:0;padding:0;background:${LIGHT.paper}">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${LIGHT.paper}">
 <tr><td align="center" style="padding:24px 12px">
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border-radius:12px">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:${LIGHT.sheet};border-radius:12px">
 <tr><td style="padding:28px 24px 12px">
 ${body}
 </td></tr>

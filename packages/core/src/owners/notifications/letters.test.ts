@@ -6,7 +6,11 @@ import { updateLetters } from "./update.ts";
 const hostile = `<script>alert("1")</script> & 'x' "y"`;
 const overridden = "abc\u202edef\u2066ghi\u0007";
 
+const from = { inbox_email: "ada@example.com", display_name: hostile };
+
 const every: Block[] = [
+  { kind: "quote", text: hostile },
+  { kind: "facts", rows: [[hostile, hostile]] },
   { kind: "heading", text: hostile },
   { kind: "text", text: `${hostile}\nsecond line` },
   { kind: "note", text: hostile },
@@ -19,15 +23,15 @@ const every: Block[] = [
 
 describe("a letter", () => {
   test("escapes all input, in every block", () => {
-    const { html } = layOut({ subject: hostile, blocks: every, footer: every });
+    const { html } = layOut({ subject: hostile, from, blocks: every, footer: every });
     expect(html).not.toContain("<script>");
     expect(html).not.toContain(`"y"`);
-    expect(html.match(/&#60;script&#62;/g)?.length).toBe(19);
+    expect(html.match(/&#60;script&#62;/g)?.length).toBe(26);
     expect(html).toContain("second line");
   });
 
   test("has no external resource and no script of its own", () => {
-    const { html } = layOut({ subject: "x", blocks: every, footer: [] });
+    const { html } = layOut({ subject: "x", from, blocks: every, footer: [] });
     expect(html).not.toMatch(/<(?:script|img|link|iframe|object|form|video)\b|url\(|@import|src=/i);
   });
 
@@ -41,6 +45,7 @@ describe("a letter", () => {
     ];
     const { html, text } = layOut({
       subject: "x",
+      from,
       blocks: urls.map((url) => ({ kind: "buttons", buttons: [{ label: "Go", url }] })),
       footer: [],
     });
@@ -53,6 +58,7 @@ describe("a letter", () => {
   test("removes control characters and direction overrides", () => {
     const { subject, text, html } = layOut({
       subject: `a\r\nBcc: ${overridden}`,
+      from,
       blocks: [{ kind: "text", text: overridden }],
       footer: [],
     });
@@ -68,7 +74,7 @@ describe("a letter", () => {
       { kind: "text", text: long },
       { kind: "links", links: [{ label: long, url: "https://example.com" }] },
     ];
-    const { subject, text, html } = layOut({ subject: long, blocks, footer: [] });
+    const { subject, text, html } = layOut({ subject: long, from, blocks, footer: [] });
     expect(subject.length).toBeLessThanOrEqual(180);
     expect(text.length).toBeLessThan(11_000);
     expect(html.length).toBeLessThan(15_000);
@@ -81,7 +87,9 @@ describe("a letter", () => {
       { kind: "buttons", buttons: [{ label: "Open", url: "https://example.com/x" }] },
       { kind: "links", links: [{ label: "Board", url: "https://example.com/b" }] },
     ];
-    expect(layOut({ subject: "s", blocks, footer: [{ kind: "note", text: "Small print." }] }).text).toBe(
+    expect(
+      layOut({ subject: "s", from, blocks, footer: [{ kind: "note", text: "Small print." }] }).text,
+    ).toBe(
       "Title\n\nOne.\nTwo.\n\nOpen:\nhttps://example.com/x\n\nBoard: https://example.com/b\n\n-- \nSmall print.\n",
     );
   });
@@ -153,9 +161,9 @@ describe("an update's letter", () => {
         update: { ...letter.update, title, text: "Garden? Or hall?" },
       }).shown.text;
     expect(text("Which venue")).toBe(
-      "Which venue\n\n-- \nReply to this email to answer.\nSent by Ada (ada@mail.test).\n",
+      "QUESTION\n\nWhich venue\n\n-- \nReply to this email to answer.\nSent by Ada (ada@mail.test).\n",
     );
-    expect(text(null)).toMatch(/^Garden\?\n\n-- /);
+    expect(text(null)).toMatch(/^QUESTION\n\nGarden\?\n\n-- /);
   });
 
   test("contains everything when detailed or casual", () => {

@@ -18,6 +18,7 @@ export function pairedLetter(facts: {
   const place = network === null ? "from this machine" : `from the network ${network}`;
   return layOut({
     subject: `An agent was let in: ${inbox_email}`,
+    from: { host },
     blocks: [
       { kind: "heading", text: "An agent was let in" },
       { kind: "text", text: `A code that ${by} made on ${host} was used ${place}.` },

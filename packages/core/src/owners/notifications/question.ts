@@ -47,12 +47,12 @@ function buttonsFor(
   { type, options }: Question,
   labels: readonly string[],
   answer_url: string,
-): { label: string; url: string }[] {
+): { label: string; url: string; quiet?: true }[] {
   const answer = (label: string, value: string) => ({
     label,
     url: `${answer_url}&value=${encodeURIComponent(value)}`,
   });
-  if (type === "yes_no") return [answer("Yes", "yes"), answer("No", "no")];
+  if (type === "yes_no") return [answer("Yes", "yes"), { ...answer("No", "no"), quiet: true }];
   if (type === "choice")
     return (options ?? []).map((option, index) => answer(labels[index] ?? option, option));
   return [{ label: "Answer", url: answer_url }];
@@ -74,13 +74,15 @@ export function askedAgainLetters(asked: {
   const letter = (url: string | null) =>
     layOut({
       subject: `Re: [Needs input] ${headline}`,
+      from: asked,
+      tone: "question",
       blocks: [
         { kind: "heading", text: headline },
         {
           kind: "text",
           text: SENTENCES.question_again.again,
         },
-        { kind: "text", text: asked.text },
+        { kind: "quote", text: asked.text },
         ...questionBlocks(question, url),
       ],
       footer: [

@@ -18,6 +18,7 @@ export function recoveryLetter({
 }): Letter {
   return layOut({
     subject: `Recover a key on ${host}`,
+    from: { host },
     blocks: [
       { kind: "heading", text: "Recover a key" },
       ...askedFromBlocks(asked_from),
@@ -47,6 +48,7 @@ export function keyRecoveredLetter(facts: {
   const { email, over, key, keys_revoked, apps_revoked, host } = facts;
   return layOut({
     subject: `A new key was recovered for ${over}`,
+    from: { host },
     blocks: [
       { kind: "heading", text: "A new key was recovered" },
       { kind: "text", text: `${email} has recovered a key for ${over}, on ${host}.` },
@@ -81,6 +83,7 @@ export function keysLeftLetter(facts: {
   const { email, account_id, keys, more, host } = facts;
   return layOut({
     subject: `Keys that ${email} recovered still work`,
+    from: { host },
     blocks: [
       { kind: "heading", text: "These keys still work" },
       {

@@ -24,6 +24,7 @@ export function signInLetter(facts: {
   const { code, link, host, opens, asked_from } = facts;
   return layOut({
     subject: `Your sign-in code for ${host}`,
+    from: { host },
     blocks: [
       { kind: "heading", text: "Your sign-in code" },
       { kind: "text", text: `This code signs you in on ${host}. ${WHAT[opens]}` },

@@ -3,7 +3,7 @@ import type { Letter } from "../../model/letters.ts";
 import type { Owner } from "../../model/owners.ts";
 
 import type { Update } from "../../model/updates.ts";
-import { headlineOf } from "./headline.ts";
+import { headlineOf, TONES } from "./headline.ts";
 import { agentName, type Block, layOut } from "./layout.ts";
 import { ownerPages } from "./owner-pages.ts";
 import { questionBlocks } from "./question.ts";
@@ -34,14 +34,15 @@ export function updateLetters(letter: UpdateLetter): { shown: Letter; sealed: Le
     ...question(url),
     ...closing(letter),
   ];
+  const face = { from: letter, tone: TONES[update.kind] };
   const how = update.kind === "needs_input" ? "Reply to this email to answer." : SENTENCES.digest.how;
   const footer: Block[] = [
     ...(update.question === null ? [{ kind: "note" as const, text: how }] : []),
     { kind: "note", text: `${SENTENCES.update.from} ${agentName(letter)}.` },
   ];
   return {
-    shown: layOut({ subject, blocks: blocks(null), footer }),
-    sealed: layOut({ subject, blocks: blocks(answer_url), footer: [...footer, ownerPages(letter)] }),
+    shown: layOut({ subject, ...face, blocks: blocks(null), footer }),
+    sealed: layOut({ subject, ...face, blocks: blocks(answer_url), footer: [...footer, ownerPages(letter)] }),
   };
 }
 

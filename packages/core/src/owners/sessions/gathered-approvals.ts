@@ -43,6 +43,7 @@ export async function sendGathered(services: Services, job: JobRecord): Promise<
         url: `${options.baseUrl}/api/v1/owners/approve?token=${secret}`,
       })),
       more: waiting.length - listed.length,
+      host: new URL(options.baseUrl).host,
     }),
   });
 }

@@ -215,7 +215,7 @@ describe("a letter of an update", () => {
     expect(concise).toContain("Half way there");
     expect(concise).not.toContain("Six of twelve");
     expect(await textOf("detailed")).toMatch(/Half way there[^]*Status: on track[^]*Six of twelve/);
-    expect(await textOf("casual")).toMatch(/^Hi![^]*Six of twelve/);
+    expect(await textOf("casual")).toMatch(/^PROGRESS\n\nHi![^]*Six of twelve/);
   });
 });
 

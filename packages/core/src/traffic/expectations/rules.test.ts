@@ -59,7 +59,7 @@ describe("a mail and an expectation", () => {
     ["an automatic answer", REPLY, { references: ["<1@x>"], automatic: true }, null],
     ["an automatic message", {}, { automatic: true }, "meets"],
   ] as const)("%s", ([, expectation, arrived, verdict]) => {
-    expect(judgeMail(expected(expectation as object), mail(arrived))).toBe(verdict);
+    expect(judgeMail(expected(expectation), mail(arrived))).toBe(verdict);
   });
 });
 

@@ -107,12 +107,15 @@ export async function receiveForPostmaster(
 export async function sendPostmasterLetter(services: Services, job: JobRecord): Promise<void> {
   const { email, sealed } = job.payload;
   if (typeof email !== "string" || typeof sealed !== "string") return endJob(services.storage, job);
-  const facts = JSON.parse(services.seal.open(sealed)) as Parameters<typeof postmasterLetter>[0];
+  const facts = JSON.parse(services.seal.open(sealed)) as Omit<
+    Parameters<typeof postmasterLetter>[0],
+    "host"
+  >;
   const domain = await services.storage.get("domains", job.subject_id);
   await mailFromNoReply(services, job, {
     kind: "postmaster",
     email,
     account_id: domain?.account_id ?? null,
-    letter: postmasterLetter(facts),
+    letter: postmasterLetter({ ...facts, host: new URL(services.options.baseUrl).host }),
   });
 }

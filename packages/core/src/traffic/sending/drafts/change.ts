@@ -87,8 +87,8 @@ export async function changeDraft(
     const html_changes = named.html === undefined ? current.html_changes : [];
     const { to, cc, bcc, reply_to } = { ...current, ...named };
     // A name is kept only for an address that isn't given anew.
-    const given = [...(words.to ?? []), ...(words.cc ?? []), ...(words.bcc ?? []), words.reply_to ?? ""];
-    const kept = Object.entries(current.names).filter(([address]) => !given.includes(address));
+    const renamed = [...(words.to ?? []), ...(words.cc ?? []), ...(words.bcc ?? []), words.reply_to ?? ""];
+    const kept = Object.entries(current.names).filter(([address]) => !renamed.includes(address));
     const edited = {
       ...named,
       ...(act === undefined ? {} : { thread_id: await phoneThreadId(work, ctx.inbox.id, act.to) }),

@@ -1,6 +1,6 @@
 import type { RecoveredKey, RecoveryReview } from "@letterslot/core";
 import { html } from "hono/html";
-import { type Markup, minuteUtc, page, radioGroup } from "./layout.ts";
+import { type Markup, minuteUtc, page, radioGroup } from "../layout.ts";
 
 type Choice = RecoveryReview["choices"][number];
 

@@ -1,6 +1,6 @@
 import type { TestAccount } from "@letterslot/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Served, serve } from "../../testing/serve.ts";
+import { type Served, serve } from "../../../testing/serve.ts";
 
 const grace = "grace@example.com";
 const OWN = "http://letterslot.test";

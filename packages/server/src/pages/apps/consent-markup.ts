@@ -1,7 +1,7 @@
 import type { AccountChoice, Choices, LetterslotError, Permission } from "@letterslot/core";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
-import { type Markup, PAGE_HEADERS, page } from "./layout.ts";
+import { type Markup, PAGE_HEADERS, page } from "../layout.ts";
 import { PERMISSION_WORDS } from "./permission-words.ts";
 
 /** An app's request to a person. */

@@ -1,12 +1,12 @@
 import { LetterslotError, type RecoveredKey, type RecoveryReview } from "@letterslot/core";
 import type { Hono } from "hono";
-import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
-import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
-import { refuseOtherMethods } from "../request/errors.ts";
-import { userAgentOf } from "../request/request-header.ts";
-import { CODE_FIELD, inSession } from "./ask-code.ts";
-import type { Markup } from "./layout.ts";
-import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "./page-request.ts";
+import { formFields, isForm, jsonFields, PUBLIC_BODY_BYTES, readBytes } from "../../request/body.ts";
+import type { ServerContext, ServerEnv, ServerState } from "../../request/context.ts";
+import { refuseOtherMethods } from "../../request/errors.ts";
+import { userAgentOf } from "../../request/request-header.ts";
+import { CODE_FIELD, inSession } from "../ask-code.ts";
+import type { Markup } from "../layout.ts";
+import { answerPage, callPublic, linkFailurePage, pick, wantsHtml } from "../page-request.ts";
 import { askAgain, askedPage, askPage, recoveredPage, recoverPage } from "./recovery-markup.ts";
 
 const ASK = "/api/v1/recover";

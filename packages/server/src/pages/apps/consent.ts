@@ -1,12 +1,12 @@
 import { type AccountChoice, type Choices, LetterslotError, type Person } from "@letterslot/core";
 import { fail } from "@letterslot/core/ports";
 import type { Hono } from "hono";
-import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../request/body.ts";
-import type { OAuthState, ServerContext, ServerEnv } from "../request/context.ts";
-import { refuseOtherMethods, setErrorHeaders, wireOf } from "../request/errors.ts";
-import { checkOwnPage } from "../request/same-origin.ts";
-import { ownerCallerOf, personOf, writeCookie } from "../request/session.ts";
-import { CODE_FIELD, inSession } from "./ask-code.ts";
+import { formFields, PUBLIC_BODY_BYTES, readBytes } from "../../request/body.ts";
+import type { OAuthState, ServerContext, ServerEnv } from "../../request/context.ts";
+import { refuseOtherMethods, setErrorHeaders, wireOf } from "../../request/errors.ts";
+import { checkOwnPage } from "../../request/same-origin.ts";
+import { ownerCallerOf, personOf, writeCookie } from "../../request/session.ts";
+import { CODE_FIELD, inSession } from "../ask-code.ts";
 import {
   type ConnectView,
   codeToTypePage,
@@ -21,8 +21,8 @@ import {
   policyTowards,
   takeChargePage,
 } from "./consent-markup.ts";
-import { type Markup, PAGE_HEADERS } from "./layout.ts";
-import { answerPage, pick } from "./page-request.ts";
+import { type Markup, PAGE_HEADERS } from "../layout.ts";
+import { answerPage, pick } from "../page-request.ts";
 
 const CONSENT = "/oauth/consent/:id";
 const CODE = "/oauth/code";

@@ -1,9 +1,9 @@
 import { createClient } from "@letterslot/client";
 import { afterEach, expect, test } from "vitest";
-import { startExample } from "../../test/support/example-program.ts";
-import { freePort } from "../../test/support/free-port.ts";
-import { createServerHome } from "../../test/support/server-process.ts";
-import { until } from "../../test/support/until.ts";
+import { startExample } from "../../../test/support/example-program.ts";
+import { freePort } from "../../../test/support/free-port.ts";
+import { createServerHome } from "../../../test/support/server-process.ts";
+import { until } from "../../../test/support/until.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -13,11 +13,15 @@ afterEach(async () => {
 /** Starts the program, waits until it listens, and returns a function that posts its form. */
 async function startWorld(dns_port: number, smtp_port: number) {
   const port = await freePort();
-  const program = startExample(import.meta.dirname, {
-    DNS_PORT: String(dns_port),
-    PORT: String(port),
-    SMTP_PORT: String(smtp_port),
-  });
+  const program = startExample(
+    import.meta.dirname,
+    {
+      DNS_PORT: String(dns_port),
+      PORT: String(port),
+      SMTP_PORT: String(smtp_port),
+    },
+    "main.ts",
+  );
   cleanups.push(program.kill);
   await program.line();
   const post = async (path: string, body: URLSearchParams | string) => {

@@ -1,0 +1,53 @@
+/** The colours of one theme. Text on `paper`, `sheet` and its own soft colour has a contrast of 4.5 or more (WCAG AA). */
+export interface Theme {
+  ink: string;
+  soft: string;
+  paper: string;
+  sheet: string;
+  line: string;
+  accent: string;
+  on_accent: string;
+}
+
+/** What a letter is about: the word of its chip. */
+export type Tone = "question" | "approval" | "problem" | "done" | "progress";
+
+/** The two themes of everything that people see: letters, pages, console and documents. */
+export const THEMES: Readonly<Record<"light" | "dark", Theme>> = {
+  light: {
+    ink: "#171b22",
+    soft: "#59616f",
+    paper: "#f4f5f7",
+    sheet: "#ffffff",
+    line: "#dfe3e8",
+    accent: "#2b56c6",
+    on_accent: "#ffffff",
+  },
+  dark: {
+    ink: "#e9ecf1",
+    soft: "#a6afbc",
+    paper: "#0f1217",
+    sheet: "#191d24",
+    line: "#323945",
+    accent: "#8fb1ff",
+    on_accent: "#0b1633",
+  },
+};
+
+/** The chip of each tone: its word, and its text and ground in both themes. */
+export const CHIPS: Readonly<
+  Record<Tone, { word: string; light: readonly [string, string]; dark: readonly [string, string] }>
+> = {
+  question: { word: "Question", light: ["#1f46a8", "#e6edfd"], dark: ["#a9c3ff", "#20305a"] },
+  approval: { word: "Approval", light: ["#7a4b00", "#fbeed6"], dark: ["#f3c57c", "#45330f"] },
+  problem: { word: "Problem", light: ["#9c2116", "#fce8e5"], dark: ["#ffb1a6", "#4f201b"] },
+  done: { word: "Done", light: ["#15663b", "#e0f4e8"], dark: ["#83dba9", "#143d28"] },
+  progress: { word: "Progress", light: ["#4c5563", "#eceff3"], dark: ["#c0c8d3", "#2c333d"] },
+};
+
+/** The fonts of the reader's own system. */
+export const FONTS = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+export const CODE_FONTS = "ui-monospace,SFMono-Regular,Menlo,Consolas,monospace";
+
+/** The mark: a letter that goes into a slot. Drawn on a square of 32. */
+export const MARK_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" role="img" aria-label="Letterslot"><rect width="32" height="32" rx="8" fill="#2b56c6"/><path d="M9 18V9.5A1.5 1.5 0 0 1 10.5 8h11A1.5 1.5 0 0 1 23 9.5V18z" fill="#fff"/><path d="m9.8 9.3 6.2 5 6.2-5" fill="none" stroke="#2b56c6" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/><rect x="5.5" y="18" width="21" height="4.5" rx="2.25" fill="#0f2768"/></svg>`;
