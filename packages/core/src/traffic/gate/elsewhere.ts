@@ -5,8 +5,7 @@ import { iso } from "../../model/fields.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { codeMention, fileMention } from "./carried.ts";
-import { mailOf } from "./evidence.ts";
-import type { Elsewhere, RecipientFacts } from "./findings.ts";
+import { type Elsewhere, mailOf, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
 

@@ -6,19 +6,9 @@ import type { KeyRecord } from "../../model/keys.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { readsAs, reasonsFor } from "../../owners/approvals/index.ts";
 import type { StorageReader } from "../../ports/storage.ts";
-import type { MailOf } from "./findings.ts";
 
 /** Who asks; undefined for a job, which acts for the account. */
 type Caller = AccountContext["caller"] | undefined;
-
-/** The accounts whose mail is evidence: the inbox's own and, in a workspace, its parent, whose keys reach into it. */
-export async function evidenceAccounts(
-  storage: StorageReader,
-  { account_id }: Pick<InboxRecord, "account_id">,
-): Promise<string[]> {
-  const parent = (await storage.get("accounts", account_id))?.parent_account_id ?? null;
-  return parent === null ? [account_id] : [account_id, parent];
-}
 
 /**
  * Keeps of the evidence what came to an inbox that the asking key, an ancestor of it, or its app may read: of other
@@ -42,12 +32,6 @@ const readableTo = (caller: AccountContext["caller"]) => {
   return ({ account_id, inbox_id }: Pick<OutsideMentionRecord, "account_id" | "inbox_id">): boolean =>
     (account_id === caller.account_id || caller.type === "owner") && mayRead(inbox_id);
 };
-
-/** The mail that something came with, as findings name it. */
-export const mailOf = (
-  { account_id }: Pick<InboxRecord, "account_id">,
-  { account_id: of, message_id, inbox_id }: OutsideMentionRecord,
-): MailOf => (of === account_id ? { message_id, inbox_id } : {});
 
 const asCaller = (key: KeyRecord): AccountContext["caller"] => ({
   ...{ type: "key", key, account_id: key.account_id, permissions: key.permissions, ip: null },

@@ -1,5 +1,7 @@
 import { LIMITS } from "../../catalogue/limits.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
 import type { EffectiveOutbound, Policy, PolicyGroup } from "../../model/outbound.ts";
+import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 
 /** What is known of one recipient of what is to leave. */
@@ -28,6 +30,12 @@ export interface Mention {
 
 /** The mail that something came with; nothing is named of the parent's mail to a workspace. */
 export type MailOf = { message_id: string; inbox_id: string } | Record<string, never>;
+
+/** The mail that something came with, as findings name it. */
+export const mailOf = (
+  { account_id }: Pick<InboxRecord, "account_id">,
+  { account_id: of, message_id, inbox_id }: OutsideMentionRecord,
+): MailOf => (of === account_id ? { message_id, inbox_id } : {});
 
 /** A file or code that came in with mail that a recipient wasn't on. */
 export interface Elsewhere {

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../catalogue/limits.ts";
 import { authoritiesOver } from "../../kernel/access/authority.ts";
 import { domainOf } from "../../kernel/addresses/mail-domain.ts";
-import type { AccountContext, Services } from "../../kernel/context.ts";
+import type { Services } from "../../kernel/context.ts";
 import { findReferenced } from "../../kernel/inbox/references.ts";
 import { mentionsOf } from "../../mail/mentions/mentions.ts";
 import { FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
@@ -14,9 +14,9 @@ import type { MessageRecord } from "../../model/messages.ts";
 import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
-import { evidenceAccounts, mailOf, readableEvidence } from "./evidence.ts";
-import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
+import { type Mention, mailOf, type OutboundFacts, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import type { LookedThrough } from "./look-through.ts";
 import { mentionHash } from "./mentions.ts";
@@ -31,9 +31,10 @@ type Scanning = Sender & Pick<Services, "blobs" | "contentScanner">;
 
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
 export async function gatherOutbound(
-  sender: Scanning & { caller?: AccountContext["caller"] | undefined },
+  sender: Scanning,
   leaving: Leaving,
   { hashes: upload_hashes }: LookedThrough,
+  readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>,
 ): Promise<OutboundFacts | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
@@ -61,7 +62,7 @@ export async function gatherOutbound(
     insideInboxes(sender, keys),
     answeredBy(sender, leaving),
   ]);
-  const mentions = await readableEvidence(sender, all_mentions);
+  const mentions = await readable(all_mentions);
   const byKey = new Map(known.map((each) => [each.address, each]));
   const recipients = named.map(({ address, param }): RecipientFacts => {
     const key = addressKey(address);
@@ -90,6 +91,15 @@ export async function gatherOutbound(
 
 const isText = ({ content_type }: { content_type?: string | undefined }): boolean =>
   content_type?.startsWith("text/") === true;
+
+/** The accounts whose mail is evidence: the inbox's own and, in a workspace, its parent, whose keys reach into it. */
+async function evidenceAccounts(
+  storage: StorageReader,
+  { account_id }: Pick<InboxRecord, "account_id">,
+): Promise<string[]> {
+  const parent = (await storage.get("accounts", account_id))?.parent_account_id ?? null;
+  return parent === null ? [account_id] : [account_id, parent];
+}
 
 /** Names of files that nothing can look into. */
 const ARCHIVE = /\.(?:zip|7z|rar|tar|t?gz|bz2|xz)$/i;

@@ -5,7 +5,7 @@ import { findOwnSecret, type OwnSecret, ownSecretFault, tellLeaked } from "../..
 import type { ReasonRecord } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
-import { reasonsShown } from "./evidence.ts";
+import { readableEvidence, reasonsShown } from "./evidence.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
@@ -45,7 +45,11 @@ export async function judgeLeaving(
   const [{ facts, lifted }, secret, outbound] = await Promise.all([
     gather(asking, leaving),
     seen.then((each) => findOwnSecret(asking, each)),
-    seen.then((each) => (approved ? undefined : gatherOutbound(asking, leaving, each))),
+    seen.then((each) =>
+      approved
+        ? undefined
+        : gatherOutbound(asking, leaving, each, (evidence) => readableEvidence(asking, evidence)),
+    ),
   ]);
   const found = outbound === undefined ? [] : findingsIn(outbound);
   const reasons = found.flatMap((finding) => (finding.policy === "approve" ? [reasonOf(finding)] : []));

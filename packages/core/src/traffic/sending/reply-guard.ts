@@ -51,5 +51,8 @@ export async function checkReplied(
   );
   const id = reply?.id ?? draft?.id;
   if (id !== undefined)
-    throw fail("already_replied", { message: `This message has a reply already: ${id}.` });
+    throw fail("already_replied", {
+      param: "allow_multiple",
+      message: `This message has a reply already: ${id}.`,
+    });
 }
