@@ -16,7 +16,17 @@ const APART = { mail: ["ports"], kernel: ["mail"] };
  */
 const WINGS = {
   limits: ["budgets", "health", "metrics", "plans"],
-  mailbox: ["canaries", "allowlist", "lists", "messages", "search", "suppressions", "threads", "uploads"],
+  mailbox: [
+    "canaries",
+    "allowlist",
+    "lists",
+    "messages",
+    "search",
+    "suppressions",
+    "threads",
+    "uploads",
+    "refusals",
+  ],
   phone: ["telephony"],
   owners: [
     "notifications",

@@ -40,6 +40,7 @@ import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/ph
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
 import { ApprovalReceipt } from "../packages/core/src/model/receipts.ts";
 import { RecoveredKey, Recovery, RecoveryReview } from "../packages/core/src/model/recovery.ts";
+import { Refusal } from "../packages/core/src/model/refusals.ts";
 import { Replayed } from "../packages/core/src/model/replayed.ts";
 import { Safety } from "../packages/core/src/model/screening.ts";
 import { SearchHit } from "../packages/core/src/model/search.ts";
@@ -114,6 +115,7 @@ const RESOURCES = {
     RecoveredKey,
     Recovery,
     RecoveryReview,
+    Refusal,
     Replayed,
     Safety,
     SearchHit,

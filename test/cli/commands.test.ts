@@ -360,6 +360,14 @@ async function codeFor(email: string): Promise<string> {
   });
 }
 
+test("what was refused is listed", async () => {
+  expect(await world.run(["messages", "get", "msg_00000000000000000000"])).toMatchObject({ code: 3 });
+  const found = await until("the refusal", async () =>
+    (await done("refusals")).find(({ operation }) => String(operation).startsWith("messages.")),
+  );
+  expect(found).toMatchObject({ object: "refusal", status: 404, source: "http" });
+});
+
 test("keys are created, listed, changed and revoked", async () => {
   const key = await one(
     "keys",

@@ -166,6 +166,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "recovery.start": { email: "somebody@family.example.com" },
     "recovery.review": { token: "x" },
     "recovery.confirm": { token: "x" },
+    "refusals.list": {},
     "pairings.create": {},
     "pairings.list": {},
     "pairings.delete": { pairing_id: "par_x" },

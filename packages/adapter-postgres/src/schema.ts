@@ -739,11 +739,36 @@ alter table "blob_parts" alter column "bytes" set storage external;
 create index "blob_parts_since" on "blob_parts" ("since")`,
     },
     {
-      name: "0054-reply-guard",
+      name: "0054-refusals",
+      sql: `
+create table "refusals" (
+  "id" text collate "C" not null, "first_at" text collate "C" not null, "last_at" text collate "C" not null,
+  "operation" text collate "C" not null, "status" bigint not null, "error" json not null, "key_id" text collate "C",
+  "client_id" text collate "C", "inbox_id" text collate "C", "source" text collate "C" not null, "count" bigint not null,
+  "request_id" text collate "C" not null, "account_id" text collate "C" not null, "caller_id" text collate "C" not null,
+  "minute" text collate "C" not null, primary key ("id")
+);
+create unique index "refusals_minute" on "refusals" ("minute");
+create index "refusals_account_id_id" on "refusals" ("account_id", "id");
+create index "refusals_caller_id_id" on "refusals" ("caller_id", "id");
+create index "refusals_first_at" on "refusals" ("first_at")`,
+    },
+    {
+      name: "0055-relay-ids",
+      sql: `
+create table "relay_ids" (
+  "account_id" text collate "C" not null, "provider_id" text collate "C" not null, "message_id" text collate "C" not null, "at" text collate "C" not null,
+  primary key ("provider_id", "message_id")
+);
+create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "provider_id");
+create index "relay_ids_at" on "relay_ids" ("at")`,
+    },
+    {
+      name: "0056-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" boolean not null default false`,
     },
     {
-      name: "0055-remembered-values",
+      name: "0057-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text collate "C" not null, "fingerprint" text collate "C" not null, "account_id" text collate "C" not null, "approved_at" text collate "C" not null,

@@ -730,11 +730,35 @@ insert or ignore into "attachment_places" ("attachment_id", "message_id")
   select a."value" ->> 'id', t."id" from "trash" t, json_each(t."record", '$.attachments') a where a."value" ->> 'id' is not null`,
     },
     {
-      name: "0054-reply-guard",
+      name: "0054-refusals",
+      sql: `
+create table "refusals" (
+  "id" text not null, "first_at" text not null, "last_at" text not null, "operation" text not null, "status" integer not null,
+  "key_id" text, "client_id" text, "inbox_id" text, "source" text not null, "count" integer not null,
+  "request_id" text not null, "account_id" text not null, "caller_id" text not null, "minute" text not null,
+  "error" text not null, primary key ("id")
+) strict;
+create unique index "refusals_minute" on "refusals" ("minute");
+create index "refusals_account_id_id" on "refusals" ("account_id", "id");
+create index "refusals_caller_id_id" on "refusals" ("caller_id", "id");
+create index "refusals_first_at" on "refusals" ("first_at")`,
+    },
+    {
+      name: "0055-relay-ids",
+      sql: `
+create table "relay_ids" (
+  "account_id" text not null, "provider_id" text not null, "message_id" text not null, "at" text not null,
+  primary key ("provider_id", "message_id")
+) strict;
+create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "provider_id");
+create index "relay_ids_at" on "relay_ids" ("at")`,
+    },
+    {
+      name: "0056-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" integer not null default 0`,
     },
     {
-      name: "0055-remembered-values",
+      name: "0057-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text not null, "fingerprint" text not null, "account_id" text not null, "approved_at" text not null,

@@ -57,6 +57,10 @@ export const COMMANDS: Readonly<Record<string, Lazy>> = {
     summary: "The people that an inbox works for",
     load: async () => (await import("./commands/owners.ts")).command,
   },
+  refusals: {
+    summary: "Calls that were refused, and why",
+    load: async () => (await import("./commands/refusals.ts")).command,
+  },
   approvals: {
     summary: "What waits for an owner's word",
     load: async () => (await import("./commands/approvals.ts")).command,

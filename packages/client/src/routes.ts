@@ -262,6 +262,7 @@ export const routes = {
   "pairings.list": { method: "GET", path: "/api/v1/owners/pairings" },
   "pairings.delete": { method: "DELETE", path: "/api/v1/owners/pairings/:pairing_id" },
   "pairings.pair": { method: "POST", path: "/api/v1/pair" },
+  "refusals.list": { method: "GET", path: "/api/v1/refusals", pages: true },
   "authority.create": { method: "POST", path: "/api/v1/owners/authority" },
   "authority.list": { method: "GET", path: "/api/v1/owners/authority" },
   "authority.delete": { method: "DELETE", path: "/api/v1/owners/authority/:authority_id" },

@@ -53,6 +53,7 @@ export { Event } from "../src/model/feed.ts";
 export { iso } from "../src/model/fields.ts";
 export type { DeadLink } from "../src/model/letters.ts";
 export type { AuthorityRecord } from "../src/model/people.ts";
+export { RelayReport } from "../src/model/relay-reports.ts";
 export { Replayed } from "../src/model/replayed.ts";
 export { operations } from "../src/operations.ts";
 export { sentencesOf } from "../src/owners/approvals/index.ts";
@@ -70,4 +71,5 @@ export {
 } from "../src/owners/oauth-grants/index.ts";
 export { CODE_CAME_BACK } from "../src/owners/owners/index.ts";
 export type { AuthorizationRequest, Consent, OAuth } from "../src/owners/sessions/index.ts";
+export { hasRelayReported } from "../src/traffic/bounces/index.ts";
 export { acceptsRecipient } from "../src/traffic/inbound/index.ts";

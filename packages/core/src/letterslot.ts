@@ -24,10 +24,12 @@ import type { Operation } from "./kernel/operation.ts";
 import { createSeal } from "./kernel/secrets.ts";
 import { createWaitingPlaces } from "./kernel/waiting-places.ts";
 import { createYieldToEventLoop } from "./kernel/yield-to-event-loop.ts";
+import { createRefusals, type Refusals } from "./mailbox/refusals/index.ts";
 import { type Arriving, receiveUpload } from "./mailbox/uploads/index.ts";
 import { canonicalAddress } from "./model/address.ts";
 import type { GrantRecord } from "./model/apps.ts";
 import type { InboxRecord } from "./model/inboxes.ts";
+import type { RelayReport, TakenReports } from "./model/relay-reports.ts";
 import { Upload } from "./model/uploads.ts";
 import { type Calls, operations } from "./operations.ts";
 import { approvalByToken } from "./owners/approvals/index.ts";
@@ -61,6 +63,7 @@ import { type CallbackRequest, noTelephony } from "./ports/telephony.ts";
 import { noTransport } from "./ports/transport.ts";
 import { noWebhookHttp } from "./ports/webhook-http.ts";
 import { startSweeping } from "./sweep.ts";
+import { takeRelayReports } from "./traffic/bounces/index.ts";
 import {
   inlineParser,
   type ReceivedCallback,
@@ -199,6 +202,8 @@ export interface Letterslot {
    * `callback_refused` when it isn't the provider's.
    */
   receiveCallback(request: CallbackRequest): Promise<ReceivedCallback>;
+  /** Takes in what the operator's relay reports of mail that was handed to it; the edge has checked who says so. */
+  takeRelayReports(reports: readonly RelayReport[]): Promise<TakenReports>;
   /** Does due work until the answered function is called; that waits for the work under way. */
   work(observe?: JobObserver): () => Promise<void>;
   /** Sends every queued digest of every account now, instead of at 13:00 UTC: for an operator's own timer. */
@@ -210,6 +215,8 @@ export interface Letterslot {
    * other process away.
    */
   releaseLeasesOfDeadProcess(): Promise<void>;
+  /** Keeps the calls of keys and apps that were refused, for `refusals.list`. */
+  refusals: Refusals;
   /** The services it was made of, for edges that need a port themselves. */
   services: Services;
 }
@@ -332,19 +339,18 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     receive: (mail) => receiveMail(services, mail),
     receiveUpload: async (arriving) => Upload.parse(await receiveUpload(services, arriving)),
     receiveCallback: (request) => receiveTelephonyCallback(services, request),
+    takeRelayReports: (reports) => takeRelayReports(services, reports, clock.now()),
     work: (observe) => startWorker(services, observe),
     flushDigests: () => flushAll(services, services.clock.now()),
     sweep: () => sweep(services),
+    refusals: createRefusals(services),
     releaseLeasesOfDeadProcess: () => releaseLeasesOfDeadProcess(services),
   };
 }
 
 /** A service that does its own work, until it is closed. */
 export interface RunningLetterslot extends Letterslot {
-  /**
-   * Finishes the work in progress, then closes the storage, queue, signals, transport, webhookHttp and telephony. A second
-   * call is as the first.
-   */
+  /** Finishes the work in progress, then closes the storage and all other ports. A second call is as the first. */
   close(): Promise<void>;
 }
 
@@ -355,7 +361,7 @@ export function startLetterslot(config: LetterslotConfig): RunningLetterslot {
   const [stopWork, stopSweeping] = [letterslot.work(), startSweeping(letterslot)];
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await Promise.all([stopWork(), stopSweeping()]);
+    await Promise.all([stopWork(), stopSweeping(), letterslot.refusals.write()]);
     await Promise.all([queue, signals, transport, webhookHttp, telephony].map((port) => port.close()));
     await storage.close();
   };

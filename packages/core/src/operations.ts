@@ -18,6 +18,7 @@ import { allowlist } from "./mailbox/allowlist/operations.ts";
 import { canaries } from "./mailbox/canaries/operations.ts";
 import { lists } from "./mailbox/lists/operations.ts";
 import { messages } from "./mailbox/messages/operations.ts";
+import { refusals } from "./mailbox/refusals/operations.ts";
 import { inboxSearch, search } from "./mailbox/search/operations.ts";
 import { suppressions } from "./mailbox/suppressions/operations.ts";
 import { threads } from "./mailbox/threads/operations.ts";
@@ -78,6 +79,7 @@ export const operations = {
   lifecycle,
   events,
   consumers,
+  refusals,
   metrics,
   workspaces,
   domains,

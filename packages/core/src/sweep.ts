@@ -42,6 +42,8 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
   await inSteps(() => dropSigningIn(services, "recoveries", iso(now)));
+  await inSteps(() => dropRelayIds(services, before(LIMITS.relay_ids_kept_ms)));
+  await inSteps(() => dropRefusals(services, before(LIMITS.refusals_kept_ms)));
   await inSteps(() => dropPairings(services, iso(now)));
   await inSteps(() => dropRemembered(services, iso(now)));
   await inSteps(() => dropOAuth(services, iso(now)));
@@ -224,6 +226,29 @@ async function dropSigningIn(
     limit: stepRecords,
   });
   if (over.length > 0) await storage.delete(table, { id: { in: over.map(({ id }) => id) }, ...where });
+  return over.length;
+}
+
+async function dropRelayIds({ storage }: Services, before: string): Promise<number> {
+  const where = { at: { lte: before } };
+  const over = await storage.find("relay_ids", {
+    where,
+    order: { by: "at", direction: "asc" },
+    limit: stepRecords,
+  });
+  for (const { provider_id, message_id } of over)
+    await storage.delete("relay_ids", { provider_id, message_id });
+  return over.length;
+}
+
+async function dropRefusals({ storage }: Services, before: string): Promise<number> {
+  const where = { first_at: { lte: before } };
+  const over = await storage.find("refusals", {
+    where,
+    order: { by: "first_at", direction: "asc" },
+    limit: stepRecords,
+  });
+  if (over.length > 0) await storage.delete("refusals", { id: { in: over.map(({ id }) => id) } });
   return over.length;
 }
 

@@ -15,6 +15,8 @@ export interface MemoryTransport extends Transport {
   ): void;
   /** Takes mail as a relay does that gives each this id from now on. */
   relayAs(provider_id: string | undefined): void;
+  /** Makes the mail host of this recipient itself take mail, as a direct delivery does. */
+  takenByHost(recipient: string): void;
   /** Makes this recipient accept again. */
   accept(recipient: string): void;
   /** Whether this recipient currently fails. */
@@ -42,6 +44,9 @@ export function createMemoryTransport(): MemoryTransport {
     },
     relayAs(provider_id) {
       relay = provider_id === undefined ? {} : { provider_id };
+    },
+    takenByHost(recipient) {
+      answers.set(recipient, { outcome: "accepted", detail: "250 2.0.0 ok", said_by: "recipient_host" });
     },
     accept(recipient) {
       answers.delete(recipient);

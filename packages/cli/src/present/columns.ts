@@ -46,6 +46,15 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     when("created_at", "time"),
   ],
   owner: [field("id"), field("email"), field("status"), field("role"), when("created_at")],
+  refusal: [
+    when("last_at", "last"),
+    field("operation"),
+    field("status"),
+    { title: "error", of: ({ error }) => (error as Shown)["code"] },
+    field("count"),
+    field("source", "by"),
+    { title: "caller", of: ({ key_id, client_id }) => key_id ?? client_id },
+  ],
   approval: [
     field("id"),
     field("status"),

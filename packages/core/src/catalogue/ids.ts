@@ -33,6 +33,7 @@ export const ID_PREFIXES = [
   "cnr",
   "par",
   "upl",
+  "ref",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -193,6 +193,14 @@ export const LIMITS = {
   pairings_per_person_day: 50,
   pairing_wrong_codes_per_ip: 5,
   client_name_chars: 200,
+  /** Refused calls that wait to be written; more are dropped, and counted. */
+  refusals_waiting: 1_000,
+  refusals_written_ms: 1_000,
+  refusals_kept_ms: 7 * 24 * 3600_000,
+  /** Reports of a relay in one call, what each quotes, and the time for which the ids of its mail are known. */
+  relay_reports: 1_000,
+  relay_detail_chars: 2_000,
+  relay_ids_kept_ms: 90 * 24 * 3600_000,
   remembered_browser_ms: 365 * 24 * 3600_000,
   remembered_network_ms: 90 * 24 * 3600_000,
   user_agent_chars: 200,
@@ -281,6 +289,9 @@ export const LIMITS = {
   outside_mentions_kept_ms: 30 * 24 * 3600_000,
   /** Addresses, numbers and domains of one mail that are noted. */
   outside_mentions_per_mail: 2_000,
+  /** Files of one mail that are opened before it leaves, and the newest that came in, and the time for it. */
+  outbound_files: 20,
+  outbound_files_ms: 2_000,
   /** Tries of sending by one caller in a minute. */
   dry_runs_per_minute: 60,
   /** How long a code of one mail must not go out in another. */

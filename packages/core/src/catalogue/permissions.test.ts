@@ -124,6 +124,7 @@ const EXPECTED: Record<string, readonly string[] | "any" | "public"> = {
   "recovery.start": "public",
   "recovery.review": "public",
   "recovery.confirm": "public",
+  "refusals.list": ["event_read"],
   "pairings.create": "public",
   "pairings.list": "public",
   "pairings.delete": "public",

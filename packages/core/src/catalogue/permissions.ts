@@ -90,6 +90,7 @@ export const READ_PERMISSIONS = {
   webhook: ["webhook_read", "webhook_write"],
   webhook_delivery: ["webhook_read", "webhook_write"],
   event_consumer: ["event_read"],
+  refusal: ["event_read"],
   workspace: ["workspace_read"],
   domain: ["domain_read"],
   phone_number: ["phone_read"],

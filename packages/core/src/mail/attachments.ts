@@ -160,6 +160,16 @@ export function textKind({
   return known === null && /^text\/|^application\/[^/]*\+json$/.test(type) ? "text" : known;
 }
 
+/** How the text of an attachment is read, and the name under which that is kept; undefined if it has none. */
+export function readAs(
+  attachment: Pick<StoredAttachment, "content_type" | "filename" | "parameters">,
+): { read_as: string; charset: string | undefined } | undefined {
+  const kind = textKind(attachment);
+  if (kind === null) return undefined;
+  const charset = kind === "text" || kind === "html" ? charsetOf(attachment) : undefined;
+  return { read_as: charset === undefined ? kind : `${kind} ${charset}`, charset };
+}
+
 function lookUp(kinds: Readonly<Record<string, TextKind>>, word: string): TextKind | null {
   return (Object.hasOwn(kinds, word) && kinds[word]) || null;
 }

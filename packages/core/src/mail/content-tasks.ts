@@ -12,7 +12,19 @@ import {
 } from "./annotated-view/index.ts";
 import { findCodes } from "./codes/find-codes.ts";
 import { findInMail, type SearchedMail } from "./codes/find-in-mail.ts";
+import { findLinksAmong, tokensOf } from "./codes/find-links.ts";
+import { hiddenContent } from "./hidden-content.ts";
 import { mentionsIn } from "./mentions/mentions.ts";
+import {
+  allWordsOf,
+  blocksOf,
+  blocksToFind,
+  MAX_RUN_CHARS,
+  type RunElsewhere,
+  type RunsToCheck,
+  runsElsewhere,
+  textsOf,
+} from "./mentions/word-runs.ts";
 import { composeMail, type MailToCompose } from "./mime/compose.ts";
 import { type CleanHtml, cleanHtml } from "./outgoing-html/index.ts";
 import { type OwnWords, ownWordsIn } from "./own-words.ts";
@@ -23,6 +35,7 @@ import { searchText } from "./redaction/search-mail.ts";
 import { writeMail } from "./redaction/write-mail.ts";
 import { type ExtractableMail, extractNewText, htmlToText } from "./reply-extraction/extract.ts";
 import { safeHtml } from "./reply-extraction/safe-html.ts";
+import { viewHtml } from "./screening/signals/html-view.ts";
 import { joinedSearchWords } from "./search-words.ts";
 
 /** Pure work on the content of a mail. */
@@ -76,14 +89,50 @@ const TASKS = {
     length: ({ mail, cleaning: { quoted = [] } }) =>
       2 * lengthOf(mail) + quoted.reduce((sum, { length }) => sum + length, 0),
   }),
-  /** What a mail names, as mentions, and its codes. */
-  namedInMail: task<WordsToNote, { mentions: string[]; codes: string[] }>({
-    run: ({ subject, text, plain, markup }) => ({
-      mentions: [...new Set([...mentionsIn(plain), ...mentionsIn(markup, { markup: true })])],
-      codes: findCodes({ subject, text }).map(({ code }) => code),
-    }),
-    length: ({ text, plain, markup }) =>
-      [text, ...plain, ...markup, ...markup].reduce((sum, { length }) => sum + 2 * length, 0),
+  /** What a mail names, as mentions, its codes with the tokens of its one-time links, and the blocks of its words. */
+  namedInMail: task<WordsToNote, NamedInMail>({
+    run: ({ subject, text, plain, markup, runs, html }) => {
+      const view = html === null ? null : viewHtml(html.slice(0, MAX_RUN_CHARS));
+      const links = findLinksAmong({ subject, text, links: view?.links ?? [] });
+      return {
+        mentions: [...new Set([...mentionsIn(plain), ...mentionsIn(markup, { markup: true })])],
+        codes: findCodes({ subject, text }).map(({ code }) => code),
+        tokens: [...new Set(links.flatMap(({ link }) => tokensOf(link)))],
+        blocks: blocksOf([...runs, ...(view === null || markup.length === 0 ? [] : [allWordsOf(view)])]),
+      };
+    },
+    length: ({ text, plain, markup, runs, html }) =>
+      [text, ...plain, ...markup, ...markup, ...runs, html ?? ""].reduce(
+        (sum, { length }) => sum + 2 * length,
+        0,
+      ),
+  }),
+  /** The texts of what is to leave, its HTML as words, with the blocks that they may share with other mail. */
+  wordsToLeave: task<
+    { texts: readonly string[]; html: string | null },
+    { texts: string[]; blocks: string[] }
+  >({
+    run: ({ texts, html }) => {
+      const all = textsOf(texts, html);
+      return { texts: all, blocks: blocksToFind(all) };
+    },
+    length: ({ texts, html }) => texts.reduce((sum, { length }) => sum + 2 * length, 2 * (html?.length ?? 0)),
+  }),
+  hiddenContent: task<{ text: string | null; html: string | null }, string[]>({
+    run: hiddenContent,
+    length: ({ text, html }) => (text?.length ?? 0) + 3 * (html?.length ?? 0),
+  }),
+  runsElsewhere: task<RunsToCheck, RunElsewhere[]>({
+    run: runsElsewhere,
+    length: ({ texts, sources }) =>
+      sources.reduce(
+        (sum, source) =>
+          (source.texts ?? []).reduce(
+            (all, { length }) => all + 4 * length,
+            sum + (source.html?.length ?? 0),
+          ),
+        texts.reduce((sum, { length }) => sum + length * (2 + sources.length), 0),
+      ),
   }),
   /** What of this service is in something that leaves, and the hashes of its uploads, in their order. */
   ownWords: task<ContentToLeave, OwnWords & { hashes: string[] }>({
@@ -125,6 +174,16 @@ interface WordsToNote {
   text: string;
   plain: readonly string[];
   markup: readonly string[];
+  /** The texts whose runs of words are noted; those of `html` are if `markup` is. */
+  runs: readonly string[];
+  html: string | null;
+}
+
+interface NamedInMail {
+  mentions: string[];
+  codes: string[];
+  tokens: string[];
+  blocks: string[];
 }
 
 /** Something that leaves: its texts, its uploads in Base64, and its stored files. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newLetterWord } from "../catalogue/letter-words.ts";
+import { newCanaryWord, newLetterWord } from "../catalogue/letter-words.ts";
 import { newApiKey, newWebhookSecret } from "../kernel/secrets.ts";
 import { ownWordsIn } from "./own-words.ts";
 
@@ -32,10 +32,24 @@ test("webhook secrets and words of letters are found too, and nothing else", () 
   expect([...ownWordsIn([`x ${secret} y`]).secrets]).toEqual([secret]);
   expect(ownWordsIn([`see https://x.example/?token=${newLetterWord()}`]).of_letters).toBe(true);
   expect(ownWordsIn([base64(`see ${newLetterWord()} now`)]).of_letters).toBe(true);
-  const nothing = { secrets: new Set(), of_letters: false };
+  const nothing = { secrets: new Set(), tokens: new Set(), canaries: [], of_letters: false };
   expect(
     ownWordsIn(["", "ls_live_short", "An ordinary mail.".repeat(100), base64("x".repeat(1000))]),
   ).toEqual(nothing);
+});
+
+test.each<[string, string[]]>([
+  ["token: aB3dEf6hIj0kLmNoPqRsTuVwXyZ1234567890abc.", ["aB3dEf6hIj0kLmNoPqRsTuVwXyZ1234567890abc"]],
+  [`ls_oat_${"a-B_3".repeat(9).slice(0, 43)} now`, [`ls_oat_${"a-B_3".repeat(9).slice(0, 43)}`]],
+  ["the commit 9fceb02d0ae598e95dc970b74767f19372d61af8", []],
+  [`${"x".repeat(41)} ${"x".repeat(39)}`, []],
+])("%j may have the tokens %j", (text, tokens) => {
+  expect([...ownWordsIn([text]).tokens]).toEqual(tokens);
+});
+
+test("a canary is found plain and in base64", () => {
+  const canary = newCanaryWord();
+  expect(ownWordsIn([`a ${canary}`, base64(canary)]).canaries).toEqual([canary]);
 });
 
 test("hostile text is read in bounded time", () => {

@@ -1,3 +1,4 @@
+import { canaryWordsIn } from "./canary-words.ts";
 import { decodeHTML } from "./entities.ts";
 import { findWords } from "./redaction/find-words.ts";
 
@@ -8,6 +9,10 @@ const MAX_DECODED_CHARS = 2_000_000;
 
 const KEY = /ls_live_[0-9A-Za-z]{40}/g;
 const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/]{43}=/g;
+const APP_TOKEN = /ls_o[ar]t_[\w-]{40,43}/g;
+const TOKEN = /(?<![0-9A-Za-z_])[0-9A-Za-z]{40}(?![0-9A-Za-z])/g;
+/** A hash in hex, which looks like a token. */
+const HEX = /^[0-9a-f]+$/i;
 const SPACE = /[\s\u00ad\u200b-\u200f\u2060\ufeff]+/g;
 const PERCENT = /%([0-9a-f]{2})/gi;
 const SOFT_BREAK = /=[ \t]{0,20}\r?\n/g;
@@ -19,21 +24,27 @@ const TAG = /<[^<>]{0,300}>/g;
 export interface OwnWords {
   /** Keys and webhook secrets: whose they are, their hashes say. */
   secrets: Set<string>;
+  /** What may be the token of a session, an app or a claim: their hashes say that too. */
+  tokens: Set<string>;
+  /** Words that have the form of a canary. */
+  canaries: string[];
   /** Whether there is a word of a letter, an upload or a link, which nobody should have. */
   of_letters: boolean;
 }
 
 /**
- * Finds the words that have the form of a secret of this service, plainly written, split by blanks, line breaks or tags,
+ * Finds the words that have the form of a secret of this service, or of a canary, plainly written, split by blanks, line breaks or tags,
  * or encoded: percent, quoted-printable, entities, base64, also one within another.
  */
 export function ownWordsIn(texts: readonly string[]): OwnWords {
-  const found: OwnWords = { secrets: new Set(), of_letters: false };
+  const found: Found = { secrets: new Set(), tokens: new Set(), canaries: new Set(), of_letters: false };
   for (const text of texts) look(text, found, 0);
-  return found;
+  return { ...found, canaries: [...found.canaries] };
 }
 
-function look(text: string, found: OwnWords, depth: number): void {
+type Found = Omit<OwnWords, "canaries"> & { canaries: Set<string> };
+
+function look(text: string, found: Found, depth: number): void {
   if (text.length < MIN_CHARS) return;
   read(text, found);
   if (depth >= MAX_DEPTH || text.length > MAX_DECODED_CHARS) return;
@@ -53,11 +64,14 @@ function look(text: string, found: OwnWords, depth: number): void {
 }
 
 /** Of what is decoded from any run of letters, only what may have a secret is looked into. */
-const HINT = /ls_live|whsec_|ls[ouv]|[A-Za-z0-9+/_-]{32}|%[0-9a-f]{2}|&#/i;
+const HINT = /ls_(?:live|o[ar]t)|whsec_|ls[couv]|[A-Za-z0-9+/_-]{32}|%[0-9a-f]{2}|&#/i;
 const MIN_CHARS = 30;
 
-function read(text: string, found: OwnWords): void {
+function read(text: string, found: Found): void {
   for (const form of [KEY, WEBHOOK_SECRET]) for (const [word] of text.matchAll(form)) found.secrets.add(word);
+  for (const [word] of text.matchAll(APP_TOKEN)) found.tokens.add(word);
+  for (const [word] of text.matchAll(TOKEN)) if (!HEX.test(word)) found.tokens.add(word);
+  for (const word of canaryWordsIn([text])) found.canaries.add(word);
   found.of_letters ||= findWords(text).some(({ secret }) => secret !== null && /^ls[ouv]/.test(secret));
 }
 

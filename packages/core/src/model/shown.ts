@@ -32,6 +32,7 @@ export type { AvailablePhoneNumber, PhoneNumber } from "./phone-numbers.ts";
 export type { Question, QuestionReview } from "./questions.ts";
 export type { ApprovalReceipt } from "./receipts.ts";
 export type { RecoveredKey, Recovery, RecoveryReview } from "./recovery.ts";
+export type { Refusal } from "./refusals.ts";
 export type { Replayed } from "./replayed.ts";
 export type { Safety } from "./screening.ts";
 export type { SearchHit } from "./search.ts";

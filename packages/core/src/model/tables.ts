@@ -36,6 +36,8 @@ import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, Sessi
 import { PhoneNumberRecord } from "./phone-numbers.ts";
 import { ReceiptRecord } from "./receipts.ts";
 import { RecoveryRecord } from "./recovery.ts";
+import { RefusalRecord } from "./refusals.ts";
+import { RelayIdRecord } from "./relay-reports.ts";
 import { RememberedValueRecord } from "./remembered-values.ts";
 import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
@@ -421,6 +423,17 @@ export const tables = {
   metric_counts: table(MetricCountRecord, ["account_id", "name", "bucket"], {
     of: "account_id",
     indexes: [["starts_at"]],
+  }),
+  relay_ids: table(RelayIdRecord, ["provider_id", "message_id"], {
+    of: "account_id",
+    on_close: "keep",
+    indexes: [["account_id", "provider_id"], ["at"]],
+  }),
+  refusals: table(RefusalRecord, ["id"], {
+    of: "account_id",
+    on_close: "keep",
+    unique: [["minute"]],
+    indexes: [["account_id", "id"], ["caller_id", "id"], ["first_at"]],
   }),
   webhooks: table(WebhookRecord, ["id"], {
     of: "account_id",

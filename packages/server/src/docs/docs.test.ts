@@ -83,6 +83,7 @@ const BEYOND_THE_TABLE = [
   "operator.flushDigests.get",
   "operator.flushDigests.post",
   "operator.receive",
+  "operator.reportDeliveries",
   "operator.telephonyCallback",
   "uploads.put",
   "owners.unsubscribe.page",

@@ -1,4 +1,5 @@
 import type { Content, DocumentedOperation, OpenApiDocument } from "./document.ts";
+import { deliveryReports } from "./report-paths.ts";
 import type { Schema } from "./schemas.ts";
 
 type Paths = OpenApiDocument["paths"];
@@ -10,6 +11,7 @@ const whether = (description: string): Schema => ({ type: "boolean", description
 
 /** The security schemes for an operator's own programs, by the names that the paths below use. */
 export const OPERATOR_SCHEMES: Record<string, Record<string, string>> = {
+  reports_secret: { type: "http", scheme: "bearer", description: "The operator's REPORTS_SECRET." },
   cron_secret: { type: "http", scheme: "bearer", description: "The operator's CRON_SECRET." },
   inbound_secret: {
     type: "apiKey",
@@ -34,6 +36,7 @@ export function furtherPaths(base_url: string, paths: Paths): Paths {
       get: digestFlush(base_url, "GET", [{ cron_secret: [] }]),
       post: digestFlush(base_url, "POST", [{ cron_secret: [] }, { inbound_secret: [] }]),
     },
+    "/api/v1/internal/delivery-reports": { post: deliveryReports(base_url) },
     "/api/v1/internal/inbound": { post: internalInbound(base_url) },
     "/api/v1/internal/telephony/{provider}/{callback}": { post: telephonyCallback(base_url) },
     "/.well-known/approval-keys.json": { get: approvalKeys(base_url) },

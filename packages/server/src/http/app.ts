@@ -7,6 +7,7 @@ import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { mountDocs } from "../docs/mount.ts";
 import type { Setting } from "../docs/page.ts";
+import { mountDeliveryReports } from "../internal/delivery-reports.ts";
 import { mountDigestFlush } from "../internal/digests.ts";
 import { mountInbound } from "../internal/inbound.ts";
 import { type CapturedMail, mountOutbox } from "../internal/outbox.ts";
@@ -55,6 +56,8 @@ export interface AppOptions {
    * too.
    */
   cronSecret?: string | undefined;
+  /** Enables `POST /api/v1/internal/delivery-reports`; without it that path is 404. */
+  reportsSecret?: string | undefined;
   /** Networks of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly string[];
   /**
@@ -96,6 +99,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
     log = letterslot.services.log,
     inboundSecret: inbound_secret,
     cronSecret: cron_secret,
+    reportsSecret: reports_secret,
     trustedProxies: trusted_proxies = [],
     corsOrigins: cors_origins = [],
     mcp = true,
@@ -132,6 +136,7 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
   if (cors_origins.length > 0) app.use("/api/v1/*", allowOrigins(cors_origins));
   app.onError((error, c) => respondError(c, publicError(error, log, c.get("request_id")), here));
   mountInbound(app, state, inbound_secret);
+  mountDeliveryReports(app, state, reports_secret);
   mountTelephony(app, state);
   mountDigestFlush(app, state, { cron_secret, inbound_secret });
   mountSessions(app, state);

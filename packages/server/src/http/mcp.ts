@@ -2,12 +2,13 @@ import type { ServerResponse } from "node:http";
 import { type AppCaller, type KeyCaller, LIMITS } from "@letterslot/core";
 import { callerId } from "@letterslot/core/internal";
 import { fail, type Log } from "@letterslot/core/ports";
-import type { McpHttp } from "@letterslot/mcp";
+import type { McpHttp, ToolHost } from "@letterslot/mcp";
 import type { Hono } from "hono";
 import { hasArrived, readSizedJson } from "../request/body.ts";
 import { mcpCallerOf } from "../request/caller.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
+import { noteRefusal } from "../request/note-refusal.ts";
 import { requestHeader } from "../request/request-header.ts";
 import { allowOrigins, isGranted } from "./cors.ts";
 
@@ -44,10 +45,11 @@ export function mountMcp(app: Hono<ServerEnv>, state: ServerState, origins: read
     const caller = await mcpCallerOf(c, state);
     c.set("body_holder", callerId(caller));
     const loaded = await mcp();
-    const open = async () => loaded.hostOf(state.letterslot, await mcpCallerOf(c, state));
+    const hostFor = (as: KeyCaller | AppCaller) => noting(loaded.hostOf(state.letterslot, as), state, c, as);
+    const open = async () => hostFor(await mcpCallerOf(c, state));
     const message = await readMessage(c, loaded, caller);
     // A body may take minutes, in which the caller's right to send it may have ended.
-    const host = arrives ? await open() : loaded.hostOf(state.letterslot, caller);
+    const host = arrives ? await open() : hostFor(caller);
     const headers = { get: (name: string) => requestHeader(c, name) ?? null };
     const signal = disconnectOf(c);
     let made: Request | undefined;
@@ -58,6 +60,22 @@ export function mountMcp(app: Hono<ServerEnv>, state: ServerState, origins: read
   // There is no stream from the server alone, and no session to end: clients take that for an answer.
   refuseOtherMethods(app, MCP_PATH);
 }
+
+/** The tools' access to the service, which keeps the calls that are refused. */
+const noting = (
+  host: ToolHost,
+  state: ServerState,
+  c: ServerContext,
+  caller: KeyCaller | AppCaller,
+): ToolHost => ({
+  ...host,
+  call: (operation, input, options) =>
+    host.call(operation, input, options).catch((error: unknown) => {
+      const inbox_id = input["inbox_id"];
+      const request_id = c.get("request_id");
+      throw noteRefusal(state, error, { caller, operation, inbox_id, source: "mcp", request_id });
+    }),
+});
 
 /** Loads the package at the first request: who has no MCP client doesn't pay for it. */
 function createLoader({ log, stopping }: ServerState): () => Promise<Mcp> {

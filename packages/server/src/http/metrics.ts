@@ -20,6 +20,8 @@ export interface Metrics {
    * Wraps `receiveCallback` to count the outcomes of callbacks, including those without a valid signature (`refused`).
    */
   countCallbacks(receive: Letterslot["receiveCallback"]): Letterslot["receiveCallback"];
+  /** Wraps `noteRefusal` to count those that aren't kept because too many wait to be written. */
+  countDropped(note: Letterslot["refusals"]["note"]): Letterslot["refusals"]["note"];
   /** Counts what became of a job: an observer for `letterslot.work`. */
   countJob: NonNullable<Parameters<Letterslot["work"]>[0]>;
   /** Serves them at `/metrics`, to direct requests and to those with `Authorization: Bearer <token>`. */
@@ -58,6 +60,11 @@ export function createMetrics(): Metrics {
     labelNames: ["kind", "status"],
     registers,
   });
+  const dropped = new Counter({
+    name: "letterslot_refusals_dropped_total",
+    help: "Refused calls that are not kept, because too many waited to be written.",
+    registers,
+  });
   const observers = new Map<string, { observe(seconds: number): void }>();
   const observerOf = (method: string, route: string, status: number) => {
     const name = `${method} ${route} ${status}`;
@@ -86,6 +93,11 @@ export function createMetrics(): Metrics {
         callbacks.inc({ outcome: refused ? "refused" : "failed" });
         throw error;
       }
+    },
+    countDropped: (note) => (call) => {
+      const kept = note(call);
+      if (!kept) dropped.inc();
+      return kept;
     },
     countJob: (kind, status) => jobs.inc({ kind, status }),
     mount(app, { token } = {}) {

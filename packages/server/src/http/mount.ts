@@ -8,6 +8,7 @@ import { beginBody, hasArrived, PUBLIC_BODY_BYTES } from "../request/body.ts";
 import { callerOf } from "../request/caller.ts";
 import type { ServerContext, ServerEnv, ServerState } from "../request/context.ts";
 import { refuseOtherMethods } from "../request/errors.ts";
+import { noteRefusal } from "../request/note-refusal.ts";
 import { callOptionsOf } from "../request/request-header.ts";
 import { answerOf } from "./answer.ts";
 import { streamAnswer } from "./event-stream.ts";
@@ -61,30 +62,36 @@ function handlerOf(name: string, route: Route, state: ServerState): (c: ServerCo
     const authenticate = () => callerOf(c, state, isOpen, name);
     let caller = await authenticate();
     if (caller.type !== "public") c.set("body_holder", callerId(caller));
-    const maxBytes = caller.type === "public" ? PUBLIC_BODY_BYTES : maxBodyBytes;
-    const arrives = route.method !== "GET" && !hasArrived(c);
-    if (arrives) {
-      // A caller without permission is refused before it sends a large or slow body.
-      beginBody(c, maxBytes);
-      await state.letterslot.admit(caller, name, c.req.param());
+    try {
+      const maxBytes = caller.type === "public" ? PUBLIC_BODY_BYTES : maxBodyBytes;
+      const arrives = route.method !== "GET" && !hasArrived(c);
+      if (arrives) {
+        // A caller without permission is refused before it sends a large or slow body.
+        beginBody(c, maxBytes);
+        await state.letterslot.admit(caller, name, c.req.param());
+      }
+      const input = await readInput(c, maxBytes);
+      // A body may take minutes, in which the caller's right to send it may have ended.
+      if (arrives) caller = await authenticate();
+      const options = callOptionsOf(c);
+      if (!streams && !waits) return answerOf(c, route, operation, await call(caller, input, options));
+      const disconnected = beginWaiting(c, state);
+      const answer = await call(caller, input, { ...options, signal: disconnected.signal }).catch(
+        (error: unknown) => {
+          state.waiting.delete(disconnected);
+          // Callers with too many streams ask for thousands more: left open, all of them would end at once.
+          if (error instanceof LetterslotError && error.kind === "rate") c.header("Connection", "close");
+          throw error;
+        },
+      );
+      if (streams) return streamAnswer(c, state, answer as AsyncIterable<StreamItem>, disconnected);
+      state.waiting.delete(disconnected);
+      return answerOf(c, route, operation, answer);
+    } catch (error) {
+      const inbox_id = c.req.param("inbox_id");
+      const request_id = c.get("request_id");
+      throw noteRefusal(state, error, { caller, operation: name, inbox_id, source: "http", request_id });
     }
-    const input = await readInput(c, maxBytes);
-    // A body may take minutes, in which the caller's right to send it may have ended.
-    if (arrives) caller = await authenticate();
-    const options = callOptionsOf(c);
-    if (!streams && !waits) return answerOf(c, route, operation, await call(caller, input, options));
-    const disconnected = beginWaiting(c, state);
-    const answer = await call(caller, input, { ...options, signal: disconnected.signal }).catch(
-      (error: unknown) => {
-        state.waiting.delete(disconnected);
-        // Callers with too many streams ask for thousands more: left open, all of them would end at once.
-        if (error instanceof LetterslotError && error.kind === "rate") c.header("Connection", "close");
-        throw error;
-      },
-    );
-    if (streams) return streamAnswer(c, state, answer as AsyncIterable<StreamItem>, disconnected);
-    state.waiting.delete(disconnected);
-    return answerOf(c, route, operation, answer);
   };
 }
 

@@ -144,6 +144,7 @@ export async function startServer(adapters: Adapters, config: Config, log: Log) 
     ...service,
     receive: metrics.countInbound(service.receive),
     receiveCallback: metrics.countCallbacks(service.receiveCallback),
+    refusals: { ...service.refusals, note: metrics.countDropped(service.refusals.note) },
   };
   phone_simulator?.connect(letterslot);
   const outbox = isLocal(base_url) ? captured_mail : undefined;
@@ -167,6 +168,7 @@ export async function startServer(adapters: Adapters, config: Config, log: Log) 
         oauth: createOAuth?.(letterslot),
         inboundSecret: inbound_secret,
         cronSecret: cron_secret,
+        reportsSecret: config.reports_secret,
         trustedProxies: trusted_proxies,
         corsOrigins: cors_origins,
         mcp: config.mcp === "on",
@@ -194,7 +196,7 @@ export async function startServer(adapters: Adapters, config: Config, log: Log) 
   const close = async () => {
     stopping.abort();
     await Promise.all([http.close(REQUESTS_TIMEOUT_MS), smtp?.close()]);
-    await Promise.all([stopWorker?.(), stopSweeping?.()]);
+    await Promise.all([stopWorker?.(), stopSweeping?.(), letterslot.refusals.write()]);
     await opened.close();
     unlock();
   };

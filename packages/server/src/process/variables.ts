@@ -140,6 +140,12 @@ export const VARIABLES = {
     "16 to 512 characters that are hard to guess",
     { fallback: "disabled", secret: true },
   ),
+  REPORTS_SECRET: variable(
+    Secret.optional(),
+    "Enables and authorizes POST /api/v1/internal/delivery-reports.",
+    "16 to 512 characters that are hard to guess",
+    { fallback: "disabled", secret: true },
+  ),
   CRON_SECRET: variable(
     Secret.optional(),
     "Enables and authorizes /api/v1/internal/digests/flush.",

@@ -120,8 +120,14 @@ test("a mail goes to the host that the domain's MX record names: signed, encrypt
   const dkim = async (domain: string) => (domain === "example.com" ? key : null);
   const sender = await sendingWith(ONE_HOST, port, { dkim });
   expect(await sender.send(mail("bo@example.org", "blind@Example.ORG"))).toEqual([
-    { recipient: "bo@example.org", outcome: "accepted", detail: expect.stringMatching(/^250/) },
-    { recipient: "blind@Example.ORG", outcome: "accepted", detail: expect.stringMatching(/^250/) },
+    {
+      ...{ recipient: "bo@example.org", outcome: "accepted", detail: expect.stringMatching(/^250/) },
+      said_by: "recipient_host",
+    },
+    {
+      ...{ recipient: "blind@Example.ORG", outcome: "accepted", detail: expect.stringMatching(/^250/) },
+      said_by: "recipient_host",
+    },
   ]);
   expect(received).toMatchObject([{ secure: true, hello: "agents.example.com" }]);
   expect(received[0]?.to.map((address) => address.toLowerCase())).toEqual([

@@ -194,14 +194,12 @@ export function createDirectTransport(options: DirectTransportOptions): Transpor
 
 type Answer = (recipient: string, wire: string) => RecipientResult;
 
-/**
- * Marks permanent refusals by the recipient's own host: no other server's answer to the mail is a permanent failure.
- */
+/** Marks what the recipient's own host said for good: that it took the mail, or refuses it. */
 const saidByHost =
   (answer: Answer): Answer =>
   (recipient, wire) => {
     const result = answer(recipient, wire);
-    return result.outcome === "permanent_failure" ? { ...result, said_by: "recipient_host" } : result;
+    return result.outcome === "temporary_failure" ? result : { ...result, said_by: "recipient_host" };
   };
 
 const failureForAll =

@@ -140,6 +140,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   remembered_browsers: null,
   recoveries: null,
   pairings: null,
+  refusals: null,
+  relay_ids: null,
   oauth_grants: null,
   oauth_clients: null,
   oauth_records: null,

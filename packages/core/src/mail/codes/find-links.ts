@@ -1,5 +1,5 @@
 import { linksIn } from "../links/text-links.ts";
-import { viewHtml } from "../screening/signals/html-view.ts";
+import { type MailLink, viewHtml } from "../screening/signals/html-view.ts";
 
 /**
  * Words on a link that signs in or confirms something once. Sources of case-insensitive regular expressions.
@@ -66,11 +66,28 @@ const RUN = /[\w~.%-]{16,}/g;
  * The one-time sign-in and confirmation links of a mail, best first. A link without its own token doesn't
  * count.
  */
-export function findLinks(mail: { subject: string; text: string; html: string | null }): FoundLink[] {
+export function findLinks({
+  html,
+  ...mail
+}: {
+  subject: string;
+  text: string;
+  html: string | null;
+}): FoundLink[] {
+  const links = html === null ? [] : viewHtml(html.slice(0, MAX_CHARS * 4)).links;
+  return findLinksAmong({ ...mail, links });
+}
+
+/** The same in a mail whose HTML was read already. */
+export function findLinksAmong(mail: {
+  subject: string;
+  text: string;
+  links: readonly MailLink[];
+}): FoundLink[] {
   const subject = mail.subject.slice(0, CONTEXT_CHARS).normalize("NFKC");
   let named: boolean | undefined;
   const found = new Map<string, FoundLink>();
-  for (const { href, said } of [...fromHtml(mail.html), ...fromText(mail.text)].slice(0, MAX_LINKS)) {
+  for (const { href, said } of [...fromHtml(mail.links), ...fromText(mail.text)].slice(0, MAX_LINKS)) {
     const url = webAddress(href);
     if (url === undefined) continue;
     named ??= STRONG.test(subject);
@@ -88,9 +105,7 @@ interface SaidLink {
   said: string;
 }
 
-function fromHtml(html: string | null): SaidLink[] {
-  if (html === null) return [];
-  const { links } = viewHtml(html.slice(0, MAX_CHARS * 4));
+function fromHtml(links: readonly MailLink[]): SaidLink[] {
   return links.slice(0, MAX_LINKS).map(({ href, text }) => ({ href, said: text.slice(0, CONTEXT_CHARS) }));
 }
 
@@ -117,10 +132,22 @@ function webAddress(href: string): URL | undefined {
  * Whether the URL contains something that nobody would choose as a name: mixed letters and digits, or a
  * number in the query.
  */
-function bearsToken({ pathname, search, hash }: URL): boolean {
-  const runs = `${pathname}${search}${hash}`.match(RUN) ?? [];
-  const mixed = (part: string) => part.length >= 4 && /\d/.test(part) && /[a-z]/i.test(part);
-  return runs.some((run) => run.split(/[-._~%]/).some(mixed)) || /=\d{6,}/.test(search);
+const bearsToken = (url: URL): boolean => isToken(url) || NUMBER_IN_QUERY.test(url.search);
+
+const NUMBER_IN_QUERY = /=(\d{6,})/;
+const isMixed = (part: string): boolean => part.length >= 4 && /\d/.test(part) && /[a-z]/i.test(part);
+const isTokenRun = (run: string): boolean => run.split(/[-._~%]/).some(isMixed);
+const isToken = ({ pathname, search, hash }: URL): boolean =>
+  (`${pathname}${search}${hash}`.match(RUN) ?? []).some(isTokenRun);
+
+/**
+ * What in a text could be the token of a one-time link, in lower case and without marks: by it a link is known again,
+ * also without its host.
+ */
+export function tokensOf(text: string): string[] {
+  const runs = (text.match(RUN) ?? []).filter(isTokenRun);
+  const numbers = Array.from(text.matchAll(/=(\d{6,})/g), ([, number = ""]) => number);
+  return [...runs, ...numbers].map((token) => token.toLowerCase().replace(/[^a-z0-9]/g, ""));
 }
 
 function pointsOf(url: URL, said: string, named: boolean): { points: number; reason: string } {

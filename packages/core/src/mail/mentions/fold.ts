@@ -1,7 +1,7 @@
 import { decodeHTML } from "../entities.ts";
 
 /** Characters that nobody sees. */
-const INVISIBLE =
+export const INVISIBLE =
   /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]/g;
 // Gaps are bounded: a pattern that begins with any number of blanks tries them all from each of them.
 const BRACKETED_AT = /\s{0,8}[[({<]\s{0,8}(?:at|@)\s{0,8}[\])}>]\s{0,8}/g;

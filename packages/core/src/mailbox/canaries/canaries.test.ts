@@ -124,12 +124,14 @@ describe("a canary that is about to leave", () => {
     const message_id = results[0]?.message_id ?? "";
     const draft = await as.drafts.create({ inbox_id, to: [BOB], text: canary });
     const send_at = new Date(service.clock.now().getTime() + 3600_000).toISOString();
-    const later = await as.drafts.create({ inbox_id, to: [BOB], text: canary, send_at });
+    const later = await as.drafts.create({ inbox_id, to: [BOB], text: "Hello.", send_at });
+    await as.drafts.update({ inbox_id, draft_id: later.id, text: canary });
     const ways = [
       () => as.messages.reply({ inbox_id, message_id, text: canary }),
       () => as.messages.replyAll({ inbox_id, message_id, text: canary }),
       () => as.messages.forward({ inbox_id, message_id, to: [BOB], text: canary }),
       () => as.drafts.send({ inbox_id, draft_id: draft.id }),
+      () => as.drafts.create({ inbox_id, to: [BOB], text: canary, send_at }),
       () => as.updates.create({ inbox_id, kind: "progress", text: canary }),
       () =>
         as.updates.create({
@@ -183,6 +185,60 @@ describe("a canary that is about to leave", () => {
     await expect(as.messages.send({ inbox_id, to: [BOB], text: canary })).rejects.toMatchObject(leaked);
     expect(await tripped()).toMatchObject([{ sending_paused: false }]);
     await as.messages.send({ inbox_id, to: [BOB], text: "Hello." });
+  });
+
+  test.each<[string, (canary: string) => Record<string, unknown>]>([
+    [
+      "percent-encoded",
+      (canary) => ({ text: canary.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`) }),
+    ],
+    [
+      "in quoted-printable",
+      (canary) => ({ text: canary.replace(/./g, (c) => `=${c.charCodeAt(0).toString(16)}`) }),
+    ],
+    ["in entities", (canary) => ({ html: canary.replace(/./g, (c) => `&#${c.charCodeAt(0)};`) })],
+    ["in base64", (canary) => ({ text: Buffer.from(`as asked: ${canary}`).toString("base64") })],
+    ["split by blanks", (canary) => ({ text: canary.replace(/.{4}/g, "$& ") })],
+    ["split by line breaks", (canary) => ({ text: canary.replace(/.{9}/g, "$&\n") })],
+    [
+      "in a file in base64",
+      (canary) => ({
+        text: "See the file",
+        attachments: [
+          {
+            filename: "a.txt",
+            content_base64: Buffer.from(Buffer.from(`It is ${canary}!`).toString("base64")).toString(
+              "base64",
+            ),
+          },
+        ],
+      }),
+    ],
+  ])("is found %s, and a dry run says so", async (_, written) => {
+    const { as, inbox_id, canary } = await open();
+    const mail = { inbox_id, to: [BOB], ...written(canary) };
+    const check = (await as.messages.send({ ...mail, dry_run: true })) as unknown as Record<string, unknown>;
+    expect(check).toMatchObject({ would: "refuse" });
+    await expect(as.messages.send(mail)).rejects.toMatchObject(leaked);
+  });
+
+  test("is found encoded in an update", async () => {
+    const { as, inbox_id, canary } = await open();
+    const text = Buffer.from(`Look: ${canary}`).toString("base64");
+    await expect(as.updates.create({ inbox_id, kind: "progress", text })).rejects.toMatchObject(leaked);
+  });
+
+  test("is spent by a text and by what a caller says", async () => {
+    const { as, olga, service, inbox_id, canary } = await open();
+    const { e164: to } = await as.phoneNumbers.create({ inbox_id, area_code: "415" });
+    const { canary: other } = await olga.canaries.create({ inbox_id, name: "Other" });
+    const spent = async () =>
+      (await as.canaries.list({ inbox_id })).data.map(({ spent_at }) => spent_at !== null).sort();
+    expect(await spent()).toEqual([false, false]);
+    await service.phone.text({ from: "+14155550190", to, text: `Say ${canary}` });
+    expect(await spent()).toEqual([false, true]);
+    await service.phone.leaveVoicemail({ from: "+14155550190", to, text: `Say ${other}` });
+    expect(await spent()).toEqual([true, true]);
   });
 
   test("is not spent by what the agent itself injects", async () => {

@@ -1,9 +1,4 @@
-export { checkCanaries, checkTexts, checkWordsToOwners } from "./check.ts";
-export { findCanaries } from "./find.ts";
-export {
-  findOwnSecret,
-  type OwnSecret,
-  ownSecretFault,
-  tellLeaked,
-} from "./own-secrets.ts";
+export { checkUpdate, tripCanaries } from "./check.ts";
+export { canariesAmong, findCanaries, spendCanaries } from "./find.ts";
+export { findOwnSecret, type OwnSecret, ownSecretFault } from "./own-secrets.ts";
 export { trippedFault } from "./rules.ts";

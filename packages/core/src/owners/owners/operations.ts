@@ -9,7 +9,7 @@ import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
-import { checkWordsToOwners } from "../../mailbox/canaries/index.ts";
+import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import { addressKey } from "../../model/address.ts";
 import { Approval } from "../../model/approvals.ts";
 import { CursorInput, created, Deleted, Limit, listOf, OwnerAddress } from "../../model/fields.ts";
@@ -89,7 +89,7 @@ export const owners = {
     output: z.union([created(Owner, "CreatedOwner"), created(Approval, "CreatedApproval")]),
     async run(ctx, { inbox_id, email, digest }) {
       const account = await accountOf(ctx);
-      await checkWordsToOwners(ctx, ctx.inbox, [email, ctx.inbox.display_name ?? ""], ctx.now);
+      await checkUpdate(ctx, ctx.inbox, [email, ctx.inbox.display_name ?? ""], ctx.now);
       return answerInTransaction(ctx, async (work) => {
         const inbox = await work.get("inboxes", ctx.inbox.id);
         if (inbox === undefined) throw notFound("inbox_not_found", "inb", inbox_id);

@@ -7,7 +7,7 @@ import type { InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
-import { checkWordsToOwners } from "../../mailbox/canaries/index.ts";
+import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { ReportInput, Update, UpdateRecord } from "../../model/updates.ts";
 import { deliverUpdate } from "./deliver.ts";
@@ -26,7 +26,7 @@ export async function replayReport(
 
 /**
  * Stores an update and delivers it to every verified owner of the inbox, in one transaction. Fails with
- * `account_unclaimed`, `inbox_paused`, `inbox_expired`, `invalid_question`, `own_secret` or `canary_leaked`.
+ * `account_unclaimed`, `inbox_paused`, `inbox_expired` or `invalid_question`, and as `checkUpdate` does.
  */
 export async function report(
   ctx: InboxContext,
@@ -45,8 +45,8 @@ export async function report(
   const account = await ctx.storage.get("accounts", ctx.account_id);
   if (account === undefined) throw fail("invalid_api_key");
   checkClaimed(await rootOf(ctx.storage, account), ctx.options.onboarding);
-  const texts = textsIn([title, status, task_id, asked, rest, ctx.inbox.display_name]);
-  await checkWordsToOwners(ctx, ctx.inbox, texts, ctx.now);
+  const texts = [JSON.stringify({ title, status, asked, ...rest })];
+  await checkUpdate(ctx, ctx.inbox, texts, ctx.now);
   return answerInTransaction(ctx, async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);
     if (inbox === undefined) throw notFound("inbox_not_found", "inb", named);
@@ -81,10 +81,4 @@ export async function report(
       work.job({ kind: "question.expire", subject_id: update.id, due_at: new Date(question.expires_at) });
     return { ...update, deliveries };
   });
-}
-
-/** All texts in what an agent wrote, also those within lists and objects. */
-function textsIn(written: unknown): string[] {
-  if (typeof written === "string") return [written];
-  return typeof written === "object" && written !== null ? Object.values(written).flatMap(textsIn) : [];
 }

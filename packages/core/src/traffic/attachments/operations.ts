@@ -6,7 +6,9 @@ import { operation } from "../../kernel/operation.ts";
 import { downloadHeaders, textHeaders } from "../../mail/attachments.ts";
 import { findMessage, isHeld } from "../../mailbox/messages/index.ts";
 import { Download, type StoredAttachment } from "../../model/attachments.ts";
+import type { MessageRecord } from "../../model/messages.ts";
 import type { StorageReader } from "../../ports/storage.ts";
+import { noteFileText } from "../gate/index.ts";
 import { cleanText } from "../inbound/redaction/clean-text.ts";
 import { readText } from "./read-text.ts";
 
@@ -33,7 +35,7 @@ export const attachments = {
     }),
     output: Download,
     async run({ storage, blobs, inbox }, { message_id, attachment_id, download }) {
-      const attachment = await findAttachment(storage, inbox.id, message_id, attachment_id);
+      const { attachment } = await findFile(storage, inbox.id, message_id, attachment_id);
       const bytes = await blobs.get(attachment.hash);
       if (bytes === undefined) throw fail("attachment_not_found");
       return { bytes, headers: downloadHeaders(attachment, download === "1") };
@@ -57,24 +59,26 @@ export const attachments = {
     input: z.object({ inbox_id: InboxId, message_id: MessageId, attachment_id: AttachmentId }),
     output: Download,
     async run(ctx, { message_id, attachment_id }) {
-      const attachment = await findAttachment(ctx.storage, ctx.inbox.id, message_id, attachment_id);
+      const { message, attachment } = await findFile(ctx.storage, ctx.inbox.id, message_id, attachment_id);
       const whole = await readText(ctx, attachment);
+      if (message.direction === "inbound")
+        await noteFileText(ctx, ctx.inbox, message, attachment.hash, whole.text);
       const read = { ...whole, text: await cleanText(ctx, whole.text) };
       return { bytes: new TextEncoder().encode(read.text), headers: textHeaders(attachment.filename, read) };
     },
   }),
 };
 
-/** An attachment of a message. Fails with `message_not_found`, `attachment_not_found` or `message_held`. */
-async function findAttachment(
+/** An attachment of a message, with it. Fails with `message_not_found`, `attachment_not_found` or `message_held`. */
+async function findFile(
   storage: StorageReader,
   inbox_id: string,
   message_id: string,
   id: string,
-): Promise<StoredAttachment> {
+): Promise<{ message: MessageRecord; attachment: StoredAttachment }> {
   const message = await findMessage(storage, inbox_id, message_id);
   const attachment = message.attachments.find((each) => each.id === id);
   if (attachment === undefined) throw notFound("attachment_not_found", "att", id);
   if (isHeld(message)) throw fail("message_held");
-  return attachment;
+  return { message, attachment };
 }

@@ -1,7 +1,7 @@
 import { fail, LetterslotError } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { AccountContext } from "../../kernel/context.ts";
-import { charsetOf, textKind } from "../../mail/attachments.ts";
+import { readAs, textKind } from "../../mail/attachments.ts";
 import type { AttachmentTextRecord, ExtractedText, StoredAttachment } from "../../model/attachments.ts";
 import { iso } from "../../model/fields.ts";
 
@@ -15,8 +15,7 @@ export async function readText(ctx: AccountContext, attachment: StoredAttachment
   if (attachment.size_bytes > LIMITS.attachment_text_input_bytes) throw fail("attachment_too_large");
 
   const { hash } = attachment;
-  const charset = kind === "text" || kind === "html" ? charsetOf(attachment) : undefined;
-  const read_as = charset === undefined ? kind : `${kind} ${charset}`;
+  const { read_as = kind, charset } = readAs(attachment) ?? {};
   const [known] = await ctx.storage.find("attachment_texts", { where: { hash, kind: read_as }, limit: 1 });
   if (known !== undefined) return outcomeOf(known);
 

@@ -1,1 +1,2 @@
+export { hasRelayReported, takeRelayReports } from "./relay-reports.ts";
 export { returnPathOf } from "./return-path.ts";

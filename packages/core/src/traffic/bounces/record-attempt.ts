@@ -14,7 +14,7 @@ import { proofOfReport } from "./rules.ts";
 
 /**
  * Counts a delivery attempt for sending health: accepted recipients as sent, and recipients refused as unknown in the
- * SMTP dialogue as sent and bounced. A permanent refusal by the recipient's own mail host is a bounce with all
+ * SMTP dialogue as sent and bounced. What the recipient's own mail host accepts is delivered. A permanent refusal by the recipient's own mail host is a bounce with all
  * consequences. A relay's refusal suppresses nobody, since it may be the relay's own: `message.failed` reports it.
  * Recipients within this service don't count.
  */
@@ -37,10 +37,20 @@ export async function recordAttempt(
   const [by_host, by_relay] = [true, false].map((wanted) =>
     refused.filter(({ said_by }) => (said_by === "recipient_host") === wanted),
   );
-  const findings = (by_host ?? []).map(({ recipient, detail }) => ({
-    ...({ type: "bounced", recipient, kind: "hard", detail } as const),
-    proof: proofOfReport({ channel: "dialogue" }),
-  }));
+  const proof = proofOfReport({ channel: "dialogue" });
+  const taken = outside.filter(
+    ({ outcome, said_by }) => outcome === "accepted" && said_by === "recipient_host",
+  );
+  const findings = [
+    ...(by_host ?? []).map(({ recipient, detail }) => ({
+      ...({ type: "bounced", recipient, kind: "hard", detail } as const),
+      proof,
+    })),
+    ...taken.map(({ recipient, detail }) => ({
+      ...({ type: "delivered", recipient, kind: null, detail } as const),
+      proof,
+    })),
+  ];
   await recordFindings(services, work, message, findings, now);
   for (const { recipient } of by_relay ?? []) {
     const domain = organisationalDomain(domainOf(recipient));

@@ -5,6 +5,7 @@ import { addressKey, distinctAddresses } from "../../model/address.ts";
 import type { DeliveryEvent } from "../../model/message-facts.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { isInNetworks, networkList } from "../../model/networks.ts";
+import type { RelayReport } from "../../model/relay-reports.ts";
 import { isFeedbackLoop } from "./feedback-loops.ts";
 import { matchesName, type Reporters, type ReportSender } from "./reporters.ts";
 
@@ -30,6 +31,8 @@ export interface RecipientHosts {
 /** The facts that decide whether a report about one recipient is believed. */
 export type ReportFacts =
   | { channel: "dialogue" }
+  /** The relay's own callback, with the operator's secret. */
+  | { channel: "relay" }
   | {
       channel: "mail";
       kind: MailReport["type"];
@@ -50,7 +53,7 @@ export type ReportFacts =
  * recipient.
  */
 export function proofOfReport(facts: ReportFacts): Proof {
-  if (facts.channel === "dialogue") return "dialogue";
+  if (facts.channel !== "mail") return facts.channel;
   const { kind, tie, sender, reporters, hosts, recipients } = facts;
   if (tie === "message_id" || (tie === "header" && kind === "delivery")) return "none";
   if (isFromRelay(sender, reporters)) return "relay";
@@ -117,6 +120,38 @@ export const recipientsOf = ({ to, cc, bcc }: Sent): string[] => distinctAddress
  */
 export function findingsOf(message: Sent, report: MailReport): Finding[] {
   return report.type === "complaint" ? complaints(message, report) : deliveries(message, report.recipients);
+}
+
+/** How far the clock of a relay may differ from ours. */
+const SKEW_MS = 5 * 60_000;
+
+/**
+ * What a relay's callback says of a message; undefined where it can't be: the message didn't have that recipient, or
+ * it happened before the message was made, or is yet to happen.
+ */
+export function findingOfRelay(
+  message: Sent & Pick<MessageRecord, "created_at">,
+  {
+    recipient,
+    type,
+    permanent,
+    detail,
+    at,
+  }: Pick<RelayReport, "recipient" | "type" | "permanent" | "detail" | "at">,
+  now: Date,
+): Finding | undefined {
+  const named = recipientsOf(message).find((each) => addressKey(each) === addressKey(recipient));
+  const happened = new Date(at).getTime();
+  const possible =
+    happened >= new Date(message.created_at).getTime() - SKEW_MS && happened <= now.getTime() + SKEW_MS;
+  if (named === undefined || !possible) return undefined;
+  const kinds = {
+    bounced: permanent ? "hard" : "soft",
+    complained: "abuse",
+    deferred: null,
+    delivered: null,
+  };
+  return { type, recipient: named, kind: kinds[type], detail };
 }
 
 /** Returns the findings not recorded before, each with its proof: a proven one also counts after an unproven one. */

@@ -1,43 +1,53 @@
 import { LIMITS } from "../../catalogue/limits.ts";
+import { tokensOf } from "../../mail/codes/find-links.ts";
 import { fold } from "../../mail/mentions/fold.ts";
 import { addressKey } from "../../model/address.ts";
 import { iso } from "../../model/fields.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
-import { codeMention, fileMention } from "./carried.ts";
+import { codeMention, fileMention, tokenMention } from "./carried.ts";
 import { type Elsewhere, mailOf, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
 
 const CODE = /(?<![a-z0-9])\d(?:[ .-]?\d){3,11}(?![a-z0-9])/g;
 const WORD = /[a-z0-9]{4,12}/g;
-/** Words with a digit that are looked up as codes. */
-const MAX_CODES = 200;
+/** Words with a digit that are looked up as codes, and words that are looked up as the tokens of links. */
+const MAX_CODES = 1_000;
 
 /** The hashes under which the files and codes of what is to leave would be noted, with their names. */
 export function carriedOut(
-  accounts: readonly string[],
+  { account_id }: InboxRecord,
   leaving: Leaving,
   upload_hashes: readonly string[],
+  of_files: readonly string[] = [],
 ): Map<string, Carried> {
   const { uploads = [], stored = [], subject = "", text, html } = leaving;
   const carried = new Map<string, Carried>();
-  const carry = (mention: string, what: Carried) => {
-    for (const account_id of accounts) carried.set(mentionHash(account_id, mention), what);
-  };
   // Also what is said to be a picture in the text now: it is noted only where it came in as a file.
   for (const file of stored)
-    carry(fileMention(file.hash), { kind: "file", name: file.filename, blob: file.hash });
+    carried.set(mentionHash(account_id, fileMention(file.hash)), {
+      kind: "file",
+      name: file.filename,
+      blob: file.hash,
+    });
   for (const [nth, { filename }] of uploads.entries()) {
     const blob = upload_hashes[nth] ?? "";
-    carry(fileMention(blob), { kind: "file", name: filename, blob });
+    carried.set(mentionHash(account_id, fileMention(blob)), { kind: "file", name: filename, blob });
   }
-  const words = fold([subject, text ?? "", html ?? ""].join("\n").slice(0, 200_000));
+  const written = [subject, text ?? "", html ?? "", ...of_files].join("\n").slice(0, 200_000);
+  const words = fold(written);
   const codes = [...words.matchAll(CODE), ...words.matchAll(WORD)]
     .map(([code]) => codeMention(code))
     .filter((code) => /\d/.test(code));
-  for (const code of [...new Set(codes)].slice(0, MAX_CODES))
-    carry(code, { kind: "code", name: "a code of another mail", blob: null });
+  const tokens = [...tokensOf(written), ...tokensOf(words)].map(tokenMention);
+  for (const [mentions, name] of [
+    [codes, "a code of another mail"],
+    [tokens, "a one-time link of another mail"],
+  ] as const)
+    for (const mention of [...new Set(mentions)].slice(0, MAX_CODES))
+      carried.set(mentionHash(account_id, mention), { kind: "code", name, blob: null });
   return carried;
 }
 
@@ -87,7 +97,7 @@ export async function elsewhereOf(
     if (ours) return [];
     const on = participantsOf(byId.get(message_id), kind);
     const elsewhere = strangers.some(({ address }) => !on.includes(addressKey(address)));
-    return elsewhere ? [{ kind, name, of: mailOf(inbox, mention) }] : [];
+    return elsewhere ? [{ kind, name, ...mailOf(inbox, mention) }] : [];
   });
 }
 

@@ -3,7 +3,7 @@ import { findingsIn, isKnown, type OutboundFacts, type RecipientFacts } from "./
 
 const now = new Date("2026-11-27T12:00:00.000Z");
 const day = (days_ago: number) => new Date(now.getTime() - days_ago * 24 * 3600_000).toISOString();
-const mention = { first_at: day(3), of: { message_id: "msg_1", inbox_id: "inb_1" } };
+const mention = { first_at: day(3), message_id: "msg_1", inbox_id: "inb_1" };
 const stranger: RecipientFacts = {
   ...{ address: "drop@evil.example", param: "to", own: false, left_at: null },
   ...{ mention: undefined, answered: false, unproven: false },
@@ -14,7 +14,7 @@ const facts = (
 ): OutboundFacts => ({
   policies: { untrusted: "approve", content: "approve", new_recipients: "observe" },
   recipients: [{ ...stranger, ...recipient }],
-  ...{ outside_thread: false, elsewhere: [], content: { findings: [], unscanned: [] }, now },
+  ...{ outside_thread: false, elsewhere: [], content: { findings: [], unscanned: [] }, hidden: [], now },
   ...more,
 });
 
@@ -48,7 +48,7 @@ describe("policies", () => {
       findingsIn(
         facts(
           { mention },
-          { elsewhere: [{ kind: "file", name: "a.pdf", of: { message_id: "msg_2", inbox_id: "inb_1" } }] },
+          { elsewhere: [{ kind: "file", name: "a.pdf", message_id: "msg_2", inbox_id: "inb_1" }] },
         ),
       ),
     ).toEqual([

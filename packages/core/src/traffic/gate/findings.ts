@@ -25,23 +25,26 @@ export interface RecipientFacts {
 export interface Mention {
   /** When the first of them came. */
   first_at: string;
-  of: MailOf;
+  message_id?: string;
+  inbox_id?: string;
 }
 
-/** The mail that something came with; nothing is named of the parent's mail to a workspace. */
-export type MailOf = { message_id: string; inbox_id: string } | Record<string, never>;
-
-/** The mail that something came with, as findings name it. */
+/** The mail that something came with, as findings name it: nothing of the parent's mail to a workspace. */
 export const mailOf = (
   { account_id }: Pick<InboxRecord, "account_id">,
-  { account_id: of, message_id, inbox_id }: OutsideMentionRecord,
-): MailOf => (of === account_id ? { message_id, inbox_id } : {});
+  {
+    account_id: of,
+    message_id,
+    inbox_id,
+  }: Pick<OutsideMentionRecord, "account_id" | "message_id" | "inbox_id">,
+): { message_id?: string; inbox_id?: string } => (of === account_id ? { message_id, inbox_id } : {});
 
-/** A file or code that came in with mail that a recipient wasn't on. */
+/** A file, code, link or run of words that came in with mail that a recipient wasn't on. */
 export interface Elsewhere {
-  kind: "file" | "code";
+  kind: "file" | "code" | "text";
   name: string;
-  of: MailOf;
+  message_id?: string;
+  inbox_id?: string;
 }
 
 /** The facts by which what is to leave is looked at. */
@@ -53,6 +56,8 @@ export interface OutboundFacts {
   elsewhere: readonly Elsewhere[];
   /** What the content scanner found; empty without one. */
   content: ContentScan;
+  /** What not every reader of the mail would see. */
+  hidden: readonly string[];
   now: Date;
 }
 
@@ -62,11 +67,13 @@ export const FINDING_GROUPS = {
   untrusted_thread: "untrusted",
   unproven_recipient: "untrusted",
   elsewhere_attachment: "untrusted",
+  elsewhere_text: "untrusted",
   elsewhere_code: "untrusted",
   new_recipient: "new_recipients",
   secret: "content",
   personal_data: "content",
   unscanned: "content",
+  hidden_content: "content",
 } as const satisfies Record<string, PolicyGroup>;
 export type FindingCode = keyof typeof FINDING_GROUPS;
 export const FINDING_CODES = Object.keys(FINDING_GROUPS) as FindingCode[];
@@ -96,7 +103,8 @@ const FIND: Record<FindingCode, (facts: OutboundFacts) => Found[]> = {
   untrusted_recipient: (facts) =>
     strangersIn(facts).flatMap(({ mention, ...named }) => {
       if (mention === undefined) return [];
-      return [{ ...aboutRecipient(named), ...mention.of }];
+      const { first_at: _at, ...mail } = mention;
+      return [{ ...aboutRecipient(named), ...mail }];
     }),
   untrusted_thread: (facts) => (facts.outside_thread ? strangersIn(facts).map(aboutRecipient) : []),
   unproven_recipient: (facts) =>
@@ -104,11 +112,13 @@ const FIND: Record<FindingCode, (facts: OutboundFacts) => Found[]> = {
       .filter(({ unproven }) => unproven)
       .map(aboutRecipient),
   elsewhere_attachment: (facts) => elsewhereIn(facts, "file"),
+  elsewhere_text: (facts) => elsewhereIn(facts, "text"),
   elsewhere_code: (facts) => elsewhereIn(facts, "code"),
   new_recipient: (facts) => strangersIn(facts).map(aboutRecipient),
   secret: (facts) => contentIn(facts, "secret"),
   personal_data: (facts) => contentIn(facts, "personal_data"),
   unscanned: ({ content }) => content.unscanned.map((part) => ({ detail: part, param: part })),
+  hidden_content: ({ hidden }) => hidden.map((detail) => ({ detail, param: "html" })),
 };
 
 /** Each kind once a part: a finding names it and its place, never the value. */
@@ -121,8 +131,8 @@ const contentIn = ({ content }: OutboundFacts, code: ContentFinding["code"]): Fo
 const elsewhereIn = ({ elsewhere }: OutboundFacts, kind: Elsewhere["kind"]): Found[] =>
   elsewhere
     .filter((each) => each.kind === kind)
-    .map(({ name, of }) => ({
-      ...{ detail: name, ...of },
+    .map(({ kind: _kind, name, ...mail }) => ({
+      ...{ detail: name, ...mail },
       param: kind === "file" ? "attachments" : "text",
     }));
 

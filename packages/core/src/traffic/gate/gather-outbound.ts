@@ -3,37 +3,35 @@ import { authoritiesOver } from "../../kernel/access/authority.ts";
 import { domainOf } from "../../kernel/addresses/mail-domain.ts";
 import type { Services } from "../../kernel/context.ts";
 import { findReferenced } from "../../kernel/inbox/references.ts";
+import { workOnContent } from "../../mail/content-tasks.ts";
 import { mentionsOf } from "../../mail/mentions/mentions.ts";
+import { MAX_RUN_CHARS } from "../../mail/mentions/word-runs.ts";
 import { FREE_MAIL, organisationOf } from "../../mail/screening/signals/hosts.ts";
 import { entriesFor } from "../../mailbox/allowlist/index.ts";
 import { addressKey } from "../../model/address.ts";
-import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
-import type { StorageReader } from "../../ports/storage.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
+import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
 import { type Mention, mailOf, type OutboundFacts, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
-import type { LookedThrough } from "./look-through.ts";
-import { mentionHash } from "./mentions.ts";
+import { type LookedThrough, lookThrough } from "./look-through.ts";
+import { mentionHash, readMentions } from "./mentions.ts";
+import { wordsElsewhere } from "./runs.ts";
+import { noteUnreadFiles } from "./unread-files.ts";
 
-/** Mentions of one recipient that are read. */
-const MAX_MENTIONS = 1_000;
 /** Messages of a thread that are looked at for words of strangers. */
 const MAX_THREAD_MESSAGES = 200;
 
-/** The sender, with what its words and files are looked through. */
-type Scanning = Sender & Pick<Services, "blobs" | "contentScanner">;
-
 /** Reads the facts by which something is looked at; undefined, and nothing is read, where the inbox looks at nothing. */
 export async function gatherOutbound(
-  sender: Scanning,
+  sender: Sender & Reading,
   leaving: Leaving,
-  { hashes: upload_hashes }: LookedThrough,
+  { hashes: upload_hashes, files: bytes }: LookedThrough,
   readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>,
 ): Promise<OutboundFacts | undefined> {
   const { storage, inbox, now } = sender;
@@ -41,28 +39,26 @@ export async function gatherOutbound(
   const named = namedIn(leaving);
   const keys = named.map(({ address }) => addressKey(address));
   const accounts = await evidenceAccounts(storage, inbox);
-  const hashes = mentionsByHash(accounts, keys);
-  const carried = carriedOut(accounts, leaving, upload_hashes);
-  const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
+  const hashes = new Map(accounts.flatMap((of) => [...mentionsByHash(of, keys)]));
   const { account_id } = inbox;
-  const [content, known, all_mentions, own, freer, answered] = await Promise.all([
-    scanOf(sender, leaving),
+  const { untrusted, content: of_content } = inbox.effective_outbound;
+  const [files, unread] = await Promise.all([
+    untrusted === "off" && of_content === "off" ? NO_FILES : textsOfLeaving(sender, leaving, bytes),
+    untrusted === "off" ? [] : noteUnreadFiles(sender),
+  ]);
+  const texts = files.parts.map(({ text }) => text);
+  const carried = new Map(accounts.flatMap((of) => [...carriedOut(of, leaving, upload_hashes, texts)]));
+  const noted = [...hashes.keys(), ...carried.keys()];
+  const [content, hidden, known, all_mentions, own, freer, answered] = await Promise.all([
+    scanOf(sender, leaving, { ...files, unopened: [...files.unopened, ...unread, ...beyondBounds(leaving)] }),
+    hiddenIn(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
-    hashes.size + carried.size === 0
-      ? []
-      : storage.find("outside_mentions", {
-          where: {
-            account_id: { in: accounts },
-            hash: { in: [...hashes.keys(), ...carried.keys()] },
-            at: { gte: since },
-          },
-          limit: MAX_MENTIONS,
-        }),
+    Promise.all(accounts.map((of) => readMentions({ storage, inbox: of, now }, noted))),
     ownPeople(sender, keys),
     insideInboxes(sender, keys),
     answeredBy(sender, leaving),
   ]);
-  const mentions = await readable(all_mentions);
+  const mentions = await readable(all_mentions.flat());
   const byKey = new Map(known.map((each) => [each.address, each]));
   const recipients = named.map(({ address, param }): RecipientFacts => {
     const key = addressKey(address);
@@ -85,29 +81,61 @@ export async function gatherOutbound(
     thread_id !== null &&
     recipients.some((each) => !each.own) &&
     (await holdsOutsideWords(sender, thread_id));
-  const elsewhere = await elsewhereOf(sender, carried, mentions, recipients);
-  return { policies: inbox.effective_outbound, recipients, outside_thread, elsewhere, content, now };
+  const elsewhere = await Promise.all([
+    elsewhereOf(sender, carried, mentions, recipients),
+    untrusted === "off" ? [] : wordsElsewhere(sender, wordsOf(leaving, texts, recipients)),
+  ]);
+  const policies = inbox.effective_outbound;
+  return { policies, recipients, outside_thread, elsewhere: elsewhere.flat(), content, hidden, now };
 }
 
-const isText = ({ content_type }: { content_type?: string | undefined }): boolean =>
-  content_type?.startsWith("text/") === true;
+type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
+  Pick<Services, "textExtraction" | "clock" | "log">;
 
-/** The accounts whose mail is evidence: the inbox's own and, in a workspace, its parent, whose keys reach into it. */
-async function evidenceAccounts(
-  storage: StorageReader,
-  { account_id }: Pick<InboxRecord, "account_id">,
+/** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
+async function evidenceAccounts(storage: Sender["storage"], inbox: InboxRecord): Promise<InboxRecord[]> {
+  const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
+  return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
+}
+
+const NO_FILES: FileTexts = { parts: [], unopened: [] };
+
+/** The bodies that are longer than what is compared with others. */
+const beyondBounds = ({ text, html }: Leaving): string[] => [
+  ...((text?.length ?? 0) > MAX_RUN_CHARS ? ["text"] : []),
+  ...((html?.length ?? 0) > MAX_RUN_CHARS ? ["html"] : []),
+];
+
+const wordsOf = (
+  { subject = "", text, html }: Leaving,
+  of_files: readonly string[],
+  recipients: readonly RecipientFacts[],
+) => ({
+  texts: [subject, text ?? "", ...of_files],
+  html: html ?? null,
+  recipients,
+});
+
+/** What of a mail not every reader would see. */
+async function hiddenIn(
+  { inbox, contentWorker }: Sender & Pick<Services, "contentWorker">,
+  { way, text, html }: Leaving,
 ): Promise<string[]> {
-  const parent = (await storage.get("accounts", account_id))?.parent_account_id ?? null;
-  return parent === null ? [account_id] : [account_id, parent];
+  if (way !== "mail" || inbox.effective_outbound.content === "off") return [];
+  return workOnContent(contentWorker, "hiddenContent", {
+    text: text ?? null,
+    html: html == null ? null : html.slice(0, LIMITS.approved_html_chars),
+  });
 }
-
-/** Names of files that nothing can look into. */
-const ARCHIVE = /\.(?:zip|7z|rar|tar|t?gz|bz2|xz)$/i;
 
 /** What is found in the words of something that is to leave, but for what a person said to remember. */
-async function scanOf(sender: Scanning, leaving: Leaving): Promise<ContentScan> {
+async function scanOf(
+  sender: Sender & Pick<Services, "contentScanner">,
+  leaving: Leaving,
+  files: FileTexts,
+): Promise<ContentScan> {
   if (sender.inbox.effective_outbound.content === "off") return NOTHING;
-  const scan = await scanWhole(sender, leaving);
+  const scan = await scanWhole(sender, leaving, files);
   const found = [...new Set(scan.findings.filter(isRememberable).map(({ fingerprint }) => fingerprint))];
   if (found.length === 0) return scan;
   const remembered = await sender.storage.find("remembered_values", {
@@ -120,42 +148,28 @@ async function scanOf(sender: Scanning, leaving: Leaving): Promise<ContentScan> 
 }
 
 /** The fingerprints of the values in something that is to leave which a person may have remembered. */
-export async function rememberableIn(sender: Scanning, leaving: Leaving): Promise<string[]> {
-  const { findings } = await scanWhole(sender, leaving);
+export async function rememberableIn(sender: Sender & Reading, leaving: Leaving): Promise<string[]> {
+  const { files } = await lookThrough(sender, leaving);
+  const { findings } = await scanWhole(sender, leaving, await textsOfLeaving(sender, leaving, files));
   return [...new Set(findings.filter(isRememberable).map(({ fingerprint }) => fingerprint))];
 }
 
 /** Bank account numbers are written to the same people again and again; what else is personal is asked about anew. */
 const isRememberable = ({ kind }: ContentFinding): boolean => kind === "iban";
 
-/** Scans the words of what is to leave, and its files of plain text. */
+/** Scans the words of what is to leave, and of its files. */
 async function scanWhole(
-  { blobs, contentScanner }: Scanning,
-  { subject = "", text, html, uploads = [], stored = [] }: Leaving,
+  { contentScanner }: Pick<Services, "contentScanner">,
+  { subject = "", text, html }: Leaving,
+  { parts: files, unopened }: FileTexts,
 ): Promise<ContentScan> {
   if (contentScanner === undefined) return NOTHING;
-  const kept = await Promise.all(
-    stored.filter(isText).map(async ({ filename, hash }) => ({
-      name: filename,
-      text: Buffer.from((await blobs.get(hash)) ?? []).toString(),
-    })),
+  const bodies = { subject, text: text ?? "", html: html ?? "" };
+  const parts = [...Object.entries(bodies).map(([name, words]) => ({ name, text: words })), ...files].filter(
+    (part) => part.text !== "",
   );
-  const parts = [
-    ...[
-      { name: "subject", text: subject },
-      { name: "text", text: text ?? "" },
-      { name: "html", text: html ?? "" },
-    ],
-    ...kept,
-    ...uploads
-      .filter(isText)
-      .map((file) => ({ name: file.filename, text: Buffer.from(file.content_base64, "base64").toString() })),
-  ].filter((part) => part.text !== "");
   const { findings, unscanned } = parts.length === 0 ? NOTHING : await contentScanner.scan(parts);
-  const archives = [...uploads, ...stored]
-    .map(({ filename }) => filename)
-    .filter((name) => ARCHIVE.test(name));
-  return { findings, unscanned: [...unscanned, ...archives] };
+  return { findings, unscanned: [...unscanned, ...unopened] };
 }
 
 const NOTHING: ContentScan = { findings: [], unscanned: [] };
@@ -179,22 +193,21 @@ function namedIn({ to, cc, bcc, reply_to }: Leaving): { address: string; param: 
 }
 
 /** Which recipients each hash stands for: an address, or its organisation's domain. */
-function mentionsByHash(accounts: readonly string[], keys: readonly string[]): Map<string, string[]> {
+function mentionsByHash({ account_id }: InboxRecord, keys: readonly string[]): Map<string, string[]> {
   const byHash = new Map<string, string[]>();
   for (const key of keys) {
     const { exact, domain } = mentionsOf(key);
-    for (const mention of domain === undefined ? [exact] : [exact, domain])
-      for (const account_id of accounts) {
-        const hash = mentionHash(account_id, mention);
-        byHash.set(hash, [...(byHash.get(hash) ?? []), key]);
-      }
+    for (const mention of domain === undefined ? [exact] : [exact, domain]) {
+      const hash = mentionHash(account_id, mention);
+      byHash.set(hash, [...(byHash.get(hash) ?? []), key]);
+    }
   }
   return byHash;
 }
 
 function earliest(inbox: InboxRecord, mentions: readonly OutsideMentionRecord[]): Mention | undefined {
   const [first] = [...mentions].sort((one, other) => (one.at < other.at ? -1 : 1));
-  return first && { first_at: first.at, of: mailOf(inbox, first) };
+  return first && { first_at: first.at, ...mailOf(inbox, first) };
 }
 
 /** The recipients who are in charge of the inbox, or whom one of those vouches for by an entry. */

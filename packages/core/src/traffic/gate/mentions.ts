@@ -11,15 +11,22 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import { looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { MailAddress, ParsedMail } from "../../model/parsed-mail.ts";
-import { carriedBy } from "./carried.ts";
+import type { StorageReader } from "../../ports/storage.ts";
+import { blockMention, carriedBy, openedMention } from "./carried.ts";
 
 /** The most inboxes of an account that are asked whether one of them looks at its mail. */
 const MAX_INBOXES = 1_000;
+
+/** Hashes that are looked up at once, and the records that are read of them. */
+const AT_ONCE = 500;
+const MAX_READ = 2_000;
 
 /** Words that came from outside: of a stranger all of them, of somebody who is trusted what they quote and attach. */
 export interface OutsideWords {
   plain: string[];
   markup: string[];
+  /** The texts whose runs of words must not get to others. */
+  runs: string[];
 }
 
 /** The outside words of a mail. `trusted`: a person in charge, or one whom they vouch for, is proven to have written it. */
@@ -33,7 +40,10 @@ export function outsideWordsOf(
   trusted: boolean,
 ): OutsideWords {
   const files = mail.attachments.map(({ filename }) => filename);
-  if (trusted) return { plain: [...files, quotedIn(mail.text, mail.extraction.extracted_text)], markup: [] };
+  if (trusted) {
+    const quoted = quotedIn(mail.text, mail.extraction.extracted_text);
+    return { plain: [...files, quoted], markup: [], runs: [quoted] };
+  }
   const named = [...mail.from, mail.sender, ...mail.reply_to, ...mail.to, ...mail.cc].filter(
     (each): each is MailAddress => each !== null,
   );
@@ -41,6 +51,7 @@ export function outsideWordsOf(
   return {
     plain: [mail.subject, headers, mail.text, ...files],
     markup: mail.html === null ? [] : [mail.html],
+    runs: [mail.text],
   };
 }
 
@@ -68,31 +79,97 @@ export async function notesMentions(
 }
 
 /**
- * What outside words name, and the codes and files that came with them, as hashes; the inbox itself and the service's
- * domain are named by every mail.
+ * What outside words name, with the codes, links, files and runs of words that came, as hashes; the inbox itself and
+ * the service's domain are named by every mail.
  */
 export async function mentionHashes(
   { options, contentWorker }: Pick<Services, "options" | "contentWorker">,
   { account_id, email }: Pick<InboxRecord, "account_id" | "email">,
-  { plain, markup }: OutsideWords,
-  came: { subject: string; text: string; attachments: readonly StoredAttachment[] } = NOTHING_CAME,
+  { plain, markup, runs }: OutsideWords,
+  came: Came = NOTHING_CAME,
 ): Promise<string[]> {
-  const { subject, text } = came;
-  const found = await workOnContent(contentWorker, "namedInMail", { subject, text, plain, markup });
-  const carried = carriedBy(came.attachments, found.codes);
+  const { subject, text, html, attachments } = came;
+  const words = { subject, text, html, plain, markup, runs };
+  const found = await workOnContent(contentWorker, "namedInMail", words);
+  const carried = carriedBy(attachments, found);
   const named = new Set(found.mentions);
   named.delete(`a:${addressKey(email)}`);
   named.delete(`d:${organisationOf(domainOf(options.mailDomain))}`);
-  return [...new Set([...carried, ...named])]
+  return [...new Set([...carried, ...named, ...found.blocks.map(blockMention)])]
     .slice(0, LIMITS.outside_mentions_per_mail)
     .map((each) => mentionHash(account_id, each));
 }
 
-const NOTHING_CAME = { subject: "", text: "", attachments: [] };
+interface Came {
+  subject: string;
+  text: string;
+  html: string | null;
+  attachments: readonly StoredAttachment[];
+}
+const NOTHING_CAME: Came = { subject: "", text: "", html: null, attachments: [] };
+
+/** The same of a text message, or of what somebody said in a call. */
+export async function hashesOfWords(
+  services: Pick<Services, "storage" | "cachedRead" | "options" | "contentWorker">,
+  inbox: InboxRecord,
+  { theirs, text }: { theirs: string; text: string },
+): Promise<string[]> {
+  if (!(await notesMentions(services, inbox))) return [];
+  const words = { plain: [theirs, text], markup: [], runs: [text] };
+  return mentionHashes(services, inbox, words, { ...NOTHING_CAME, text });
+}
+
+/** Notes what the text of a file that came in names and says, once for each message that has it. */
+export async function noteFileText(
+  services: Pick<Services, "storage" | "cachedRead" | "options" | "contentWorker" | "log">,
+  inbox: InboxRecord,
+  { id: message_id, created_at }: { id: string; created_at: string },
+  file_hash: string,
+  text: string,
+): Promise<void> {
+  const { account_id } = inbox;
+  if (!(await notesMentions(services, inbox))) return;
+  const words = { plain: [text], markup: [], runs: [text] };
+  const mark = mentionHash(account_id, openedMention(file_hash));
+  const hashes = [mark, ...(await mentionHashes(services, inbox, words))];
+  const noting = services.storage.transaction(async (tx) => {
+    const where = { account_id, hash: { in: hashes }, message_id };
+    const known = await tx.find("outside_mentions", { where, limit: hashes.length });
+    const noted = new Set(known.map(({ hash }) => hash));
+    if (noted.has(mark)) return;
+    const fresh = hashes.filter((each) => !noted.has(each));
+    tx.append("outside_mentions", mentionRecords(fresh, inbox, message_id, new Date(created_at)));
+  });
+  // Another call may have noted the same at the same time.
+  await noting.catch((error: unknown) => services.log.info({ error }, "a file's text was not noted"));
+}
 
 /** The hash of a mention: nobody can tell from it whether two accounts were told of the same address. */
 export const mentionHash = (account_id: string, mention: string): string =>
   hash("sha256", `${account_id}\n${mention}`, "base64url").slice(0, 22);
+
+/** What of the last 30 days is noted under hashes; of one that very many mails have, as much as is read at once. */
+export async function readMentions(
+  { storage, inbox, now }: { storage: StorageReader; inbox: InboxRecord; now: Date },
+  hashes: readonly string[],
+): Promise<OutsideMentionRecord[]> {
+  const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
+  const read = async (some: readonly string[]): Promise<OutsideMentionRecord[]> => {
+    if (some.length === 0) return [];
+    const where = { account_id: inbox.account_id, hash: { in: some }, at: { gte: since } };
+    const rows = await storage.find("outside_mentions", { where, limit: MAX_READ });
+    if (rows.length < MAX_READ || some.length === 1) return rows;
+    // Many mails with one mention must not keep those of others from being read.
+    const half = Math.ceil(some.length / 2);
+    return [...(await read(some.slice(0, half))), ...(await read(some.slice(half)))];
+  };
+  const chunks = Array.from({ length: Math.ceil(hashes.length / AT_ONCE) }, (_, nth) =>
+    hashes.slice(nth * AT_ONCE, (nth + 1) * AT_ONCE),
+  );
+  const all: OutsideMentionRecord[] = [];
+  for (const chunk of chunks) all.push(...(await read(chunk)));
+  return all;
+}
 
 /** The records of what a message names. */
 export const mentionRecords = (

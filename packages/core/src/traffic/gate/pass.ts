@@ -1,8 +1,16 @@
 import { fail } from "../../catalogue/errors.ts";
 import { decidersOver } from "../../kernel/access/authority.ts";
 import type { AccountContext, Services } from "../../kernel/context.ts";
-import { findOwnSecret, type OwnSecret, ownSecretFault, tellLeaked } from "../../mailbox/canaries/index.ts";
+import { unitOfWork } from "../../kernel/unit-of-work.ts";
+import {
+  canariesAmong,
+  findOwnSecret,
+  type OwnSecret,
+  ownSecretFault,
+  tripCanaries,
+} from "../../mailbox/canaries/index.ts";
 import type { ReasonRecord } from "../../model/approvals.ts";
+import type { CanaryRecord } from "../../model/canaries.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
 import { readableEvidence, reasonsShown } from "./evidence.ts";
@@ -35,16 +43,25 @@ export interface Judging {
   late?: (asks: boolean) => Promise<LateFacts>;
 }
 
+/** What is to be written about something that would leave, or doesn't. */
+interface Unwritten {
+  /** Suppressions that its own people lifted. */
+  lifted: string[];
+  secret: OwnSecret | undefined;
+  canaries: CanaryRecord[];
+}
+
 /** Judges what is to leave. Writes nothing. */
 export async function judgeLeaving(
   asking: Asking,
   leaving: Leaving,
   { approved = false, late }: Judging = {},
-): Promise<Judgement & { lifted: string[]; secret: OwnSecret | undefined }> {
+): Promise<Judgement & Unwritten> {
   const seen = lookThrough(asking, leaving);
-  const [{ facts, lifted }, secret, outbound] = await Promise.all([
+  const [{ facts, lifted }, secret, canaries, outbound] = await Promise.all([
     gather(asking, leaving),
     seen.then((each) => findOwnSecret(asking, each)),
+    seen.then((each) => canariesAmong(asking.storage, asking.inbox.account_id, each.canaries)),
     seen.then((each) =>
       approved
         ? undefined
@@ -55,14 +72,14 @@ export async function judgeLeaving(
   const reasons = found.flatMap((finding) => (finding.policy === "approve" ? [reasonOf(finding)] : []));
   const asks = !approved && (asking.inbox.effective_send_mode === "approval" || reasons.length > 0);
   const checks = [
-    ...judge(facts),
+    ...judge(canaries.length === 0 ? facts : { ...facts, tripped: fail("canary_leaked") }),
     secretCheck(secret),
     ...(outbound === undefined ? [] : findingChecks(asking, outbound, found)),
     ...(asks ? await askingChecks(asking, reasons) : []),
     ...(late === undefined ? [] : judgeLate(await late(asks))),
   ];
   const findings = outbound === undefined ? null : found.map(({ code, detail }) => ({ code, detail }));
-  return { checks, asks, reasons, findings, lifted, secret };
+  return { checks, asks, reasons, findings, lifted, secret, canaries };
 }
 
 /**
@@ -71,8 +88,9 @@ export async function judgeLeaving(
  */
 export async function passGate(asking: Asking, leaving: Leaving, judging: Judging = {}): Promise<Judgement> {
   const judgement = await judgeLeaving(asking, leaving, judging);
-  const { checks, secret, lifted } = judgement;
-  if (secret !== undefined) await tellLeaked(asking, asking.inbox, secret, asking.now);
+  const { checks, secret, canaries, lifted } = judgement;
+  if (canaries.length > 0) await tripCanaries(asking, asking.inbox, canaries, asking.now);
+  if (secret?.live_key !== undefined) await tellLeaked(asking, secret.live_key);
   passOrFail(checks);
   if (lifted.length > 0) await asking.storage.delete("suppressions", { id: { in: lifted } });
   return judgement;
@@ -89,10 +107,8 @@ export function checkStillJudged(judged: InboxRecord, current: InboxRecord): voi
 function secretCheck(secret: OwnSecret | undefined): Check {
   const name = "own_secret";
   if (secret === undefined) return passed(name);
-  return {
-    ...{ name, result: "fail", code: name, param: null },
-    ...{ detail: secret.what, error: ownSecretFault(secret) },
-  };
+  const error = ownSecretFault(secret);
+  return { name, result: "fail", code: name, detail: secret.what, param: null, error };
 }
 
 const passed = (name: string): Check => ({
@@ -142,4 +158,12 @@ async function askingChecks(asking: Asking, reasons: readonly ReasonRecord[]): P
   const shown = reasonsShown(asking, reasons);
   const error = fail("owner_required", shown.length === 0 ? {} : { reasons: shown });
   return [{ name, result: "fail", code: "owner_required", detail: error.message, param: null, error }];
+}
+
+async function tellLeaked(services: Asking, key: NonNullable<OwnSecret["live_key"]>): Promise<void> {
+  const { id: key_id, prefix, account_id } = key;
+  await unitOfWork(services, account_id, services.now, async (work) => {
+    const data = { key_id, prefix, from_inbox_id: services.inbox.id };
+    work.publish({ type: "key.leaked", inbox_id: null, data });
+  });
 }

@@ -4,7 +4,7 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import { AGENTS } from "../../kernel/access/caller.ts";
 import { operation } from "../../kernel/operation.ts";
 import type { Work } from "../../kernel/work.ts";
-import { checkWordsToOwners } from "../../mailbox/canaries/index.ts";
+import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import { findBody, findMessage, showMessage } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -49,7 +49,7 @@ export const inbound = {
       const { caller, inbox } = ctx;
       const is_key = caller.type !== "owner";
       if (is_key && inbox.release_by === "authority") {
-        await checkWordsToOwners(ctx, inbox, [reason ?? ""], ctx.now);
+        await checkUpdate(ctx, inbox, [reason ?? ""], ctx.now);
         return ctx.transaction((work) => askToRelease(ctx, work, message_id, reason));
       }
       const message = await findMessage(ctx.storage, inbox.id, message_id);

@@ -3,7 +3,7 @@ import type { Services } from "../../kernel/context.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
-import { findCanaries } from "../../mailbox/canaries/index.ts";
+import { findCanaries, spendCanaries } from "../../mailbox/canaries/index.ts";
 import {
   addToThread,
   awaitReferences,
@@ -15,7 +15,7 @@ import {
   textWords,
   threadIdFor,
 } from "../../mailbox/messages/index.ts";
-import { iso } from "../../model/fields.ts";
+import type { CanaryRecord } from "../../model/canaries.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { ThreadRecord } from "../../model/threads.ts";
@@ -62,7 +62,7 @@ export async function storeMail(
   const trusted = evidence.proof.kind === "person" && (owner !== undefined || author.vouched);
   const hashes = (await notesMentions(services, inbox))
     ? await mentionHashes(services, inbox, outsideWordsOf(mail, trusted), {
-        ...{ subject: mail.subject, text: mail.text, attachments },
+        ...{ subject: mail.subject, text: mail.text, html: mail.html, attachments },
       })
     : [];
   if (mail.text.length + (mail.html?.length ?? 0) > LONG_CHARS) await services.yieldToEventLoop();
@@ -95,8 +95,7 @@ export async function storeMail(
     });
     work.require(stored.then(({ record, inserted }) => abortIf(inserted ? undefined : duplicateOf(record))));
 
-    if (known_outside.length > 0)
-      await work.update("canaries", { id: { in: known_outside }, spent_at: null }, { spent_at: iso(now) });
+    await spendCanaries(work, known_outside, now);
     work.append("outside_mentions", mentionRecords(hashes, inbox, message.id, now));
     if (opens) awaitReferences(work, message);
     const joined = await addToThread(work, thread, message, {
@@ -128,19 +127,18 @@ export async function storeMail(
 }
 
 /**
- * The ids of canaries in a mail from outside, which are no secrets any more. What an agent injects or sends to an inbox
+ * The canaries in a mail from outside, which are no secrets any more. What an agent injects or sends to an inbox
  * here says nothing of outsiders.
  */
 async function canariesIn(
   { storage }: Pick<Services, "storage">,
   { account_id }: InboxRecord,
   { mail, origin }: Evidence,
-): Promise<string[]> {
+): Promise<CanaryRecord[]> {
   if (origin !== "smtp" && origin !== "internal_path") return [];
   const texts = [mail.subject, mail.text, mail.html ?? "", ...mail.headers.map(({ value }) => value)];
   const files = mail.attachments.flatMap(({ filename, bytes }) => [filename, bytes]);
-  const found = await findCanaries(storage, account_id, [...texts, ...files]);
-  return found.map(({ id }) => id);
+  return findCanaries(storage, account_id, [...texts, ...files]);
 }
 
 /** The result of `threadOf` for a mail that references none and that no earlier reply waits for. */

@@ -8,7 +8,7 @@ import { findReferenced } from "../../kernel/inbox/references.ts";
 import { countOrFail } from "../../kernel/rate.ts";
 import { askingKey, budgetLeft, checkBudget } from "../../limits/budgets/index.ts";
 import { checkPlan, checkStorage } from "../../limits/plans/index.ts";
-import { checkCanaries, checkTexts } from "../../mailbox/canaries/index.ts";
+import { tripCanaries } from "../../mailbox/canaries/index.ts";
 import { checkSize, mediaTypeOf } from "../../mailbox/messages/index.ts";
 import { distinctAddresses } from "../../model/address.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
@@ -45,12 +45,9 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
   const late = (asks: boolean) => lateFacts(ctx, trial, files, asks);
   const judged = await judgeLeaving(ctx, leaving, { approved, late });
   const { asks, reasons } = judged;
-  const leaked = await canaryIn(ctx, leaving, files);
-  const checks = judged.checks.map((check) =>
-    check.name === "canary" && leaked !== null
-      ? { name: check.name, result: "fail" as const, code: leaked.code, detail: leaked.message, param: null }
-      : check,
-  );
+  // It trips as if it were sent, but sending goes on.
+  if (judged.canaries.length > 0) await tripCanaries(ctx, inbox, judged.canaries, now, { only_tried: true });
+  const { checks } = judged;
   const scheduled = send_at === null ? [] : [SCHEDULED(send_at)];
   const key_id = askingKey(caller);
   const left = key_id === null ? null : await budgetLeft(storage, key_id, now);
@@ -70,17 +67,6 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
     reasons: reasonsFor({ reasons, inbox_id: inbox.id }, (of) => mayRead(of) && reachesInbox(caller, of)),
     budget: { sends_left: left?.sends_left ?? null, new_recipients_left: left?.new_recipients_left ?? null },
   };
-}
-
-/** Why a canary keeps it from leaving; it trips as if it were sent, but sending goes on. */
-async function canaryIn(ctx: InboxContext, leaving: Leaving, { stored, uploads }: Files) {
-  const how = { only_tried: true };
-  const written = { ...whole(leaving), attachments: stored };
-  const uploaded = uploads.flatMap(({ upload, bytes }) => [upload.filename, bytes]);
-  return (
-    (await faultOf(checkCanaries(ctx, ctx.inbox, written, ctx.now, how))) ??
-    (await faultOf(checkTexts(ctx, ctx.inbox, uploaded, ctx.now, how)))
-  );
 }
 
 const SCHEDULED = (send_at: string) =>

@@ -27,6 +27,7 @@ import { looksAtMail } from "../../model/outbound.ts";
 import { issueSentReceipt } from "../../owners/receipts/index.ts";
 import type { RecipientResult } from "../../ports/transport.ts";
 import { recordAttempt } from "../bounces/record-attempt.ts";
+import { noteRelayIds } from "../bounces/relay-reports.ts";
 import { reportHeaderOf, returnPathOf } from "../bounces/return-path.ts";
 import { withoutReturnPaths } from "../bounces/without-return-paths.ts";
 import { completeDraft } from "./drafts/send-draft.ts";
@@ -133,7 +134,10 @@ export async function sendMessage(services: Services, job: JobRecord): Promise<v
         delivery_events: [...current.delivery_events, ...happened],
       },
     );
-    if (updated !== undefined) noteReferences(work, current, updated);
+    if (updated !== undefined) {
+      noteReferences(work, current, updated);
+      noteRelayIds(work, current, updated, now);
+    }
     await noteLeft(work, inbox, results, now);
     await recordAttempt(services, work, updated ?? current, results, now);
     const { inbox_id, id: message_id } = message;

@@ -4,7 +4,6 @@ import type { InboxContext } from "../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
 import { askingKey, checkBudget } from "../../limits/budgets/index.ts";
-import { checkCanaries } from "../../mailbox/canaries/index.ts";
 import type { AttachmentInput, GivenAttachment } from "../../mailbox/messages/index.ts";
 import {
   bodiesOf,
@@ -145,7 +144,6 @@ export async function sendMail(
     attachments: [...carried, ...uploaded],
   };
 
-  await checkCanaries(ctx, ctx.inbox, outgoing, ctx.now);
   const read = await readBodies(ctx, outgoing);
   const cleaned = judged.asks ? await cleanDraft(ctx, { ...outgoing, html_changes: [] }) : undefined;
 

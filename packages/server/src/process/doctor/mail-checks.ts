@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { whole } from "@letterslot/client";
-import { examineOwnDomain, type OwnDomain } from "@letterslot/core/internal";
+import { examineOwnDomain, hasRelayReported, type OwnDomain } from "@letterslot/core/internal";
 import { silentLog } from "@letterslot/core/ports";
 import { listenHttp } from "../../http/listen.ts";
 import type { MailTaker, SmtpServer } from "../run.ts";
@@ -165,7 +165,29 @@ async function ownDomain({ opened, service }: NonNullable<Facts["storage"]>): Pr
 }
 
 /** Whether mail can leave: the relay takes the login, or port 25 is open. */
-export async function relay({ config, tools, storage, wishes }: Facts): Promise<Check[]> {
+export async function relay(facts: Facts): Promise<Check[]> {
+  return [...(await wayOut(facts)), ...(await relayReports(facts))];
+}
+
+/** Whether the relay ever told what became of mail, which only it learns. */
+async function relayReports({ config, storage }: Facts): Promise<Check[]> {
+  const { smtp_url } = config;
+  if (smtp_url === undefined || smtp_url.startsWith("mx:") || storage === undefined) return [];
+  const fix =
+    "Let the relay report by its webhook through an adapter to POST /api/v1/internal/delivery-reports (examples/delivery-reports), and set REPORTS_SECRET.";
+  return [
+    await check("relay.reports", { within_ms: LOOK_MS, fix }, async () =>
+      (await hasRelayReported(storage.service.services.storage))
+        ? ok("The relay reports what becomes of mail.")
+        : warning(
+            "The relay has never reported a delivery, bounce or complaint: addresses that don't exist go on being written to, unless it sends bounces by mail.",
+            fix,
+          ),
+    ),
+  ];
+}
+
+async function wayOut({ config, tools, storage, wishes }: Facts): Promise<Check[]> {
   const { smtp_url } = config;
   if (smtp_url === undefined)
     return [named("relay", ok("Outgoing mail is captured in DATA_DIR/outbox, as SMTP_URL isn't set."))];

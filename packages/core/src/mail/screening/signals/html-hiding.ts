@@ -6,12 +6,24 @@ export interface Paint {
 
 const MAX_STYLE_CHARS = 1_000;
 const MAX_SHEET_CHARS = 40_000;
+/** A rule for a class. */
+const RULE = /\.([\w-]{1,60})\s{0,9}\{([^{}]{0,400})\}/g;
 
 /** The colours inside an element, from its own attributes and its parent's colours. */
-export function paintOf(name: string, attributes: Record<string, string>, parent: Paint): Paint {
+export function paintOf(
+  name: string,
+  attributes: Record<string, string>,
+  parent: Paint,
+  painting: ReadonlySet<string> = new Set(),
+): Paint {
   const style = (attributes["style"] ?? "").slice(0, MAX_STYLE_CHARS);
   const color = declared(style, COLOR) ?? (name === "font" ? attributes["color"] : undefined);
-  const background = declared(style, BACKGROUND) ?? attributes["bgcolor"];
+  // Neither what a picture shows is known, nor which rules of a style sheet win.
+  const pictured =
+    attributes["background"] !== undefined ||
+    PICTURED.test(style) ||
+    (painting.size > 0 && classesOf(attributes).some((each) => painting.has(each)));
+  const background = pictured ? PICTURE : (declared(style, BACKGROUND) ?? attributes["bgcolor"]);
   if (color === undefined && background === undefined) return parent;
   return {
     color: color === undefined ? parent.color : plainColor(color),
@@ -32,14 +44,23 @@ export function hidesBy(
   }
   if (attributes["hidden"] !== undefined) return HIDDEN;
   if (hiding.size > 0 && attributes["class"] !== undefined) {
-    for (const name of attributes["class"].slice(0, MAX_STYLE_CHARS).split(/\s+/)) {
+    for (const name of classesOf(attributes)) {
       const how = hiding.get(name);
       if (how !== undefined) return how;
     }
   }
-  if (paint.color === paint.background && paint.color !== "") return "text in the colour of its background";
+  if (paint.color === paint.background && paint.color !== "") return IN_ITS_COLOUR;
   return null;
 }
+
+const classesOf = (attributes: Record<string, string>): string[] =>
+  (attributes["class"] ?? "").slice(0, MAX_STYLE_CHARS).split(/\s+/);
+
+/** The classes to which a style sheet gives a background. */
+export const paintingClasses = (sheet: string): string[] =>
+  Array.from(sheet.slice(0, MAX_SHEET_CHARS).matchAll(RULE), ([, name = "", rules = ""]) =>
+    /background/i.test(rules) ? name : "",
+  ).filter((name) => name !== "");
 
 /**
  * Returns the classes that a style sheet hides; media query conditions are ignored. A mistake only moves text to the
@@ -47,9 +68,7 @@ export function hidesBy(
  */
 export function hidingClasses(sheet: string): Map<string, string> {
   const hiding = new Map<string, string>();
-  for (const [, name, rules] of sheet
-    .slice(0, MAX_SHEET_CHARS)
-    .matchAll(/\.([\w-]{1,60})\s{0,9}\{([^{}]{0,400})\}/g)) {
+  for (const [, name, rules] of sheet.slice(0, MAX_SHEET_CHARS).matchAll(RULE)) {
     const how = hiddenByStyle(rules ?? "");
     if (name !== undefined && how !== null) hiding.set(name, how);
   }
@@ -57,7 +76,21 @@ export function hidingClasses(sheet: string): Map<string, string> {
 }
 
 const HIDDEN = "text hidden by style";
+const TOO_SMALL_TO_READ = "text in a font too small to read";
+const OWN_SIZE = /(?:^|[;\s])font(?:-size)?\s{0,3}:/i;
+
+const IN_ITS_COLOUR = "text in the colour of its background";
+
+/** How text in an element is hidden by those around it; its own size and colours may make it readable again. */
+export function hiddenAround(how: string | null, attributes: Record<string, string>): string | null {
+  if (how === IN_ITS_COLOUR) return null;
+  const readable = OWN_SIZE.test((attributes["style"] ?? "").slice(0, MAX_STYLE_CHARS));
+  return how === TOO_SMALL_TO_READ && readable ? null : how;
+}
+
 const COLOR = /(?:^|[;\s{])color\s{0,3}:\s{0,3}([^;!]{1,40})/i;
+const PICTURE = "url";
+const PICTURED = /background-image\s{0,3}:\s{0,3}(?!none|initial|unset|inherit)[a-z-]/i;
 const BACKGROUND = /background(?:-color)?\s{0,3}:\s{0,3}([^;!]{1,40})/i;
 const HIDING =
   /display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}(?:hidden|collapse)|mso-hide\s{0,3}:\s{0,3}all|opacity\s{0,3}:\s{0,3}0(?:\.0\d?)?\s{0,3}(?:[;!%]|$)|max-height\s{0,3}:\s{0,3}0|(?:^|[;\s])(?:width|height)\s{0,3}:\s{0,3}0(?:px)?\s{0,3}(?:[;!]|$)|text-indent\s{0,3}:\s{0,3}-\d{3,}|(?:left|top|right|margin-left|margin-top)\s{0,3}:\s{0,3}-\d{3,}|clip\s{0,3}:\s{0,3}rect\(\s?0|transform\s{0,3}:\s{0,3}scale\(0\)|(?:^|[;\s])color\s{0,3}:\s{0,3}transparent/i;
@@ -76,7 +109,7 @@ const TINY_FONT = new RegExp(
 
 function hiddenByStyle(style: string): string | null {
   if (HIDING.test(style) || CUT_AWAY.test(style) || FILTERED.test(style)) return HIDDEN;
-  return TINY.test(style) || TINY_FONT.test(style) ? "text in a font too small to read" : null;
+  return TINY.test(style) || TINY_FONT.test(style) ? TOO_SMALL_TO_READ : null;
 }
 
 function declared(style: string, property: RegExp): string | undefined {

@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import { hidesBy, hidingClasses, type Paint, paintOf } from "./html-hiding.ts";
+import { hiddenAround, hidesBy, hidingClasses, type Paint, paintingClasses, paintOf } from "./html-hiding.ts";
 
 /** A link in a mail: its target, the text it shows, and where it is. */
 export interface MailLink {
@@ -15,6 +15,8 @@ export interface HtmlView {
   visible: string;
   /** Text in the HTML that isn't shown, and how it is hidden. */
   hidden: Array<{ text: string; how: string }>;
+  /** The hidden text before the first that is shown, which mail programs show beside the subject. */
+  preheader: string;
   links: MailLink[];
   form_targets: string[];
   asks_password: boolean;
@@ -70,6 +72,7 @@ export function viewHtml(html: string): HtmlView {
   const view: HtmlView = {
     visible: "",
     hidden: [],
+    preheader: "",
     links: [],
     form_targets: [],
     asks_password: false,
@@ -84,20 +87,28 @@ export function viewHtml(html: string): HtmlView {
   const open: Open[] = [];
   const root: Open = { name: "", how: null, paint: { color: "black", background: "white" } };
   const hiding = new Map<string, string>();
+  const painting = new Set<string>();
   let link: MailLink | null = null;
+  let begun = false;
   const conceal = (how: string, text: string) => {
     if (text.trim() === "") return;
     const texts = concealed.get(how) ?? [];
     texts.push(text);
     concealed.set(how, texts);
   };
+  const breakLine = (how: string | null) => {
+    if (how === null) shown.push("\n");
+    for (const texts of concealed.values()) if (texts.at(-1) !== "\n") texts.push("\n");
+  };
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         const parent = open.at(-1) ?? root;
-        const paint = paintOf(name, attributes, parent.paint);
-        const how = parent.how ?? (SILENT.has(name) ? "silent" : hidesBy(attributes, paint, hiding));
-        if (BLOCKS.has(name) && how === null) shown.push("\n");
+        const paint = paintOf(name, attributes, parent.paint, painting);
+        const how =
+          hiddenAround(parent.how, attributes) ??
+          (SILENT.has(name) ? "silent" : hidesBy(attributes, paint, hiding));
+        if (BLOCKS.has(name)) breakLine(how);
         if (!VOID.has(name)) open.push({ name, how, paint });
         if (
           (name === "a" || name === "area") &&
@@ -135,13 +146,21 @@ export function viewHtml(html: string): HtmlView {
         if (name === "a") link = null;
         if (VOID.has(name)) return;
         const closed = open.pop();
-        if (BLOCKS.has(name) && closed?.how === null) shown.push("\n");
+        if (BLOCKS.has(name) && closed !== undefined) breakLine(closed.how);
       },
       ontext(text) {
         const inside = open.at(-1) ?? root;
-        if (inside.name === "style") for (const [name, how] of hidingClasses(text)) hiding.set(name, how);
-        if (inside.how === null) shown.push(text);
-        else if (inside.how !== "silent") conceal(inside.how, text);
+        if (inside.name === "style") {
+          for (const [name, how] of hidingClasses(text)) hiding.set(name, how);
+          for (const name of paintingClasses(text)) painting.add(name);
+        }
+        if (inside.how === null) {
+          shown.push(text);
+          begun ||= /[\p{L}\p{N}]/u.test(text);
+        } else if (inside.how !== "silent") {
+          conceal(inside.how, text);
+          if (!begun) view.preheader += text;
+        }
         if (link !== null && link.text.length < MAX_LINK_TEXT) link.text += text.slice(0, MAX_LINK_TEXT);
       },
       oncomment(text) {

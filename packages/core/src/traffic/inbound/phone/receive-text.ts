@@ -1,6 +1,7 @@
 import type { Services } from "../../../kernel/context.ts";
 import { stateOf } from "../../../kernel/inbox/state.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
+import { findCanaries, spendCanaries } from "../../../mailbox/canaries/index.ts";
 import { suppressNumber, unsuppressNumber } from "../../../mailbox/suppressions/index.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import {
@@ -11,7 +12,7 @@ import {
   storePhoneMessage,
 } from "../../../phone/telephony/index.ts";
 import type { TelephonyEvent } from "../../../ports/telephony.ts";
-import { mentionHashes, mentionRecords, notesMentions } from "../../gate/index.ts";
+import { hashesOfWords, mentionRecords } from "../../gate/index.ts";
 import { labelsOfWords, phoneDecisions, readWords } from "../reading/read-words.ts";
 import { decidePhoneTask } from "../rules.ts";
 import { admitPhone, lookUpNumber, noteTaken, recordRefused } from "./admit-phone.ts";
@@ -48,7 +49,8 @@ export async function receiveText(services: Services, event: Text, now: Date): P
     sms_tasks: inbox.sms_tasks,
     unheard: false,
   });
-  const notes = await notesMentions(services, inbox);
+  const hashes = await hashesOfWords(services, inbox, { theirs, text });
+  const known_outside = await findCanaries(storage, inbox.account_id, [text]);
   const outcome = await unitOfWork(services, inbox.account_id, now, async (work) => {
     if (!(await noteTaken(work, name, inbox.id, now))) return "duplicate";
     const current = await work.get("inboxes", inbox.id);
@@ -71,7 +73,7 @@ export async function receiveText(services: Services, event: Text, now: Date): P
     );
     if (!stored.inserted) return "duplicate";
     const { record } = stored;
-    const hashes = notes ? await mentionHashes(services, inbox, { plain: [theirs, text], markup: [] }) : [];
+    await spendCanaries(work, known_outside, now);
     work.append("outside_mentions", mentionRecords(hashes, inbox, record.id, now));
     await obey(services, work, inbox, { keyword, number: theirs, source_message_id: record.id }, now);
     await announcePhone(services, work, record, decision, now);

@@ -4,6 +4,7 @@ import { stateOf } from "../../../kernel/inbox/state.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { previewOf } from "../../../mail/reply-extraction/preview.ts";
+import { findCanaries, spendCanaries } from "../../../mailbox/canaries/index.ts";
 import { findBody, relabel, searchDocument, snapshotOf, truncate } from "../../../mailbox/messages/index.ts";
 import { iso } from "../../../model/fields.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
@@ -11,6 +12,7 @@ import type { MessageRecord } from "../../../model/messages.ts";
 import { taskEvent } from "../../../owners/tasks/index.ts";
 import { storePhoneMessage } from "../../../phone/telephony/index.ts";
 import type { TelephonyEvent } from "../../../ports/telephony.ts";
+import { hashesOfWords, mentionRecords } from "../../gate/index.ts";
 import { labelsOfWords, phoneDecisions, readWords } from "../reading/read-words.ts";
 import { decidePhoneTask } from "../rules.ts";
 import {
@@ -72,6 +74,7 @@ export async function receiveRecording(
   if ("outcome" in place) return place;
   const { inbox, ours, theirs } = place;
   const { allowlisted } = await lookUpNumber(services, inbox.id, theirs);
+  const hashes = await hashesOfWords(services, inbox, { theirs, text: "" });
   const decision = decidePhoneTask({
     held: false,
     keyword: false,
@@ -100,6 +103,7 @@ export async function receiveRecording(
     );
     if (!inserted) return { outcome: "duplicate" };
     await noteTaken(work, nameOfRecording(telephony.name, recording_id), record.id, now);
+    work.append("outside_mentions", mentionRecords(hashes, inbox, record.id, now));
     work.job({ kind: "recording.fetch", subject_id: record.id });
     await announcePhone(services, work, record, decision, now);
     return { outcome: "handled" };
@@ -186,6 +190,11 @@ export async function addTranscript(
   const { allowlisted } = await lookUpNumber(services, inbox.id, message.from);
   const said = truncate(text, LIMITS.transcript_chars);
   const words = await readWords(services, inbox, said, { from: message.from, known: false }, now);
+  const caller = await hashesOfWords(services, inbox, { theirs: message.from, text: "" });
+  const named = await hashesOfWords(services, inbox, { theirs: "", text: said });
+  // The recording was noted with its caller.
+  const hashes = named.filter((hash) => !caller.includes(hash));
+  const known_outside = await findCanaries(storage, inbox.account_id, [said]);
   return unitOfWork(services, inbox.account_id, now, async (work) => {
     if (!(await noteTaken(work, nameOfTranscript(telephony.name, recording_id), message.id, now)))
       return "duplicate";
@@ -204,6 +213,8 @@ export async function addTranscript(
     );
     if (updated === undefined) return "duplicate";
     work.countBytes(words.text.length);
+    await spendCanaries(work, known_outside, now);
+    work.append("outside_mentions", mentionRecords(hashes, inbox, message.id, now));
     const added = words.held ? ["suspicious", "held"] : words.suspicious ? ["suspicious"] : [];
     const [labelled = updated] = await relabel(work, [updated], added, []);
     const body = await findBody(work, labelled);

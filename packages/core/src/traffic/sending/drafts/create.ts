@@ -2,7 +2,6 @@ import { fail } from "../../../catalogue/errors.ts";
 import type { InboxContext } from "../../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
-import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import { storeUploads } from "../../../mailbox/messages/index.ts";
 import { attachedBy, renewUploads } from "../../../mailbox/uploads/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
@@ -55,7 +54,6 @@ export async function createDraft(
     client_id: client_id ?? null,
     attachments: [...carried, ...uploaded],
   };
-  if (judged !== undefined) await checkCanaries(ctx, ctx.inbox, words, ctx.now);
   const cleaned = judged?.asks === true ? await cleanDraft(ctx, { ...words, html_changes: [] }) : undefined;
   return ctx.transaction(async (work) => {
     const inbox = await work.get("inboxes", ctx.inbox.id);

@@ -4,7 +4,6 @@ import type { Services } from "../../../kernel/context.ts";
 import { endJob, postponeJob } from "../../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../../kernel/unit-of-work.ts";
 import type { Work } from "../../../kernel/work.ts";
-import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import { type ReadBodies, readBodies } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
@@ -57,7 +56,6 @@ export async function sendDueDraft(services: Services, job: JobRecord): Promise<
       draft.approval_id === null ? undefined : await services.storage.get("approvals", draft.approval_id);
     const approved = isApproved(await senderOf(services, services.storage, inbox), draft, seen);
     const judged = await passGate({ ...services, inbox, now }, leavingOfDraft(draft), { approved });
-    await checkCanaries(services, inbox, draft, now);
     const read = await readBodies(services, draft);
     const cleaned = judged.asks ? await cleanDraft(services, draft) : undefined;
     const checked = { draft, inbox, read, cleaned, judged, approved };

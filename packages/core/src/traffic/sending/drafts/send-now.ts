@@ -4,7 +4,6 @@ import { notFound } from "../../../kernel/gate.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import type { Work } from "../../../kernel/work.ts";
 import { askingKey, checkBudget } from "../../../limits/budgets/index.ts";
-import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import { bodiesOf, type ReadBodies, readBodies, showMessage } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import { iso } from "../../../model/fields.ts";
@@ -53,7 +52,6 @@ export async function sendDraftNow(
       ...{ draft_id: before.id, allow_multiple },
     });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
-  await checkCanaries(ctx, ctx.inbox, before, ctx.now);
   const read = await readBodies(ctx, before);
   const cleaned = judged.asks ? await cleanDraft(ctx, before) : undefined;
   return ctx.transaction(async (work) => {

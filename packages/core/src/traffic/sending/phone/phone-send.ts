@@ -2,7 +2,6 @@ import type { ErrorCode } from "../../../catalogue/errors.ts";
 import type { InboxContext, Services } from "../../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import type { Work } from "../../../kernel/work.ts";
-import { checkCanaries } from "../../../mailbox/canaries/index.ts";
 import type { Outgoing } from "../../../mailbox/messages/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
@@ -65,7 +64,6 @@ export async function sendByPhone(
 ): Promise<Sent> {
   if (dry_run) return tried(ctx, { leaving: leavingOf(act), send_at: null });
   const judged = await passGate(ctx, leavingOf(act));
-  await checkCanaries(ctx, ctx.inbox, { text: act.text }, ctx.now);
   const held = { kind: act.kind, ...(act.kind === "call" ? { call_mode: act.call_mode } : {}) };
   return ctx.transaction(async (work) => {
     const outgoing = await outgoingOf(work, ctx.inbox.id, act);

@@ -1,0 +1,1 @@
+export { createRefusals, type Refusals } from "./record.ts";

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { KeyId, OnlyInboxId } from "../../catalogue/id-inputs.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
+import { callerId } from "../../kernel/access/caller.ts";
+import { checkInbox } from "../../kernel/inbox/check.ts";
+import { operation } from "../../kernel/operation.ts";
+import { pageOf } from "../../kernel/page.ts";
+import { CursorInput, Limit, listOf } from "../../model/fields.ts";
+import { Refusal, type RefusalRecord } from "../../model/refusals.ts";
+import { TimestampInput } from "../../model/times.ts";
+import { isAskedFor } from "./rules.ts";
+
+const READ_AT_ONCE = 200;
+
+/** What was refused to the account's keys and apps. */
+export const refusals = {
+  list: operation({
+    summary:
+      "Lists the calls of keys and apps that were refused within 7 days, newest first, without anything that they said. A caller that is limited to inboxes sees its own.",
+    when: "Find out why an agent gets nothing done: which calls were refused, with which error, and how often.",
+    example: { code: "permission_denied" },
+    scope: "filtered",
+    effect: "read",
+    pages: true,
+    allow: ["event_read"],
+    input: z.object({
+      status: z.coerce.number().int().min(400).max(499).optional().describe("Only with this HTTP status."),
+      code: z.string().max(100).optional().describe("Only with this error code."),
+      operation: z.string().max(100).optional().describe("Only of this operation, such as `messages.send`."),
+      key_id: KeyId.optional().describe("Only of this key."),
+      inbox_id: OnlyInboxId,
+      after: TimestampInput.optional().describe("Only what was refused after this time."),
+      limit: Limit(LIMITS.list_default, LIMITS.list_max),
+      cursor: CursorInput.optional(),
+    }),
+    output: listOf(Refusal),
+    async run(ctx, { limit, cursor, ...asked }) {
+      const { caller, account_id, storage } = ctx;
+      await checkInbox(ctx, asked.inbox_id);
+      const { inbox_ids } = caller;
+      // A person who has charge of single inboxes sees what happened there; a key or an app only its own.
+      const own =
+        inbox_ids !== null && caller.type !== "owner" ? { caller_id: callerId(caller) } : { account_id };
+      const within = inbox_ids !== null && caller.type === "owner" ? inbox_ids : undefined;
+      const keep = (refusal: RefusalRecord) =>
+        isAskedFor(refusal, asked) && (within === undefined || within.includes(refusal.inbox_id ?? ""));
+      return pageOf<RefusalRecord>({
+        filter: { list: "refusals", ...own, within, ...asked },
+        limit,
+        cursor,
+        async read(after, count) {
+          const found: RefusalRecord[] = [];
+          for (let last = after; ; ) {
+            const page = await storage.find("refusals", {
+              where: { ...own, ...(last === undefined ? {} : { id: { lt: last } }) },
+              order: { by: "id", direction: "desc" },
+              limit: READ_AT_ONCE,
+            });
+            found.push(...page.filter(keep));
+            if (found.length >= count || page.length < READ_AT_ONCE) return found.slice(0, count);
+            last = page.at(-1)?.id;
+          }
+        },
+        position: ({ id }) => id,
+      });
+    },
+  }),
+};

@@ -1,0 +1,62 @@
+import { LIMITS } from "../../catalogue/limits.ts";
+import type { Services } from "../../kernel/context.ts";
+import { textKind } from "../../mail/attachments.ts";
+import { term } from "../../mailbox/messages/index.ts";
+import { iso } from "../../model/fields.ts";
+import { openedMention } from "./carried.ts";
+import { inTime, openFile } from "./file-texts.ts";
+import type { Sender } from "./leaving.ts";
+import { mentionHash, noteFileText } from "./mentions.ts";
+
+/**
+ * Opens the newest files of an inbox's mail whose text nobody has read yet, and notes what they name and say; the names
+ * of those that could not be opened.
+ */
+export async function noteUnreadFiles(
+  services: Sender &
+    Pick<
+      Services,
+      "storage" | "blobs" | "textExtraction" | "clock" | "log" | "options" | "contentWorker" | "cachedRead"
+    >,
+): Promise<string[]> {
+  const { storage, blobs, inbox, now, textExtraction } = services;
+  if (textExtraction === undefined) return [];
+  const { id: inbox_id, account_id } = inbox;
+  const terms = await storage.find("message_terms", {
+    where: { inbox_id, term: term.attachment },
+    order: { by: "message_id", direction: "desc" },
+    limit: LIMITS.outbound_files,
+  });
+  if (terms.length === 0) return [];
+  const ids = terms.map(({ message_id }) => message_id);
+  const messages = await storage.find("messages", { where: { id: { in: ids } }, limit: ids.length });
+  const since = iso(new Date(now.getTime() - LIMITS.outside_mentions_kept_ms));
+  const files = messages
+    .filter(({ direction, created_at }) => direction === "inbound" && created_at >= since)
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
+    .flatMap((message) => message.attachments.map((file) => ({ message, file })))
+    .filter(({ file }) => textKind(file) !== null)
+    .slice(0, LIMITS.outbound_files);
+  if (files.length === 0) return [];
+  const marks = files.map(({ file }) => mentionHash(account_id, openedMention(file.hash)));
+  const noted = await storage.find("outside_mentions", {
+    where: { account_id, hash: { in: marks } },
+    limit: 1_000,
+  });
+  const known = new Set(noted.map(({ hash, message_id }) => `${hash} ${message_id}`));
+  const unread = files.filter(({ message }, nth) => !known.has(`${marks[nth]} ${message.id}`));
+  const noting = unread.map(async ({ message, file }) => {
+    const { content_type, parameters, hash, filename } = file;
+    const text = await openFile(services, {
+      ...{ filename, content_type, parameters, hash },
+      bytes: await blobs.get(hash),
+    });
+    // What can't be opened says nothing to agents either; it isn't tried again.
+    await noteFileText(services, inbox, message, hash, text ?? "");
+    return true;
+  });
+  for (const each of noting)
+    each.catch((error: unknown) => services.log.warn({ error }, "a file's text could not be noted"));
+  const done = await inTime(services, noting);
+  return unread.flatMap(({ file }, nth) => (done[nth] === undefined ? [file.filename] : []));
+}
