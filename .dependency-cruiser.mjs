@@ -32,6 +32,7 @@ const WINGS = {
     "notifications",
     "tasks",
     "receipts",
+    "passkeys",
     "approvals",
     "owners",
     "oauth-grants",
@@ -182,7 +183,7 @@ export default {
       name: "adapters-know-core-only",
       severity: "error",
       from: {
-        path: `^packages/((?!${oneOf(SQL_ADAPTERS)}/)(?:adapter-[^/]+|oauth|content-scan|text-extraction))/`,
+        path: `^packages/((?!${oneOf(SQL_ADAPTERS)}/)(?:adapter-[^/]+|oauth|passkeys|content-scan|text-extraction))/`,
         pathNot: TESTS,
       },
       to: { path: `^packages/(?!(core|${KIT})/)`, pathNot: "^packages/$1/" },
@@ -192,7 +193,7 @@ export default {
       comment:
         "What an adapter needs is in @letterslot/core/ports, for everybody: /internal may change at any time.",
       severity: "error",
-      from: { path: "^(packages/(adapter-[^/]+|content-scan|text-extraction)|examples)/", pathNot: TESTS },
+      from: { path: "^(packages/(adapter-[^/]+|content-scan|passkeys|text-extraction)|examples)/", pathNot: TESTS },
       to: { path: "^packages/core/internal/" },
     },
     {
@@ -203,12 +204,12 @@ export default {
       from: {
         pathNot: [
           TESTS,
-          "^packages/(adapter-[^/]+|oauth|sql|content-scan|text-extraction)/",
+          "^packages/(adapter-[^/]+|oauth|passkeys|sql|content-scan|text-extraction)/",
           "^packages/server/src/process/adapters\\.ts$",
           "^packages/server/testing/",
         ],
       },
-      to: { path: "^packages/(adapter-[^/]+|oauth|content-scan|text-extraction)/" },
+      to: { path: "^packages/(adapter-[^/]+|oauth|passkeys|content-scan|text-extraction)/" },
     },
     {
       name: "rules-are-pure",

@@ -21,6 +21,7 @@ import { EVENT_DATA } from "../packages/core/src/model/events.ts";
 import { Expectation } from "../packages/core/src/model/expectations.ts";
 import { AccountExport } from "../packages/core/src/model/exports.ts";
 import { Envelope, Event } from "../packages/core/src/model/feed.ts";
+import { InboxRule } from "../packages/core/src/model/inbox-rules.ts";
 import { Inbox } from "../packages/core/src/model/inboxes.ts";
 import { Key, NewKey } from "../packages/core/src/model/keys.ts";
 import { LifecycleSubscription } from "../packages/core/src/model/lifecycle.ts";
@@ -35,6 +36,7 @@ import {
   OwnerSubscription,
 } from "../packages/core/src/model/owners.ts";
 import { NewPairing, Paired, Pairing } from "../packages/core/src/model/pairings.ts";
+import { DecisionStatement, Passkey, PasskeyOptions } from "../packages/core/src/model/passkeys.ts";
 import { Authority, Session, SessionStart, SessionSummary } from "../packages/core/src/model/people.ts";
 import { AvailablePhoneNumber, PhoneNumber } from "../packages/core/src/model/phone-numbers.ts";
 import { Question, QuestionReview } from "../packages/core/src/model/questions.ts";
@@ -73,7 +75,7 @@ const RESOURCES = {
     Canary,
     Consumer,
   },
-  ...{ Delivery, DeliveryEvent },
+  ...{ DecisionStatement, Delivery, DeliveryEvent },
   ...{
     DigestFlush,
     DnsRecord,
@@ -85,6 +87,7 @@ const RESOURCES = {
     Explanation,
     Inbox,
     InboxCode,
+    InboxRule,
     Grant,
     Key,
     LifecycleSubscription,
@@ -106,6 +109,8 @@ const RESOURCES = {
   ...{
     OwnerPreferences,
     OwnerSubscription,
+    Passkey,
+    PasskeyOptions,
     Paired,
     Pairing,
     PhoneNumber,

@@ -56,6 +56,7 @@ const NEEDED: { setting: Record<string, string>; name: string }[] = [
   { setting: { REDIS_URL: "redis://127.0.0.1:1" }, name: "@letterslot/adapter-redis-queue" },
   { setting: { ATTACHMENT_TEXT: "on" }, name: "@letterslot/text-extraction" },
   { setting: { CONTENT_SCAN: "on" }, name: "@letterslot/content-scan" },
+  { setting: { PASSKEYS: "on" }, name: "@letterslot/passkeys" },
   { setting: { OAUTH: "on" }, name: "@letterslot/oauth" },
   { setting: { AUTOMATIC_DNS: "on" }, name: "@letterslot/adapter-dns" },
   {

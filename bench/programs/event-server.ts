@@ -2,7 +2,7 @@ import { createLetterslot, type Letterslot } from "@letterslot/core";
 import { unitOfWork } from "../../packages/core/src/kernel/unit-of-work.ts";
 import { createApp } from "../../packages/server/src/http/app.ts";
 import { listenHttp } from "../../packages/server/src/http/listen.ts";
-import { limitYoungSpace } from "../../packages/server/src/process/young-space.ts";
+import { limitYoungSpace } from "../../packages/server/src/process/memory.ts";
 import { machineNow } from "../measure/clock.ts";
 import { serveCalls } from "../measure/program.ts";
 import { createConfig, openEngine, type StorageLocation } from "../measure/service.ts";

@@ -288,7 +288,10 @@ test("tasks are listed, claimed, answered, finished and given back", async () =>
     status: "pending",
   });
   const again = await one<{ claim_token: string }>("tasks", "claim", "--timeout", "5");
-  const answered = await world.run(["tasks", "reply", id, "--text-file", "-"], { input: "Ordered." });
+  const answered = await world.run(
+    ["tasks", "reply", id, "--text-file", "-", "--claim-token", again.claim_token],
+    { input: "Ordered." },
+  );
   expect(answered.json()).toMatchObject([{ message: { text: "Ordered." } }]);
   const result = ["--claim-token", again.claim_token, "--result", '{"sheets":500}'];
   expect(await one("tasks", "done", id, ...result)).toMatchObject({

@@ -40,6 +40,7 @@ const other: Inputs = {
   "suppressions.create": { address: "another@example.org" },
   "webhooks.create": { url: "https://another.receiver.example/hook" },
   "consumers.create": { client_id: "another-reader" },
+  "rules.create": { name: "Other" },
   "expectations.create": { kind: "link" },
   "workspaces.create": { name: "Another" },
   "domains.create": { domain: "another.example" },

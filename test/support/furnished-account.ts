@@ -234,6 +234,9 @@ async function fill(
   const canary = await (person ?? as).canaries.create({ inbox_id, name: `${name} instructions` });
   const upload = await as.uploads.create({ inbox_id, filename: `${name}.txt` });
   const expectation = await as.expectations.create({ inbox_id, kind: "code", own_address: true });
+  const rule = await as.rules.create({
+    ...{ inbox_id, name: `${name} rule`, conditions: { list: true }, actions: { mark_read: true } },
+  });
   const trashedInbox = await as.inboxes.create({ username: `${name}-thrown` });
   await as.inboxes.delete({ inbox_id: trashedInbox.id });
   const allowed = await as.allowlist.create({ inbox_id, address: `${name}-boss@example.org` });
@@ -298,7 +301,12 @@ async function fill(
       thread_id: message.thread_id,
       attachment_id: message.attachments[0]?.id ?? "",
     },
-    ...{ trashed_inbox_id: trashedInbox.id, canary_id: canary.id, expectation_id: expectation.id },
+    ...{
+      trashed_inbox_id: trashedInbox.id,
+      canary_id: canary.id,
+      expectation_id: expectation.id,
+      rule_id: rule.id,
+    },
     ...{ upload_id: upload.id },
     ...{
       trashed_message_id: trashedMessage?.id ?? "",

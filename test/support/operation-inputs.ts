@@ -9,6 +9,12 @@ const TEXT = "Hello.";
 const DIRECTION = "send";
 const TYPE = "block";
 
+/** A passkey that no browser made. */
+const MADE = {
+  ...{ id: "x", rawId: "x", type: "public-key" },
+  response: { clientDataJSON: "x", attestationObject: "x" },
+};
+
 /** A valid input for every operation, for one account's records. A missing operation is a type error. */
 export function createInputs(account: Furnished, { letterslot }: TestService): Inputs {
   const {
@@ -84,6 +90,13 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "expectations.list": inbox,
     "expectations.get": { ...inbox, expectation_id: account.expectation_id },
     "expectations.cancel": { ...inbox, expectation_id: account.expectation_id },
+    "rules.create": { ...inbox, name: "News", conditions: { list: true }, actions: { mark_read: true } },
+    "rules.list": inbox,
+    "rules.get": { ...inbox, rule_id: account.rule_id },
+    "rules.update": { ...inbox, rule_id: account.rule_id, enabled: false },
+    "rules.delete": { ...inbox, rule_id: account.rule_id },
+    "rules.reorder": { ...inbox, rule_ids: [account.rule_id] },
+    "rules.test": { ...inbox, message_id },
     "canaries.create": { ...inbox, name: "Instructions" },
     "canaries.list": inbox,
     "canaries.delete": { inbox_id, canary_id: account.canary_id },
@@ -118,6 +131,8 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "threads.get": thread,
     "threads.update": { ...thread, add_labels: ["seen"] },
     "threads.move": { ...inbox, thread_ids: [thread_id], folder: "archive" },
+    "threads.assign": { ...thread, assignee: "worker" },
+    "threads.unassign": thread,
     "threads.delete": thread,
     "threads.restore": { inbox_id, thread_id: account.trashed_thread_id },
     "threads.search": { ...inbox, q: account.name },
@@ -135,6 +150,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "drafts.send": draft,
     "approvals.list": {},
     "approvals.get": { approval_id: account.approval_id },
+    "approvals.decideOptions": { approval_id: account.approval_id, decision: "approve", digest: "other" },
     "approvals.receipt": { approval_id: account.decided_approval_id },
     "approvals.cancel": { approval_id: account.approval_id },
     "approvals.review": approve,
@@ -172,6 +188,12 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "pairings.delete": { pairing_id: "par_x" },
     "pairings.pair": { code: "0000-0000" },
     "authority.create": { account_id: account.account_id },
+    "authority.update": { authority_id: "aut_x", passkeys: "off" },
+    "passkeys.options": {},
+    "passkeys.create": { passkey: MADE },
+    "passkeys.list": {},
+    "passkeys.delete": { passkey_id: "pky_x" },
+    "sessions.passkeyOptions": {},
     "authority.list": {},
     "authority.delete": { authority_id: "aut_x" },
     "questions.review": { token: account.answer_token },

@@ -665,7 +665,7 @@ create table "receipts" (
   "sent_jws" text collate "C", "created_at" text collate "C" not null, primary key ("approval_id")
 );
 create index "receipts_account_id_approval_id" on "receipts" ("account_id", "approval_id");
-alter table "approvals" add column "asked_by" jsonb;
+alter table "approvals" add column "asked_by" json;
 alter table "accounts" add column "receipt_head" text collate "C"`,
     },
     {
@@ -764,11 +764,52 @@ create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "p
 create index "relay_ids_at" on "relay_ids" ("at")`,
     },
     {
-      name: "0056-reply-guard",
+      name: "0056-inbox-rules",
+      sql: `
+create table "inbox_rules" (
+  "id" text collate "C" not null, "inbox_id" text collate "C" not null, "name" text collate "C" not null, "enabled" boolean not null, "position" bigint not null,
+  "stop_processing" boolean not null, "match_count" bigint not null, "last_matched_at" text collate "C", "last_error" text collate "C",
+  "made_by" text collate "C" not null, "client_id" text collate "C", "created_at" text collate "C" not null, "updated_at" text collate "C" not null,
+  "account_id" text collate "C" not null, "key_id" text collate "C", "grant_id" text collate "C", "conditions" json not null, "actions" json not null,
+  primary key ("id")
+);
+create unique index "inbox_rules_inbox_id_client_id" on "inbox_rules" ("inbox_id", "client_id") where "client_id" is not null;
+create index "inbox_rules_inbox_id_position" on "inbox_rules" ("inbox_id", "position");
+alter table "inboxes" add column "has_rules" boolean not null default false`,
+    },
+    {
+      name: "0057-thread-assignments",
+      sql: `
+alter table "threads" add column "assignee" text collate "C";
+alter table "threads" add column "assignment_note" text collate "C";
+alter table "threads" add column "claimed_until" text collate "C";
+alter table "threads" add column "claim_token" text collate "C"`,
+    },
+    {
+      name: "0058-passkeys",
+      sql: `
+create table "passkeys" (
+  "id" text collate "C" not null, "name" text collate "C" not null, "synced" boolean not null, "created_at" text collate "C" not null, "counts_from" text collate "C" not null,
+  "last_used_at" text collate "C", "email" text collate "C" not null, "credential_id" text collate "C" not null, "public_key" text collate "C" not null, "counter" bigint not null,
+  "jwk" json not null, primary key ("id")
+);
+create unique index "passkeys_credential_id" on "passkeys" ("credential_id");
+create index "passkeys_email_id" on "passkeys" ("email", "id");
+create table "passkey_challenges" (
+  "hash" text collate "C" not null, "purpose" text collate "C" not null, "session_id" text collate "C", "approval_id" text collate "C", "statement" text collate "C", "salt" text collate "C",
+  "expires_at" text collate "C" not null, primary key ("hash")
+);
+create index "passkey_challenges_expires_at" on "passkey_challenges" ("expires_at");
+alter table "inboxes" add column "approve_with" text collate "C" not null default 'session';
+create index "inboxes_account_id_approve_with_id" on "inboxes" ("account_id", "approve_with", "id");
+alter table "authorities" add column "passkeys_off_at" text collate "C"`,
+    },
+    {
+      name: "0059-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" boolean not null default false`,
     },
     {
-      name: "0057-remembered-values",
+      name: "0060-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text collate "C" not null, "fingerprint" text collate "C" not null, "account_id" text collate "C" not null, "approved_at" text collate "C" not null,

@@ -754,11 +754,52 @@ create index "relay_ids_account_id_provider_id" on "relay_ids" ("account_id", "p
 create index "relay_ids_at" on "relay_ids" ("at")`,
     },
     {
-      name: "0056-reply-guard",
+      name: "0056-inbox-rules",
+      sql: `
+create table "inbox_rules" (
+  "id" text not null, "inbox_id" text not null, "name" text not null, "enabled" integer not null, "position" integer not null,
+  "stop_processing" integer not null, "match_count" integer not null, "last_matched_at" text, "last_error" text,
+  "made_by" text not null, "client_id" text, "created_at" text not null, "updated_at" text not null,
+  "account_id" text not null, "key_id" text, "grant_id" text, "conditions" text not null, "actions" text not null,
+  primary key ("id")
+) strict;
+create unique index "inbox_rules_inbox_id_client_id" on "inbox_rules" ("inbox_id", "client_id") where "client_id" is not null;
+create index "inbox_rules_inbox_id_position" on "inbox_rules" ("inbox_id", "position");
+alter table "inboxes" add column "has_rules" integer not null default 0`,
+    },
+    {
+      name: "0057-thread-assignments",
+      sql: `
+alter table "threads" add column "assignee" text;
+alter table "threads" add column "assignment_note" text;
+alter table "threads" add column "claimed_until" text;
+alter table "threads" add column "claim_token" text`,
+    },
+    {
+      name: "0058-passkeys",
+      sql: `
+create table "passkeys" (
+  "id" text not null, "name" text not null, "synced" integer not null, "created_at" text not null, "counts_from" text not null,
+  "last_used_at" text, "email" text not null, "credential_id" text not null, "public_key" text not null, "counter" integer not null,
+  "jwk" text not null, primary key ("id")
+) strict;
+create unique index "passkeys_credential_id" on "passkeys" ("credential_id");
+create index "passkeys_email_id" on "passkeys" ("email", "id");
+create table "passkey_challenges" (
+  "hash" text not null, "purpose" text not null, "session_id" text, "approval_id" text, "statement" text, "salt" text,
+  "expires_at" text not null, primary key ("hash")
+) strict;
+create index "passkey_challenges_expires_at" on "passkey_challenges" ("expires_at");
+alter table "inboxes" add column "approve_with" text not null default 'session';
+create index "inboxes_account_id_approve_with_id" on "inboxes" ("account_id", "approve_with", "id");
+alter table "authorities" add column "passkeys_off_at" text`,
+    },
+    {
+      name: "0059-reply-guard",
       sql: `alter table "inboxes" add column "reply_guard" integer not null default 0`,
     },
     {
-      name: "0057-remembered-values",
+      name: "0060-remembered-values",
       sql: `
 create table "remembered_values" (
   "inbox_id" text not null, "fingerprint" text not null, "account_id" text not null, "approved_at" text not null,

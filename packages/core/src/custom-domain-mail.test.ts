@@ -168,7 +168,7 @@ describe("mail to postmaster@ and abuse@", () => {
   const giveAuthority = (email: string) =>
     service.letterslot.services.storage.insert("authorities", {
       ...{ id: "aut_1", account_id: account.account_id, inbox_id: null, email },
-      ...{ since: "2026-01-01T00:00:00.000Z", given_by: email },
+      ...{ since: "2026-01-01T00:00:00.000Z", given_by: email, passkeys_off_at: null },
     });
 
   test("is refused where nobody is in charge, and where the domain doesn't receive", async () => {

@@ -102,6 +102,7 @@ type OptionalService =
   | "textExtraction"
   | "pictureCodes"
   | "contentScanner"
+  | "passkeys"
   | "operatorMail"
   | "contentWorker"
   | "dns"
@@ -243,6 +244,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     textExtraction,
     pictureCodes,
     contentScanner,
+    passkeys,
     contentWorker,
     dns = noDns,
     dnsZones,
@@ -265,9 +267,7 @@ export function createLetterslot(config: LetterslotConfig): Letterslot {
     senderAuth,
     webhookHttp,
     parser,
-    textExtraction,
-    pictureCodes,
-    contentScanner,
+    ...{ textExtraction, pictureCodes, contentScanner, passkeys },
     contentWorker,
     dns,
     dnsZones,

@@ -28,6 +28,7 @@ import { receipts } from "./owners/approvals/receipt-operations.ts";
 import { grants } from "./owners/oauth-grants/operations.ts";
 import { owners } from "./owners/owners/operations.ts";
 import { authority, notes, sessions } from "./owners/sessions/operations.ts";
+import { passkeySignIn, passkeys } from "./owners/sessions/passkey-operations.ts";
 import { tasks } from "./owners/tasks/operations.ts";
 import { digests } from "./owners/updates/digests/operations.ts";
 import { updates } from "./owners/updates/operations.ts";
@@ -36,6 +37,8 @@ import { phoneNumbers } from "./phone/telephony/operations.ts";
 import { attachments } from "./traffic/attachments/operations.ts";
 import { expectations } from "./traffic/expectations/operations.ts";
 import { inbound } from "./traffic/inbound/operations.ts";
+import { ruleTest } from "./traffic/inbound/rule-test-operations.ts";
+import { rules } from "./traffic/rules/operations.ts";
 import { drafts } from "./traffic/sending/drafts/operations.ts";
 import { taskReply } from "./traffic/sending/index.ts";
 import { sending } from "./traffic/sending/operations.ts";
@@ -62,7 +65,8 @@ export const operations = {
   approvals: { ...approvals, ...receipts },
   search,
   owners,
-  sessions,
+  sessions: { ...sessions, ...passkeySignIn },
+  passkeys,
   authority,
   recovery,
   pairings,
@@ -71,6 +75,7 @@ export const operations = {
   suppressions,
   canaries,
   expectations,
+  rules: { ...rules, ...ruleTest },
   updates,
   questions,
   digests,

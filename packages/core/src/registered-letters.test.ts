@@ -17,6 +17,7 @@ import { htmlToText } from "./mail/reply-extraction/extract.ts";
 import { iso } from "./model/fields.ts";
 import type { LetterRecord } from "./model/letters.ts";
 import { liveCodesTo, voidCode } from "./owners/sessions/index.ts";
+import { letterJob } from "./owners/sessions/passkeys.ts";
 
 const olga = "olga@owner.example";
 const heidi = "heidi@owner.example";
@@ -81,6 +82,11 @@ const SEND: Record<LetterKind, () => Promise<unknown>> = {
     const [given] = await services().storage.find("authorities", { where: { email: olga }, limit: 1 });
     await give(heidi);
     await service.letterslot.operator.accounts.authority.end(given?.id ?? "");
+  },
+  async passkeys() {
+    await give(olga);
+    const about = { email: olga, what: "added" as const, name: "Phone", subject_id: "pky_1" };
+    await services().storage.insert("jobs", letterJob(services(), about, service.clock.now()));
   },
   async paired() {
     const person = service.letterslot.asOwner({ email: olga, account_id: account.account_id });

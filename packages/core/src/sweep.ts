@@ -42,6 +42,7 @@ export async function sweepExpired(services: Services): Promise<void> {
   await inSteps(() => dropSigningIn(services, "sessions", iso(now)));
   await inSteps(() => dropSigningIn(services, "session_challenges", iso(now)));
   await inSteps(() => dropSigningIn(services, "recoveries", iso(now)));
+  await inSteps(() => dropChallenges(services, iso(now)));
   await inSteps(() => dropRelayIds(services, before(LIMITS.relay_ids_kept_ms)));
   await inSteps(() => dropRefusals(services, before(LIMITS.refusals_kept_ms)));
   await inSteps(() => dropPairings(services, iso(now)));
@@ -211,6 +212,15 @@ async function dropLetters({ storage }: Services, now: string): Promise<number> 
     await storage.delete("letter_secrets", { letter_id: { in: ids }, account_id: null });
     await storage.delete("letters", { message_id: { in: ids } });
   }
+  return over.length;
+}
+
+async function dropChallenges({ storage }: Services, now: string): Promise<number> {
+  const where = { expires_at: { lte: now } };
+  const order = { by: "expires_at", direction: "asc" } as const;
+  const over = await storage.find("passkey_challenges", { where, order, limit: stepRecords });
+  if (over.length > 0)
+    await storage.delete("passkey_challenges", { hash: { in: over.map(({ hash }) => hash) }, ...where });
   return over.length;
 }
 

@@ -30,7 +30,7 @@ import { endUpload } from "./mailbox/uploads/index.ts";
 import { iso } from "./model/fields.ts";
 import type { JobRecord } from "./model/jobs.ts";
 import { askAnew, expireApproval, withdrawApprovals } from "./owners/approvals/index.ts";
-import { sendGathered, sendKeysLeft, sendSignInLetter } from "./owners/sessions/index.ts";
+import { sendGathered, sendKeysLeft, sendPasskeysLetter, sendSignInLetter } from "./owners/sessions/index.ts";
 import { endLease } from "./owners/tasks/index.ts";
 import { expireQuestion, sendDueDigest } from "./owners/updates/index.ts";
 import { finishBuying, giveNumberBack, settleCall } from "./phone/telephony/index.ts";
@@ -42,6 +42,7 @@ import {
   releaseApproved,
   sendPostmasterLetter,
 } from "./traffic/inbound/index.ts";
+import { sendAutoReply } from "./traffic/rules/index.ts";
 import {
   giveUpDraft,
   giveUpMessage,
@@ -88,7 +89,9 @@ const handlers: Record<JobKind, JobHandler> = {
   "domain.clear": clearDeleted,
   "postmaster.letter": sendPostmasterLetter,
   "canary.letter": sendCanaryLetter,
+  "passkeys.letter": sendPasskeysLetter,
   "expectation.expire": expireExpectation,
+  "rule.reply": sendAutoReply,
   "recording.fetch": fetchRecording,
   "recording.transcript": addWaitingTranscript,
   "phone.buy": finishBuying,

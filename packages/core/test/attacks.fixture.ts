@@ -47,7 +47,7 @@ export async function premises(mode: SendMode, kind: CallerKind): Promise<Premis
   await service.addOwner(root, grace);
   await service.letterslot.services.storage.insert("authorities", {
     ...{ id: "aut_grace", account_id: root.account_id, inbox_id: null, email: grace },
-    ...{ since: service.clock.now().toISOString(), given_by: grace },
+    ...{ since: service.clock.now().toISOString(), given_by: grace, passkeys_off_at: null },
   });
   if (mode !== "direct") await root.as.inboxes.update({ inbox_id: root.inbox.id, send_mode: mode });
   const place = { service, mode, kind, root, attacks: 0 };

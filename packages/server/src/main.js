@@ -26,7 +26,7 @@ if (caches && getCompileCacheDir() === undefined) enableCompileCache(join(caches
 // The young generation must not grow while modules load: it would keep 30 MB that only a busy process needs.
 setFlagsFromString("--semi-space-growth-factor=1");
 const { start } = await import("./process/start.ts");
-const { limitYoungSpace } = await import("./process/young-space.ts");
+const { limitYoungSpace } = await import("./process/memory.ts");
 limitYoungSpace();
 
 await start(process.argv.slice(2), manifest);

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import { freeBytes } from "@letterslot/node-kit";
 import type { SMTPServerDataStream } from "smtp-server";
 
-/** A whole message, and the call that frees its share of the buffer. */
+/** A whole message, and the call that frees its share of the buffer, and its bytes if it is large. */
 export interface BufferedMessage {
   raw: Uint8Array;
   release: () => void;
@@ -57,12 +58,19 @@ const NOTHING = Buffer.alloc(0);
  */
 const SMALL_CHUNK_BYTES = 4_096;
 const BLOCK_BYTES = 65_536;
+/**
+ * Beyond this size, chunks are copied into large blocks, which the system gets back one by one as they are joined; those
+ * of a socket would lie about in the heap.
+ */
+const LARGE_MESSAGE_BYTES = 1024 * 1024;
+const LARGE_BLOCK_BYTES = 1024 * 1024;
 
 /** Collects chunks with bounded overhead, however small they are. */
 function createChunkList() {
   let chunks: Buffer[] = [];
   let block = Buffer.alloc(0);
   let used = 0;
+  let length = 0;
   const closeBlock = () => {
     if (used > 0) chunks.push(block.subarray(0, used));
     block = block.subarray(used);
@@ -70,25 +78,33 @@ function createChunkList() {
   };
   return {
     push(chunk: Buffer) {
-      if (chunk.length >= SMALL_CHUNK_BYTES || (chunks.length === 0 && used === 0)) {
+      const is_large = length > LARGE_MESSAGE_BYTES;
+      length += chunk.length;
+      if (!is_large && (chunk.length >= SMALL_CHUNK_BYTES || (chunks.length === 0 && used === 0))) {
         closeBlock();
         chunks.push(chunk);
         return;
       }
-      if (used + chunk.length > block.length) {
-        closeBlock();
-        block = Buffer.allocUnsafe(BLOCK_BYTES);
+      for (let at = 0; at < chunk.length; ) {
+        if (used === block.length) {
+          closeBlock();
+          block = Buffer.allocUnsafeSlow(is_large ? LARGE_BLOCK_BYTES : BLOCK_BYTES);
+        }
+        const copied = chunk.copy(block, used, at);
+        used += copied;
+        at += copied;
       }
-      used += chunk.copy(block, used);
+      if (is_large) freeBytes(chunk);
     },
     /** All chunks as one, copied in slices: the event loop is never held for long. */
     async join() {
       closeBlock();
-      const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
+      const whole = Buffer.allocUnsafeSlow(length);
       let at = 0;
       let copied = 0;
       for (const [index, chunk] of chunks.entries()) {
         at += chunk.copy(whole, at);
+        freeBytes(chunk);
         chunks[index] = NOTHING;
         copied += chunk.length;
         if (copied < JOINED_AT_ONCE_BYTES) continue;
@@ -99,7 +115,9 @@ function createChunkList() {
     },
     clear() {
       chunks = [];
+      block = NOTHING;
       used = 0;
+      length = 0;
     },
   };
 }
@@ -140,7 +158,13 @@ export async function readMessage(
   if (buffer_full) return "buffer_full";
   const raw = await chunks.join();
   chunks.clear();
-  return { raw, release };
+  return {
+    raw,
+    release() {
+      release();
+      if (raw.length > LARGE_MESSAGE_BYTES) freeBytes(raw);
+    },
+  };
 }
 
 /**

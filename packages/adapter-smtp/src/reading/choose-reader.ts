@@ -37,6 +37,8 @@ export interface MailWorkers extends SenderCheckWorkers {
   readLong(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail>;
   /** Undefined if the calling thread should read it. */
   read(raw: Uint8Array, options: ReadingOptions): Promise<ReadMail> | undefined;
+  /** Starts the thread that checks senders, so that the first mail doesn't wait for it. */
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export function createMailWorkers(options: MailWorkersOptions = {}): MailWorkers
         : undefined,
     check: (mail, settings) =>
       inWorker(mail.raw, mail.envelope.client_ip, (reader) => reader.check(mail, settings)),
+    start: () => shared.start(),
     async close() {
       await Promise.all([shared.close(), isolated.close()]);
     },

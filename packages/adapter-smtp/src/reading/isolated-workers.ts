@@ -28,6 +28,9 @@ const TEMPORARY_FAILURES = 2;
 /** Messages counted; beyond that the oldest is forgotten, and may fail temporarily again. */
 const MAX_COUNTED = 10_000;
 
+/** After a larger mail a worker is ended: its memory would otherwise be kept until it collects its garbage. */
+const ENDED_AFTER_BYTES = 4_194_304;
+
 /** Reading a mail takes about so long for each of its bytes, at worst. */
 const MS_PER_BYTE = 500 / 1_000_000;
 /** Mail of up to half a megabyte, such as a newsletter, finds a worker that no larger mail may take. */
@@ -101,7 +104,13 @@ export function createIsolatedWorkers({
     const leave = () => {
       places.delete(raw);
       // Neither rejects: the tasks have reported it.
-      void worker.then(workers.giveBack, () => undefined);
+      void worker.then(
+        async (used) => {
+          if (raw.length > ENDED_AFTER_BYTES) await used.end();
+          await workers.giveBack(used);
+        },
+        () => undefined,
+      );
       void permit.then(
         (release) => release(),
         () => undefined,

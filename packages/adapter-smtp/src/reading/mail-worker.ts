@@ -20,8 +20,9 @@ async function runTask(task: MailTask): Promise<{ mail: ReadMail } | { facts: Se
   if (task.kind === "read") {
     const mail = await readMail(task.raw, task.options, () => performance.now());
     const { struck } = mail;
-    const own = struck && { ...struck, mail: withOwnBytes(struck.mail) };
-    return { mail: { ...withOwnBytes(mail), struck: own } };
+    const taken = new Set<ArrayBufferLike>([task.raw.buffer]);
+    const own = withOwnBytes(mail, taken);
+    return { mail: { ...own, struck: struck && { ...struck, mail: withOwnBytes(struck.mail, taken) } } };
   }
   const settings = settings_by_number.get(task.settings);
   if (settings === undefined) throw new Error("these settings were never sent");
@@ -43,9 +44,17 @@ function postAnswers(): void {
   answers = [];
 }
 
-/** A mail whose attachments are no views of the whole message. */
-function withOwnBytes<M extends Pick<ReadMail, "attachments">>(mail: M): M {
-  const attachments = mail.attachments.map((each) => ({ ...each, bytes: new Uint8Array(each.bytes) }));
+/** Smaller attachments are copied: they may be views of Node's pool. */
+const POOLED_BYTES = 65_536;
+
+/** A mail whose attachments share their bytes with nothing that is `taken`; takes theirs. */
+function withOwnBytes<M extends Pick<ReadMail, "attachments">>(mail: M, taken: Set<ArrayBufferLike>): M {
+  const attachments = mail.attachments.map((each) => {
+    const is_own = each.bytes.length > POOLED_BYTES && !taken.has(each.bytes.buffer);
+    const bytes = is_own ? each.bytes : new Uint8Array(each.bytes);
+    taken.add(bytes.buffer);
+    return { ...each, bytes };
+  });
   return { ...mail, attachments };
 }
 

@@ -1,8 +1,5 @@
 import { type MailReader, startMailWorker, WorkerEnded, type WorkerHandle } from "./worker-handle.ts";
 
-/** The time after which an idle worker ends. */
-const IDLE_MS = 30_000;
-
 /** One worker thread that reads many messages at a time. */
 export interface SharedWorker extends MailReader {
   /** Starts the worker, so that it is ready soon. */
@@ -13,7 +10,7 @@ export interface SharedWorker extends MailReader {
 }
 
 /**
- * Reads mail in one worker thread, started on demand and ended when idle. A worker that has mail but answers
+ * Reads mail in one worker thread, started on demand and then kept: starting it takes longer than most mails. A worker that has mail but answers
  * nothing for `deadline_ms`, or runs out of memory, is terminated; its messages then go to `isolated`, so
  * that one message cannot affect the others. Messages that merely wait, as in a flood, stay.
  */
@@ -36,7 +33,7 @@ export function createSharedWorker({
 
   function endIfSilent(): void {
     const { idle, ms } = worker?.silence() ?? { idle: true, ms: 0 };
-    if (ms > (idle ? IDLE_MS : deadline_ms)) void end();
+    if (!idle && ms > deadline_ms) void end();
   }
 
   async function end(): Promise<void> {

@@ -20,8 +20,46 @@ declare module "mailauth/lib/dkim/dkim-verifier.js" {
   }
 }
 
+declare module "mailauth/lib/dkim/body/index.js" {
+  interface BodyHash {
+    update(chunk: Buffer): void;
+    digest(encoding: "base64"): string;
+  }
+  export function dkimBody(canonicalization: "relaxed", algorithm: "sha256"): BodyHash;
+}
+
+declare module "mailauth/lib/dkim/header/index.js" {
+  /** The bytes to sign, and the tags of the signature but for `b`. */
+  export function generateCanonicalizedHeader(
+    type: "DKIM",
+    lines: import("mailauth/lib/tools.js").SigningLines,
+    tags: Record<"signingDomain" | "selector" | "algorithm" | "canonicalization" | "bodyHash", string>,
+  ): { canonicalizedHeader: Buffer; dkimHeaderOpts: Record<string, unknown> };
+}
+
+declare module "mailauth/lib/dkim/syntax.js" {
+  export const DOMAIN_NAME: RegExp;
+  export const SELECTOR: RegExp;
+}
+
 declare module "mailauth/lib/tools.js" {
   import type { DNSResolver } from "mailauth";
+
+  /** The header fields that a signature covers. */
+  export interface SigningLines {
+    keys: string;
+    headers: import("./header-rows.ts").HeaderRow[];
+  }
+  /** `names` are separated by colons. */
+  export function getSigningHeaderLines(
+    rows: import("./header-rows.ts").HeaderRow[],
+    names: string,
+  ): SigningLines;
+  export function formatSignatureHeaderLine(
+    type: "DKIM",
+    tags: Record<string, unknown>,
+    folded: true,
+  ): string;
 
   /** Reads and checks a key record; fails with a `code` for the fault. */
   export function getPublicKey(

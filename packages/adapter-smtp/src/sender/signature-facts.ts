@@ -15,6 +15,8 @@ export const MAX_SIGNED_HEADER_BYTES = 65_536;
 /** A signature with more consecutive blanks is not parsed: the library takes quadratic time on them. */
 export const MAX_BLANKS = 100;
 
+const CHUNK_BYTES = 262_144;
+
 /** The results of a message's DKIM signatures and ARC chain. */
 export type SignatureFacts = Pick<SenderFacts, "dkim" | "arc" | "repeated_headers">;
 
@@ -45,7 +47,10 @@ export async function readSignatureFacts(
   verifier.keyCache = keys;
   verifier.headers = { parsed: rows, original: head };
   await verifier.messageHeaders(verifier.headers);
-  await verifier.nextChunk(withCrlf(source.subarray(body_at)));
+  const body = withCrlf(source.subarray(body_at));
+  // The library copies each chunk several times.
+  for (let at = 0; at < body.length; at += CHUNK_BYTES)
+    await verifier.nextChunk(body.subarray(at, at + CHUNK_BYTES));
   await verifier.finalChunk();
 
   const toSignature = (result: DKIMResult) => signatureOf(result, repeated, keys);

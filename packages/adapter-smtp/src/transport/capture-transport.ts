@@ -70,7 +70,7 @@ export function createCaptureTransport(options: {
         .digest("hex")
         .slice(0, 16);
       const name = `${captured_at.replace(/\D/g, "")}-${hash}.eml`;
-      const bytes = await bytesToSend(mail, options.dkim);
+      const bytes = Buffer.concat(await bytesToSend(mail, options.dkim));
       const head = await parseMail(mail.raw.subarray(0, HEAD_BYTES)).catch(() => undefined);
       const captured: CapturedMail = {
         name,

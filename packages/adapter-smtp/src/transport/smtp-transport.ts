@@ -50,7 +50,7 @@ export function createSmtpTransport(options: SmtpTransportOptions): Transport {
     envelope: { from: string; to: string[] },
   ): Promise<(recipient: string, wire: string) => RecipientResult> {
     try {
-      const raw = inTurns(await bytesToSend(mail, options.dkim));
+      const raw = inTurns(...(await bytesToSend(mail, options.dkim)));
       opening ??= openConnections({
         ...server,
         ...(options.name === undefined ? {} : { name: options.name }),

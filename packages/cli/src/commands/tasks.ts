@@ -22,7 +22,7 @@ const get = commandOf("tasks.get", {
 const claim = defineCommand({
   summary: "Takes the oldest pending task, for you alone",
   about:
-    "While its lease lasts no other worker gets it. Then: letterslot tasks reply, and letterslot tasks done with the claim token that is shown here.",
+    "While its lease lasts no other worker gets it. Then: letterslot tasks reply and letterslot tasks done, both with the claim token that is shown here.",
   options: {
     inbox: { ...INBOX, about: "only this inbox's tasks; all by default" },
     lease_seconds: { kind: "whole", about: "how long you hold it, from 1 to 43200 seconds" },

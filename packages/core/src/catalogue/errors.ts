@@ -387,7 +387,7 @@ export const ERROR_CATALOGUE = {
     "The search can't be used as it is written.",
     `Use at most 32 words and phrases of at most 64 characters a word, ${LIMITS.query_chars.toLocaleString("en-US")} characters in all, and operators such as from:ada or before:2026-11-20.`,
   ),
-  mail_unreadable: invalid("The mail can't be parsed.", "Send one complete RFC 5322 message."),
+  mail_unreadable: invalid("The mail can't be parsed.", "Send one complete mail, as RFC 5322 has it."),
   mail_too_complex: invalid(
     "The mail is nested too deeply or has too many parts.",
     "Send it with fewer parts.",
@@ -491,6 +491,23 @@ export const ERROR_CATALOGUE = {
     "The inbox has reply_guard, and this message has a reply already.",
     "Look at that reply first. Set allow_multiple to true to send another one.",
   ),
+  passkey_not_found: notFound("You have no such passkey.", "List yours with GET /api/v1/owners/passkeys."),
+  passkey_invalid: invalid(
+    "The passkey did not sign this, or took too long.",
+    "Ask for new options and sign again, with a passkey of this person, on this site.",
+  ),
+  passkey_required: forbidden(
+    "This takes a passkey of yours that counts for decisions.",
+    "Sign in with a passkey's device and repeat it; a new passkey counts after 24 hours.",
+  ),
+  passkey_limit: conflict(
+    `You have ${LIMITS.passkeys_per_person} passkeys.`,
+    "Remove one that you don't use any more.",
+  ),
+  passkeys_unavailable: conflict(
+    "This server doesn't take passkeys.",
+    "Sign in with a code, or ask the operator to install @letterslot/passkeys.",
+  ),
   canary_not_found: notFound("There is no such canary in this inbox.", "List the canaries of the inbox."),
   canary_limit: conflict(
     `The inbox has ${LIMITS.canaries_per_inbox} canaries.`,
@@ -507,6 +524,19 @@ export const ERROR_CATALOGUE = {
   own_address_too_long: conflict(
     "The username of the inbox is too long for an address of its own: no more than 52 characters fit.",
     "Use an inbox with a shorter username, or expect the mail without own_address.",
+  ),
+  thread_claimed: conflict(
+    "Another worker holds the thread.",
+    "Wait until their lease ends, or send the claim_token of the lease if it is yours.",
+  ),
+  rule_not_found: notFound("There is no such rule in this inbox.", "List the rules of the inbox."),
+  invalid_rule: invalid(
+    "The rule is not valid.",
+    "Compare the named parameter with the conditions and actions in the documentation; a rule has at least one of each.",
+  ),
+  rule_limit: conflict(
+    `The inbox has ${LIMITS.rules_per_inbox} rules, or its rules look for ${LIMITS.rule_texts_per_inbox} texts.`,
+    "Delete a rule that is not needed any more, or put texts of one purpose into one rule.",
   ),
   sending_paused: forbidden(
     "Sending is paused because too much of the account's mail bounced or drew complaints.",

@@ -28,6 +28,8 @@ export const eventCatalogue = {
   "canary.tripped": "A canary was about to leave with mail, which was stopped.",
   "expectation.met": "Expected mail came.",
   "expectation.expired": "Expected mail did not come in time.",
+  "thread.assigned": "A thread was assigned to somebody, or to nobody any more.",
+  "rule.disabled": "A rule was disabled because whoever wrote it may not do that any more.",
   "recover.key_created": "A person recovered a lost key: a new one works.",
   "owner.paired": "An agent was let in with a code that a person made.",
   "phone.call_updated": "A phone call changed its status.",

@@ -31,6 +31,7 @@ export const KeyId = IdInput.describe("The key's id.");
 export const MessageId = IdInput.describe("The message's id.");
 export const OwnerId = IdInput.describe("The owner's id.");
 export const PairingId = IdInput.describe("The pairing's id.");
+export const RuleId = IdInput.describe("The rule's id.");
 export const SessionId = IdInput.describe("The session's id.");
 export const TaskId = IdInput.describe("The task's id.");
 export const ThreadId = IdInput.describe("The thread's id.");

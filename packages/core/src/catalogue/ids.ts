@@ -31,9 +31,11 @@ export const ID_PREFIXES = [
   "req",
   "job",
   "cnr",
+  "pky",
   "par",
   "upl",
   "ref",
+  "rul",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -9,6 +9,7 @@ export const LETTER_KINDS = [
   "domain_receives",
   "key_recovered",
   "keys_left",
+  "passkeys",
   "paired",
   "postmaster",
   "preferences_changed",
@@ -67,6 +68,10 @@ export const SENTENCES = {
     revoke:
       "Revoke those that nobody needs: in your session that also revokes the keys that were created with them.",
     why: "You get this email because you are in charge of the account or the inbox.",
+  },
+  passkeys: {
+    what: "Was this not you? Somebody may be signed in as you. Sign in, remove what isn't yours, and end your other sessions:",
+    why: "You get this email because passkeys sign you in and sign what you decide.",
   },
   paired: {
     wrong:

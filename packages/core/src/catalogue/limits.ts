@@ -56,7 +56,37 @@ export const LIMITS = {
   expectation_near_misses: 20,
   /** The time after its end for which an expectation stays readable. */
   expectations_kept_ms: 30 * 24 * 3600_000,
+  /** Rules of an inbox, what each may say, and the texts that all of them look for. */
+  rules_per_inbox: 50,
+  rule_name_chars: 80,
+  rule_parties: 20,
+  rule_texts: 10,
+  rule_text_chars: 200,
+  rule_texts_per_inbox: 100,
+  rule_body_chars: 100_000,
+  rule_labels: 20,
+  rule_test_messages: 1_000,
+  auto_reply_chars: 2_000,
+  auto_reply_default_hours: 24,
+  auto_reply_max_hours: 720,
+  assignee_chars: 64,
+  assignment_note_chars: 500,
+  lease_min_seconds: 30,
+  lease_max_seconds: 86_400,
+  lease_default_seconds: 300,
   canaries_per_inbox: 20,
+  /** A person's passkeys. */
+  passkeys_per_person: 10,
+  passkey_name_chars: 80,
+  /** A part of what a browser sends of a passkey, and all of it in a header. */
+  passkey_part_chars: 10_000,
+  passkey_header_chars: 8_000,
+  /** What a passkey is asked to sign is good for so long. */
+  passkey_challenge_ms: 5 * 60_000,
+  /** A new passkey that no older one confirmed counts for decisions after this. */
+  passkey_waits_ms: 24 * 3600_000,
+  /** How often an address may begin to sign in with a passkey in an hour. */
+  passkey_options_per_hour: 100,
   canary_name_chars: 80,
   /** The time for which a deleted inbox can be restored. */
   trashed_inbox_kept_ms: 7 * 24 * 3600_000,

@@ -77,6 +77,7 @@ export const READ_PERMISSIONS = {
   message: ["message_read"],
   thread: ["message_read"],
   expectation: ["message_read"],
+  inbox_rule: ["message_read"],
   draft: ["draft_read", "message_read"],
   approval: ["draft_read"],
   owner: ["owner_read", "owner_manage"],

@@ -12,6 +12,7 @@ import type { DnsZones } from "../ports/dns-zone.ts";
 import type { Log } from "../ports/log.ts";
 import type { MailParser } from "../ports/mail-parser.ts";
 import type { OperatorMail } from "../ports/operator-mail.ts";
+import type { Passkeys } from "../ports/passkeys.ts";
 import type { PictureCodes } from "../ports/picture-codes.ts";
 import type { Queue } from "../ports/queue.ts";
 import type { SenderAuth } from "../ports/sender-auth.ts";
@@ -51,6 +52,8 @@ export interface Services {
   pictureCodes: PictureCodes | undefined;
   /** Without it secrets of others and personal data in what leaves aren't looked for. */
   contentScanner: ContentScanner | undefined;
+  /** Without it people sign in with codes alone, and nothing asks for passkeys. */
+  passkeys: Passkeys | undefined;
   /** Without it mail for the operator is accepted, logged and not kept. */
   operatorMail: OperatorMail;
   /** Without it long content is worked on by the calling thread. */

@@ -23,7 +23,7 @@ test("a payload of another type is a type error", () => {
 });
 
 test("snapshots stand where events show messages and tasks, and other fields are stored as shown", () => {
-  expectTypeOf<StoredEventData["message.held"]>().toEqualTypeOf<{ message: MessageSnapshot }>();
+  expectTypeOf<StoredEventData["message.received"]>().toEqualTypeOf<{ message: MessageSnapshot }>();
   expectTypeOf<StoredEventData["owner.reply"]["message"]>().toEqualTypeOf<MessageSnapshot | null>();
   expectTypeOf<StoredEventData["webhook.test"]>().toEqualTypeOf<Event<"webhook.test">["data"]>();
 });

@@ -5,8 +5,9 @@ import { parseMail } from "./parse.ts";
 import { letterIdsIn } from "./redaction/letter-ids.ts";
 import { createStriker, mayHoldSecrets, type Striker } from "./redaction/redact.ts";
 import { searchMail } from "./redaction/search-mail.ts";
-import { walkBytes } from "./redaction/walk-file.ts";
+import { unencodedText, walkBytes } from "./redaction/walk-file.ts";
 import { walkMail } from "./redaction/walk-mail.ts";
+import type { Visit } from "./redaction/walk-texts.ts";
 import { extractNewText } from "./reply-extraction/extract.ts";
 import { screenContent } from "./screening/screen.ts";
 
@@ -46,27 +47,28 @@ export async function readContent(
 async function withoutSecrets(read: ReadMail, raw: Uint8Array, is_stated: boolean): Promise<ReadMail> {
   const striker = createStriker();
   let in_raw = false;
+  const look: Visit = (text) => {
+    if (striker.visit(text, "bytes") !== text) in_raw = true;
+    return text;
+  };
+  const is_plain = isPlain(read);
   // Also where no parser looks: before and after its parts, in headers and parts beyond the limits.
-  walkBytes(
-    raw,
-    (text) => {
-      in_raw ||= striker.visit(text, "bytes") !== text;
-      return text;
-    },
-    read.truncated.length > 0,
-  );
+  if (is_plain) walkBytes(raw, look, { finds_words: true });
+  else if (read.truncated.length > 0) walkBytes(raw, look, { is_mail: true });
+  else look(unencodedText(raw), "bytes");
   const may_hold =
     in_raw ||
     read.attachments.length > 0 ||
-    (!is_stated && isPlain(read) ? strikesHeaders(read, striker) : mayHoldSecrets(read, striker));
+    (!is_stated && is_plain ? strikesHeaders(read, striker) : mayHoldSecrets(read, striker));
   if (!may_hold) return withIds(read, striker);
   let changed = in_raw;
   const { struck: _, ...mail } = read;
-  const struck = await walkMail(mail, (text, place) => {
+  const visit: Visit = (text, place) => {
     const after = striker.visit(text, place);
     changed ||= after !== text;
     return after;
-  });
+  };
+  const struck = await walkMail(mail, visit, { finds_words: true });
   const with_ids = withIds(read, striker);
   return changed ? { ...with_ids, struck: { mail: struck, secrets: [...striker.secrets] } } : with_ids;
 }

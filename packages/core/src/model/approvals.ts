@@ -5,6 +5,7 @@ import { DraftKind, HtmlChange } from "./drafts.ts";
 import { Timestamp } from "./fields.ts";
 import { OwnerCopy } from "./inboxes.ts";
 import { CallMode } from "./message-facts.ts";
+import { ApproveWith } from "./outbound.ts";
 
 /** The subject of an approval: a mail, or a change that would take control away from the owners. */
 export const ApprovalSubject = z.enum([
@@ -108,8 +109,10 @@ export const Approval = z.object({
         .describe("The owner record of the person who decided, if the inbox has one."),
       email: z.string().describe("The address of the person who decided."),
       method: z
-        .enum(["page", "session", "reply"])
-        .describe("How: on the page of a letter, in a signed-in session, or by a reply to the letter."),
+        .enum(["page", "session", "reply", "passkey"])
+        .describe(
+          "How: on the page of a letter, in a signed-in session, by a reply to the letter, or with a passkey.",
+        ),
     })
     .meta({ title: "ApprovalDecider" })
     .nullable()
@@ -234,6 +237,7 @@ export const ApprovalReview = z.object({
   inbox_display_name: z.string().nullable().describe("The agent's name; null without one."),
   owner_email: z.string().describe("The address of the person who is asked."),
   account_id: z.string().describe("The account that the inbox belongs to."),
+  approve_with: ApproveWith.describe("What approving takes: the person's session, or a passkey that counts."),
   decides: z
     .boolean()
     .describe(

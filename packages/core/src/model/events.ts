@@ -110,6 +110,7 @@ const Security = Inbox.pick({
   send_mode: true,
   outbound: true,
   release_by: true,
+  approve_with: true,
   sms_tasks: true,
   owner_copy: true,
 }).partial();
@@ -117,7 +118,12 @@ const Security = Inbox.pick({
 /** The `data` of each event type, as shown. */
 export const EVENT_DATA = {
   "message.received": OfMessage,
-  "message.held": OfMessage,
+  "message.held": OfMessage.extend({
+    reason: z
+      .enum(["screening", "rule"])
+      .optional()
+      .describe("What held it: screening, or a rule of the inbox; absent on older events."),
+  }),
   "message.sent": OfMessage,
   "message.blocked": z.object({
     inbox_id: z.string().describe("The inbox that the mail was for."),
@@ -228,6 +234,20 @@ export const EVENT_DATA = {
     kind: ExpectationKind.describe("What was expected."),
     expired_at: Timestamp.describe("When it expired (ISO 8601, UTC)."),
     task_id: z.string().nullable().describe("The task that says so; null where none was asked for."),
+  }),
+  "thread.assigned": z.object({
+    thread_id: z.string().describe("The thread."),
+    inbox_id: z.string().describe("The inbox that it is in."),
+    assignee: z.string().nullable().describe("Whom it is for now; null for nobody."),
+    previous: z.string().nullable().describe("Whom it was for; null for nobody."),
+    claimed_until: Timestamp.nullable().describe("Until when it is theirs alone; null without a lease."),
+    forced: z.boolean().describe("Whether it was taken from somebody who held it."),
+  }),
+  "rule.disabled": z.object({
+    rule_id: z.string().describe("The rule."),
+    inbox_id: z.string().describe("The inbox that it belongs to."),
+    name: z.string().describe("What the rule is called."),
+    last_error: z.string().describe("Why it was disabled."),
   }),
   "recover.key_created": z.object({
     key: Key.describe("The new key, without its secret."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { asciiLowerCase } from "./address.ts";
 import { Line, Timestamp } from "./fields.ts";
-import { EffectiveOutbound, Outbound, SendMode } from "./outbound.ts";
+import { ApproveWith, EffectiveOutbound, Outbound, SendMode } from "./outbound.ts";
 import { ReleaseBy, ScreeningMode } from "./screening.ts";
 import { DeletedBy, RestorableUntil, TrashFields } from "./trash.ts";
 
@@ -61,6 +61,9 @@ export const Inbox = z.object({
   release_by: ReleaseBy.describe(
     "Who releases held mail: a key with `message_release`, or a person with authority, whom such a key asks. `guarded` and `approval` set `authority`.",
   ),
+  approve_with: ApproveWith.describe(
+    "What a person approves with: their session, or a passkey, which also signs the receipt; `session` by default.",
+  ),
   owner_copy: OwnerCopy.describe(
     "Whether everybody with authority over the inbox gets a copy of each mail that it sends: `cc`, which recipients see, or `bcc`; `off` by default.",
   ),
@@ -99,6 +102,9 @@ export const InboxRecord = Inbox.omit({
   expects_until: Timestamp.nullable().describe(
     "Until when expectations of it may wait, so that none are looked for in other inboxes; null if none was made.",
   ),
+  has_rules: z
+    .boolean()
+    .describe("Whether it has rules that are tried, so that none are read for other inboxes."),
   imported_at: Timestamp.nullable().describe(
     "When it was imported: an older order may have been carried out before; null if it never was.",
   ),

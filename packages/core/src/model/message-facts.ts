@@ -67,6 +67,15 @@ export const DeliveryEvent = z
   .meta({ title: "DeliveryEvent" });
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>;
 
+/** A rule that matched a mail, with what was done and what not. */
+export const MatchedRule = z.object({
+  rule_id: z.string(),
+  name: z.string(),
+  actions: z.array(z.string()),
+  skipped: z.array(z.object({ action: z.string(), reason: z.string() })),
+});
+export type MatchedRule = z.infer<typeof MatchedRule>;
+
 /**
  * The reasons why an inbound message was trusted or not, held or not, made a task or not: the decisions as they were
  * taken.
@@ -132,6 +141,7 @@ export const Decisions = z.object({
     .string()
     .optional()
     .describe("The kind of letter of ours that it is itself, so that only a stub of it is stored."),
+  rules: z.array(MatchedRule).optional().describe("The rules of the inbox that it matched."),
   released_at: Timestamp.optional().describe("When it was released, if it was held."),
 });
 export type Decisions = z.infer<typeof Decisions>;

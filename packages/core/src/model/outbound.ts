@@ -8,6 +8,10 @@ import type { ReleaseBy } from "./screening.ts";
 export const SendMode = z.enum(["direct", "guarded", "approval"], { error: "invalid_send_mode" });
 export type SendMode = z.infer<typeof SendMode>;
 
+/** What a person approves with: their session, or a passkey, which signs the decision. */
+export const ApproveWith = z.enum(["session", "passkey"]);
+export type ApproveWith = z.infer<typeof ApproveWith>;
+
 /** What happens when something is found in mail that is to leave, from the laxest to the strictest. */
 export const Policy = z.enum(["off", "observe", "approve", "block"], { error: "invalid_outbound" });
 export type Policy = z.infer<typeof Policy>;

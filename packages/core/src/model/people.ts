@@ -20,11 +20,20 @@ export const Authority = z.object({
     .describe(
       "Who gave it: the address of an account owner, the person's own for the first one, or `operator`.",
     ),
+  passkeys_off_at: Timestamp.nullable()
+    .default(null)
+    .describe(
+      "When an account owner ended the counting of the person's passkeys: those added before count for no decision here. Null unless one did.",
+    ),
 });
 export type Authority = z.infer<typeof Authority>;
 
 /** An authority as stored. */
-export const AuthorityRecord = Authority.omit({ object: true });
+export const AuthorityRecord = Authority.omit({ object: true }).extend({
+  passkeys_off_at: Timestamp.nullable().describe(
+    "When the counting of the person's passkeys was ended; null unless it was.",
+  ),
+});
 export type AuthorityRecord = z.infer<typeof AuthorityRecord>;
 
 /** A browser or program that is signed in as a person, as stored. The cookie is stored only as its hash. */

@@ -15,6 +15,7 @@ import { ExportPartRecord, ExportRecord } from "./exports.ts";
 import { EventFloorRecord, EventRecord } from "./feed.ts";
 import { SendingDayRecord, SendingReportRecord } from "./health.ts";
 import { IdempotencyRecord } from "./idempotency.ts";
+import { InboxRuleRecord } from "./inbox-rules.ts";
 import { AddressRecord, InboxRecord, TrashedInboxRecord } from "./inboxes.ts";
 import { JobRecord } from "./jobs.ts";
 import { KeyRecord } from "./keys.ts";
@@ -32,6 +33,7 @@ import { MetricCountRecord } from "./metrics.ts";
 import { OutsideMentionRecord } from "./outside-mentions.ts";
 import { OwnerRecord } from "./owners.ts";
 import { PairingRecord } from "./pairings.ts";
+import { PasskeyChallengeRecord, PasskeyRecord } from "./passkeys.ts";
 import { AuthorityRecord, RememberedBrowserRecord, SessionChallengeRecord, SessionRecord } from "./people.ts";
 import { PhoneNumberRecord } from "./phone-numbers.ts";
 import { ReceiptRecord } from "./receipts.ts";
@@ -147,6 +149,7 @@ export const tables = {
       ["account_id", "id"],
       ["account_id", "domain", "id"],
       ["account_id", "effective_send_mode", "id"],
+      ["account_id", "approve_with", "id"],
       ["expires_at"],
       ["account_id", "sending_paused_at"],
     ],
@@ -265,6 +268,12 @@ export const tables = {
     unique: [["challenge_hash"], ["link_hash"]],
     indexes: [["email", "id"], ["expires_at"]],
   }),
+  passkeys: table(PasskeyRecord, ["id"], {
+    of: null,
+    unique: [["credential_id"]],
+    indexes: [["email", "id"]],
+  }),
+  passkey_challenges: table(PasskeyChallengeRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
   recoveries: table(RecoveryRecord, ["id"], {
     of: null,
     unique: [["link_hash"]],
@@ -323,6 +332,12 @@ export const tables = {
       ["inbox_id", "own_email"],
     ],
     indexes: [["inbox_id", "id"], ["inbox_id", "status", "id"], ["expires_at"], ["thread_id"]],
+  }),
+  inbox_rules: table(InboxRuleRecord, ["id"], {
+    of: "inbox_id",
+    on_close: "delete",
+    unique: [["inbox_id", "client_id"]],
+    indexes: [["inbox_id", "position"]],
   }),
   allowlist: table(AllowlistRecord, ["id"], {
     of: "inbox_id",

@@ -32,6 +32,7 @@ export { type Log, silentLog } from "./log.ts";
 export type * from "./mail-parser.ts";
 export type * from "./objects.ts";
 export type * from "./operator-mail.ts";
+export type * from "./passkeys.ts";
 export type * from "./picture-codes.ts";
 export type * from "./queue.ts";
 export type * from "./sender-auth.ts";

@@ -61,6 +61,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
   const parser = createMailParser();
   const attachmentReaders = await openAttachmentReaders(config);
   const contentScanner = await openContentScanner(config, encryptionKeys);
+  const passkeys = await openPasskeys(config);
   const dnsZones = await openDnsZones(config, dns);
   const createOAuth = await loadOAuth(config);
   const { telephony, phone_simulator } = await openTelephony(config);
@@ -75,6 +76,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
     dns: config.dns_server === undefined ? createZoneDns({ system: dns }) : dns,
     ...attachmentReaders,
     ...(contentScanner === undefined ? {} : { contentScanner }),
+    ...(passkeys === undefined ? {} : { passkeys }),
     ...(dnsZones === undefined ? {} : { dnsZones }),
     contentWorker: createContentWorker(),
     operatorMail: createOperatorFiles(dataDir.file("postmaster")),
@@ -101,6 +103,7 @@ export async function open(config: Config, dataDir: DataDir, log: Log, patience_
     await stores.storage.close();
   };
   const degraded = () => (redis === undefined || redis.link.isUp() ? [] : ["redis"]);
+  if (["all", "smtp"].includes(config.role) && config.smtp_port !== "off") parser.workers.start();
   const dkim = async () => {
     const key = await keys.own();
     return { selector: key.selector, value: dkimRecord({ key, domain: config.mail_domain }).value };
@@ -256,6 +259,14 @@ async function openTelephony(config: Config) {
     createTwilioTelephony(options),
   );
   return { telephony, phone_simulator: undefined };
+}
+
+/** What verifies passkeys, as PASSKEYS says. */
+async function openPasskeys({ passkeys }: Config) {
+  const loaded = await whereInstalled(passkeys, () =>
+    optionalPackage("@letterslot/passkeys", "PASSKEYS", () => import("@letterslot/passkeys")),
+  );
+  return loaded?.createPasskeys();
 }
 
 /** Loads the package that makes the authorization server, if OAUTH is set. */

@@ -30,6 +30,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type DataDir, openDataDir } from "./data-dir.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { createLog } from "./log.ts";
+import { returnMemory } from "./memory.ts";
 import { createOwnDomain, logOwnDomain, type PublishedKey } from "./own-domain.ts";
 import { readPlans } from "./plans-file.ts";
 import { believedReporters } from "./relay-reporters.ts";
@@ -150,6 +151,7 @@ export async function startServer(adapters: Adapters, config: Config, log: Log) 
   const outbox = isLocal(base_url) ? captured_mail : undefined;
   const ownDomain = createOwnDomain(letterslot, opened.dkim);
 
+  returnMemory();
   const stopping = new AbortController();
   const { inbound_secret, cron_secret, cors_origins, metrics_token } = config;
   const common = {

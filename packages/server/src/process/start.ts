@@ -129,7 +129,7 @@ export const isUnknownAccount = (error: unknown): boolean =>
   error instanceof AccountsCommandError && error.status !== 1;
 
 export { settingsText } from "./help.ts";
-export { limitYoungSpace } from "./young-space.ts";
+export { limitYoungSpace } from "./memory.ts";
 
 /** An expected error as a line or two that say what to do; only unexpected ones keep their stack. */
 export function explain(error: unknown): string {

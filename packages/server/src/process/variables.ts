@@ -257,6 +257,12 @@ export const VARIABLES = {
     "on or off",
     { fallback: "on if that package is installed" },
   ),
+  PASSKEYS: variable(
+    z.enum(["on", "off"]).optional(),
+    "Whether people sign in and decide with passkeys, which @letterslot/passkeys does.",
+    "on or off",
+    { fallback: "on if that package is installed" },
+  ),
   OAUTH: variable(
     z.enum(["on", "off"]).optional(),
     "Whether people can let apps in over OAuth, which @letterslot/oauth does.",

@@ -5,12 +5,16 @@ import { createTaskThread } from "./task-thread.ts";
 
 const thread = createTaskThread<JsonTask, JsonAnswer>(workerFile);
 
+/** The thread is ended after a longer text. */
+const LARGE_BYTES = 4 * 1024 * 1024;
+
 /**
  * Parses a large JSON text (RFC 8259, UTF-8) in a thread, one text at a time, so that the event loop is free
  * meanwhile. Takes the pieces away from the caller. Fails with `invalid_json`.
  */
 export async function parseInThread(pieces: Uint8Array[]): Promise<unknown> {
-  const answer = await thread.ask({ pieces }, transferred(pieces));
+  const large = pieces.reduce((sum, { length }) => sum + length, 0) > LARGE_BYTES;
+  const answer = await thread.ask({ pieces }, { transfer: transferred(pieces), large });
   if ("invalid" in answer) throw fail("invalid_json");
   return answer.value;
 }

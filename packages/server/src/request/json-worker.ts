@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { freeBytes } from "@letterslot/node-kit";
 
 /** A JSON text in UTF-8, in pieces. */
 export interface JsonTask {
@@ -13,8 +14,12 @@ parentPort?.on("message", ({ pieces }: JsonTask) => parentPort?.postMessage(answ
 function answerTo(pieces: Uint8Array[]): JsonAnswer {
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true });
-    const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
-    return { value: JSON.parse(text) };
+    const texts = pieces.map((piece) => {
+      const text = decoder.decode(piece, { stream: true });
+      freeBytes(piece);
+      return text;
+    });
+    return { value: JSON.parse(texts.join("") + decoder.decode()) };
   } catch {
     return { invalid: true };
   }

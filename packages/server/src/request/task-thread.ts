@@ -9,9 +9,10 @@ const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 3 }
 export interface TaskThread<Task, Answer> {
   /**
    * Does a task; the buffers in `transfer` are moved to the thread instead of being copied. Rejects if the
-   * thread ends without an answer, as when it runs out of memory; the next task gets a new one.
+   * thread ends without an answer, as when it runs out of memory; the next task gets a new one. It is ended after a
+   * `large` task, whose garbage it would otherwise keep.
    */
-  ask(task: Task, transfer?: ArrayBuffer[]): Promise<Answer>;
+  ask(task: Task, options?: { transfer?: ArrayBuffer[]; large?: boolean }): Promise<Answer>;
 }
 
 /** Creates a thread that runs `file` while there is something to do. It never keeps the process alive idly. */
@@ -33,7 +34,7 @@ export function createTaskThread<Task, Answer>(file: () => URL): TaskThread<Task
     void running.terminate();
   }
 
-  async function askNow(task: Task, transfer: ArrayBuffer[]): Promise<Answer> {
+  async function askNow(task: Task, transfer: ArrayBuffer[], large: boolean): Promise<Answer> {
     clearTimeout(idle);
     const running = (worker ??= start());
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -49,14 +50,14 @@ export function createTaskThread<Task, Answer>(file: () => URL): TaskThread<Task
       // listener, its error would end the process.
       running.on("error", () => undefined);
       running.unref();
-      idle = setTimeout(() => end(running), IDLE_MS);
-      idle.unref();
+      if (large) end(running);
+      else idle = setTimeout(() => end(running), IDLE_MS).unref();
     }
   }
 
   return {
-    ask(task, transfer = []) {
-      const answered = last.then(() => askNow(task, transfer));
+    ask(task, { transfer = [], large = false } = {}) {
+      const answered = last.then(() => askNow(task, transfer, large));
       // The caller of a task handles its failure; the next task runs all the same.
       last = answered.catch(() => undefined);
       return answered;

@@ -122,7 +122,7 @@ export function createDirectTransport(options: DirectTransportOptions): Transpor
   async function sendToDomain(
     { domain, wires }: Group,
     from: string,
-    raw: Uint8Array,
+    raw: readonly Uint8Array[],
     own: ReadonlySet<string>,
   ): Promise<Answer> {
     const found = await findMailHosts(dns, domain, (name) => own.has(name));
@@ -131,7 +131,7 @@ export function createDirectTransport(options: DirectTransportOptions): Transpor
     if ("failure" in reached) return failureForAll(reached.failure);
     const { connection } = reached;
     try {
-      return saidByHost(resultsOfSend({ sent: await connection.send({ from, to: wires }, inTurns(raw)) }));
+      return saidByHost(resultsOfSend({ sent: await connection.send({ from, to: wires }, inTurns(...raw)) }));
     } catch (error) {
       return saidByHost(resultsOfSend({ error }));
     } finally {

@@ -6,7 +6,7 @@ import type { Work } from "../../kernel/work.ts";
 import { DeletedAccount } from "../../model/accounts.ts";
 import { Approval } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
-import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
+import { askAboutChange, asksForPasskey, recordDecision } from "../../owners/approvals/index.ts";
 import { beginErasing } from "./begin.ts";
 import { checkMayAsk } from "./rules.ts";
 
@@ -33,7 +33,7 @@ export const erasing = {
           subject_id: account_id,
           change: { account_id },
         };
-        if (caller.type !== "owner") {
+        if (caller.type !== "owner" || (inbox !== undefined && asksForPasskey(inbox))) {
           if (inbox === undefined) throw NOWHERE_TO_ASK_FROM();
           return askAboutChange(ctx, work, inbox, request, now);
         }

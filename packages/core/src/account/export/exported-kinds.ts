@@ -34,7 +34,14 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   inboxes: {
     by: "account_id",
     secret: ["imported_at", "expects_until"],
-    added: { sms_tasks: false, owner_copy: "off", reply_guard: false, outbound: NO_OUTBOUND },
+    added: {
+      sms_tasks: false,
+      owner_copy: "off",
+      reply_guard: false,
+      approve_with: "session",
+      outbound: NO_OUTBOUND,
+      has_rules: false,
+    },
     derived: ({ send_mode, outbound = NO_OUTBOUND, release_by }) => ({
       release_by: release_by ?? (send_mode === "direct" ? "key" : "authority"),
       ...settleOutbound({ send_mode: send_mode as SendMode, outbound: outbound as Outbound }, "direct"),
@@ -84,7 +91,12 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     added: { unreachable_since: null, hard_bounces: 0 },
   },
   allowlist: { by: "inbox_id", secret: ["names"], added: { made_by: "key" } },
-  threads: { by: "inbox_id", paged: { order: "last_message_id", limit: 100 }, added: { folder: "inbox" } },
+  threads: {
+    by: "inbox_id",
+    paged: { order: "last_message_id", limit: 100 },
+    added: { folder: "inbox" },
+    secret: ["claim_token"],
+  },
   messages: {
     by: "inbox_id",
     paged: LONG,
@@ -104,6 +116,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   },
   updates: { by: "inbox_id" },
   expectations: { by: "inbox_id" },
+  inbox_rules: { by: "inbox_id" },
   update_deliveries: { by: "update_id" },
   update_threads: { by: "inbox_id" },
   events: { by: "account_id" },
@@ -137,6 +150,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   letters: null,
   sessions: null,
   session_challenges: null,
+  passkeys: null,
+  passkey_challenges: null,
   remembered_browsers: null,
   recoveries: null,
   pairings: null,

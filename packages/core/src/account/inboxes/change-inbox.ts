@@ -1,3 +1,4 @@
+import { fail } from "../../catalogue/errors.ts";
 import { decidersOver, waitsForPeople } from "../../kernel/access/authority.ts";
 import type { AccountContext, InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
@@ -7,8 +8,9 @@ import type { ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import { InboxRecord } from "../../model/inboxes.ts";
 import { NO_OUTBOUND, type OutboundInput, type SendMode } from "../../model/outbound.ts";
-import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
+import { askAboutChange, asksForPasskey, recordDecision } from "../../owners/approvals/index.ts";
 import { closeInvitations } from "../../owners/owners/index.ts";
+import { countingPasskeys } from "../../owners/passkeys/index.ts";
 import { floorOver, guardsAfter, tellLooser } from "./guards/change.ts";
 import { raiseFloorForAll } from "./guards/floor.ts";
 import {
@@ -54,9 +56,10 @@ export async function changeInbox(
   const before = await work.get("inboxes", id);
   if (before === undefined) throw notFound("inbox_not_found", "inb", named);
   const { screening, require_sender_auth, sms_tasks, send_mode, outbound, ...more } = asked;
-  const { release_by, owner_copy, for_all = false, ...others } = more;
+  const { release_by, approve_with, owner_copy, for_all = false, ...others } = more;
   const guards: GuardsAsked = {
-    ...{ screening, require_sender_auth, sms_tasks, send_mode, outbound, release_by, owner_copy },
+    ...{ screening, require_sender_auth, sms_tasks, send_mode, outbound, release_by },
+    ...{ approve_with, owner_copy },
   };
   const { status, metadata, expires_at } = others;
 
@@ -71,13 +74,15 @@ export async function changeInbox(
     if (decision === "person") {
       const change = changeOfGuards(guards);
       const request = { subject_type: "outbound_change" as const, subject_id: id, change };
-      if (person === undefined) {
+      if (person === undefined || asksForPasskey(before)) {
         checkAskedAlone(guards, { ...others, for_all: for_all || undefined });
         return askAboutChange(ctx, work, before, request, ctx.now);
       }
       await recordDecision(ctx, work, before, { ...request, email: person.email }, ctx.now);
     }
     checkCanAsk(before, after, people);
+    if (before.approve_with === "session" && after.approve_with === "passkey")
+      await checkHasPasskey(ctx, work, before, emails);
     if (
       !(await waitsForPeople(ctx, work, before)) &&
       (await waitsForPeople(ctx, work, { ...before, ...after }))
@@ -100,6 +105,24 @@ export async function changeInbox(
   if (!for_all) return stored ?? changed;
   await raiseFloorForAll(ctx, work, send_mode);
   return (await work.get("inboxes", id)) ?? changed;
+}
+
+/** Asking for passkeys needs somebody who could answer. Fails with `passkey_required`. */
+async function checkHasPasskey(
+  ctx: InboxContext,
+  work: Work,
+  { id: inbox_id, account_id }: InboxRecord,
+  emails: readonly string[],
+): Promise<void> {
+  const counting = await Promise.all(
+    emails.map((email) => countingPasskeys(ctx, work, { email, account_id, inbox_id }, ctx.now)),
+  );
+  if (counting.flat().length > 0) return;
+  throw fail("passkey_required", {
+    param: "approve_with",
+    message: "Nobody who has charge of this inbox has a passkey that counts for decisions.",
+    fix: "Have one of them add a passkey first, with POST /api/v1/owners/passkeys; it counts after 24 hours.",
+  });
 }
 
 /** Checks what is asked of the outgoing mail of a new inbox. Fails as `checkStart` does. */

@@ -64,6 +64,7 @@ export async function insertInbox(
     created_at: iso(now),
     imported_at: null,
     expects_until: null,
+    has_rules: false,
   });
   if (!inserted) return { inbox: record, inserted };
   await takeForInbox(tx, record, now);

@@ -7,7 +7,7 @@ import type { Work } from "../../kernel/work.ts";
 import { deletedBy } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import { DeletedInbox, Inbox } from "../../model/inboxes.ts";
-import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
+import { askAboutChange, asksForPasskey, recordDecision } from "../../owners/approvals/index.ts";
 import { endInbox } from "./close.ts";
 import { needsApprovalToEnd } from "./held-deletion.ts";
 import { checkMayUndo, endTrashedInbox, restoreInbox, trashInbox } from "./trash.ts";
@@ -67,7 +67,8 @@ async function deleteInbox(ctx: InboxContext, work: Work, permanent: boolean) {
   if (held) {
     const asked: Record<string, string> = permanent ? { permanent: "true" } : {};
     const change = { subject_type: "inbox_delete" as const, subject_id: id, change: asked };
-    if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, change, ctx.now);
+    if (ctx.caller.type !== "owner" || asksForPasskey(inbox))
+      return askAboutChange(ctx, work, inbox, change, ctx.now);
     await recordDecision(ctx, work, inbox, { ...change, email: ctx.caller.email }, ctx.now);
   }
   const by = { deleted_by: deletedBy(ctx.caller), decided: held };

@@ -10,7 +10,7 @@ import { TrashFolder } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import { ClientId, CursorInput, clearable, created, Limit, listOf } from "../../model/fields.ts";
 import { DisplayName, Inbox, OwnerCopy, Username } from "../../model/inboxes.ts";
-import { OutboundInput, SendMode } from "../../model/outbound.ts";
+import { ApproveWith, OutboundInput, SendMode } from "../../model/outbound.ts";
 import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { changeInbox, checkMayStart } from "./change-inbox.ts";
@@ -305,6 +305,9 @@ export const inboxes = {
       screening: ScreeningMode.optional().describe("What happens to incoming mail that looks suspicious."),
       release_by: ReleaseBy.optional().describe(
         "Who releases held mail: a key, or a person with authority, whom a key asks.",
+      ),
+      approve_with: ApproveWith.optional().describe(
+        "What people approve with: their session, or a passkey, which one of them must have. Only with a passkey they take it back.",
       ),
       ...outboundFields,
       for_all: z

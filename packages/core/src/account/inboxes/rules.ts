@@ -3,6 +3,7 @@ import { inWords, looksLikeId } from "../../catalogue/ids.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { holdsAny, type Permission } from "../../catalogue/permissions.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
+import type { ApproveWith } from "../../model/outbound.ts";
 import type { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 
 type Metadata = InboxRecord["metadata"];
@@ -123,6 +124,7 @@ export interface Security {
   require_sender_auth: boolean;
   sms_tasks: boolean;
   release_by: ReleaseBy;
+  approve_with: ApproveWith;
 }
 
 /** The default settings of an inbox. */
@@ -131,6 +133,7 @@ export const DEFAULT_SECURITY: Security = {
   require_sender_auth: true,
   sms_tasks: false,
   release_by: "key",
+  approve_with: "session",
 };
 
 const STRICTNESS: Record<ScreeningMode, number> = { off: 0, observe: 1, hold: 2 };
@@ -141,7 +144,8 @@ export function isLaxer(before: Security, after: Security): boolean {
     STRICTNESS[after.screening] < STRICTNESS[before.screening] ||
     (before.require_sender_auth && !after.require_sender_auth) ||
     (!before.sms_tasks && after.sms_tasks) ||
-    (before.release_by === "authority" && after.release_by === "key")
+    (before.release_by === "authority" && after.release_by === "key") ||
+    (before.approve_with === "passkey" && after.approve_with === "session")
   );
 }
 

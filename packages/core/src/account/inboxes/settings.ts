@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { ClientId, withFewKeys } from "../../model/fields.ts";
 import { DisplayName, type InboxRecord } from "../../model/inboxes.ts";
+import { ApproveWith } from "../../model/outbound.ts";
 import { ReleaseBy, ScreeningMode } from "../../model/screening.ts";
 import { checkUsername, mergeMetadata, type Security } from "./rules.ts";
 
@@ -53,11 +54,14 @@ export function securityAsked({
   require_sender_auth,
   sms_tasks,
   release_by,
+  approve_with,
 }: Record<string, unknown>): Partial<Security> {
   const mode = ScreeningMode.safeParse(screening);
   const release = ReleaseBy.safeParse(release_by);
+  const approval = ApproveWith.safeParse(approve_with);
   return {
     ...(release.success ? { release_by: release.data } : {}),
+    ...(approval.success ? { approve_with: approval.data } : {}),
     ...(mode.success ? { screening: mode.data } : {}),
     ...(typeof require_sender_auth === "boolean" ? { require_sender_auth } : {}),
     ...(typeof sms_tasks === "boolean" ? { sms_tasks } : {}),

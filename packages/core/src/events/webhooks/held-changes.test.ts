@@ -89,7 +89,7 @@ describe("a new webhook", () => {
     const { storage } = service.letterslot.services;
     await storage.insert("authorities", {
       ...{ id: "aut_lea", account_id: account.account_id, inbox_id: account.inbox.id, email: lea },
-      ...{ since: service.clock.now().toISOString(), given_by: grace },
+      ...{ since: service.clock.now().toISOString(), given_by: grace, passkeys_off_at: null },
     });
     await guard();
     const all = await hooks().create({ url });

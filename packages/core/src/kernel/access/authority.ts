@@ -162,6 +162,7 @@ export async function takeCharge(
     email,
     since: now.toISOString(),
     given_by: email,
+    passkeys_off_at: null,
   };
   await takeForPerson({ options }, work, email, now);
   work.append("authorities", [authority]);

@@ -77,8 +77,30 @@ function endsInBase64(bytes: Buffer): boolean {
  * runs.
  */
 export function decodeBase64(body: Uint8Array): Uint8Array {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (body.length > SLICE_BYTES)
+    return hasSeveralRunsOfBytes(bytes) ? decodeRuns(body) : decodeInSlices(bytes);
+  const text = bytes.toString("latin1");
   return hasSeveralRuns(text) ? decodeRuns(body) : Buffer.from(text, "base64");
+}
+
+/** Longer bodies are decoded in slices: as text, a large attachment would be in memory once more. */
+const SLICE_BYTES = 65_536;
+const NO_SIGNS = /[^A-Za-z0-9+/_-]+/g;
+
+/** Decodes one run, whose last group may be short. */
+function decodeInSlices(bytes: Buffer): Uint8Array {
+  const out = Buffer.allocUnsafeSlow(Math.ceil((bytes.length * 3) / 4));
+  let length = 0;
+  let rest = "";
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    const signs = rest + bytes.toString("latin1", at, at + SLICE_BYTES).replace(NO_SIGNS, "");
+    const whole = signs.length - (signs.length % 4);
+    length += out.write(signs.slice(0, whole), length, "base64");
+    rest = signs.slice(whole);
+  }
+  length += out.write(rest, length, "base64");
+  return out.subarray(0, length);
 }
 
 /** Decodes Base64 whose bytes are the characters of `text`. */
@@ -90,6 +112,11 @@ export function decodeBase64Text(text: string): Uint8Array {
 function hasSeveralRuns(text: string): boolean {
   const first = text.indexOf("=");
   return first >= 0 && /[\w+/-]/.test(text.slice(first));
+}
+
+function hasSeveralRunsOfBytes(bytes: Buffer): boolean {
+  const first = bytes.indexOf(EQUALS);
+  return first >= 0 && bytes.subarray(first).some((byte) => (SEXTETS[byte] as number) < 64);
 }
 
 /** The value of each byte in Base64 and in its URL-safe variant; 64 for bytes that are in neither. */

@@ -6,9 +6,9 @@ import { textKind } from "../attachments.ts";
 import { htmlToText } from "../reply-extraction/extract.ts";
 import { noteNumbers } from "./codes.ts";
 import { framesIn } from "./frames.ts";
-import { walkBytes } from "./walk-file.ts";
+import { unencodedText, walkBytes } from "./walk-file.ts";
 import { walkMail } from "./walk-mail.ts";
-import type { Place } from "./walk-texts.ts";
+import type { Place, Visit } from "./walk-texts.ts";
 
 /** The time for which a mail is searched for codes and letters; the rest counts as unread. */
 const MAX_SEARCH_MS = 2_000;
@@ -28,35 +28,27 @@ export async function searchMail(
   const end = steady() + MAX_SEARCH_MS;
   const found = createFindings(() => steady() < end);
   const files: SearchedMail["files"] = [];
-  await walkMail(
-    mail,
-    (text, place) => {
-      found.search(text, place);
-      return text;
+  const look: Visit = (text, place) => {
+    found.search(text, place);
+    return text;
+  };
+  await walkMail(mail, look, {
+    finds_words: true,
+    replace({ path, file, kind }) {
+      const text_kind: TextKind | null = kind === "text" || kind === "mail" ? null : textKind(file);
+      if (kind === "other" || text_kind !== null)
+        files.push({
+          path,
+          kind: text_kind,
+          // The mail's own files are at hand.
+          bytes: text_kind !== null && path.includes("/") ? new Uint8Array(file.bytes) : null,
+        });
+      return undefined;
     },
-    {
-      replace({ path, file, kind }) {
-        const text_kind: TextKind | null = kind === "text" || kind === "mail" ? null : textKind(file);
-        if (kind === "other" || text_kind !== null)
-          files.push({
-            path,
-            kind: text_kind,
-            // The mail's own files are at hand.
-            bytes: text_kind !== null && path.includes("/") ? new Uint8Array(file.bytes) : null,
-          });
-        return undefined;
-      },
-    },
-  );
+  });
   // The raw mail contains the parts that no parser reads.
-  walkBytes(
-    raw,
-    (text) => {
-      found.search(text, "bytes");
-      return text;
-    },
-    mail.truncated.length > 0,
-  );
+  if (mail.truncated.length > 0) walkBytes(raw, look, { is_mail: true });
+  else look(unencodedText(raw), "bytes");
   return { ...found.result(), files };
 }
 
@@ -76,8 +68,8 @@ function createFindings(isInTime: () => boolean) {
   let whole = true;
   return {
     search(text: string, place: Place): void {
-      if (known.has(text)) return;
-      known.add(text);
+      if (place !== "bytes" && known.has(text)) return;
+      if (place !== "bytes") known.add(text);
       if (!isInTime()) {
         whole = false;
         return;

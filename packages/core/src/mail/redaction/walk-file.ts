@@ -70,14 +70,64 @@ function walkDecoded(text: string, { content_type }: ParsedAttachment, visit: Vi
   );
 }
 
+/** How the bytes of a file are walked. */
+export interface ByteWalk {
+  /** It is a mail: its Base64 is decoded, and long blocks of it are not visited as they are. */
+  is_mail?: boolean;
+  /**
+   * The visit only looks for words: it gets windows of long bytes, and all of them at once only if it changes one. As
+   * text, they would otherwise be in memory once more.
+   */
+  finds_words?: boolean | undefined;
+}
+
 /**
  * Visits bytes read as one character each, so that UTF-8, UTF-16, quoted-printable and binary data keep their letters.
- * `holds_base64`: encoded content within them is decoded.
  */
-export function walkBytes(bytes: Uint8Array, visit: Visit, holds_base64: boolean): Uint8Array {
+export function walkBytes(
+  bytes: Uint8Array,
+  visit: Visit,
+  { is_mail = false, finds_words = false }: ByteWalk = {},
+): Uint8Array {
+  if (finds_words && !is_mail && !changesWindow(bytes, visit)) return bytes;
   const text = latin1(bytes);
-  const walked = visit(holds_base64 ? walkBase64(text, (decoded) => visit(decoded, "bytes")) : text, "bytes");
+  const visitBytes = (each: string) => visit(each, "bytes");
+  const walked = is_mail ? visitBetweenBlocks(walkBase64(text, visitBytes), visitBytes) : visitBytes(text);
   return walked === text ? bytes : Buffer.from(walked, "latin1");
+}
+
+const WINDOW_BYTES = 524_288;
+/** Each window begins so much before the end of the last: more than the longest word with everything that breaks it. */
+const OVERLAP_BYTES = 65_536;
+
+function changesWindow(bytes: Uint8Array, visit: Visit): boolean {
+  for (let at = 0; at < bytes.length; at += WINDOW_BYTES - OVERLAP_BYTES) {
+    const text = latin1(bytes.subarray(at, at + WINDOW_BYTES));
+    if (visit(text, "bytes") !== text) return true;
+  }
+  return false;
+}
+
+/**
+ * The text that a raw mail shows as it is, each byte a character: headers, and what stands before, after and in its parts,
+ * without long blocks of Base64. Those are decoded elsewhere, and some megabytes of them spell any short word.
+ */
+export function unencodedText(raw: Uint8Array): string {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const line_end = bytes.indexOf("\n", at + WINDOW_BYTES) + 1;
+    const end = line_end === 0 ? bytes.length : line_end;
+    const text = bytes.toString("latin1", at, end);
+    let done = 0;
+    for (const block of longBlocksIn(text)) {
+      pieces.push(text.slice(done, block.start));
+      done = block.end;
+    }
+    pieces.push(text.slice(done));
+    at = end;
+  }
+  return pieces.join("");
 }
 
 const latin1 = (bytes: Uint8Array): string =>
@@ -99,23 +149,58 @@ function walkBase64(text: string, visit: (decoded: string) => string): string {
   return replaceBlocks(text, decodeAndVisit).replace(BASE64_SHORT, decodeAndVisit);
 }
 
-/** Replaces each block of lines: line by line, as one pattern for all of them runs out of room in a long block. */
+function visitBetweenBlocks(text: string, visit: (between: string) => string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end } of longBlocksIn(text)) {
+    parts.push(visit(text.slice(done, start)), text.slice(start, end));
+    done = end;
+  }
+  return parts.join("") + visit(text.slice(done));
+}
+
 function replaceBlocks(text: string, replace: (block: string) => string): string {
   const parts: string[] = [];
   let done = 0;
-  BASE64_START.lastIndex = 0;
-  for (let start = BASE64_START.exec(text); start !== null; start = BASE64_START.exec(text)) {
-    let end = start.index + start[0].length;
-    if (start[0].endsWith("\n")) {
-      for (BASE64_LINE.lastIndex = end; BASE64_LINE.test(text); ) end = BASE64_LINE.lastIndex;
+  for (const { start, end } of blocksIn(text)) {
+    parts.push(text.slice(done, start), replace(text.slice(start, end)));
+    done = end;
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(done);
+}
+
+/** A block of Base64 in a text. */
+interface Block {
+  start: number;
+  end: number;
+  lines: number;
+}
+
+/** A shorter block may be the path of a link. */
+const LONG_BLOCK_LINES = 3;
+
+function* longBlocksIn(text: string): Generator<Block> {
+  if (!holdsBase64(text)) return;
+  for (const block of blocksIn(text)) if (block.lines >= LONG_BLOCK_LINES) yield block;
+}
+
+/** The blocks of Base64 in a text, read line by line, as one pattern for all lines runs out of room in a long block. */
+function* blocksIn(text: string): Generator<Block> {
+  for (let at = 0; ; ) {
+    BASE64_START.lastIndex = at;
+    const found = BASE64_START.exec(text);
+    if (found === null) return;
+    let end = found.index + found[0].length;
+    let lines = 1;
+    if (found[0].endsWith("\n")) {
+      for (BASE64_LINE.lastIndex = end; BASE64_LINE.test(text); lines += 1) end = BASE64_LINE.lastIndex;
       BASE64_REST.lastIndex = end;
       BASE64_REST.test(text);
       end = BASE64_REST.lastIndex;
     }
-    parts.push(text.slice(done, start.index), replace(text.slice(start.index, end)));
-    BASE64_START.lastIndex = done = end;
+    yield { start: found.index, end, lines };
+    at = end;
   }
-  return parts.length === 0 ? text : parts.join("") + text.slice(done);
 }
 
 /** Shorter runs of Base64 characters aren't decoded. */

@@ -22,6 +22,8 @@ interface WalkOptions {
    * Whether nested mails are always rewritten from what was parsed of them, even if none of their texts was changed.
    */
   rewrites_nested?: boolean;
+  /** The visit only looks for words, none of them longer than what two windows of a file share. */
+  finds_words?: boolean;
 }
 
 /**
@@ -81,10 +83,11 @@ async function walkFile(
       // Its signature is gone with what it signed.
       return isMail(file) ? { ...named, bytes } : { ...named, content_type: "message/rfc822", bytes };
     // The parts that no parser reads: before and after its parts, and beyond a limit.
-    return { ...named, bytes: walkBytes(file.bytes, visit, true) };
+    return { ...named, bytes: walkBytes(file.bytes, visit, { is_mail: true }) };
   }
   if (kind === "text") return withText(named, walkText(file, visit));
-  return { ...named, bytes: walkBytes(file.bytes, visit, false) };
+  const { finds_words } = options;
+  return { ...named, bytes: walkBytes(file.bytes, visit, { finds_words }) };
 }
 
 /** A text file with these bytes, which are UTF-8 where they aren't its own. */

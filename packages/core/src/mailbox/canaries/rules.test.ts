@@ -59,3 +59,10 @@ test.each([
   if (refused) expect(check).toThrow(expect.objectContaining({ code: "owner_only" }));
   else expect(check).not.toThrow();
 });
+
+test("a canary is found wherever two windows of a file meet", () => {
+  for (const at of [0, 524_288 - 3, 524_288 - 40, 524_288 - 1, 524_288, 1_048_000])
+    expect(canaryWordsIn([Buffer.concat([Buffer.alloc(at), Buffer.from(one), Buffer.alloc(9)])])).toEqual([
+      one,
+    ]);
+});

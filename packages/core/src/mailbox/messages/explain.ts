@@ -15,6 +15,7 @@ const Step = z.object({
       "sender_authentication",
       "screening",
       "owner_word",
+      "rules",
       "task",
       "released",
       "gate",
@@ -158,6 +159,17 @@ function inboundSteps(
             created_at,
           },
         ]),
+    ...(decisions.rules ?? []).map(({ rule_id, name, actions, skipped }) => ({
+      step: "rules" as const,
+      outcome: "matched",
+      details: [
+        `The rule ${JSON.stringify(name)} matched.`,
+        ...(actions.length === 0 ? [] : [`Done: ${actions.join(", ")}.`]),
+        ...skipped.map(({ action, reason }) => `Not done: ${action} (${reason}).`),
+      ],
+      subject_id: rule_id,
+      created_at,
+    })),
     ...(released_at === null
       ? []
       : [{ step: "released" as const, outcome: "released", details: [], created_at: released_at }]),

@@ -2,6 +2,7 @@ export { collectBlobs, eraseExport, eraseExportParts, scheduleBlobCollection } f
 export { deleteMessages } from "./delete.ts";
 export type { Explanation } from "./explain.ts";
 export { findBody, findMessage } from "./find.ts";
+export { listMessages } from "./list.ts";
 export { bodyBytes, checkMessageBytes, largestField } from "./message-size.ts";
 export { checkSize } from "./outgoing/check-size.ts";
 export { truncate } from "./outgoing/code-points.ts";
@@ -59,6 +60,7 @@ export {
 export { isReady, term } from "./terms.ts";
 export { addToThread, threadIdFor } from "./threading/attach.ts";
 export { findThread } from "./threading/find-thread.ts";
+export { publishFolder } from "./threading/folder.ts";
 export { awaitReferences, findAwaitingThreads, isAwaited, joinThreads } from "./threading/join-threads.ts";
 export { readParentText } from "./threading/parent-text.ts";
 export { phoneReference } from "./threading/phone-reference.ts";

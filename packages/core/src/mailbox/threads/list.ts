@@ -11,6 +11,8 @@ export interface ThreadFilter {
   folder?: ThreadFolder | undefined;
   label?: string[] | undefined;
   unread?: boolean | undefined;
+  assignee?: string | undefined;
+  unassigned?: boolean | undefined;
   before?: string | undefined;
   after?: string | undefined;
   order: "asc" | "desc";
@@ -77,7 +79,8 @@ async function readUnmoved(
   count: number,
 ): Promise<{ found: Placed[]; end: string | null }> {
   const selects =
-    filter.folder !== undefined || filter.unread !== undefined || (filter.label ?? []).length > 0;
+    [filter.folder, filter.unread, filter.assignee, filter.unassigned].some((each) => each !== undefined) ||
+    (filter.label ?? []).length > 0;
   const found: Placed[] = [];
   let last = after;
   for (let read = 0; read < MAX_THREADS_READ; ) {
@@ -135,10 +138,12 @@ const START_AGAIN = "More mail came in than a list can follow. Start again witho
 
 /** Whether a thread is in the folder, has the labels and the unread mail that a list asks for. */
 export const matches = (
-  { folder, labels, unread_count }: ThreadRecord,
-  { folder: wanted = folder, label = [], unread }: ThreadFilter,
+  { folder, labels, unread_count, assignee }: ThreadRecord,
+  { folder: wanted = folder, label = [], unread, assignee: whose, unassigned }: ThreadFilter,
 ): boolean =>
   folder === wanted &&
+  (whose === undefined || whose === assignee) &&
+  (unassigned === undefined || unassigned === (assignee === null)) &&
   label.every((word) => labels.includes(word)) &&
   (unread === undefined || unread === unread_count > 0);
 

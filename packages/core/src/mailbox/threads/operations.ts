@@ -2,16 +2,16 @@ import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { AttachmentId, InboxId, ThreadId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
-import { withinReach } from "../../kernel/access/caller.ts";
+import { AGENTS, withinReach } from "../../kernel/access/caller.ts";
 import type { AccountContext } from "../../kernel/context.ts";
 import { operation } from "../../kernel/operation.ts";
 import { cursorAt, pageOf, positionOf } from "../../kernel/page.ts";
 import { downloadHeaders } from "../../mail/attachments.ts";
 import { Download } from "../../model/attachments.ts";
-import { CursorInput, Deleted, Limit, listOf } from "../../model/fields.ts";
+import { CursorInput, Deleted, Limit, Line, listOf } from "../../model/fields.ts";
 import { type MessageRecord, Shown } from "../../model/messages.ts";
 import { searchFields } from "../../model/search.ts";
-import { Thread, ThreadFolder } from "../../model/threads.ts";
+import { ClaimToken, Thread, ThreadAssignment, ThreadFolder } from "../../model/threads.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { RestorableUntil } from "../../model/trash.ts";
 import { listMessages } from "../messages/list.ts";
@@ -19,6 +19,7 @@ import { LabelsInput, View } from "../messages/outgoing/inputs.ts";
 import { checkLabelChange } from "../messages/rules.ts";
 import { showMessages } from "../messages/show.ts";
 import { Permanent } from "../messages/trash/inputs.ts";
+import { assignThread, unassignThread } from "./assign.ts";
 import { deleteThread, trashThread } from "./delete.ts";
 import { findThread, threadAttachment } from "./find.ts";
 import { listThreads, type ThreadFilter } from "./list.ts";
@@ -26,7 +27,7 @@ import { pageOfTrashedThreads } from "./list-trash.ts";
 import { moveThreads } from "./move.ts";
 import { relabelThread } from "./relabel.ts";
 import { restoreThread } from "./restore.ts";
-import { checkMayMove } from "./rules.ts";
+import { checkMayForce, checkMayMove } from "./rules.ts";
 import { FoundThreads, searchThreads } from "./search.ts";
 
 const one = { inbox_id: InboxId, thread_id: ThreadId };
@@ -46,6 +47,11 @@ const listFields = {
     .boolean()
     .optional()
     .describe("True for threads with unread mail, false for those without; both by default."),
+  assignee: Line(LIMITS.assignee_chars).optional().describe("Only threads that are assigned to this name."),
+  unassigned: z
+    .boolean()
+    .optional()
+    .describe("True for threads that are assigned to nobody, false for the others; both by default."),
   before: TimestampInput.optional().describe("Only threads whose newest message is from before this time."),
   after: TimestampInput.optional().describe("Only threads whose newest message is from after this time."),
   order: z
@@ -84,7 +90,7 @@ export const threads = {
     tool: {
       name: "list_threads",
       description: "List conversations, newest first.",
-      without: ["order", "before", "after"],
+      without: ["order", "before", "after", "assignee", "unassigned"],
       fields: { label: "", unread: "" },
     },
     input: z.object({
@@ -164,6 +170,56 @@ export const threads = {
       checkLabelChange(add_labels, remove_labels);
       return relabelThread(ctx, thread_id, add_labels, remove_labels);
     },
+  }),
+
+  assign: operation({
+    summary:
+      "Assigns a thread, with a lease if asked: while it runs, only the holder of its token writes in the thread. The token again renews it.",
+    when: "Several workers share an inbox: each takes a thread before it answers.",
+    example: { assignee: "worker-7", lease_seconds: 300 },
+    errors: ["thread_claimed", "permission_denied"],
+    scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
+    allow: ["task_write"],
+    authorize: ({ permissions }, { force }) => checkMayForce(permissions, force),
+    input: z.object({
+      ...one,
+      assignee: Line(LIMITS.assignee_chars)
+        .refine((name) => name.trim() !== "")
+        .describe(`Whom it is for, 1 to ${LIMITS.assignee_chars} characters.`),
+      note: Line(LIMITS.assignment_note_chars)
+        .optional()
+        .describe(`What to note with it, at most ${LIMITS.assignment_note_chars} characters.`),
+      lease_seconds: z
+        .int()
+        .min(LIMITS.lease_min_seconds)
+        .max(LIMITS.lease_max_seconds)
+        .optional()
+        .describe(
+          `For how long it is theirs alone, ${LIMITS.lease_min_seconds} to ${LIMITS.lease_max_seconds} seconds; without it, there is no lease.`,
+        ),
+      claim_token: ClaimToken.describe("The token of the lease that runs, which renews it."),
+      force: z
+        .boolean()
+        .default(false)
+        .describe("True takes it from whoever holds it; this needs `thread_update` too."),
+    }),
+    output: ThreadAssignment,
+    run: (ctx, { thread_id, inbox_id: _named, ...given }) => assignThread(ctx, thread_id, given),
+  }),
+
+  unassign: operation({
+    summary: "Ends the assignment of a thread; while a lease runs, with its token.",
+    when: "The work in a thread is done, or another is to take it.",
+    errors: ["thread_claimed"],
+    scope: "inbox",
+    callers: AGENTS,
+    effect: "write",
+    allow: ["task_write"],
+    input: z.object({ ...one, claim_token: ClaimToken }),
+    output: ThreadAssignment,
+    run: (ctx, { thread_id, claim_token }) => unassignThread(ctx, thread_id, claim_token),
   }),
 
   move: operation({

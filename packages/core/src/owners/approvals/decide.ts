@@ -13,7 +13,8 @@ import { applyEdit, type Edit } from "./edit.ts";
 import { endApproval } from "./end.ts";
 import { approvalInEvent } from "./reasons.ts";
 import { decisionReceipt } from "./receipt.ts";
-import { isOpen, ruledBy } from "./rules.ts";
+import { asksForPasskey, isOpen, ruledBy } from "./rules.ts";
+import type { SignedDecision } from "./statement.ts";
 
 /** The number of an account's pending approvals that are processed; the rest expire by themselves. */
 const MAX_PENDING = 1_000;
@@ -23,9 +24,11 @@ export interface Decision {
   approval_id: string;
   /** The address of the mailbox that was proven, by its session or by its mail. */
   email: string;
-  method: "page" | "session" | "reply";
+  method: "page" | "session" | "reply" | "passkey";
   verdict: Verdict;
   comment: string | null;
+  /** What their passkey signed of it. */
+  signed?: SignedDecision | undefined;
   /** What else proves it, for the receipt. */
   evidence?: readonly Claims[] | undefined;
   /** The mail as they changed it. */
@@ -40,7 +43,7 @@ export interface Decision {
  * Records a decision in the caller's transaction and carries out what was approved. Until the account has an account
  * owner, its first verified address decides, and thereby becomes the account owner, except by mail. `closed`: the
  * approval had ended before. `changed`: the subject has changed since, so the approval was cancelled. `not_theirs`:
- * this person may not decide it.
+ * this person may not decide it. `needs_passkey`: the inbox asks for the signature of one.
  */
 export async function decide(
   services: Services,
@@ -53,21 +56,24 @@ export async function decide(
     comment,
     edit,
     evidence,
+    signed,
     remember_recipients = false,
     remember_values = [],
   }: Decision,
   now: Date,
-): Promise<"decided" | "closed" | "changed" | "not_theirs"> {
+): Promise<"decided" | "closed" | "changed" | "not_theirs" | "needs_passkey"> {
   const approval = await work.get("approvals", approval_id);
   if (approval === undefined || !isOpen(approval, iso(now))) return "closed";
   const { emails, noted } = await decidersOver(services, work, ruledBy(approval));
   if (!emails.includes(email)) return "not_theirs";
+  const asking = verdict === "approve" ? await work.get("inboxes", approval.inbox_id) : undefined;
+  if (asking !== undefined && asksForPasskey(asking) && signed === undefined) return "needs_passkey";
   if (noted === email && method !== "reply")
     await takeCharge(services, work, { account_id: approval.account_id, email }, now);
 
   const decided_by = await decidedBy(work, approval.inbox_id, email, method);
   const receiptOf = (decided: ApprovalRecord) =>
-    decisionReceipt(services, work, { approval: decided, decided_by, verdict, evidence }, now);
+    decisionReceipt(services, work, { approval: decided, decided_by, verdict, evidence, signed }, now);
   if (verdict === "reject") {
     const receipt = await receiptOf(approval);
     await endApproval(work, approval, { status: "rejected", decided_by, comment, receipt }, now);

@@ -6,4 +6,4 @@ export { expireApproval, voidApprovals, withdrawApprovals } from "./end.ts";
 export { approvalByToken } from "./find.ts";
 export { type ApprovalReply, actOnReply, matchApprovalReply } from "./match-approval-reply.ts";
 export { readsAs, reasonsFor, sentencesOf } from "./reasons.ts";
-export { isApproved } from "./rules.ts";
+export { asksForPasskey, isApproved } from "./rules.ts";

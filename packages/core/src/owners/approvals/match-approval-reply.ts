@@ -2,18 +2,19 @@ import { decidersOver } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import type { Work } from "../../kernel/work.ts";
 import { type ApprovalReading, readApprovalReply } from "../../mail/answers/read-approval.ts";
-import type { ApprovalLetterRecord } from "../../model/approvals.ts";
+import type { ApprovalLetterRecord, ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { ParsedMail } from "../../model/parsed-mail.ts";
 import type { DkimSignature } from "../../model/sender-facts.ts";
+import type { StorageReader } from "../../ports/storage.ts";
 import { askedAgain, draftAsked } from "../notifications/approval.ts";
 import { signaturesOf, threadOf } from "../notifications/reply.ts";
 import { type Claims, dkimEvidence } from "../receipts/index.ts";
 import { mailQuestion } from "./ask.ts";
 import { decide } from "./decide.ts";
-import { isOpen, ruledBy } from "./rules.ts";
+import { asksForPasskey, isOpen, ruledBy } from "./rules.ts";
 
 const MAX_LETTERS = 100;
 
@@ -52,12 +53,21 @@ export async function matchApprovalReply(
   const doubt =
     missing ??
     (approval.subject_type === "draft" ? null : "Changes of an inbox are not decided by email.") ??
-    (letter.whole ? null : "The letter did not show everything.");
+    (letter.whole ? null : "The letter did not show everything.") ??
+    ((await takesPasskey(storage, approval)) ? "Approving takes a passkey here: use the button." : null);
   const evidence = dkimEvidence(signatures);
   if (doubt !== null) return { letter, reading: { verdict: "unclear" }, evidence, missing: doubt };
   const reading = readApprovalReply(new_words, signaturesOf(mail, { email }));
   return { letter, reading, evidence, missing: null };
 }
+
+const takesPasskey = async (
+  storage: Pick<StorageReader, "get">,
+  { inbox_id }: ApprovalRecord,
+): Promise<boolean> => {
+  const inbox = await storage.get("inboxes", inbox_id);
+  return inbox !== undefined && asksForPasskey(inbox);
+};
 
 /**
  * Carries out a reply in the transaction that stores it. After an unclear reply, or one that doesn't count, writes to

@@ -1,78 +1,29 @@
 import { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
-import { ApprovalId, AttachmentId, IdInput, InboxId } from "../../catalogue/id-inputs.ts";
+import { ApprovalId, AttachmentId, InboxId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import { OWNERS, SIGNED_IN, signedIn, withinReach } from "../../kernel/access/caller.ts";
-import type { PublicContext, Services } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
-import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { downloadHeaders, SAFETY_HEADERS } from "../../mail/attachments.ts";
-import { Body, Recipients, Subject, withNames } from "../../mailbox/messages/index.ts";
-import {
-  Approval,
-  type ApprovalRecord,
-  ApprovalReview,
-  ApprovalStatus,
-  Comment,
-  Verdict,
-} from "../../model/approvals.ts";
+import { Approval, ApprovalReview, ApprovalStatus, Comment, Verdict } from "../../model/approvals.ts";
 import { Download } from "../../model/attachments.ts";
 import { CursorInput, iso, Limit, listOf } from "../../model/fields.ts";
-import { digestOfText } from "./content.ts";
-import { decide } from "./decide.ts";
-import { type Edit, editOf, isVersionOf } from "./edit.ts";
+import { PasskeyAssertion } from "../../model/passkeys.ts";
+import { Changes, Digest, decideAs, EDIT_ERRORS, PASSKEY_ERRORS } from "./decide-as.ts";
 import { endApproval } from "./end.ts";
 import { approvalOfPerson, findApproval } from "./find.ts";
-import { approvalFor, READS_ALL, readsAs } from "./reasons.ts";
-import { RememberRecipients, RememberValues, valuesOf } from "./remember.ts";
+import { approvalFor, readsAs } from "./reasons.ts";
+import { RememberRecipients, RememberValues } from "./remember.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
 import { canonicalContent } from "./versions.ts";
 
-const Digest = z.string().max(200);
 const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "approval_link_invalid" });
 
-/** What a person changes in a mail before they approve it. */
-const Changes = z
-  .strictObject({
-    subject: Subject.optional().describe("The new subject line."),
-    text: Body.nullable()
-      .optional()
-      .describe("The new text part; without html the mail becomes plain text. Null removes it."),
-    html: Body.nullable().optional().describe("The new HTML part, which is cleaned; null removes it."),
-    to: Recipients.optional().describe("The new addresses in To."),
-    cc: Recipients.optional().describe("The new addresses in Cc."),
-    bcc: Recipients.optional().describe("The new addresses in Bcc."),
-    remove_attachments: z
-      .array(IdInput)
-      .max(LIMITS.attachments, { error: "invalid_attachment" })
-      .optional()
-      .describe("The ids of attachments that are dropped."),
-  })
-  .describe(
-    "What to change in the mail before it is approved, which is judged anew; what is left out stays. Of a text or call only `text`.",
-  );
-
-/** The errors of approving a mail with changes: also those with which sending it would fail. */
-const EDIT_ERRORS = [
-  ...([
-    "approval_changed",
-    "attachment_not_found",
-    "invalid_draft",
-    "missing_body",
-    "no_recipients",
-  ] as const),
-  ...(["message_too_large", "recipient_blocked", "recipient_suppressed", "inbox_paused"] as const),
-  ...(["inbox_expired", "account_unclaimed", "sending_paused", "plan_limit_exceeded"] as const),
-  ...(["recipient_outside_budget", "missing_text", "text_too_long", "missing_say", "say_too_long"] as const),
-];
-
-const VERDICT_OF_STATUS: Partial<Record<ApprovalRecord["status"], Verdict>> = {
-  approved: "approve",
-  rejected: "reject",
-};
+const PASSKEY =
+  "What the person's passkey signed, of POST /approvals/:id/decide/options; needed to approve where the inbox asks for passkeys.";
 
 /**
  * The operations on approvals. No API key can decide, and no link alone: `decide` takes the token that only that
@@ -197,6 +148,7 @@ export const approvals = {
       "approval_closed",
       "approval_not_found",
       "address_is_inbox",
+      ...PASSKEY_ERRORS,
       ...EDIT_ERRORS,
     ],
     scope: "public",
@@ -212,6 +164,7 @@ export const approvals = {
       ),
       digest: Digest.optional().describe("The digest of what they have read; needed with changes."),
       changes: Changes.optional(),
+      passkey: PasskeyAssertion.optional().describe(PASSKEY),
       remember_recipients: RememberRecipients,
       remember_values: RememberValues,
     }),
@@ -264,7 +217,7 @@ export const approvals = {
       digest: "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       comment: "Not before Friday.",
     },
-    errors: ["authority_required", "approval_closed", "address_is_inbox", ...EDIT_ERRORS],
+    errors: ["authority_required", "approval_closed", "address_is_inbox", ...PASSKEY_ERRORS, ...EDIT_ERRORS],
     scope: "public",
     effect: "write",
     allow: "any",
@@ -277,6 +230,7 @@ export const approvals = {
         `A comment for the agent; at most ${LIMITS.approval_comment_chars} characters.`,
       ),
       changes: Changes.optional(),
+      passkey: PasskeyAssertion.optional().describe(PASSKEY),
       remember_recipients: RememberRecipients,
       remember_values: RememberValues,
     }),
@@ -285,93 +239,3 @@ export const approvals = {
       decideAs(ctx, await approvalOfPerson(ctx, ctx.caller, approval_id), { ...said, method: "session" }),
   }),
 };
-
-/** A person's word on an approval, as they gave it. */
-interface Said {
-  method: "page" | "session";
-  decision: Verdict;
-  comment?: string | undefined;
-  digest?: string | undefined;
-  changes?: z.output<typeof Changes> | undefined;
-  remember_recipients: boolean;
-  remember_values: boolean;
-}
-
-/**
- * Decides, and returns the updated approval. Repeating the same decision changes nothing. Fails with
- * `authority_required`, `approval_closed`, or as `checkDigest` and `editOf` do.
- */
-async function decideAs(
-  ctx: PublicContext,
-  { approval, email, decides }: { approval: ApprovalRecord; email: string; decides: boolean },
-  { decision: verdict, digest, changes, remember_recipients, remember_values, ...said }: Said,
-): Promise<Approval> {
-  // Said again by whoever decided: another person's changes were not carried out.
-  const by_them = changes !== undefined && approval.decided_by?.email === email;
-  const repeated = by_them && digest !== undefined && isVersionOf(approval, digest);
-  if (repeated && VERDICT_OF_STATUS[approval.status] === verdict) return approvalFor(approval, READS_ALL);
-  const edit = await checkSaid(ctx, approval, { verdict, digest, changes, decides });
-  const comment = said.comment?.trim() || null;
-  const values = decides && remember_values ? await valuesOf(ctx, approval, edit) : [];
-  const decision = {
-    ...{ ...said, comment, email, verdict, edit, approval_id: approval.id },
-    ...{ remember_recipients, remember_values: values },
-  };
-  const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>
-    decide(ctx, work, decision, ctx.now),
-  );
-  if (outcome === "not_theirs") throw fail("authority_required");
-  if (outcome === "changed") throw fail("approval_closed", { message: CHANGED_MESSAGE });
-  const present = (await ctx.storage.get("approvals", approval.id)) ?? approval;
-  const by_another = edit !== undefined && present.digest !== edit.digest;
-  if (VERDICT_OF_STATUS[present.status] !== verdict || by_another) throw fail("approval_closed");
-  return approvalFor(present, READS_ALL);
-}
-
-/** Checks what was said of a mail against what it is, and makes the edit that comes with it. */
-async function checkSaid(
-  ctx: PublicContext,
-  approval: ApprovalRecord,
-  said: { verdict: Verdict; decides: boolean } & Pick<Said, "digest" | "changes">,
-): Promise<Edit | undefined> {
-  const { verdict, decides, digest, changes } = said;
-  if (changes === undefined) {
-    if (digest !== undefined) await checkDigest(ctx, approval, digest);
-    return undefined;
-  }
-  if (verdict === "reject") throw fail("invalid_request", { param: "changes", ...NO_CHANGES });
-  if (digest === undefined) throw fail("invalid_request", { param: "digest", ...NO_DIGEST });
-  // What is judged says something of the account's mail.
-  if (!decides) throw fail("authority_required");
-  checkOpen(approval, iso(ctx.now));
-  return editOf(ctx, approval, { changes: withNames(changes), digest }, ctx.now);
-}
-
-const NO_DIGEST = {
-  message: "Changes need the digest of what was read.",
-  fix: "Read it again, and send its digest with the changes.",
-};
-
-const NO_CHANGES = {
-  message: "What is rejected is not changed.",
-  fix: "Leave the changes out, or approve with them.",
-};
-
-/**
- * Fails with `approval_changed` unless the digest is the approval's. One that was asked for before digests had a prefix
- * is also decided by the digest of its canonical form.
- */
-async function checkDigest(
-  ctx: Pick<Services, "options" | "storage">,
-  approval: ApprovalRecord,
-  digest: string,
-): Promise<void> {
-  if (approval.digest === digest) return;
-  const computed =
-    !approval.digest.startsWith("sha-256:") && digest.startsWith("sha-256:")
-      ? digestOfText(await canonicalContent(ctx, ctx.storage, approval))
-      : undefined;
-  if (computed !== digest) throw fail("approval_changed", { param: "digest" });
-}
-
-const CHANGED_MESSAGE = "This has changed since you were asked, so the request was cancelled.";

@@ -50,6 +50,7 @@ export async function reviewOf(
     inbox_display_name: display_name,
     owner_email,
     account_id: approval.account_id,
+    approve_with: inbox.approve_with,
     decides,
     webhook: await webhookOf(storage, approval),
     held: decides && signed_in ? await heldMailOf(services, approval) : null,

@@ -2,6 +2,7 @@ import { fail } from "../../catalogue/errors.ts";
 import type { Ruled } from "../../kernel/access/authority.ts";
 import type { ApprovalRecord } from "../../model/approvals.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
 import type { OwnerRecord } from "../../model/owners.ts";
 import { isDigestOf, type Sender } from "./content.ts";
 
@@ -31,6 +32,10 @@ export function maySee(
     return false;
   return owner.verified_at <= asked.requested_at && is_outside;
 }
+
+/** Whether what a person decides about an inbox takes their passkey: then their session alone changes nothing. */
+export const asksForPasskey = ({ approve_with }: Pick<InboxRecord, "approve_with">): boolean =>
+  approve_with === "passkey";
 
 /** Whether an approval can still be decided. */
 export function isOpen(

@@ -23,6 +23,7 @@ import {
 } from "../../model/owners.ts";
 import { askAboutChange } from "../approvals/ask.ts";
 import { recordDecision } from "../approvals/decide.ts";
+import { asksForPasskey } from "../approvals/rules.ts";
 import { confirmByCode } from "./confirm.ts";
 import { inviteOwner } from "./invite.ts";
 import { byOwners, Code } from "./owner-operations.ts";
@@ -101,7 +102,8 @@ export const owners = {
         if (known?.status !== "verified" && (await waitsForPeople(ctx, work, inbox))) {
           const change = { email, ...(digest === undefined ? {} : { digest }) };
           const asked = { subject_type: "owner_add" as const, subject_id: inbox.id, change };
-          if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, asked, ctx.now);
+          if (ctx.caller.type !== "owner" || asksForPasskey(inbox))
+            return askAboutChange(ctx, work, inbox, asked, ctx.now);
           await recordDecision(ctx, work, inbox, { ...asked, email: ctx.caller.email }, ctx.now);
         }
         return shownOwner(
@@ -192,7 +194,8 @@ export const owners = {
         if (inbox !== undefined && (await waitsForPeople(ctx, work, inbox))) {
           const change = { owner_id, email };
           const asked = { subject_type: "owner_delete" as const, subject_id: owner_id, change };
-          if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, asked, ctx.now);
+          if (ctx.caller.type !== "owner" || asksForPasskey(inbox))
+            return askAboutChange(ctx, work, inbox, asked, ctx.now);
           await recordDecision(ctx, work, inbox, { ...asked, email: ctx.caller.email }, ctx.now);
         }
         await removeOwner(work, ctx.inbox.id, owner_id);

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
+import { fail } from "../../catalogue/errors.ts";
 import { rootAccount } from "../../kernel/access/root-account.ts";
 import type { Services } from "../../kernel/context.ts";
+import { canonicalJson } from "../../kernel/idempotency.ts";
 import type { Work } from "../../kernel/work.ts";
 import { iso } from "../../model/fields.ts";
 import { type Claims, claimsOf, hashOfReceipt, signReceipt } from "./jws.ts";
@@ -10,7 +12,7 @@ import { type ReceiptFacts, receiptClaims, seconds, sentClaims, statementOf } fr
 type Own = Pick<Services, "seal" | "options">;
 
 /** A new salt for the hashes of one receipt. */
-const newSalt = (): string => randomBytes(16).toString("hex");
+export const newSalt = (): string => randomBytes(16).toString("hex");
 
 /**
  * Adds a receipt to the chain of a root account, in the caller's transaction: of two at once, the second waits for the
@@ -31,15 +33,32 @@ async function link(work: Work, account_id: string, make: (prev: string | null) 
   }
 }
 
-/** Signs the receipt of a decision, in the transaction of the decision, and answers its JWS. */
+/**
+ * Signs the receipt of a decision, in the transaction of the decision, and answers its JWS. Fails with
+ * `approval_changed` when a passkey signed another decision.
+ */
 export async function issueReceipt(
   own: Own,
   work: Work,
-  { evidence, ...facts }: Omit<ReceiptFacts, "iss" | "salt"> & { evidence: readonly Claims[] },
+  {
+    evidence,
+    signed,
+    ...facts
+  }: Omit<ReceiptFacts, "iss" | "salt"> & {
+    evidence: readonly Claims[];
+    /** What the person's passkey signed: exactly this must be what is decided. */
+    signed?: { statement: string; salt: string } | undefined;
+  },
   now: Date,
 ): Promise<string> {
-  const salt = newSalt();
+  const salt = signed?.salt ?? newSalt();
   const statement = statementOf({ ...facts, iss: own.options.baseUrl, salt });
+  if (signed !== undefined && canonicalJson(statement) !== signed.statement)
+    throw fail("approval_changed", {
+      param: "passkey",
+      message: "The passkey signed another decision than this one.",
+      fix: "Read the approval again, and sign what POST /api/v1/approvals/:id/decide/options answers then.",
+    });
   const key = await signingKey(own, work, now);
   const { id: approval_id, account_id, inbox_id } = facts.approval;
   const jws = await link(work, account_id, (prev) =>

@@ -111,6 +111,7 @@ export async function giveAuthority(
     email,
     since: iso(now),
     given_by,
+    passkeys_off_at: null,
   };
   await takeForPerson({ options }, work, email, now);
   work.append("authorities", [authority]);

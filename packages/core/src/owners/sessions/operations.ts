@@ -10,12 +10,14 @@ import { operation } from "../../kernel/operation.ts";
 import { NotedAccount } from "../../model/accounts.ts";
 import { Approval } from "../../model/approvals.ts";
 import { Deleted, Email, iso, listOf, wholeList } from "../../model/fields.ts";
+import { PasskeyAssertion } from "../../model/passkeys.ts";
 import { Authority, Session, SessionStart, SessionSummary, UserAgent } from "../../model/people.ts";
 import { endAuthority, requestAuthority } from "./authority.ts";
 import { noteProvenAddress } from "./move-note.ts";
+import { letterJob, recentSession } from "./passkeys.ts";
 import { isRecent } from "./rules.ts";
 import { showSession } from "./session.ts";
-import { signIn } from "./sign-in.ts";
+import { signIn, signInWithPasskey } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
 
 const Secret = z.string({ error: "session_invalid" }).max(200, { error: "session_invalid" });
@@ -57,9 +59,10 @@ export const sessions = {
 
   create: operation({
     summary:
-      "Signs a person in with the code or the link's token of their letter, and the challenge. The session is a cookie.",
+      "Signs a person in with the code or the link's token of their letter, and the challenge, or with a passkey. The session is a cookie.",
     when: "Finish signing in, with the code of the letter and the challenge.",
     example: { email: "olga@owner.example", code: "123456" },
+    errors: ["passkey_invalid", "passkeys_unavailable"],
     scope: "public",
     effect: "write",
     allow: "any",
@@ -71,15 +74,18 @@ export const sessions = {
       code: Code.optional().describe("The six digits of the letter; with email."),
       token: Secret.optional().describe("The token of the letter's link; instead of email and code."),
       challenge: Secret.optional().describe("The challenge of the start; a cookie by default."),
+      passkey: PasskeyAssertion.optional().describe(
+        "What a passkey signed, of POST /owners/session/passkey/options; instead of all others.",
+      ),
       user_agent: UserAgent.optional(),
     }),
     output: Session,
-    async run(ctx, { challenge, user_agent = null, ...proof }) {
-      const { session, ...tokens } = await signIn(
-        ctx,
-        { ...proof, challenge, user_agent, ip: ctx.caller.ip },
-        ctx.now,
-      );
+    async run(ctx, { challenge, passkey, user_agent = null, ...proof }) {
+      const place = { user_agent, ip: ctx.caller.ip };
+      const { session, ...tokens } =
+        passkey === undefined
+          ? await signIn(ctx, { ...proof, challenge, ...place }, ctx.now)
+          : await signInWithPasskey(ctx, { passkey, ...place }, ctx.now);
       return { ...Session.parse(await showSession(ctx, session)), ...tokens };
     },
   }),
@@ -244,6 +250,46 @@ export const authority = {
     input: z.object({}),
     output: listOf(Authority),
     run: async (ctx) => wholeList(await authoritiesSeenBy(ctx)),
+  }),
+
+  update: operation({
+    summary:
+      "Ends the counting of a person's passkeys in the account, as one of its account owners, in a session of at most 10 minutes: those that they have decide nothing there any more. They are told by email.",
+    when: "A person's device was stolen, or somebody added a passkey that isn't theirs.",
+    example: { passkeys: "off" },
+    errors: ["authority_required", "recent_sign_in_required"],
+    scope: "public",
+    effect: "write",
+    patches: true,
+    allow: "any",
+    callers: SIGNED_IN,
+    input: z.object({
+      authority_id: AuthorityId,
+      passkeys: z
+        .literal("off")
+        .describe("Always `off`. What the person adds from then on counts again, after 24 hours."),
+    }),
+    output: Authority,
+    async run(ctx, { authority_id }) {
+      const person = signedIn(ctx.caller);
+      const found = (await authoritiesSeenBy(ctx)).find(({ id }) => id === authority_id);
+      if (found === undefined) throw notFound("authority_not_found", "aut", authority_id);
+      const own = await authoritiesOf(ctx, ctx.storage, person.email);
+      if (!own.some(({ account_id, inbox_id }) => account_id === found.account_id && inbox_id === null))
+        throw fail("authority_required");
+      await recentSession(ctx, person);
+      const { email } = found;
+      const updated = await ctx.storage.transaction(async (tx) => {
+        // All of the person's authorities in the account: each of them alone would let the passkey decide.
+        const where = { account_id: found.account_id, email };
+        const changed = await tx.update("authorities", where, { passkeys_off_at: iso(ctx.now) });
+        const what = { email, name: person.email, what: "ended" as const, subject_id: authority_id };
+        tx.append("jobs", [letterJob(ctx, what, ctx.now)]);
+        return changed.find(({ id }) => id === authority_id);
+      });
+      await ctx.queue.send(ctx.now);
+      return Authority.parse(updated ?? found);
+    },
   }),
 
   delete: operation({

@@ -1,12 +1,15 @@
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { isOutside } from "../../kernel/addresses/inbox-domain.ts";
 import { isHeardOf } from "../../kernel/addresses/reachable.ts";
 import type { Services } from "../../kernel/context.ts";
 import { count } from "../../kernel/rate.ts";
 import { hashSecret, newToken, sameSecret } from "../../kernel/secrets.ts";
 import { iso } from "../../model/fields.ts";
+import type { PasskeyAssertion } from "../../model/passkeys.ts";
 import type { SessionChallengeRecord, SessionRecord } from "../../model/people.ts";
 import { CODE_CAME_BACK } from "../owners/rules.ts";
+import { verifyAssertion } from "../passkeys/index.ts";
 import { sessionEnd } from "./rules.ts";
 import { signInCodeHash } from "./send-sign-in-letter.ts";
 import { networkMark } from "./start-session.ts";
@@ -49,7 +52,36 @@ export async function signIn(services: Services, request: SignInRequest, now: Da
   // Of two calls at the same time one deletes it.
   if ((await storage.delete("session_challenges", { id: challenge.id })) === 0) throw invalid();
 
-  const { email } = challenge;
+  return openSession(services, { ...request, email: challenge.email }, now);
+}
+
+/**
+ * Signs a person in with their passkey, which counts for that from the moment that it was added. Fails with
+ * `passkey_invalid`, the same for whatever is wrong.
+ */
+export async function signInWithPasskey(
+  services: Services,
+  {
+    passkey: assertion,
+    ...request
+  }: { passkey: PasskeyAssertion; ip: string | null; user_agent: string | null },
+  now: Date,
+): Promise<SignedIn> {
+  const asked = { purpose: "sign_in" as const, session_id: null };
+  const { passkey } = await verifyAssertion(services, assertion, asked, now);
+  if (!(await isOutside(services, services.storage, passkey.email)))
+    throw fail("passkey_invalid", { param: "passkey" });
+  return openSession(services, { ...request, email: passkey.email }, now);
+}
+
+/** Opens the session of a person who has proven their mailbox or their passkey. */
+async function openSession(
+  services: Services,
+  request: { email: string; ip: string | null; user_agent: string | null },
+  now: Date,
+): Promise<SignedIn> {
+  const { storage } = services;
+  const { email } = request;
   const session_token = newToken();
   const remember_token = newToken();
   const session: SessionRecord = {

@@ -11,6 +11,7 @@ import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import { inPlace, waitFor } from "../../kernel/waiting.ts";
 import type { Work } from "../../kernel/work.ts";
 import { channels } from "../../kernel/work.ts";
+import { leaseForTask } from "../../mailbox/threads/index.ts";
 import { iso, WaitSeconds } from "../../model/fields.ts";
 import { Task, TaskClaim, type TaskRecord, TaskResultInput } from "../../model/tasks.ts";
 import { type ClaimedTask, claimTask, leaseOf } from "./claim.ts";
@@ -83,8 +84,11 @@ export const claims = {
     output: Task,
     run: (ctx, { task_id, claim_token, lease_seconds }) =>
       report(ctx, task_id, async (work, task) => {
-        checkClaim(task, hashSecret(claim_token), iso(ctx.now));
-        return changeTask(work, task, { claim: leaseOf(ctx.now, lease_seconds) }, ctx.now);
+        const hash = hashSecret(claim_token);
+        checkClaim(task, hash, iso(ctx.now));
+        const claim = leaseOf(ctx.now, lease_seconds);
+        await leaseForTask(work, task.thread_id, { hash, until: claim.expires_at, now: ctx.now });
+        return changeTask(work, task, { claim }, ctx.now);
       }),
   }),
 

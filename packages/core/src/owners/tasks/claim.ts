@@ -4,6 +4,7 @@ import { endJob, postponeJob } from "../../kernel/jobs/job-lease.ts";
 import { hashSecret, newToken } from "../../kernel/secrets.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
+import { endTaskLease, leaseForTask } from "../../mailbox/threads/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { TaskRecord } from "../../model/tasks.ts";
@@ -41,12 +42,18 @@ export async function claimTask(
   } as const;
   for (const before of pending) {
     // The condition on the status guards against another worker claiming the task since it was read.
+    // Whoever answers in its thread meanwhile goes on alone.
+    const lease = { hash: held.claim_token, until: claim.expires_at, now };
+    if (!(await leaseForTask(work, before.thread_id, lease))) continue;
     const [taken] = await work.update(
       "tasks",
       { id: before.id, status: "pending" },
       { ...held, attempts: { add: 1 } },
     );
-    if (taken === undefined) continue;
+    if (taken === undefined) {
+      await endTaskLease(work, before.thread_id, held.claim_token);
+      continue;
+    }
     const task = await changeTask(work, before, {}, now);
     work.job({ kind: "task.lease", subject_id: before.id, due_at: new Date(claim.expires_at) });
     return { task: task ?? taken, claim_token };

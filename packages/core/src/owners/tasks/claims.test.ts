@@ -140,7 +140,7 @@ describe("a lease", () => {
 
   test("stays when the worker's own reply doesn't change the status", async () => {
     const { as, task_id, claim_token } = await withClaim();
-    await as.tasks.reply({ task_id, text: "On it.", status: "in_progress" });
+    await as.tasks.reply({ task_id, claim_token, text: "On it.", status: "in_progress" });
     expect(await as.tasks.complete({ task_id, claim_token, result: "Ordered." })).toMatchObject({
       status: "done",
       result: "Ordered.",

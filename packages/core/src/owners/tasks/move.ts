@@ -1,6 +1,7 @@
 import type { AccountContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { type Work, wakeTasks } from "../../kernel/work.ts";
+import { endTaskLease } from "../../mailbox/threads/index.ts";
 import { iso } from "../../model/fields.ts";
 import type { TaskRecord } from "../../model/tasks.ts";
 import { findTask } from "./find.ts";
@@ -24,7 +25,7 @@ export async function moveTask(
 }
 
 /**
- * Changes a task and does what follows: removes the lease job of an ended claim, publishes, wakes waiting
+ * Changes a task and does what follows: ends the lease of an ended claim on its thread, removes its job, publishes, wakes waiting
  * workers.
  */
 export async function changeTask(
@@ -35,8 +36,10 @@ export async function changeTask(
 ): Promise<TaskRecord | undefined> {
   const [changed] = await work.update("tasks", { id: before.id }, { ...change, updated_at: iso(now) });
   if (changed === undefined) return undefined;
-  if (before.claim !== null && changed.claim === null)
+  if (before.claim !== null && changed.claim === null) {
+    await endTaskLease(work, before.thread_id, before.claim_token);
     await work.delete("jobs", { subject_id: changed.id, kind: "task.lease" });
+  }
   if (changed.status === before.status) return changed;
   work.publish(taskEvent("task.updated", changed));
   if (changed.status === "pending") wakeTasks(work, changed);

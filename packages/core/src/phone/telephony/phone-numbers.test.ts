@@ -626,7 +626,7 @@ describe("who sees and has numbers", () => {
     expect((await ofAccount.phoneNumbers.list({})).data).toHaveLength(1);
     await storage().insert("authorities", {
       ...{ id: service.letterslot.services.makeId("own"), account_id, inbox_id, email: one },
-      ...{ since: service.clock.now().toISOString(), given_by: whole },
+      ...{ since: service.clock.now().toISOString(), given_by: whole, passkeys_off_at: null },
     });
     const ofInbox = service.letterslot.asOwner({ email: one, account_id });
     expect((await ofInbox.phoneNumbers.delete({ inbox_id })).deleted).toBe(true);

@@ -257,7 +257,11 @@ describe("when nobody answers", () => {
     await service.work();
     const { task, claim_token } = await as.tasks.claim({});
     expect(task?.message_id).toBe(sent.id);
-    const replied = await as.tasks.reply({ task_id: task?.id ?? "", text: "A reminder." });
+    const replied = await as.tasks.reply({
+      task_id: task?.id ?? "",
+      text: "A reminder.",
+      claim_token: claim_token ?? "",
+    });
     expect(replied.message).toMatchObject({ to: ["bo@friend.example"], thread_id: sent.thread_id });
     await as.tasks.complete({ task_id: task?.id ?? "", claim_token: claim_token ?? "" });
   });

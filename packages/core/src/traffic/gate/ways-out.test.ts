@@ -10,9 +10,11 @@ const core = fileURLToPath(new URL("../../", import.meta.url));
 
 /** What hands something to the world, or queues what will be, and the files that may. */
 const HANDS_OVER: Record<string, string[]> = {
-  // Every mail of an agent is judged in one of these two, and a letter of the service itself isn't its words.
+  // Every mail of an agent is judged in one of these three, and a letter of the service itself isn't its words.
   "queueOutgoing(": [
     "mailbox/messages/outgoing/send-letter.ts",
+    // A rule's answer, which `judgeLeaving` judges: one that would be held isn't sent.
+    "traffic/rules/auto-reply.ts",
     "traffic/sending/drafts/send-draft.ts",
     "traffic/sending/send.ts",
   ],
@@ -77,7 +79,7 @@ describe("every way out", () => {
   };
 
   /** A person who decides judges what they changed; the draft's own job sends it. */
-  const decided = ["approvals.decide", "approvals.decideInSession"];
+  const decided = ["approvals.decide", "approvals.decideInSession", "approvals.decideOptions"];
   const judged = Object.entries(operations).flatMap(([resource, verbs]) =>
     Object.entries(verbs).flatMap(([verb, { errors = [] }]) =>
       (errors as readonly string[]).includes("recipient_blocked") ? `${resource}.${verb}` : [],

@@ -10,6 +10,7 @@ import { type ApprovalReply, matchApprovalReply } from "../../owners/approvals/i
 import { signaturesOf } from "../../owners/notifications/index.ts";
 import { saysUnsubscribe } from "../../owners/owners/index.ts";
 import { matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
+import { NO_RULES, type RuledMail } from "../rules/meet.ts";
 import type { Evidence } from "./evidence.ts";
 import { readAutomaticMarks } from "./reading/read-automatic-marks.ts";
 import { screenMail } from "./reading/screen-mail.ts";
@@ -48,6 +49,8 @@ export interface MailDecision extends OwnerInstruction {
   places: Place[];
   /** Earlier sightings of them, as far as they were looked up. */
   known: Sightings;
+  /** What the inbox's rules do to it. */
+  rules: RuledMail;
 }
 
 /** The instruction to the service in a mail about one of our letters: at most one of these. */
@@ -117,6 +120,7 @@ export async function decide(
     marks,
     places,
     known: found,
+    rules: NO_RULES,
   };
 }
 

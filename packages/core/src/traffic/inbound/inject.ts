@@ -196,7 +196,8 @@ async function rawOf(ctx: InboxContext, input: z.output<typeof InjectInput>): Pr
   });
 }
 
-async function composeInput(
+/** Writes a mail from its fields. */
+export async function composeInput(
   ctx: InboxContext,
   input: z.output<typeof InjectInput> & { from: NamedMailbox },
 ): Promise<Uint8Array> {
@@ -252,7 +253,7 @@ function checkBesideRaw(input: z.output<typeof InjectInput>): void {
  * Returns the fields that the caller states about a mail: `from` and headers override those of a raw mail, and the
  * bodies stay exactly as given, although composing a mail from them may change line ends and blanks.
  */
-function statedFieldsOf({
+export function statedFieldsOf({
   from,
   headers = {},
   text,

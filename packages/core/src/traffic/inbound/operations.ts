@@ -9,7 +9,7 @@ import { findBody, findMessage, showMessage } from "../../mailbox/messages/index
 import { Approval } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { Message } from "../../model/messages.ts";
-import { recordDecision } from "../../owners/approvals/index.ts";
+import { asksForPasskey, recordDecision } from "../../owners/approvals/index.ts";
 import { InjectInput, inject } from "./inject.ts";
 import { askToRelease, releaseMessage, releaseOf } from "./release.ts";
 
@@ -48,7 +48,7 @@ export const inbound = {
     async run(ctx, { message_id, reason }) {
       const { caller, inbox } = ctx;
       const is_key = caller.type !== "owner";
-      if (is_key && inbox.release_by === "authority") {
+      if ((is_key || asksForPasskey(inbox)) && inbox.release_by === "authority") {
         await checkUpdate(ctx, inbox, [reason ?? ""], ctx.now);
         return ctx.transaction((work) => askToRelease(ctx, work, message_id, reason));
       }

@@ -11,6 +11,7 @@ export function publishReceived(
   message: MessageRecord,
   facts: {
     held: boolean;
+    held_by?: "screening" | "rule";
     owner: OwnerRecord | undefined;
     update_task_id: string | null;
     task_id: string | null;
@@ -20,12 +21,10 @@ export function publishReceived(
 ): void {
   const { inbox_id, id: message_id } = message;
   const snapshot = snapshotOf(message);
-  work.publish({
-    type: facts.held ? "message.held" : "message.received",
-    inbox_id,
-    message_id,
-    data: { message: snapshot },
-  });
+  if (facts.held) {
+    const data = { message: snapshot, reason: facts.held_by ?? "screening" };
+    work.publish({ type: "message.held", inbox_id, message_id, data });
+  } else work.publish({ type: "message.received", inbox_id, message_id, data: { message: snapshot } });
   if (facts.owner !== undefined) {
     const data = {
       message: snapshot,

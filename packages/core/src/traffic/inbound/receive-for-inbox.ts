@@ -6,6 +6,7 @@ import { scheduleBlobCollection } from "../../mailbox/messages/index.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { decide } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
+import { meetRules } from "./meet-rules.ts";
 import { type Known, lookUpKnown } from "./sender/look-up-known.ts";
 import { addressOf, entryProof, matchSender } from "./sender/look-up-sender.ts";
 import { readAsReply } from "./sender/read-as-reply.ts";
@@ -35,7 +36,8 @@ export async function receiveForInbox(
   if (blocked !== undefined)
     return dropBlocked(services, inbox, evidence, { author, webhooks, blocked }, now);
   const reply = await readAsReply(services, evidence, parent, author);
-  const decided = await decide(services, inbox, reply, author, now);
+  const screened = await decide(services, inbox, reply, author, now);
+  const decided = await meetRules(services, inbox, reply, { decided: screened, author }, now);
   return storeMail(services, inbox, reply, decided, { author, webhooks, awaited }, now);
 }
 

@@ -100,7 +100,7 @@ function shownRecipients(
 /** Builds the body record: original texts, headers and the recorded decisions. */
 export function receivedBody(
   { mail, origin, authentication, proof, compared_with, stub }: Evidence,
-  { facts, task, word }: MailDecision,
+  { facts, task, word, rules }: MailDecision,
   { message_id, task_id }: { message_id: string; task_id: string | null },
 ): MessageBodyRecord {
   const { extracted_text, extracted_html, method, confidence, removed_chars, links } = mail.extraction;
@@ -128,6 +128,7 @@ export function receivedBody(
       rank: authenticationRank(facts),
       ...(compared_with === undefined ? {} : { compared_with }),
       ...(stub === undefined ? {} : { letter: stub.kind ?? "unknown" }),
+      ...(rules.matched.length === 0 ? {} : { rules: rules.matched }),
       task: { made: task.made, reason: task.reason, task_id },
     },
   };

@@ -1,10 +1,12 @@
 import { fail } from "../../catalogue/errors.ts";
+import { LIMITS } from "../../catalogue/limits.ts";
 import type { InboxContext, Services } from "../../kernel/context.ts";
 import { endJob } from "../../kernel/jobs/job-lease.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import type { Work } from "../../kernel/work.ts";
 import { previewOf } from "../../mail/reply-extraction/preview.ts";
 import { findMessage, isHeld, relabel, searchDocument, textWords } from "../../mailbox/messages/index.ts";
+import { addressKey } from "../../model/address.ts";
 import type { ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -16,10 +18,12 @@ import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer, matchAnswer, type ReadReply } from "../../owners/updates/index.ts";
 import { keywordOf } from "../../phone/telephony/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
+import { carryOutRules, NO_RULES, type RuledMail, tryRules } from "../rules/meet.ts";
 import { expectedOnRelease } from "./expected.ts";
+import { factsOfStored, isInCharge, wasNew } from "./meet-rules.ts";
 import { lookUpNumber } from "./phone/admit-phone.ts";
 import { publishReceived } from "./publish-received.ts";
-import { decidePhoneTask, decideTask, speaksForOwner, type TaskFacts } from "./rules.ts";
+import { decidePhoneTask, decideTask, isHuman, speaksForOwner, type TaskFacts } from "./rules.ts";
 import { entryProof, lookUpSender, matchSender, type Sender } from "./sender/look-up-sender.ts";
 import { proofOfStored } from "./sender/stored-proof.ts";
 
@@ -50,13 +54,15 @@ export async function releaseMessage(
   const { answers } = reply;
   const text_words = await textWords(ctx, body.text ?? message.extracted_text);
   const expected = await expectedOnRelease(ctx, inbox, message, body, now);
+  const rules = await rulesOnRelease(ctx, inbox, { message, body, sender }, now);
   return ctx.transaction(async (work) => {
     const current = await work.get("messages", message.id);
     if (current === undefined || !isHeld(current)) throw fail("message_not_held");
     const present = await work.get("inboxes", inbox.id);
     if (present === undefined || (is_key && present.release_by === "authority"))
       throw fail("approval_required", RELEASED_BY_PEOPLE);
-    const [released] = await relabel(work, [current], [], ["held"]);
+    const changes = labelsOf(rules, current);
+    const [released] = await relabel(work, [current], changes.add, [...changes.remove, "held"]);
     if (released === undefined) throw fail("message_not_held");
     await voidApprovals(work, message.id, now);
     await also(work, present);
@@ -71,8 +77,10 @@ export async function releaseMessage(
     const { decisions } = body;
     if (decisions === null) return released;
     const facts = factsOf(inbox, released, decisions, sender);
-    const decision =
-      released.channel === "email" ? decideTask(facts) : decidePhoneTask(phoneFacts(inbox, released, sender));
+    const decision = withoutTask(
+      released.channel === "email" ? decideTask(facts) : decidePhoneTask(phoneFacts(inbox, released, sender)),
+      rules,
+    );
     const update_task_id = thread?.update_task_id ?? null;
     // A voicemail may have made its task before its words were known.
     const task =
@@ -90,8 +98,16 @@ export async function releaseMessage(
             now,
           )
         : undefined;
+    if (thread !== undefined)
+      await carryOutRules(
+        work,
+        rules,
+        { message: released, thread, counted: (decisions.rules ?? []).map(({ rule_id }) => rule_id) },
+        { now, return_path: null },
+      );
     const updated = {
       ...decisions,
+      ...(rules.matched.length === 0 ? {} : { rules: rules.matched }),
       released_at: iso(now),
       task: {
         made: decision.made,
@@ -114,6 +130,53 @@ export async function releaseMessage(
     return released;
   });
 }
+
+/** Tries the rules of the inbox on a mail that is released. */
+async function rulesOnRelease(
+  ctx: Services,
+  inbox: InboxRecord,
+  { message, body, sender }: { message: MessageRecord; body: MessageBodyRecord; sender: Sender },
+  now: Date,
+): Promise<RuledMail> {
+  const { decisions } = body;
+  if (!inbox.has_rules || message.channel !== "email" || decisions === null) return NO_RULES;
+  if (decisions.letter !== undefined || message.labels.includes("imported")) return NO_RULES;
+  const is_word = await isWord(ctx, inbox, { message, body, sender });
+  const facts = factsOfStored(message, body, await wasNew(ctx, inbox.id, message));
+  return tryRules(ctx, inbox, () => facts, { is_word, released: true }, now);
+}
+
+/** Whether a stored mail counts as the word of an owner or authority, or of somebody whom a person let in. */
+export async function isWord(
+  ctx: Services,
+  inbox: InboxRecord,
+  {
+    message,
+    body: { decisions },
+    sender,
+  }: { message: MessageRecord; body: MessageBodyRecord; sender: Sender },
+): Promise<boolean> {
+  if (decisions === null) return false;
+  const facts = factsOf(inbox, message, decisions, sender);
+  if (decisions.word !== undefined || speaksForOwner(facts)) return true;
+  return isHuman(facts) && (sender.vouched || (await isInCharge(ctx, inbox, addressKey(message.from))));
+}
+
+/** The labels that rules add to a released mail, and remove. */
+function labelsOf({ effects }: RuledMail, { labels }: MessageRecord): { add: string[]; remove: string[] } {
+  const reads = labels.includes("unread") && effects.some(({ verb }) => verb === "mark_read");
+  const more = effects.flatMap((effect) => (effect.verb === "label" ? effect.labels : []));
+  const add = [...new Set([...(reads ? ["read"] : []), ...more])].slice(0, LIMITS.labels - labels.length);
+  return { add, remove: reads ? ["unread"] : [] };
+}
+
+const withoutTask = <D extends { made: boolean; trusted: boolean; reason: string }>(
+  decision: D,
+  { effects }: RuledMail,
+): D =>
+  effects.some(({ verb }) => verb === "no_task")
+    ? { ...decision, made: false, trusted: false, reason: "rule: a rule of the inbox makes no task of it" }
+    : decision;
 
 const RELEASED_BY_PEOPLE = {
   message: "A person with authority releases held mail of this inbox.",

@@ -25,6 +25,7 @@ import { addTask, openTask } from "../../owners/tasks/index.ts";
 import { actOnAnswer } from "../../owners/updates/index.ts";
 import { meetExpectation } from "../expectations/index.ts";
 import { mentionHashes, mentionRecords, notesMentions, outsideWordsOf } from "../gate/index.ts";
+import { carryOutRules, holdsByRule, NO_RULES } from "../rules/meet.ts";
 import { decide, type MailDecision } from "./decide.ts";
 import type { Evidence, StoreOutcome, Surroundings } from "./evidence.ts";
 import { expectedFor } from "./expected.ts";
@@ -105,9 +106,13 @@ export async function storeMail(
     await meetExpectation(work, expected, { id: message.id, thread_id: joined.id }, now);
     if (!isHuman(facts) && !facts.imported)
       await stopLoop(work, joined, message, now, { internal: origin === "internal", ...facts.marks });
+    const { rules } = decided;
+    if (rules !== NO_RULES)
+      await carryOutRules(work, rules, { message, thread: joined }, { now, return_path: evidence.mail_from });
     if (!facts.imported)
       publishReceived(work, message, {
         held: facts.held,
+        held_by: holdsByRule(rules) ? "rule" : "screening",
         owner,
         update_task_id: thread?.update_task_id ?? null,
         task_id: task?.id ?? null,

@@ -30,6 +30,8 @@ export interface Trial {
   /** The draft that would be sent, which is no reply of its own. */
   draft_id?: string;
   allow_multiple?: boolean | undefined;
+  /** Fails while another holds the thread that is written in. */
+  checkLease?: ((storage: Pick<InboxContext["storage"], "get">) => Promise<void>) | undefined;
 }
 
 /**
@@ -47,7 +49,9 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
   const { asks, reasons } = judged;
   // It trips as if it were sent, but sending goes on.
   if (judged.canaries.length > 0) await tripCanaries(ctx, inbox, judged.canaries, now, { only_tried: true });
-  const { checks } = judged;
+  const claimed = trial.checkLease && (await faultOf(trial.checkLease(storage)));
+  const lease = trial.checkLease === undefined ? [] : [leaseCheck(claimed ?? null)];
+  const checks = [...judged.checks, ...lease];
   const scheduled = send_at === null ? [] : [SCHEDULED(send_at)];
   const key_id = askingKey(caller);
   const left = key_id === null ? null : await budgetLeft(storage, key_id, now);
@@ -68,6 +72,12 @@ export async function tryOut(ctx: InboxContext, trial: Trial): Promise<SendCheck
     budget: { sends_left: left?.sends_left ?? null, new_recipients_left: left?.new_recipients_left ?? null },
   };
 }
+
+const leaseCheck = (fault: Awaited<ReturnType<typeof faultOf>>) => ({
+  name: "thread_lease",
+  result: fault === null ? ("pass" as const) : ("fail" as const),
+  ...{ code: fault?.code ?? null, detail: fault?.message ?? null, param: null },
+});
 
 const SCHEDULED = (send_at: string) =>
   ({

@@ -13,6 +13,7 @@ import {
   Subject,
   withNames,
 } from "../../mailbox/messages/index.ts";
+import { ClaimToken } from "../../model/threads.ts";
 import { TimestampInput } from "../../model/times.ts";
 import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
 import { forwardOf } from "./forward.ts";
@@ -24,6 +25,7 @@ const replyFields = {
   ...SendFields,
   dry_run: DryRun,
   allow_multiple: AllowMultiple,
+  claim_token: ClaimToken,
   message_id: MessageId,
   cc: Recipients.optional().describe("More addresses in Cc."),
   bcc: Recipients.optional().describe("More addresses in Bcc, which the other recipients don't see."),
@@ -54,7 +56,10 @@ export const sending = {
         description:
           "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
         hints: { open_world: true },
-        without: ["reply_to", "headers", "in_reply_to", "labels", "dry_run", "allow_multiple"],
+        without: [
+          ...["reply_to", "headers", "in_reply_to", "labels", "dry_run"],
+          ...["allow_multiple", "claim_token"],
+        ],
         fields: { html: "Besides text", attachments: "", send_at: "To send later" },
       },
       {
@@ -64,7 +69,7 @@ export const sending = {
         hints: { idempotent: true, open_world: true },
         without: [
           ...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at"],
-          "allow_multiple",
+          ...["allow_multiple", "claim_token"],
         ],
         sets: { dry_run: true },
         fields: { in_reply_to: "The message_id that it answers" },
@@ -74,6 +79,7 @@ export const sending = {
       ...SendFields,
       dry_run: DryRun,
       allow_multiple: AllowMultiple,
+      claim_token: ClaimToken,
       to: Recipients.describe(
         `The addresses in To; at most ${LIMITS.recipients} in To, Cc and Bcc together.`,
       ),
@@ -98,13 +104,17 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, allow_multiple, ...given }) {
+    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, ...asked }) {
+      const { allow_multiple, claim_token, ...given } = asked;
       const { reply_to = null, ...mail } = withNames(given);
       const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
       return sendMail(
         ctx,
         { ...mail, reply_to, thread_id: null, ...threadingOf(in_reply_to, answered) },
-        { dry_run, allow_multiple, draft: { send_at } },
+        {
+          ...{ dry_run, allow_multiple, draft: { send_at } },
+          lease: { claim_token, thread_id: answered?.thread_id ?? null },
+        },
       );
     },
   }),
@@ -133,10 +143,10 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { message_id, reply_all, dry_run, allow_multiple, ...reply }) {
+    async run(ctx, { message_id, reply_all, dry_run, allow_multiple, claim_token, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), reply_all), {
-        ...{ dry_run, allow_multiple },
+        ...{ dry_run, allow_multiple, lease: { claim_token } },
         draft: { kind: reply_all ? "reply_all" : "reply" },
       });
     },
@@ -156,10 +166,10 @@ export const sending = {
     input: z.object(replyFields),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { message_id, dry_run, allow_multiple, ...reply }) {
+    async run(ctx, { message_id, dry_run, allow_multiple, claim_token, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), true), {
-        ...{ dry_run, allow_multiple },
+        ...{ dry_run, allow_multiple, lease: { claim_token } },
         draft: { kind: "reply_all" },
       });
     },
@@ -180,7 +190,7 @@ export const sending = {
       name: "forward_message",
       description: "Forward a message with its attachments.",
       hints: { open_world: true },
-      without: ["html", "labels", "dry_run"],
+      without: ["html", "labels", "dry_run", "claim_token"],
       fields: { text: "What to say above it", subject: "", include_attachments: "" },
     },
     input: z.object({
@@ -204,10 +214,11 @@ export const sending = {
       labels: SendFields.labels,
       client_id: SendFields.client_id,
       dry_run: DryRun,
+      claim_token: ClaimToken,
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { inbox_id: _inbox, message_id, dry_run, ...forward }) {
+    async run(ctx, { inbox_id: _inbox, message_id, dry_run, claim_token, ...forward }) {
       const message = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       const { include_attachments, attachments } = forward;
       const mail = forwardOf(message, await findBody(ctx.storage, message), withNames(forward));
@@ -216,6 +227,7 @@ export const sending = {
         { ...mail, attachments },
         {
           dry_run,
+          lease: { thread_id: message.thread_id, claim_token },
           draft: { kind: "forward", forward_of: message.id, include_attachments },
         },
       );

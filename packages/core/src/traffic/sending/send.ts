@@ -15,6 +15,7 @@ import {
   showMessage,
   storeUploads,
 } from "../../mailbox/messages/index.ts";
+import { checkThreadLease } from "../../mailbox/threads/index.ts";
 import { attachedBy, renewUploads } from "../../mailbox/uploads/index.ts";
 import type { StoredAttachment } from "../../model/attachments.ts";
 import { Draft } from "../../model/drafts.ts";
@@ -66,6 +67,7 @@ export const SEND_ERRORS = [
   "canary_leaked",
   "loop_stopped",
   "already_replied",
+  "thread_claimed",
   "draft_changed",
   "owner_required",
   "approval_limit",
@@ -90,6 +92,12 @@ export interface SendRequest
   carried?: readonly StoredAttachment[] | undefined;
 }
 
+/** A thread that is written in, and the token of its lease. */
+export interface Lease {
+  thread_id?: string | null;
+  claim_token: string | undefined;
+}
+
 /** An operation's additions to a send. */
 export interface SendExtras {
   /** Writes in the transaction that queues the mail; not called for a replay or a draft. */
@@ -98,6 +106,8 @@ export interface SendExtras {
   answer?: (sent: Sent) => Record<string, unknown>;
   /** A further reply to the same message may leave where the inbox has `reply_guard`. */
   allow_multiple?: boolean | undefined;
+  /** The thread that nobody else may hold, if it isn't the mail's own, and the token of its lease. */
+  lease?: Lease | undefined;
   /** It is only judged: nothing is sent, stored or counted. */
   dry_run?: boolean | undefined;
   /** Fields of the draft, if the mail becomes one. With `send_at` it waits until then. */
@@ -122,14 +132,18 @@ export async function sendMail(
     draft = {},
     dry_run = false,
     allow_multiple,
+    lease,
   }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
+  const { thread_id: written = request.thread_id, claim_token } = lease ?? {};
+  const checkLease = (storage: Pick<StorageReader, "get">) =>
+    checkThreadLease(storage, written, claim_token, ctx.now);
   const { attachments = [], ...words } = request;
   const { carried = [], text = null, html = null, labels = [], client_id = null, ...rest } = words;
   const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
   const leaving = leavingOfMail(words, given);
-  if (dry_run) return tried(ctx, { leaving, send_at: draft.send_at ?? null, allow_multiple });
+  if (dry_run) return tried(ctx, { leaving, send_at: draft.send_at ?? null, allow_multiple, checkLease });
   const judged = await passGate(ctx, leaving);
   const uploaded = await storeUploads(ctx, given, {
     ...rest,
@@ -151,6 +165,7 @@ export async function sendMail(
     queueOutgoing(ctx, work, inbox, outgoing, read, ctx.now, { asked_by, findings: judged.findings });
   const mayHold = (work: Work) => checkThread(work, outgoing.thread_id);
   return ctx.transaction(async (work) => {
+    await checkLease(work);
     await renewUploads(work, upload_ids, ctx.now);
     const prepared = { queue, mayHold, cleaned, judged, allow_multiple };
     const sent = await queueOrHold(ctx, work, outgoing, prepared, draft, also);

@@ -10,6 +10,7 @@ import { Body, findMessage, SendFields } from "../../mailbox/messages/index.ts";
 import { ClientId } from "../../model/fields.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { Task, type TaskRecord, TaskStatus } from "../../model/tasks.ts";
+import { ClaimToken } from "../../model/threads.ts";
 import { findTask, moveOwn, showTask, wordTask } from "../../owners/tasks/index.ts";
 import { checkWords } from "../gate/index.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS, type PhoneAct, sendByPhone } from "./phone/phone-send.ts";
@@ -63,6 +64,9 @@ export const taskReply = {
       client_id: ClientId.optional(),
       dry_run: DryRun,
       allow_multiple: AllowMultiple,
+      claim_token: ClaimToken.describe(
+        "The token of the task's claim or of its thread's lease, which is needed while one runs (`thread_claimed`).",
+      ),
     }),
     output: z.object({
       task: Task.describe("The task as it is now."),
@@ -79,13 +83,14 @@ export const taskReply = {
       if (message === undefined) return undefined;
       return { task: await wordTask(ctx.storage, task), message: { ...message, idempotent: true } };
     },
-    async run(ctx, { task_id, status, dry_run, allow_multiple, ...reply }) {
+    async run(ctx, { task_id, status, dry_run, allow_multiple, claim_token, ...reply }) {
       const task = await findTask(ctx, ctx.storage, task_id);
       const inInbox = await inboxContext(ctx, task);
       const answered = await answeredBy(ctx, task);
       let moved = task;
       const extras: SendExtras = {
         ...{ dry_run, allow_multiple },
+        lease: { claim_token, thread_id: answered.thread_id },
         also: async (work) => {
           moved = status === undefined ? task : await moveOwn(ctx, work, task.id, status);
         },

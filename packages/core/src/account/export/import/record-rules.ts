@@ -38,6 +38,7 @@ const ID_OF: Partial<Record<TableName, IdPrefix>> = {
   ...{ suppressions: "ent", list_entries: "ent", allowlist: "ent", phone_numbers: "pho", owners: "own" },
   ...{ threads: "thr", messages: "msg", drafts: "dft", approvals: "apr", tasks: "tsk", updates: "upd" },
   expectations: "exp",
+  inbox_rules: "rul",
   ...{ update_deliveries: "upd", events: "evt", deliveries: "whd" },
 };
 

@@ -1,4 +1,5 @@
 import type { AnyRecord } from "../../../model/belonging.ts";
+import type { RuleActions } from "../../../model/inbox-rules.ts";
 import { type Decisions, type MessageAuth, NO_AUTH } from "../../../model/message-facts.ts";
 import type { TableName } from "../../../model/tables.ts";
 import type { TaskRecord } from "../../../model/tasks.ts";
@@ -12,6 +13,10 @@ export interface Settling {
   /** Owners stay verified and authorities are kept. */
   trust_owners: boolean;
 }
+
+/** Whether a rule would write to people, or hand out work. */
+const isOutward = ({ auto_reply, assign }: RuleActions): boolean =>
+  auto_reply !== undefined || assign !== undefined;
 
 type Settle = (record: AnyRecord, how: Settling) => AnyRecord;
 
@@ -50,7 +55,11 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
     trust_owners ? owner : { ...owner, status: "pending", verified_at: null },
   messages: (message) => settleMessage(message as unknown as WholeMessage),
   // All mail in it was received elsewhere.
-  threads: (thread) => ({ ...thread, untrusted: thread["received_at"] !== null || thread["untrusted"] }),
+  threads: (thread) => ({
+    ...thread,
+    claimed_until: null,
+    untrusted: thread["received_at"] !== null || thread["untrusted"],
+  }),
   drafts: (draft) => ({
     ...draft,
     ...SENDING[String(draft["send_status"])],
@@ -69,6 +78,11 @@ export const SETTLE: Partial<Record<TableName, Settle>> = {
     answer: null,
     auth: { ...(task["auth"] as MessageAuth), imported: true },
     ...(task["claim"] === null ? {} : { claim: null, status: "pending" }),
+  }),
+  // Who wrote it may do nothing here.
+  inbox_rules: ({ actions, ...rule }) => ({
+    ...{ ...rule, actions, key_id: null, grant_id: null, made_by: "key" },
+    ...(isOutward(actions as RuleActions) ? { enabled: false, last_error: "It was imported." } : {}),
   }),
   expectations: (expectation) =>
     expectation["status"] === "waiting" ? { ...expectation, status: "cancelled" } : expectation,

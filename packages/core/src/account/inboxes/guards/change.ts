@@ -19,11 +19,17 @@ export function guardsAfter(
   { outbound, ...asked }: GuardsAsked,
   floor: SendMode,
 ): Guards {
-  const { screening, require_sender_auth, sms_tasks, send_mode, owner_copy } = { ...before, ...given(asked) };
+  const { screening, require_sender_auth, sms_tasks, send_mode, approve_with, owner_copy } = {
+    ...before,
+    ...given(asked),
+  };
   const own = { send_mode, outbound: outboundAfter(before.outbound, outbound) };
   const settled = settleOutbound(own, floor);
   const release_by = asked.release_by ?? releaseByAfter(before, settled);
-  return { screening, require_sender_auth, sms_tasks, release_by, owner_copy, ...settled };
+  return {
+    ...{ screening, require_sender_auth, sms_tasks, release_by, approve_with, owner_copy },
+    ...settled,
+  };
 }
 
 /** Carries out a change of an inbox's guards that a person approved, in the caller's transaction. */
@@ -56,10 +62,11 @@ export function tellLooser(
     require_sender_auth,
     sms_tasks,
     release_by,
+    approve_with,
     send_mode,
     outbound,
   }: Guards) => ({
-    ...{ screening, require_sender_auth, sms_tasks, release_by },
+    ...{ screening, require_sender_auth, sms_tasks, release_by, approve_with },
     ...(mode ? { send_mode, outbound } : {}),
   });
   work.publish({

@@ -3,6 +3,7 @@ import { holdsAny, type Permission } from "../../../catalogue/permissions.ts";
 import { given } from "../../../kernel/input/given.ts";
 import { type InboxRecord, OwnerCopy } from "../../../model/inboxes.ts";
 import {
+  ApproveWith,
   blocksMore,
   isLooserOutbound,
   isTighterOutbound,
@@ -30,6 +31,7 @@ export interface GuardsAsked {
   outbound?: OutboundInput | undefined;
   release_by?: ReleaseBy | undefined;
   owner_copy?: OwnerCopy | undefined;
+  approve_with?: ApproveWith | undefined;
 }
 
 /** The policies after a change: those that it doesn't name stay. */
@@ -151,6 +153,7 @@ export function guardsOfChange(change: Record<string, string>): GuardsAsked {
     send_mode: known(SendMode, "send_mode"),
     release_by: known(ReleaseBy, "release_by"),
     owner_copy: known(OwnerCopy, "owner_copy"),
+    approve_with: known(ApproveWith, "approve_with"),
     ...{ require_sender_auth: flag("require_sender_auth"), sms_tasks: flag("sms_tasks") },
     outbound: Object.keys(outbound).length === 0 ? undefined : outbound,
   };

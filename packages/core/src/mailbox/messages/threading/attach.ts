@@ -6,6 +6,11 @@ import type { MessageRecord } from "../../../model/messages.ts";
 import type { ThreadRecord } from "../../../model/threads.ts";
 import { bringBack } from "./folder.ts";
 
+/** What a thread has that nobody was assigned to. */
+export const UNASSIGNED = {
+  ...{ assignee: null, assignment_note: null, claimed_until: null, claim_token: null },
+};
+
 const MAX_PARTICIPANTS = 50;
 
 /** The id of the thread that a mail joins or opens, so that the message can carry it before it is stored. */
@@ -37,6 +42,7 @@ export async function addToThread(
       last_message_id: message.id,
       folder: "inbox",
       labels: [],
+      ...UNASSIGNED,
       untrusted: message.direction === "inbound" && !facts.trusted,
       received_at: null,
       sent_at: null,

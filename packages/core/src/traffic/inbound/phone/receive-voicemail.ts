@@ -225,7 +225,7 @@ export async function addTranscript(
         type: "message.held",
         inbox_id: labelled.inbox_id,
         message_id: labelled.id,
-        data: { message: snapshotOf(labelled) },
+        data: { message: snapshotOf(labelled), reason: "screening" },
       });
     else await showInThread(work, labelled);
     const facts = { held: words.held, keyword: false, unheard: false, allowlisted };

@@ -10,6 +10,7 @@ import { meetExpectation } from "../../expectations/index.ts";
 import { decide } from "../decide.ts";
 import type { Evidence, Surroundings } from "../evidence.ts";
 import { expectedFor } from "../expected.ts";
+import { meetRules } from "../meet-rules.ts";
 import { publishReceived } from "../publish-received.ts";
 import { receivedBody, receivedMessage } from "../received-message.ts";
 import { authenticationRank } from "../rules.ts";
@@ -33,7 +34,8 @@ export async function replaceWorseCopy(
 ): Promise<void> {
   // The best rank that the copy can have: nearly all copies end here, without another decision.
   if (!evidence.authentication.passes && evidence.authentication.forwarded_by === null) return;
-  const decided = await decide(services, inbox, evidence, author, now, { replaces: true });
+  const screened = await decide(services, inbox, evidence, author, now, { replaces: true });
+  const decided = await meetRules(services, inbox, evidence, { decided: screened, author }, now);
   const { facts, owner, answers, approval_reply, unsubscribes } = decided;
   const rank = authenticationRank(facts);
   const expected = await expectedFor(services, inbox, evidence, decided, now);

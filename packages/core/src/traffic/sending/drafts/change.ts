@@ -15,6 +15,7 @@ import { voidApprovals } from "../../../owners/approvals/index.ts";
 import { phoneActOf, phoneThreadId } from "../phone/phone-send.ts";
 import { checkReplied } from "../reply-guard.ts";
 import { findDraft } from "./find.ts";
+import { checkDraftLease } from "./lease.ts";
 import {
   afterEdit,
   checkMailRecipients,
@@ -34,6 +35,7 @@ export interface DraftChange extends Omit<DraftFields, "attachments"> {
   allow_multiple?: boolean | undefined;
   /** Null removes the time. */
   send_at?: string | null | undefined;
+  claim_token?: string | undefined;
 }
 
 /**
@@ -46,7 +48,8 @@ export async function changeDraft(
   draft_id: string,
   change: DraftChange,
 ): Promise<z.input<typeof Draft>> {
-  const { add_attachments, remove_attachments, send_at, names = {}, allow_multiple, ...words } = change;
+  const { add_attachments, remove_attachments, send_at, names = {}, ...more } = change;
+  const { allow_multiple, claim_token, ...words } = more;
   const named = Object.fromEntries(
     Object.entries(words).filter(([, value]) => value !== undefined),
   ) as Partial<DraftRecord>;
@@ -68,6 +71,7 @@ export async function changeDraft(
   return ctx.transaction(async (work) => {
     const current = await findDraft(work, ctx.inbox.id, draft_id);
     checkNotSending(current);
+    if (send_at != null) await checkDraftLease(work, current, claim_token, ctx.now);
     const asked_by_key_id = askingKey(ctx.caller);
     const time = send_at === undefined ? current.send_at : send_at;
     checkMaySchedule(ctx.caller.permissions, time !== null || current.send_status === "scheduled");

@@ -8,6 +8,7 @@ import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
 import { checkStillJudged, passGate } from "../../gate/index.ts";
 import { checkReplied } from "../reply-guard.ts";
 import { findMessageByClientId, leavingOfMail, type Sent, tried } from "../send.ts";
+import { checkDraftLease } from "./lease.ts";
 import { checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
 import { storeDraft } from "./store.ts";
@@ -19,6 +20,7 @@ export interface NewDraft extends DraftOrigin, DraftFields {
   client_id?: string | undefined;
   allow_multiple?: boolean | undefined;
   dry_run?: boolean | undefined;
+  claim_token?: string | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface NewDraft extends DraftOrigin, DraftFields {
  */
 export async function createDraft(
   ctx: InboxContext,
-  { send_at, client_id, allow_multiple, dry_run = false, ...request }: NewDraft,
+  { send_at, client_id, allow_multiple, claim_token, dry_run = false, ...request }: NewDraft,
 ): Promise<Sent> {
   const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
   checkSendAt(send_at, ctx.now);
@@ -61,6 +63,10 @@ export async function createDraft(
     await renewUploads(work, upload_ids, ctx.now);
     const sent = await findMessageByClientId(ctx, work, client_id);
     if (sent !== undefined) return { ...sent, idempotent: true };
+    if (send_at !== undefined) {
+      const answered = { thread_id: mail.thread_id, forward_of: forward_of ?? null };
+      await checkDraftLease(work, answered, claim_token, ctx.now);
+    }
     const asked_by = askingKey(ctx.caller);
     const { draft, inserted } = await storeDraft(
       ctx,

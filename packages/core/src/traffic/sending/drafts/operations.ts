@@ -28,6 +28,7 @@ import { Draft, DraftKind } from "../../../model/drafts.ts";
 import { CursorInput, clearable, Deleted, Limit, listOf } from "../../../model/fields.ts";
 import { Message } from "../../../model/messages.ts";
 import { SendCheck } from "../../../model/send-checks.ts";
+import { ClaimToken } from "../../../model/threads.ts";
 import { TimestampInput } from "../../../model/times.ts";
 import { RestorableUntil } from "../../../model/trash.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
@@ -175,6 +176,7 @@ export const drafts = {
       "canary_leaked",
       "outbound_blocked",
       "rate_limited",
+      "thread_claimed",
     ],
     scope: "inbox",
     effect: "write",
@@ -186,8 +188,7 @@ export const drafts = {
       description: "Write a mail without sending it; with send_at it is sent then.",
       without: [
         ...["reply_to", "headers", "html", "include_attachments", "labels"],
-        "allow_multiple",
-        "dry_run",
+        ...["allow_multiple", "claim_token", "dry_run"],
       ],
       fields: {
         kind: "",
@@ -223,6 +224,7 @@ export const drafts = {
       client_id: SendFields.client_id,
       allow_multiple: AllowMultiple,
       dry_run: DryRun,
+      claim_token: ClaimToken,
     }),
     // A repeated call shows what became of the draft.
     output: Created,
@@ -239,6 +241,7 @@ export const drafts = {
       "missing_change",
       "already_replied",
       "draft_sending",
+      "thread_claimed",
       "protected_label",
       "invalid_send_at",
       "owner_required",
@@ -258,7 +261,7 @@ export const drafts = {
       name: "update_draft",
       description: "Change a draft; owners are asked anew when it is sent.",
       hints: { destructive: true, idempotent: true },
-      without: ["reply_to", "headers", "html", "labels", "allow_multiple"],
+      without: ["reply_to", "headers", "html", "labels", "allow_multiple", "claim_token"],
       fields: {
         to: "",
         text: "",
@@ -288,6 +291,7 @@ export const drafts = {
         .optional()
         .describe("When to send it: in the future, at most 366 days ahead; null ends the schedule."),
       allow_multiple: AllowMultiple,
+      claim_token: ClaimToken,
     }),
     output: Draft,
     run: (ctx, { inbox_id: _inbox, draft_id, ...change }) => changeDraft(ctx, draft_id, withNames(change)),
@@ -339,9 +343,9 @@ export const drafts = {
       hints: { open_world: true },
       without: ["dry_run", "allow_multiple"],
     },
-    input: z.object({ ...one, dry_run: DryRun, allow_multiple: AllowMultiple }),
+    input: z.object({ ...one, dry_run: DryRun, allow_multiple: AllowMultiple, claim_token: ClaimToken }),
     output: Sent,
-    run: (ctx, { draft_id, ...how }) => sendDraftNow(ctx, draft_id, how),
+    run: (ctx, { draft_id, inbox_id: _inbox, ...how }) => sendDraftNow(ctx, draft_id, how),
   }),
 
   attachment: operation({

@@ -22,6 +22,7 @@ import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts"
 import { checkReplied } from "../reply-guard.ts";
 import { type Sent, tried } from "../send.ts";
 import { findSent } from "./find.ts";
+import { checkDraftLease } from "./lease.ts";
 import { leavingOfDraft } from "./leaving.ts";
 import { checkMaySend, checkNotSending } from "./rules.ts";
 import { sendDraft } from "./send-draft.ts";
@@ -36,7 +37,11 @@ import { showDraft } from "./show.ts";
 export async function sendDraftNow(
   ctx: InboxContext,
   draft_id: string,
-  { dry_run = false, allow_multiple = false } = {},
+  {
+    dry_run = false,
+    allow_multiple = false,
+    claim_token,
+  }: { dry_run?: boolean; allow_multiple?: boolean; claim_token?: string | undefined } = {},
 ): Promise<Sent> {
   const found = await draftOrSent(ctx, ctx.storage, draft_id);
   if ("sent" in found) return found.sent;
@@ -50,6 +55,7 @@ export async function sendDraftNow(
     return tried(ctx, {
       ...{ leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true },
       ...{ draft_id: before.id, allow_multiple },
+      checkLease: (storage) => checkDraftLease(storage, before, claim_token, ctx.now),
     });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
   const read = await readBodies(ctx, before);
@@ -68,6 +74,7 @@ export async function sendDraftNow(
         allow_multiple,
         draft_id: current.id,
       });
+    await checkDraftLease(work, current, claim_token, ctx.now);
     const sender = await senderOf(ctx, work, inbox);
     if (mailDigest(sender, current) !== mailDigest(sender, before)) throw fail("draft_changed");
     const sent = await sendOrAsk(ctx, work, inbox, await withoutTime(work, current, ctx.now), {

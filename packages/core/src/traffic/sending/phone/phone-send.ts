@@ -3,6 +3,7 @@ import type { InboxContext, Services } from "../../../kernel/context.ts";
 import { recordIdempotentAnswer } from "../../../kernel/idempotency.ts";
 import type { Work } from "../../../kernel/work.ts";
 import type { Outgoing } from "../../../mailbox/messages/index.ts";
+import { checkThreadLease } from "../../../mailbox/threads/index.ts";
 import type { DraftRecord } from "../../../model/drafts.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import type { CallMode } from "../../../model/message-facts.ts";
@@ -60,12 +61,16 @@ export const PHONE_WORD_ERRORS = [
 export async function sendByPhone(
   ctx: InboxContext,
   act: PhoneAct,
-  { also = async () => {}, answer = (sent) => sent, draft = {}, dry_run = false }: SendExtras = {},
+  { also = async () => {}, answer = (sent) => sent, draft = {}, dry_run = false, lease }: SendExtras = {},
 ): Promise<Sent> {
-  if (dry_run) return tried(ctx, { leaving: leavingOf(act), send_at: null });
+  const { thread_id = null, claim_token } = lease ?? {};
+  const checkLease = (storage: Pick<InboxContext["storage"], "get">) =>
+    checkThreadLease(storage, thread_id, claim_token, ctx.now);
+  if (dry_run) return tried(ctx, { leaving: leavingOf(act), send_at: null, checkLease });
   const judged = await passGate(ctx, leavingOf(act));
   const held = { kind: act.kind, ...(act.kind === "call" ? { call_mode: act.call_mode } : {}) };
   return ctx.transaction(async (work) => {
+    await checkLease(work);
     const outgoing = await outgoingOf(work, ctx.inbox.id, act);
     const prepared = {
       queue: (_work: Work, inbox: InboxRecord, asked_by: string | null) =>

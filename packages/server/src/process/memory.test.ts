@@ -18,7 +18,7 @@ function youngSpaceAfterLoad(before: string): number {
   );
 }
 
-const file = new URL("young-space.ts", import.meta.url).href;
+const file = new URL("memory.ts", import.meta.url).href;
 const limit = `const { limitYoungSpace } = await import(${JSON.stringify(file)}); limitYoungSpace();`;
 
 // Two halves, which may grow once more where a second collection comes before the first is noticed.

@@ -1,0 +1,1 @@
+export { assignByRule, checkThreadLease, endTaskLease, leaseForTask } from "./assign.ts";

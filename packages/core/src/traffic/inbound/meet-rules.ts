@@ -1,0 +1,126 @@
+import { LIMITS } from "../../catalogue/limits.ts";
+import { authoritiesOver } from "../../kernel/access/authority.ts";
+import type { Services } from "../../kernel/context.ts";
+import { term } from "../../mailbox/messages/index.ts";
+import { addressKey } from "../../model/address.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { MessageBodyRecord, MessageRecord } from "../../model/messages.ts";
+import { type RuledMail, tryRules } from "../rules/meet.ts";
+import type { RuleFacts } from "../rules/rules.ts";
+import type { MailDecision } from "./decide.ts";
+import type { Evidence } from "./evidence.ts";
+import { isHuman } from "./rules.ts";
+import { type Author, addressOf } from "./sender/look-up-sender.ts";
+
+/**
+ * Tries the rules of an inbox on a mail that was screened and decided about: they hold it, take its task, or label it. Held
+ * mail meets them when it is released; letters of ours and old mail never do.
+ */
+export async function meetRules(
+  services: Services,
+  inbox: InboxRecord,
+  evidence: Evidence,
+  { decided, author }: { decided: MailDecision; author: Author },
+  now: Date,
+): Promise<MailDecision> {
+  const { facts } = decided;
+  if (!inbox.has_rules || facts.imported || facts.held || evidence.stub !== undefined) return decided;
+  const is_word =
+    decided.owner !== undefined ||
+    decided.word !== undefined ||
+    (isHuman(facts) && author.vouched) ||
+    (isHuman(facts) && (await isInCharge(services, inbox, addressOf(evidence.mail))));
+  const rules = await tryRules(
+    services,
+    inbox,
+    () => factsOfMail(inbox, evidence, decided, author),
+    { is_word, released: false },
+    now,
+  );
+  return withRules(decided, rules);
+}
+
+/** Whether an address is that of somebody with authority over an inbox. */
+export async function isInCharge(services: Services, inbox: InboxRecord, address: string): Promise<boolean> {
+  const { account_id, id: inbox_id } = inbox;
+  const all = await authoritiesOver(services, services.storage, { account_id, inbox_id });
+  return all.some(({ email }) => addressKey(email) === address);
+}
+
+/** The facts of a mail that is about to be stored. */
+export function factsOfMail(
+  inbox: Pick<InboxRecord, "email">,
+  { mail, came_to = inbox.email }: Pick<Evidence, "mail" | "came_to">,
+  { facts, safety }: Pick<MailDecision, "facts" | "safety">,
+  author: Pick<Author, "known">,
+): RuleFacts {
+  const { to, cc, subject, text, extraction, attachments, headers } = mail;
+  return {
+    from: addressOf(mail),
+    recipients: [...to, ...cc].map(({ address }) => addressKey(address)).concat(addressKey(came_to)),
+    ...{ subject, text: text || extraction.extracted_text },
+    authenticated: facts.authenticated,
+    score: safety.score,
+    has_attachment: attachments.length > 0,
+    list: headers.some(({ name }) => name === "list-id"),
+    suspicious: safety.verdict === "suspicious",
+    new_sender: !author.known,
+  };
+}
+
+/** The facts of a stored message; `new_sender` as of when it came. */
+export const factsOfStored = (
+  message: MessageRecord,
+  body: Pick<MessageBodyRecord, "text" | "headers">,
+  new_sender: boolean,
+): RuleFacts => ({
+  from: addressKey(message.from),
+  recipients: [
+    ...message.to,
+    ...message.cc,
+    ...(message.envelope_to === null ? [] : [message.envelope_to]),
+  ].map(addressKey),
+  ...{ subject: message.subject, text: body.text || message.extracted_text },
+  authenticated: message.authenticated,
+  score: message.safety?.score ?? 0,
+  has_attachment: message.attachments.length > 0,
+  list: "list-id" in body.headers,
+  suspicious: message.safety?.verdict === "suspicious",
+  new_sender,
+});
+
+/** Whether an inbox had no mail from or to an address before a message. */
+export async function wasNew(
+  { storage }: Pick<Services, "storage">,
+  inbox_id: string,
+  { id, from }: Pick<MessageRecord, "id" | "from">,
+): Promise<boolean> {
+  const address = addressKey(from);
+  for (const word of [term.from(address), term.to(address)]) {
+    const where = { inbox_id, term: word, message_id: { lt: id } };
+    if ((await storage.find("message_terms", { where, limit: 1 })).length > 0) return false;
+  }
+  return true;
+}
+
+/** What was decided of a mail, once rules have taken from it. */
+export function withRules(decided: MailDecision, rules: RuledMail): MailDecision {
+  let ruled: MailDecision = { ...decided, rules };
+  const labels = new Set(decided.labels);
+  for (const effect of rules.effects) {
+    if (effect.verb === "label") for (const label of effect.labels) labels.add(label);
+    if (effect.verb === "mark_read" && labels.delete("unread")) labels.add("read");
+    if (effect.verb === "no_task") ruled = { ...ruled, task: NO_TASK };
+    if (effect.verb === "hold") {
+      labels.add("held");
+      ruled = { ...ruled, ...UNSAID, facts: { ...ruled.facts, held: true }, task: HELD };
+    }
+  }
+  return { ...ruled, labels: [...labels].slice(0, LIMITS.labels) };
+}
+
+const NO = { made: false, trusted: false, untrusted_reason: null };
+const NO_TASK = { ...NO, reason: "rule: a rule of the inbox makes no task of it" };
+const HELD = { ...NO, reason: "held: a rule of the inbox holds it; release it to deliver it" };
+/** Held mail says nothing for its author. */
+const UNSAID = { owner: undefined, approval_reply: undefined, answers: undefined, unsubscribes: false };

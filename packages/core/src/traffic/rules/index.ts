@@ -1,0 +1,1 @@
+export { sendAutoReply } from "./auto-reply.ts";

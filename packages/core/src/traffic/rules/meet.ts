@@ -1,0 +1,112 @@
+import { LIMITS } from "../../catalogue/limits.ts";
+import type { Services } from "../../kernel/context.ts";
+import type { Work } from "../../kernel/work.ts";
+import { publishFolder } from "../../mailbox/messages/index.ts";
+import { assignByRule } from "../../mailbox/threads/index.ts";
+import { iso } from "../../model/fields.ts";
+import type { InboxRuleRecord } from "../../model/inbox-rules.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import type { ThreadRecord } from "../../model/threads.ts";
+import { makerFault } from "./makers.ts";
+import { foldFacts, matchingRules, planRules, type RuleFacts, type RulePlan } from "./rules.ts";
+
+/** What the rules of an inbox do to a mail, and the rules that have to be disabled. */
+export interface RuledMail extends RulePlan {
+  ended: { rule: InboxRuleRecord; last_error: string }[];
+}
+
+/** What rules do to a mail of an inbox that has none. */
+export const NO_RULES: RuledMail = { matched: [], effects: [], ended: [] };
+
+/** The rules of an inbox, in their order. */
+export const rulesOf = (
+  storage: Pick<Services["storage"], "find">,
+  inbox_id: string,
+): Promise<InboxRuleRecord[]> =>
+  storage.find("inbox_rules", {
+    where: { inbox_id },
+    order: { by: "position", direction: "asc" },
+    limit: LIMITS.rules_per_inbox,
+  });
+
+/** Tries the rules of an inbox on a mail, after it was screened and before it is stored. */
+export async function tryRules(
+  { storage }: Pick<Services, "storage">,
+  inbox: InboxRecord,
+  facts: () => RuleFacts,
+  { is_word, released }: { is_word: boolean; released: boolean },
+  now: Date,
+): Promise<RuledMail> {
+  if (!inbox.has_rules) return NO_RULES;
+  return planFor({ storage }, await rulesOf(storage, inbox.id), facts(), { is_word, released }, now);
+}
+
+/** Plans what these rules do to a mail. */
+export async function planFor(
+  { storage }: Pick<Services, "storage">,
+  rules: readonly InboxRuleRecord[],
+  facts: RuleFacts,
+  { is_word, released }: { is_word: boolean; released: boolean },
+  now: Date,
+): Promise<RuledMail> {
+  const matching = matchingRules(rules, foldFacts(facts), { is_word });
+  const faults = new Map<string, string>();
+  for (const rule of matching) {
+    const fault = await makerFault(storage, rule, now);
+    if (fault !== undefined) faults.set(rule.id, fault);
+  }
+  // A rule that takes a permission which its writer has lost is disabled as a whole.
+  const able = matching.filter(({ id }) => !faults.has(id));
+  const plan = planRules(able, { is_word, released });
+  const ended = matching.flatMap((rule) => {
+    const last_error = faults.get(rule.id);
+    return last_error === undefined ? [] : [{ rule, last_error }];
+  });
+  return { ...plan, ended };
+}
+
+/** Whether a rule holds the mail. */
+export const holdsByRule = ({ effects }: RulePlan): boolean => effects.some(({ verb }) => verb === "hold");
+
+/** Does what rules do to a stored mail besides its own labels, in the transaction that stores or releases it. */
+export async function carryOutRules(
+  work: Work,
+  { matched, effects, ended }: RuledMail,
+  {
+    message,
+    thread,
+    counted = [],
+  }: { message: MessageRecord; thread: ThreadRecord; counted?: readonly string[] },
+  { now, return_path }: { now: Date; return_path: string | null },
+): Promise<void> {
+  const ids = matched.map(({ rule_id }) => rule_id).filter((id) => !counted.includes(id));
+  if (ids.length > 0)
+    await work.update(
+      "inbox_rules",
+      { id: { in: ids } },
+      { match_count: { add: 1 }, last_matched_at: iso(now) },
+    );
+  for (const { rule, last_error } of ended) await disableRule(work, rule, last_error);
+  for (const effect of effects) {
+    if (effect.verb === "archive" && thread.folder !== "archive") {
+      await work.update("threads", { id: thread.id }, { folder: "archive" });
+      publishFolder(work, thread, "archive");
+    }
+    if (effect.verb === "assign") await assignByRule(work, thread, effect.assignee, now);
+    if (effect.verb === "reply")
+      work.job({
+        kind: "rule.reply",
+        subject_id: message.id,
+        payload: { rule_id: effect.rule_id, return_path },
+      });
+  }
+}
+
+/** Disables a rule whose writer may not do its actions any more; once. */
+export async function disableRule(work: Work, { id }: InboxRuleRecord, last_error: string): Promise<void> {
+  const [disabled] = await work.update("inbox_rules", { id, enabled: true }, { enabled: false, last_error });
+  if (disabled === undefined) return;
+  const { inbox_id, name } = disabled;
+  work.publish({ type: "rule.disabled", inbox_id, data: { rule_id: id, inbox_id, name, last_error } });
+}
