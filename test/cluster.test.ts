@@ -8,6 +8,7 @@ import { createPostgresStorage, type PostgresStorage } from "../packages/adapter
 import { LIMITS } from "../packages/core/src/catalogue/limits.ts";
 import { type Cluster, startCluster } from "./support/cluster.ts";
 import { freezePostgres } from "./support/faults.ts";
+import { madeWebhook } from "./support/made-webhook.ts";
 import { sendBySmtp } from "./support/smtp.ts";
 import { until } from "./support/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhook-receiver.ts";
@@ -179,10 +180,9 @@ describe("two api, two worker and two smtp processes", { timeout: 180_000 }, () 
   test("a secret rotated in one api process is used by every worker, beside the old one while that is valid", async () => {
     const inbox = await openInbox("signed");
     const [here, there] = clients() as [Client, Client];
-    const { id: webhook_id, secret: old } = await here.webhooks.create({
-      url: receiver.url,
-      inbox_id: inbox.id,
-    });
+    const { id: webhook_id, secret: old } = madeWebhook(
+      await here.webhooks.create({ url: receiver.url, inbox_id: inbox.id }),
+    );
     /** Which of the secrets verify the delivery caused by a mail. */
     const signedBy = async (subject: string, secrets: string[]) => {
       expect(await mailArrives(inbox.email, subject)).toBe(250);

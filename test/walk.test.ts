@@ -6,6 +6,7 @@ import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDnsServer } from "../packages/adapter-smtp/test/dns-server.ts";
 import { createCheckedFetch } from "../packages/server/testing/checked-fetch.ts";
+import { madeWebhook } from "./support/made-webhook.ts";
 import { compose, createMailDomain, type WrittenMail } from "./support/mail-domain.ts";
 import { startPhoneBrowser } from "./support/phone-browser.ts";
 import { createServerHome, type ServerHome, type ServerProcess } from "./support/server-process.ts";
@@ -157,7 +158,7 @@ describe("a person and an agent, with real components only", () => {
   });
 
   test("the owner's signed mail is authenticated and wakes the agent waiting for a task", async () => {
-    const hook = await client.webhooks.create({ url: receiver.url });
+    const hook = madeWebhook(await client.webhooks.create({ url: receiver.url }));
     secret = hook.secret;
     const latencies: number[] = [];
     for (let round = 1; round <= 7; round++) {

@@ -26,12 +26,17 @@ const repeating = names.filter((name) => operationNamed(name).idempotent === tru
 /** Only a person in a session may ask for authority: see the tests of authority. */
 const IN_SESSION: OperationName[] = ["authority.create"];
 /** What an inbox in approval mode asks its owners about, where the usual input asks for nothing of the kind. */
-const asking = ({ inbox_id }: Furnished): Partial<Record<OperationName, Record<string, unknown>>> => ({
+const asking = ({
+  inbox_id,
+  webhook_id,
+}: Furnished): Partial<Record<OperationName, Record<string, unknown>>> => ({
   "inboxes.update": { inbox_id, send_mode: "direct" },
+  "webhooks.update": { webhook_id, url: "https://other.receiver.example/hook" },
 });
-/** An inbox has one number. */
+/** An inbox has one number, and a webhook of every inbox would reach those that ask people. */
 const instead = (ada: Furnished): Partial<Record<OperationName, object>> => ({
   "phoneNumbers.create": { inbox_id: ada.other_inbox_id },
+  "webhooks.create": { url: "https://new.receiver.example/hook", inbox_id: ada.inbox_id },
 });
 
 async function inNewWorld<T>(act: (served: Served, ada: Furnished) => Promise<T>): Promise<T> {
@@ -90,7 +95,7 @@ describe("a first call and its repetition have the status that is documented", (
 
   test("where a key may write without reading, the answer may be Replayed, and nowhere else", () => {
     const having = names.filter((name) => JSON.stringify(documented.get(name) ?? {}).includes("/Replayed"));
-    const never = ["webhooks.create", "webhooks.test", "webhooks.redeliver", "consumers.create"];
+    const never = ["webhooks.test", "webhooks.redeliver", "consumers.create"];
     expect(having).toEqual(repeating.filter((name) => !never.includes(name)));
     for (const name of having)
       for (const [status, response] of Object.entries(documented.get(name) ?? {}))

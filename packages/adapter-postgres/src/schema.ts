@@ -805,7 +805,19 @@ create index "inboxes_account_id_approve_with_id" on "inboxes" ("account_id", "a
 alter table "authorities" add column "passkeys_off_at" text collate "C"`,
     },
     {
-      name: "0059-file-links",
+      name: "0059-reply-guard",
+      sql: `alter table "inboxes" add column "reply_guard" boolean not null default false`,
+    },
+    {
+      name: "0060-remembered-values",
+      sql: `
+create table "remembered_values" (
+  "inbox_id" text collate "C" not null, "fingerprint" text collate "C" not null, "account_id" text collate "C" not null, "approved_at" text collate "C" not null,
+  primary key ("inbox_id", "fingerprint")
+)`,
+    },
+    {
+      name: "0061-file-links",
       sql: `
 create table "file_links" (
   "hash" text collate "C" not null, "account_id" text collate "C" not null, "inbox_id" text collate "C" not null, "message_id" text collate "C" not null,

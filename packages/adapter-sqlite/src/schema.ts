@@ -31,6 +31,7 @@ const CLUSTERED = new Set<TableName>([
   "plan_usage",
   "receiving_notices",
   "recipients",
+  "remembered_values",
   "seen_signatures",
   "slots",
   "update_threads",
@@ -794,7 +795,19 @@ create index "inboxes_account_id_approve_with_id" on "inboxes" ("account_id", "a
 alter table "authorities" add column "passkeys_off_at" text`,
     },
     {
-      name: "0059-file-links",
+      name: "0059-reply-guard",
+      sql: `alter table "inboxes" add column "reply_guard" integer not null default 0`,
+    },
+    {
+      name: "0060-remembered-values",
+      sql: `
+create table "remembered_values" (
+  "inbox_id" text not null, "fingerprint" text not null, "account_id" text not null, "approved_at" text not null,
+  primary key ("inbox_id", "fingerprint")
+) strict, without rowid`,
+    },
+    {
+      name: "0061-file-links",
       sql: `
 create table "file_links" (
   "hash" text not null, "account_id" text not null, "inbox_id" text not null, "message_id" text not null,

@@ -2,7 +2,7 @@ import type { Replayed } from "@letterslot/core";
 import { LetterslotApiError } from "./error.ts";
 
 /** Calls that a key can't make without being able to read what they make, so that a repetition always shows it. */
-type ReadByTheirCallers = "consumers.create" | "webhooks.create" | "webhooks.redeliver" | "webhooks.test";
+type ReadByTheirCallers = "consumers.create" | "webhooks.redeliver" | "webhooks.test";
 
 /** The answer of a call whose repetition may be answered `Replayed`, itself or in place of the records in it. */
 export type RepeatedAnswer<Name extends string, T> = Name extends ReadByTheirCallers ? T : OrReplayed<T>;

@@ -54,6 +54,7 @@ export function inboxOf(
     effective_send_mode: "direct",
     effective_outbound: { untrusted: "observe", content: "observe", new_recipients: "observe" },
     owner_copy: "off",
+    reply_guard: false,
     approve_with: "session",
     sending_paused_at: null,
     sms_tasks: false,

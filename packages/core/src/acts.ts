@@ -1,5 +1,6 @@
 import { beginErasing } from "./account/erasing/index.ts";
 import { applyGuards, endInbox, trashInbox } from "./account/inboxes/index.ts";
+import { applyWebhookChange } from "./events/webhooks/index.ts";
 import type { Acts } from "./kernel/context.ts";
 import { inviteOwner, removeOwner } from "./owners/owners/index.ts";
 import { giveAuthority } from "./owners/sessions/index.ts";
@@ -40,6 +41,7 @@ export const acts: Acts = {
   },
   // Its sender is looked up anew, which takes longer than a transaction may.
   message_release: async (_parts, work, { subject_id }) => work.job({ kind: "message.release", subject_id }),
+  webhook_change: applyWebhookChange,
   account_delete: (_parts, work, { account_id }, now) => beginErasing(work, account_id, now),
   async owner_delete(_parts, work, { inbox_id, change }) {
     await removeOwner(work, inbox_id, change["owner_id"] ?? "");

@@ -27,6 +27,12 @@ export const command = defineCommand({
       about: "the person that the agent works for; they get a letter to confirm",
       placeholder: "address",
     },
+    send_mode: {
+      kind: "text",
+      about:
+        "direct, or guarded: what something speaks against waits for the owner; guarded by default where one is named",
+      placeholder: "mode",
+    },
     pair: {
       kind: "text",
       about: "a code that a person made for you: they have charge of the inbox that you get",
@@ -70,6 +76,7 @@ export const command = defineCommand({
         username,
         ...(display_name === undefined ? {} : { display_name }),
         ...(owner_email === "" ? {} : { owner_email }),
+        ...modeOf(input.send_mode, owner_email),
       },
       { signal },
     );
@@ -96,6 +103,13 @@ export const command = defineCommand({
     );
   },
 });
+
+/** The send mode of the new inbox: where somebody could be asked, it is guarded unless the caller says otherwise. */
+function modeOf(asked: string | undefined, owner_email: string): { send_mode?: "direct" | "guarded" } {
+  if (asked === undefined) return owner_email === "" ? {} : { send_mode: "guarded" };
+  if (asked === "direct" || asked === "guarded") return { send_mode: asked };
+  throw wrongUse(`${JSON.stringify(asked)} is no send mode of a new inbox.`, "Say direct or guarded.");
+}
 
 /** Gets an inbox and a key with a person's code, and stores the key. */
 async function pair(

@@ -491,6 +491,10 @@ export const ERROR_CATALOGUE = {
     "The mail has a canary in it, a word that must never leave; it was stopped.",
     "Don't send it again: somebody may want the agent to pass on what it reads. The owners were told.",
   ),
+  already_replied: conflict(
+    "The inbox has reply_guard, and this message has a reply already.",
+    "Look at that reply first. Set allow_multiple to true to send another one.",
+  ),
   passkey_not_found: notFound("You have no such passkey.", "List yours with GET /api/v1/owners/passkeys."),
   passkey_invalid: invalid(
     "The passkey did not sign this, or took too long.",

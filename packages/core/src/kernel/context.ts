@@ -96,6 +96,8 @@ export interface HeldDrafts {
    * sending it.
    */
   judge: (services: Services, inbox: InboxRecord, draft: DraftRecord, now: Date) => Promise<ReasonRecord[]>;
+  /** The fingerprints of the values in a draft that a person may have remembered: its bank account numbers. */
+  valuesIn: (services: Services, inbox: InboxRecord, draft: DraftRecord, now: Date) => Promise<string[]>;
   /** Writes which files the draft uses now. */
   useFiles: (work: Work, before: DraftRecord, after: DraftRecord, now: Date) => Promise<void>;
 }

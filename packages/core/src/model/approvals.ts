@@ -3,6 +3,7 @@ import { LIMITS } from "../catalogue/limits.ts";
 import { Attachment } from "./attachments.ts";
 import { DraftKind, HtmlChange } from "./drafts.ts";
 import { Timestamp } from "./fields.ts";
+import { OwnerCopy } from "./inboxes.ts";
 import { CallMode } from "./message-facts.ts";
 import { ApproveWith } from "./outbound.ts";
 
@@ -17,6 +18,7 @@ export const ApprovalSubject = z.enum([
   "authority_grant",
   "account_delete",
   "message_release",
+  "webhook_change",
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 
@@ -244,6 +246,18 @@ export const ApprovalReview = z.object({
   held: HeldMail.nullable().describe(
     "The held mail that is to be released, for a person with authority in their session; null otherwise.",
   ),
+  webhook: z
+    .object({
+      url: z.string().describe("Where events would be posted."),
+      host: z.string().describe("The host of that address, in the form that people read."),
+      headers: z.array(z.string()).describe("The names of the headers that would go along."),
+      inboxes: z
+        .array(z.string())
+        .describe("The addresses of the inboxes whose events it would get; empty for all."),
+      is_new: z.boolean().describe("Whether it is a new webhook, and not a change of one."),
+    })
+    .nullable()
+    .describe("The webhook that is to be made or changed; null if it is about something else."),
   mail: z
     .object({
       kind: DraftKind.describe("What it will become: a mail of some kind, a text message or a call."),
@@ -255,6 +269,10 @@ export const ApprovalReview = z.object({
       reply_to: z.string().nullable().describe("Where replies go; null for the sender's address."),
       subject: z.string().describe("The subject line."),
       headers: z.record(z.string(), z.string()).describe("The X-* headers that it carries."),
+      owner_copy: OwnerCopy.describe(
+        "How people in charge get a copy, beside the recipients; `off` for no copies.",
+      ),
+      owner_copies: z.array(z.string()).describe("The addresses of the people in charge who get that copy."),
       text: z.string().nullable().describe("The text part; null without one."),
       html: z.string().nullable().describe("The HTML part; null without one."),
       html_text: z.string().nullable().describe("The HTML part as plain text; null without one."),

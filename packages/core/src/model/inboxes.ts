@@ -67,6 +67,11 @@ export const Inbox = z.object({
   owner_copy: OwnerCopy.describe(
     "Whether everybody with authority over the inbox gets a copy of each mail that it sends: `cc`, which recipients see, or `bcc`; `off` by default.",
   ),
+  reply_guard: z
+    .boolean()
+    .describe(
+      "Whether a second reply to one message is refused unless the call says `allow_multiple`; false by default.",
+    ),
   sending_paused_at: Timestamp.nullable().describe(
     "When a canary paused sending, until an owner lets the inbox send again; null while it may send.",
   ),

@@ -41,6 +41,7 @@ import { ReceiptRecord } from "./receipts.ts";
 import { RecoveryRecord } from "./recovery.ts";
 import { RefusalRecord } from "./refusals.ts";
 import { RelayIdRecord } from "./relay-reports.ts";
+import { RememberedValueRecord } from "./remembered-values.ts";
 import { SeenSignatureRecord } from "./seen-signatures.ts";
 import { KnownKeyRecord, ServiceKeyRecord } from "./service-keys.ts";
 import { SuppressionRecord } from "./suppressions.ts";
@@ -292,6 +293,10 @@ export const tables = {
   }),
   remembered_browsers: table(RememberedBrowserRecord, ["hash"], { of: null, indexes: [["expires_at"]] }),
   recipients: table(RecipientRecord, ["account_id", "address"], { of: "account_id", on_close: "keep" }),
+  remembered_values: table(RememberedValueRecord, ["inbox_id", "fingerprint"], {
+    of: "inbox_id",
+    on_close: "purge",
+  }),
   outside_mentions: table(OutsideMentionRecord, ["account_id", "hash", "message_id"], {
     of: "account_id",
     // What a stranger said isn't unsaid by closing the inbox that they wrote to.

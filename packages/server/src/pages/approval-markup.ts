@@ -24,7 +24,7 @@ export function reviewPage(review: ApprovalReview, token: string, given?: Given)
   if (approval.status !== "pending") return decidedPage(approval);
   const request =
     mail === null
-      ? html`<p><strong>${approval.summary}</strong></p>${review.held === null ? "" : suspectMarkup(review.held)}`
+      ? html`<p><strong>${approval.summary}</strong></p>${webhookMarkup(review.webhook)}${review.held === null ? "" : suspectMarkup(review.held)}`
       : heldMarkup(mail, approval, token);
   return page(
     "Approve or reject",
@@ -67,11 +67,23 @@ ${digest === undefined ? "" : html`<input type="hidden" name="edited_digest" val
 <textarea id="comment" name="comment" rows="3" maxlength="2000">
 ${values?.["comment"] ?? ""}</textarea>
 ${mail === null ? "" : html`<label class="pick"><input type="checkbox" name="remember_recipients" value="1"${values?.["remember_recipients"] === undefined ? "" : " checked"}> Remember whom it goes to: they are known to us</label>`}
+${hasNumbers(approval) ? html`<label class="pick"><input type="checkbox" name="remember_values" value="1"${values?.["remember_values"] === undefined ? "" : " checked"}> Remember the bank account numbers in it: don't ask me about them again</label>` : ""}
 ${unseen ? html`<button type="submit" name="decision" value="show">Show the email</button>` : html`<button type="submit" name="decision" value="approve">${isRelease(review) ? "Release" : "Approve"}</button>`}
 <button type="submit" name="decision" value="reject" class="quiet">Reject</button>
 ${editMarkup(mail, values)}
 </form>`;
 }
+
+/** Where a webhook would post, with which headers, and what. */
+const webhookMarkup = (webhook: ApprovalReview["webhook"]): Markup =>
+  webhook === null
+    ? html``
+    : html`<p>${webhook.is_new ? "This is a new address." : "This replaces an earlier address, or what is sent along."} Whoever runs this server gets to read the email of these inboxes, and need not ask you again.</p>
+<dl><dt>Server</dt><dd><strong>${showHidden(webhook.host)}</strong></dd><dt>Full address</dt><dd><pre tabindex="0">${showHidden(webhook.url)}</pre></dd><dt>Headers</dt><dd>${webhook.headers.length === 0 ? "none" : showHidden(webhook.headers.join(", "))}</dd><dt>Inboxes</dt><dd>${webhook.inboxes.length === 0 ? "all inboxes of the account" : showHidden(webhook.inboxes.join(", "))}</dd></dl>`;
+
+/** Whether they are asked because of a bank account number. */
+const hasNumbers = ({ reasons }: ApprovalReview["approval"]): boolean =>
+  reasons.some(({ code, detail }) => code === "personal_data" && detail?.startsWith("iban ") === true);
 
 const isRelease = ({ approval }: ApprovalReview): boolean => approval.subject_type === "message_release";
 
@@ -151,6 +163,10 @@ function mailMarkup(mail: Mail, approval: ApprovalReview["approval"], token: str
     ["Cc", mail.cc.join(", ")],
     ["Bcc", mail.bcc.join(", ")],
     ["Reply-To", mail.reply_to ?? ""],
+    [
+      mail.owner_copy === "bcc" ? "Hidden copies to people in charge" : "Copies to people in charge",
+      mail.owner_copies.join(", "),
+    ],
     ["Subject", mail.subject || "(no subject)"],
     ...Object.entries(mail.headers),
     ["Scheduled for", mail.send_at ?? ""],

@@ -34,7 +34,16 @@ const PRESS_AGAIN = "Read this, and press “Approve with changes” again if it
 /** What a form says besides the mail, to be posted again. */
 const said = (form: Record<string, string>): Record<string, string> =>
   pick(form, [
-    ...["token", "decision", "comment", "digest", "edited_digest", "remember_recipients", CODE_FIELD],
+    ...[
+      "token",
+      "decision",
+      "comment",
+      "digest",
+      "edited_digest",
+      "remember_recipients",
+      "remember_values",
+      CODE_FIELD,
+    ],
   ]) as Record<string, string>;
 
 /** Tries again what failed only because it was changed. */
@@ -101,10 +110,13 @@ export function mountApprovalPages(app: Hono<ServerEnv>, state: ServerState): vo
       const act = { operation: "approvals.decide", email: review.owner_email, letter: token };
       const caller = await inSession(c, state, { ...act, form: { ...said(form), ...editFieldsOf(form) } });
       if ("page" in caller) return caller.page;
-      const remember_recipients = form["remember_recipients"] !== undefined;
+      const remember = {
+        remember_recipients: form["remember_recipients"] !== undefined,
+        remember_values: form["remember_values"] !== undefined,
+      };
       const call = (digest: string | undefined) =>
         state.letterslot.call(caller, "approvals.decide", {
-          ...{ ...fields, remember_recipients },
+          ...{ ...fields, ...remember },
           ...(changes === undefined ? {} : { changes, digest }),
         }) as Promise<Decided>;
       const { digest, edited_digest } = form;

@@ -37,6 +37,7 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
     added: {
       sms_tasks: false,
       owner_copy: "off",
+      reply_guard: false,
       approve_with: "session",
       outbound: NO_OUTBOUND,
       has_rules: false,
@@ -78,6 +79,8 @@ export const EXPORTED: Record<TableName, ExportedKind | null> = {
   recipients: { by: "account_id" },
   // Hashes of what others wrote, which say nothing elsewhere.
   outside_mentions: null,
+  // Only the scanner that found a value knows it again.
+  remembered_values: null,
   list_entries: { by: "list", secret: ["names"], added: { made_by: "key" } },
   owners: {
     by: "inbox_id",

@@ -1,5 +1,5 @@
 import { fail } from "../../catalogue/errors.ts";
-import { decidersOver, ownerCopiesOf, waitsForPeople } from "../../kernel/access/authority.ts";
+import { decidersOver, waitsForPeople } from "../../kernel/access/authority.ts";
 import type { AccountContext, InboxContext } from "../../kernel/context.ts";
 import { notFound } from "../../kernel/gate.ts";
 import { given } from "../../kernel/input/given.ts";
@@ -12,6 +12,7 @@ import { askAboutChange, asksForPasskey, recordDecision } from "../../owners/app
 import { closeInvitations } from "../../owners/owners/index.ts";
 import { countingPasskeys } from "../../owners/passkeys/index.ts";
 import { floorOver, guardsAfter, tellLooser } from "./guards/change.ts";
+import { raiseFloorForAll } from "./guards/floor.ts";
 import {
   changeOfGuards,
   checkAskedAlone,
@@ -25,8 +26,7 @@ import {
 } from "./guards/rules.ts";
 import { startOutbound } from "./guards/start.ts";
 import { checkMayEnd } from "./held-deletion.ts";
-import { checkOwnerManage, endsCopies, metadataAfter, statusChange } from "./rules.ts";
-import { copiesEnded } from "./settings.ts";
+import { metadataAfter, statusChange } from "./rules.ts";
 
 /** The changes of an inbox, as a caller asks for them. */
 export interface InboxChange extends GuardsAsked {
@@ -36,7 +36,9 @@ export interface InboxChange extends GuardsAsked {
   metadata?: Parameters<typeof metadataAfter>[1];
   expires_at?: string | null | undefined;
   voicemail_greeting?: string | null | undefined;
-  owner_copy?: InboxRecord["owner_copy"] | undefined;
+  reply_guard?: boolean | undefined;
+  /** The send mode is to hold for all inboxes of the account. */
+  for_all?: boolean | undefined;
 }
 
 /**
@@ -53,18 +55,11 @@ export async function changeInbox(
   const { id, account_id } = ctx.inbox;
   const before = await work.get("inboxes", id);
   if (before === undefined) throw notFound("inbox_not_found", "inb", named);
-  const {
-    screening,
-    require_sender_auth,
-    sms_tasks,
-    send_mode,
-    outbound,
-    release_by,
-    approve_with,
-    ...others
-  } = asked;
+  const { screening, require_sender_auth, sms_tasks, send_mode, outbound, ...more } = asked;
+  const { release_by, approve_with, owner_copy, for_all = false, ...others } = more;
   const guards: GuardsAsked = {
-    ...{ screening, require_sender_auth, sms_tasks, send_mode, outbound, release_by, approve_with },
+    ...{ screening, require_sender_auth, sms_tasks, send_mode, outbound, release_by },
+    ...{ approve_with, owner_copy },
   };
   const { status, metadata, expires_at } = others;
 
@@ -80,7 +75,7 @@ export async function changeInbox(
       const change = changeOfGuards(guards);
       const request = { subject_type: "outbound_change" as const, subject_id: id, change };
       if (person === undefined || asksForPasskey(before)) {
-        checkAskedAlone(guards, others);
+        checkAskedAlone(guards, { ...others, for_all: for_all || undefined });
         return askAboutChange(ctx, work, before, request, ctx.now);
       }
       await recordDecision(ctx, work, before, { ...request, email: person.email }, ctx.now);
@@ -96,21 +91,20 @@ export async function changeInbox(
   }
   if (expires_at != null && person === undefined) await checkMayEnd(ctx, work, [before], "expires_at");
 
-  const { display_name, labels, voicemail_greeting, owner_copy } = others;
+  const { display_name, labels, voicemail_greeting, reply_guard } = others;
   const changed = InboxRecord.parse({
     ...before,
-    ...given({ display_name, labels, voicemail_greeting, expires_at, owner_copy }),
+    ...given({ display_name, labels, voicemail_greeting, expires_at, reply_guard }),
     ...after,
     ...(status === undefined ? {} : statusChange(before, status, iso(ctx.now))),
     metadata: metadataAfter(before.metadata, metadata),
   });
-  const ends_copies = endsCopies(before, changed.owner_copy);
-  if (ends_copies) await checkMayEndCopies(ctx, work, before);
   const { id: _id, ...columns } = changed;
   const [stored] = await work.update("inboxes", { id }, columns);
   tellLooser(work, before, changed);
-  if (ends_copies) work.publish(copiesEnded(before));
-  return stored ?? changed;
+  if (!for_all) return stored ?? changed;
+  await raiseFloorForAll(ctx, work, send_mode);
+  return (await work.get("inboxes", id)) ?? changed;
 }
 
 /** Asking for passkeys needs somebody who could answer. Fails with `passkey_required`. */
@@ -129,17 +123,6 @@ async function checkHasPasskey(
     message: "Nobody who has charge of this inbox has a passkey that counts for decisions.",
     fix: "Have one of them add a passkey first, with POST /api/v1/owners/passkeys; it counts after 24 hours.",
   });
-}
-
-/** Checks that a caller may end the copies. Fails with `permission_denied`, or with `owner_only` once there are people. */
-async function checkMayEndCopies(ctx: InboxContext, work: Work, inbox: InboxRecord): Promise<void> {
-  checkOwnerManage(ctx.caller.permissions);
-  const copies = ctx.caller.type === "owner" ? [] : await ownerCopiesOf(ctx, work, inbox);
-  if (copies.length > 0)
-    throw fail("owner_only", {
-      param: "owner_copy",
-      fix: "Ask an owner to turn the copies off in their session.",
-    });
 }
 
 /** Checks what is asked of the outgoing mail of a new inbox. Fails as `checkStart` does. */

@@ -95,6 +95,7 @@ const emptyInbox = {
   metadata: {},
   client_id: null,
   owner_copy: "off",
+  reply_guard: false,
   sending_paused_at: null,
 } as const satisfies Partial<InboxRecord>;
 

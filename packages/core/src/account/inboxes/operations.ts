@@ -32,6 +32,8 @@ const InboxDomain = z
 
 const SMS_TASKS =
   "Whether texts and voicemails from numbers on the allowlist make tasks. Anybody can forge a number: false by default.";
+const REPLY_GUARD =
+  "Whether a second reply to one message is refused unless the call says `allow_multiple`; false by default.";
 const GREETING = `What callers hear before the beep, 1 to ${LIMITS.voicemail_greeting_chars} characters; null for one with the display name.`;
 
 const outboundFields = {
@@ -157,6 +159,7 @@ export const inboxes = {
         .describe("Whether mail makes a task only if its sender is authenticated."),
       sms_tasks: z.boolean().default(DEFAULT_SECURITY.sms_tasks).describe(SMS_TASKS),
       voicemail_greeting: Greeting.nullable().default(null).describe(GREETING),
+      reply_guard: z.boolean().default(false).describe(REPLY_GUARD),
       ...outboundFields,
     }),
     output: Inbox,
@@ -307,8 +310,15 @@ export const inboxes = {
         "What people approve with: their session, or a passkey, which one of them must have. Only with a passkey they take it back.",
       ),
       ...outboundFields,
+      for_all: z
+        .boolean()
+        .optional()
+        .describe(
+          "In an account owner's session, with `send_mode` `guarded` or `approval`: true makes it the least of all inboxes of the account.",
+        ),
+      reply_guard: z.boolean().optional().describe(REPLY_GUARD),
       owner_copy: OwnerCopy.optional().describe(
-        "Whether those in charge get a copy of each mail; only they turn it off again, in their session.",
+        "Whether those in charge get a copy of each mail; that they get none any more is their decision.",
       ),
     }),
     output: z.union([Inbox, Approval]),

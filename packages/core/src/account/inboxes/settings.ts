@@ -69,7 +69,7 @@ export function securityAsked({
 }
 
 /** The event that copies for those in charge ended. */
-export function copiesEnded({ id: inbox_id, owner_copy }: InboxRecord) {
+export function copiesEnded({ id: inbox_id, owner_copy }: Pick<InboxRecord, "id" | "owner_copy">) {
   const data = { inbox_id, owner_copy: "off" as const, previous: { owner_copy } };
   return { type: "inbox.security_changed", inbox_id, data } as const;
 }

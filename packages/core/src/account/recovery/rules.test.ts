@@ -17,7 +17,13 @@ describe("a recovery's link", () => {
 });
 
 describe("the authority to recover by", () => {
-  const given = { account_id: "acct_1", email: "grace@example.com", since: "", given_by: "operator", passkeys_off_at: null };
+  const given = {
+    account_id: "acct_1",
+    email: "grace@example.com",
+    since: "",
+    given_by: "operator",
+    passkeys_off_at: null,
+  };
   const whole = { ...given, id: "aut_1", inbox_id: null };
   const one = { ...given, id: "aut_2", inbox_id: "inb_1" };
   const codeOf = (all: (typeof whole | typeof one)[], id?: string) => {

@@ -1,3 +1,4 @@
 export { deliverWebhook, giveUpDelivery } from "./deliver-job.ts";
+export { applyWebhookChange } from "./hold-change.ts";
 export { signatureHeaders, signingKeysOf } from "./signing.ts";
 export { checkUrl } from "./url.ts";

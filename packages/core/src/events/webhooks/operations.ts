@@ -4,20 +4,34 @@ import { EVENT_TYPES } from "../../catalogue/events.ts";
 import { IdInput, InboxId, OnlyInboxId, WebhookId } from "../../catalogue/id-inputs.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
 import type { AccountContext } from "../../kernel/context.ts";
-import { answerInTransaction } from "../../kernel/idempotency.ts";
+import { answerInTransaction, canonicalJson } from "../../kernel/idempotency.ts";
 import { checkInbox } from "../../kernel/inbox/check.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
 import { newWebhookSecret, sameSecret } from "../../kernel/secrets.ts";
 import type { Work } from "../../kernel/work.ts";
-import { ClientId, CursorInput, clearable, iso, Limit, listOf, withFewKeys } from "../../model/fields.ts";
+import { Approval, type ApprovalRecord } from "../../model/approvals.ts";
+import {
+  ClientId,
+  CursorInput,
+  clearable,
+  created,
+  iso,
+  Limit,
+  listOf,
+  withFewKeys,
+} from "../../model/fields.ts";
 import { Webhook, type WebhookRecord } from "../../model/webhooks.ts";
+import { voidApprovals } from "../../owners/approvals/index.ts";
 import { deliveryOperations } from "./delivery-operations.ts";
 import { canSeeWebhook, findWebhook, inboxesOf } from "./find.ts";
-import { enabling, refusedHeader, rotation, secretHint } from "./rules.ts";
+import { checkWebhookLimit, holdWebhook } from "./hold-change.ts";
+import { enabling, newlyReached, refusedHeader, rotation, secretHint } from "./rules.ts";
 import { showWebhook } from "./show.ts";
 import { checkUrl, Url } from "./url.ts";
 
+/** What asking people may fail with. */
+const ASKING_ERRORS = ["owner_required", "approval_limit", "approval_rejected", "approval_required"] as const;
 const READ_PERMISSIONS = ["webhook_read", "webhook_write"] as const;
 const WRITE_PERMISSIONS = ["webhook_write"] as const;
 const MAX_SECRET_CHARS = 512;
@@ -76,16 +90,18 @@ export const webhooks = {
   }),
 
   create: operation({
-    summary: "Adds a webhook. Its secret is shown only here.",
+    summary:
+      "Adds a webhook. Its secret is shown only here. Where an inbox that it reaches asks people about its mail, one of them must approve first.",
     when: "Have events posted to your own server; check their signature with verifyWebhook.",
     example: {
       url: "https://agent.example/hook",
       events: ["message.received", "task.received"],
       client_id: "agent-hook",
     },
-    errors: ["webhook_limit", "webhook_not_found"],
+    errors: ["webhook_limit", "webhook_not_found", ...ASKING_ERRORS],
     scope: "filtered",
     effect: "write",
+    holds: true,
     allow: WRITE_PERMISSIONS,
     idempotent: true,
     input: z.object({
@@ -101,7 +117,7 @@ export const webhooks = {
       ),
       client_id: ClientId.optional(),
     }),
-    output: Webhook,
+    output: z.union([created(Webhook, "CreatedWebhook"), created(Approval, "CreatedApproval")]),
     async replay(ctx, { client_id }) {
       if (client_id === undefined) return undefined;
       const [first] = await ctx.storage.find("webhooks", {
@@ -133,20 +149,25 @@ export const webhooks = {
         last_delivery_at: null,
         created_at: iso(ctx.now),
       };
-      const make = async (work: Work) => {
+      const make = async (work: Work): Promise<Webhook | ApprovalRecord> => {
+        const [known] = await work.find("webhooks", { where: knownBy(record), limit: 1 });
+        if (known === undefined) {
+          await checkWebhookLimit(work, ctx.account_id, LIMITS.webhooks_per_account - 1);
+          const held = await holdWebhook(ctx, work, {
+            ...{ after: record, reaches: record.inbox_ids, write: withoutId(record), asked: input },
+          });
+          if (held !== undefined) return held;
+        }
         const { record: stored, inserted } = await work.insert("webhooks", record);
         if (!inserted) return { ...shownAgain(ctx, stored), idempotent: true };
-        const count = await work.count(
-          "webhooks",
-          { account_id: ctx.account_id },
-          LIMITS.webhooks_per_account + 1,
-        );
-        if (count > LIMITS.webhooks_per_account) throw fail("webhook_limit");
+        await checkWebhookLimit(work, ctx.account_id, LIMITS.webhooks_per_account);
         return showWebhook(stored, ctx.now, secret);
       };
       // A replay doesn't show the secret again.
-      const kept = (shown: Webhook) =>
-        shown.id === record.id ? { ...shown, secret: showWebhook(record, ctx.now).secret } : shown;
+      const kept = (shown: Webhook | ApprovalRecord) =>
+        "url" in shown && shown.id === record.id
+          ? { ...shown, secret: showWebhook(record, ctx.now).secret }
+          : shown;
       return answerInTransaction(ctx, make, kept);
     },
   }),
@@ -165,13 +186,15 @@ export const webhooks = {
   }),
 
   update: operation({
-    summary: "Changes a webhook. After a new secret, both secrets sign for 24 hours.",
+    summary:
+      "Changes a webhook. After a new secret, both secrets sign for 24 hours. A new address, header or inbox is approved by a person first where the inbox asks people about its mail.",
     when: "Move a webhook, choose other events, or enable it again after failures.",
     example: { events: ["message.received"], enabled: true },
-    errors: ["missing_change", "permission_escalation"],
+    errors: ["missing_change", "permission_escalation", ...ASKING_ERRORS],
     scope: "filtered",
     effect: "write",
     patches: true,
+    holds: true,
     allow: WRITE_PERMISSIONS,
     input: z.object({
       webhook_id: WebhookId,
@@ -194,7 +217,7 @@ export const webhooks = {
         .optional()
         .describe("Whether events are delivered; true sets the count of failures to 0."),
     }),
-    output: Webhook,
+    output: z.union([Webhook, Approval]),
     async run(ctx, { webhook_id, url, events, secret, headers, enabled, ...filter }) {
       const inbox_ids = await inboxesOf(ctx, filter);
       if (inbox_ids?.length === 0 && ctx.caller.inbox_ids !== null) {
@@ -207,15 +230,35 @@ export const webhooks = {
         throw fail("missing_change");
       if (url !== undefined) checkUrl(ctx, url);
 
-      return ctx.transaction(async (work) => {
+      return ctx.transaction(async (work): Promise<Webhook | ApprovalRecord> => {
         const webhook = await findWebhook(ctx, work, webhook_id);
+        const wayOut = {
+          ...(url === undefined ? {} : { url }),
+          ...(headers === undefined ? {} : sealedHeaders(ctx, headers ?? {})),
+          ...(inbox_ids === undefined ? {} : { inbox_ids }),
+        };
+        const reaches = newlyReached(webhook, {
+          url,
+          inbox_ids,
+          headers: headersAfter(ctx, webhook, headers),
+        });
+        if (reaches !== undefined) {
+          const after = { ...webhook, ...wayOut };
+          const asked = { webhook_id, url, headers, inbox_ids };
+          const held = await holdWebhook(ctx, work, { webhook_id, after, reaches, write: wayOut, asked });
+          if (held !== undefined) {
+            if ([events, secret, enabled].every((field) => field === undefined)) return held;
+            throw fail("invalid_request", {
+              param: "url",
+              message: "An owner must approve this change. Change nothing else in the same call.",
+            });
+          }
+        }
         const changesSecret =
           secret !== undefined && !sameSecret(secret, ctx.seal.open(webhook.sealed_secret));
         const change = {
-          ...(url === undefined ? {} : { url }),
+          ...wayOut,
           ...(events === undefined ? {} : { events }),
-          ...(inbox_ids === undefined ? {} : { inbox_ids }),
-          ...(headers === undefined ? {} : sealedHeaders(ctx, headers ?? {})),
           ...(changesSecret ? rotation(webhook, sealedSecret(ctx, secret), ctx.now) : {}),
           ...enabling(webhook, enabled, ctx.now),
         };
@@ -240,8 +283,10 @@ export const webhooks = {
     }),
     async run(ctx, { webhook_id }) {
       const { id } = await findWebhook(ctx, ctx.storage, webhook_id);
-      const deleted = await ctx.storage.delete("webhooks", { id });
-      if (deleted === 0) throw fail("webhook_not_found");
+      await ctx.transaction(async (work) => {
+        if ((await work.delete("webhooks", { id })) === 0) throw fail("webhook_not_found");
+        await voidApprovals(work, id, ctx.now);
+      });
       return { id, object: "webhook" as const, deleted: true as const };
     },
   }),
@@ -269,6 +314,23 @@ export const webhooks = {
     },
   }),
 };
+
+/** The webhook that an earlier call made. */
+const knownBy = ({ id, account_id, client_id }: WebhookRecord) =>
+  client_id === null ? { id } : { account_id, client_id };
+
+const withoutId = ({ id: _id, ...record }: WebhookRecord) => record;
+
+/** Whether the headers that go along would have other names or values; to send none is no way out. */
+function headersAfter(
+  { seal }: AccountContext,
+  { sealed_headers }: WebhookRecord,
+  asked: Record<string, string> | null | undefined,
+): "same" | "other" {
+  if (asked == null || Object.keys(asked).length === 0) return "same";
+  const before = sealed_headers === null ? {} : (JSON.parse(seal.open(sealed_headers)) as typeof asked);
+  return canonicalJson(before) === canonicalJson(asked) ? "same" : "other";
+}
 
 /**
  * The webhook of an earlier call with the same client_id. A key that may not see it gets `webhook_not_found`.

@@ -170,3 +170,19 @@ export function isWithinReach(
   if (inbox_ids === null) return true;
   return webhook.inbox_ids.length > 0 && webhook.inbox_ids.every((id) => inbox_ids.includes(id));
 }
+
+/**
+ * The inboxes from which a change of a webhook would post something elsewhere, or what it didn't before; an empty list
+ * means all, and undefined none: to post less, or with fewer headers, is no way out.
+ */
+export function newlyReached(
+  before: Pick<WebhookRecord, "url" | "inbox_ids">,
+  asked: { url: string | undefined; inbox_ids: readonly string[] | undefined; headers: "same" | "other" },
+): readonly string[] | undefined {
+  const { url = before.url, inbox_ids = before.inbox_ids, headers } = asked;
+  if (url !== before.url || headers === "other") return inbox_ids;
+  if (before.inbox_ids.length === 0) return undefined;
+  if (inbox_ids.length === 0) return [];
+  const more = inbox_ids.filter((id) => !before.inbox_ids.includes(id));
+  return more.length === 0 ? undefined : more;
+}

@@ -1,8 +1,16 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { madeWebhook } from "../../../../../test/support/made-webhook.ts";
 import { createTestService, type TestAccount, type TestService } from "../../../testing/service.ts";
 import type { DeliveryRecord } from "../../model/webhooks.ts";
 import { senderOf } from "./sender.ts";
+
+/** The operations on webhooks where nobody is asked about them. */
+const unasked = ({ create, update, ...rest }: TestAccount["as"]["webhooks"]) => ({
+  ...rest,
+  create: async (input: Parameters<typeof create>[0]) => madeWebhook(await create(input)),
+  update: async (input: Parameters<typeof update>[0]) => madeWebhook(await update(input)),
+});
 
 const url = "https://receiver.example.com/hook";
 const hour = 3600_000;
@@ -14,11 +22,11 @@ const open = async (config: Parameters<typeof createTestService>[0] = {}) => {
     await service.receive({ from: "ada@sender.example", to: account.inbox.email, subject });
     await service.work();
   };
-  return { service, account, mail, webhooks: account.as.webhooks, posted: service.receivers.posted };
+  return { service, account, mail, webhooks: unasked(account.as.webhooks), posted: service.receivers.posted };
 };
 const scopedKey = async ({ letterslot }: TestService, account: TestAccount, inbox_id = account.inbox.id) => {
   const { api_key } = await account.as.keys.create({ inbox_id });
-  return letterslot.as(await letterslot.authenticate(api_key, null)).webhooks;
+  return unasked(letterslot.as(await letterslot.authenticate(api_key, null)).webhooks);
 };
 const deliveriesOf = async ({ letterslot }: TestService): Promise<DeliveryRecord[]> =>
   letterslot.services.storage.find("deliveries", {

@@ -17,7 +17,7 @@ const DIGITS: Record<string, string> = {
   ...{ five: "5", six: "6", seven: "7", eight: "8", nine: "9" },
 };
 const WORD = Object.keys(DIGITS).join("|");
-const SPOKEN = new RegExp(`\\b(?:${WORD})(?:[\\s,.-]{1,3}(?:${WORD}|\\d)){6,20}\\b`, "g");
+const SPOKEN = new RegExp(`\\b(?:${WORD})(?:[\\s,.-]{1,3}(?:${WORD}|\\d)){3,20}\\b`, "g");
 
 /**
  * Folds a text so that an address or number written in another way reads the same: entities, full width, invisible

@@ -284,7 +284,7 @@ export interface Reader {
 export async function readersOf(
   services: Pick<Services, "options">,
   work: Pick<Work, "find" | "get">,
-  asked: Pick<ApprovalRecord, "account_id" | "inbox_id" | "requested_at" | "subject_type">,
+  asked: Pick<ApprovalRecord, "account_id" | "inbox_id" | "requested_at" | "subject_type" | "change">,
 ): Promise<{ deciders: Reader[]; others: Reader[] }> {
   const [{ emails }, owners] = await Promise.all([
     decidersOver(services, work, ruledBy(asked)),

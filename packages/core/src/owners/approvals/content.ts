@@ -51,11 +51,11 @@ export function mailContent(inbox: Sender, draft: Content): Record<string, unkno
 const isCopied = ({ copies }: Sender, { kind }: Content): boolean =>
   copies.length > 0 && kind !== "sms" && kind !== "call";
 
-/** Everything that is approved of a change. */
+/** Everything that is approved of a change; secrets in it are told apart by their fingerprint. */
 export const changeContent = (
   type: ApprovalSubject,
   subject_id: string,
-  change: Record<string, string>,
+  { sealed: _secrets, ...change }: Record<string, string>,
 ): Record<string, unknown> => ({ type, subject_id, change });
 
 /** A content by RFC 8785: the text whose UTF-8 bytes are hashed. */

@@ -12,6 +12,7 @@ import { digestOfText } from "./content.ts";
 import { decide } from "./decide.ts";
 import { type Edit, editOf, isVersionOf } from "./edit.ts";
 import { approvalFor, READS_ALL } from "./reasons.ts";
+import { valuesOf } from "./remember.ts";
 import { checkOpen } from "./rules.ts";
 import { signedDecision } from "./statement.ts";
 import { canonicalContent } from "./versions.ts";
@@ -71,6 +72,7 @@ interface Said {
   digest?: string | undefined;
   changes?: z.output<typeof Changes> | undefined;
   remember_recipients: boolean;
+  remember_values: boolean;
 }
 
 /**
@@ -80,7 +82,7 @@ interface Said {
 export async function decideAs(
   ctx: PublicContext,
   { approval, email, decides }: { approval: ApprovalRecord; email: string; decides: boolean },
-  { decision: verdict, digest, changes, remember_recipients, passkey, ...said }: Said,
+  { decision: verdict, digest, changes, remember_recipients, remember_values, passkey, ...said }: Said,
 ): Promise<Approval> {
   // Said again by whoever decided: another person's changes were not carried out.
   const by_them = changes !== undefined && approval.decided_by?.email === email;
@@ -89,6 +91,7 @@ export async function decideAs(
   const edit = await checkSaid(ctx, approval, { verdict, digest, changes, decides });
   const signed = passkey === undefined ? undefined : await signedDecision(ctx, { approval, email, passkey });
   const comment = said.comment?.trim() || null;
+  const values = decides && remember_values ? await valuesOf(ctx, approval, edit) : [];
   const method = signed === undefined ? said.method : ("passkey" as const);
   const decision = {
     ...{ ...said, method, signed },
@@ -96,7 +99,7 @@ export async function decideAs(
     email,
     verdict,
     edit,
-    remember_recipients,
+    ...{ remember_recipients, remember_values: values },
     approval_id: approval.id,
   };
   const outcome = await unitOfWork(ctx, approval.account_id, ctx.now, (work) =>

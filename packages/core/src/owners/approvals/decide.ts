@@ -35,6 +35,8 @@ export interface Decision {
   edit?: Edit | undefined;
   /** Whether the recipients of the mail count as the account's own people from now on. */
   remember_recipients?: boolean | undefined;
+  /** The fingerprints of values of the mail that aren't asked about again in this inbox. */
+  remember_values?: readonly string[] | undefined;
 }
 
 /**
@@ -56,6 +58,7 @@ export async function decide(
     evidence,
     signed,
     remember_recipients = false,
+    remember_values = [],
   }: Decision,
   now: Date,
 ): Promise<"decided" | "closed" | "changed" | "not_theirs" | "needs_passkey"> {
@@ -84,6 +87,7 @@ export async function decide(
   const receipt = await receiptOf((await work.get("approvals", approval.id)) ?? approval);
   await endApproval(work, approval, { status: "approved", decided_by, comment, changes, receipt }, now);
   if (remember_recipients) await remember(work, approval, now);
+  await rememberValues(work, approval, remember_values, now);
   await services.acts[approval.subject_type](services, work, { ...approval, decided_by }, now);
   return "decided";
 }
@@ -96,6 +100,17 @@ async function remember(
 ): Promise<void> {
   const draft = subject_type === "draft" ? await work.get("drafts", subject_id) : undefined;
   if (draft !== undefined) await rememberRecipients(work, { ...draft, account_id, inbox_id }, now);
+}
+
+/** Remembers values of the approved mail. */
+async function rememberValues(
+  work: Work,
+  { inbox_id, account_id }: ApprovalRecord,
+  fingerprints: readonly string[],
+  now: Date,
+): Promise<void> {
+  for (const fingerprint of fingerprints)
+    await work.insert("remembered_values", { inbox_id, fingerprint, account_id, approved_at: iso(now) });
 }
 
 /** Whether the subject is still as the owner was shown it. */

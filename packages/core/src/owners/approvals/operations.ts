@@ -15,6 +15,7 @@ import { Changes, Digest, decideAs, EDIT_ERRORS, PASSKEY_ERRORS } from "./decide
 import { endApproval } from "./end.ts";
 import { approvalOfPerson, findApproval } from "./find.ts";
 import { approvalFor, readsAs } from "./reasons.ts";
+import { RememberRecipients, RememberValues } from "./remember.ts";
 import { reviewOf } from "./review.ts";
 import { checkOpen } from "./rules.ts";
 import { canonicalContent } from "./versions.ts";
@@ -23,13 +24,6 @@ const Token = z.string({ error: "approval_link_invalid" }).max(200, { error: "ap
 
 const PASSKEY =
   "What the person's passkey signed, of POST /approvals/:id/decide/options; needed to approve where the inbox asks for passkeys.";
-
-const RememberRecipients = z
-  .boolean()
-  .default(false)
-  .describe(
-    "Whether those whom the approved mail goes to count as known to the account from now on; false by default.",
-  );
 
 /**
  * The operations on approvals. No API key can decide, and no link alone: `decide` takes the token that only that
@@ -172,6 +166,7 @@ export const approvals = {
       changes: Changes.optional(),
       passkey: PasskeyAssertion.optional().describe(PASSKEY),
       remember_recipients: RememberRecipients,
+      remember_values: RememberValues,
     }),
     output: Approval,
     async run(ctx, { token: _token, ...said }) {
@@ -237,6 +232,7 @@ export const approvals = {
       changes: Changes.optional(),
       passkey: PasskeyAssertion.optional().describe(PASSKEY),
       remember_recipients: RememberRecipients,
+      remember_values: RememberValues,
     }),
     output: Approval,
     run: async (ctx, { approval_id, ...said }) =>

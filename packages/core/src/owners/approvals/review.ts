@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { fail } from "../../catalogue/errors.ts";
 import { LIMITS } from "../../catalogue/limits.ts";
+import { ownerCopiesOf } from "../../kernel/access/authority.ts";
 import type { Services } from "../../kernel/context.ts";
 import { workOnContent } from "../../mail/content-tasks.ts";
 import { truncate } from "../../mailbox/messages/index.ts";
@@ -29,7 +30,7 @@ interface Reading {
  * `approval_link_invalid`.
  */
 export async function reviewOf(
-  services: Pick<Services, "storage" | "contentWorker">,
+  services: Pick<Services, "storage" | "contentWorker" | "options">,
   { approval, email: owner_email, decides, signed_in }: Reading,
 ): Promise<z.input<typeof ApprovalReview>> {
   const { storage } = services;
@@ -51,6 +52,7 @@ export async function reviewOf(
     account_id: approval.account_id,
     approve_with: inbox.approve_with,
     decides,
+    webhook: await webhookOf(storage, approval),
     held: decides && signed_in ? await heldMailOf(services, approval) : null,
     mail:
       draft === undefined
@@ -58,6 +60,8 @@ export async function reviewOf(
         : {
             ...draft,
             ...namedIn(draft),
+            owner_copy: inbox.owner_copy,
+            owner_copies: isWords(draft) ? [] : await ownerCopiesOf(services, storage, inbox),
             from: await senderOf(storage, inbox, draft),
             text: cutBody(draft.text),
             html: cutBody(draft.html),
@@ -69,6 +73,24 @@ export async function reviewOf(
           },
   };
 }
+
+/** The webhook that an approval is about, in words for people. */
+async function webhookOf(
+  storage: StorageReader,
+  { subject_type, change }: ApprovalRecord,
+): Promise<ApprovalReview["webhook"]> {
+  if (subject_type !== "webhook_change") return null;
+  const { url = "", headers = "", inboxes = "", webhook_id } = change;
+  const ids = inboxes === "" ? [] : inboxes.split(", ");
+  const found = await Promise.all(ids.map((id) => storage.get("inboxes", id)));
+  return {
+    ...{ url, host: new URL(url).host, headers: headers === "" ? [] : headers.split(", ") },
+    ...{ inboxes: found.flatMap((inbox) => inbox?.email ?? []), is_new: webhook_id === undefined },
+  };
+}
+
+/** Whether it is a text or call, of which nobody gets a copy. */
+const isWords = ({ kind }: DraftRecord): boolean => kind === "sms" || kind === "call";
 
 /** The address that a mail comes from, or the number of a text or call as it is now. */
 async function senderOf(

@@ -7,11 +7,17 @@ import type { OwnerRecord } from "../../model/owners.ts";
 import { isDigestOf, type Sender } from "./content.ts";
 
 /**
- * Whether only account owners may decide: it concerns the whole account, or gives somebody authority over it or an
- * inbox.
+ * Whether only account owners may decide: it concerns the whole account or several inboxes, or gives somebody authority
+ * over it or an inbox.
  */
-export const isForAccountOwners = ({ subject_type }: Pick<ApprovalRecord, "subject_type">): boolean =>
-  subject_type === "authority_grant" || subject_type === "account_delete";
+export const isForAccountOwners = ({
+  subject_type,
+  inbox_id,
+  change,
+}: Pick<ApprovalRecord, "subject_type" | "inbox_id" | "change">): boolean =>
+  subject_type === "authority_grant" ||
+  subject_type === "account_delete" ||
+  (subject_type === "webhook_change" && change["inboxes"] !== inbox_id);
 
 /**
  * Whether a verified owner may see the request: their address must be outside this service (`is_outside`), since an
@@ -57,7 +63,7 @@ export function isApproved(inbox: Sender, draft: DraftRecord, approval: Approval
 
 /** Returns the scope that a decider of this approval must have authority over. */
 export const ruledBy = (
-  approval: Pick<ApprovalRecord, "account_id" | "inbox_id" | "subject_type">,
+  approval: Pick<ApprovalRecord, "account_id" | "inbox_id" | "subject_type" | "change">,
 ): Ruled => ({
   account_id: approval.account_id,
   inbox_id: isForAccountOwners(approval) ? null : approval.inbox_id,

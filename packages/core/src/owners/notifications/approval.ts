@@ -123,6 +123,7 @@ export function changeAsked(
     inbox_delete: `Delete the inbox ${inbox_email} and all its mail`,
     send_mode_change: `Let ${inbox_email} send email without your approval`,
     outbound_change: outboundWords(inbox_email, change),
+    webhook_change: webhookWords(inbox_email, change),
     owner_add: `Make ${email} an owner of ${inbox_email}, who can approve like you`,
     owner_delete: `Remove ${email} as an owner of ${inbox_email}`,
     authority_grant: `Give ${email} authority over ${over}`,
@@ -168,11 +169,36 @@ function releaseAsked(inbox_email: string, { from = "", reason }: Record<string,
   };
 }
 
+/** What a new or changed webhook would do, in words. */
+function webhookWords(
+  inbox_email: string,
+  { url = "", inboxes = "", headers = "" }: Record<string, string>,
+): string {
+  const many = inboxes.split(", ").length;
+  const whose =
+    inboxes === ""
+      ? "all inboxes of the account"
+      : many === 1
+        ? inbox_email
+        : `${many} inboxes, ${inbox_email} among them`;
+  const host = URL.canParse(url) ? new URL(url).host : url;
+  const along = headers === "" ? "" : `, with the headers ${headers}`;
+  return `Send what happens in ${whose}, with the words of its email, to the web server ${host}${along}`;
+}
+
+const COPY_WORDS: Record<string, string> = {
+  off: "send its email without a copy for people in charge",
+  cc: "send people in charge a copy of its email, which recipients see",
+  bcc: "send people in charge a copy of its email, which recipients don't see",
+};
+
 /** What a change of an inbox's guards would do, in words. */
 function outboundWords(inbox_email: string, { send_mode, ...others }: Record<string, string>): string {
-  const more = Object.entries(others).map(
+  const { owner_copy, ...settings_asked } = others;
+  const more = Object.entries(settings_asked).map(
     ([name, value]) => `${name} ${value === "null" ? "by its send mode" : value}`,
   );
+  const copies = owner_copy === undefined ? undefined : COPY_WORDS[owner_copy];
   const mode = {
     direct: "send email without your approval",
     guarded: "send email without your approval unless something speaks against it",
@@ -182,7 +208,7 @@ function outboundWords(inbox_email: string, { send_mode, ...others }: Record<str
     more.length === 0
       ? ""
       : `change how ${mode === undefined ? "its" : "the"} email is checked (${more.join(", ")})`;
-  return `Let ${inbox_email} ${[mode, settings].filter((part) => part !== undefined && part !== "").join(", and ")}`;
+  return `Let ${inbox_email} ${[mode, copies, settings].filter((part) => part !== undefined && part !== "").join(", and ")}`;
 }
 
 /**

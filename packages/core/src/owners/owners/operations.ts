@@ -9,6 +9,7 @@ import { answerInTransaction } from "../../kernel/idempotency.ts";
 import { stateOf } from "../../kernel/inbox/state.ts";
 import { operation } from "../../kernel/operation.ts";
 import { newestFirst } from "../../kernel/page.ts";
+import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import { addressKey } from "../../model/address.ts";
 import { Approval } from "../../model/approvals.ts";
 import { CursorInput, created, Deleted, Limit, listOf, OwnerAddress } from "../../model/fields.ts";
@@ -71,6 +72,8 @@ export const owners = {
       "approval_rejected",
       "approval_required",
       "inbox_expired",
+      "own_secret",
+      "canary_leaked",
     ],
     scope: "inbox",
     effect: "write",
@@ -87,6 +90,7 @@ export const owners = {
     output: z.union([created(Owner, "CreatedOwner"), created(Approval, "CreatedApproval")]),
     async run(ctx, { inbox_id, email, digest }) {
       const account = await accountOf(ctx);
+      await checkUpdate(ctx, ctx.inbox, [email, ctx.inbox.display_name ?? ""], ctx.now);
       return answerInTransaction(ctx, async (work) => {
         const inbox = await work.get("inboxes", ctx.inbox.id);
         if (inbox === undefined) throw notFound("inbox_not_found", "inb", inbox_id);

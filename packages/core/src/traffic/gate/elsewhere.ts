@@ -7,7 +7,7 @@ import type { InboxRecord } from "../../model/inboxes.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import { codeMention, fileMention, tokenMention } from "./carried.ts";
-import type { Elsewhere, RecipientFacts } from "./findings.ts";
+import { type Elsewhere, mailOf, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
 import { mentionHash } from "./mentions.ts";
 
@@ -85,7 +85,8 @@ export async function elsewhereOf(
       : await storage.find("messages", { where: { id: { in: used } }, limit: used.length });
   const byId = new Map(messages.map((message) => [message.id, message]));
   const strangers = recipients.filter(({ own }) => !own);
-  return came.flatMap(({ kind, name, blob, at, message_id, inbox_id }) => {
+  return came.flatMap(({ kind, name, blob, ...mention }) => {
+    const { at, message_id } = mention;
     const ours = outbound.some(
       (message) =>
         message.direction === "outbound" &&
@@ -96,7 +97,7 @@ export async function elsewhereOf(
     if (ours) return [];
     const on = participantsOf(byId.get(message_id), kind);
     const elsewhere = strangers.some(({ address }) => !on.includes(addressKey(address)));
-    return elsewhere ? [{ kind, name, message_id, inbox_id }] : [];
+    return elsewhere ? [{ kind, name, ...mailOf(inbox, mention) }] : [];
   });
 }
 

@@ -1,5 +1,7 @@
 import { LIMITS } from "../../catalogue/limits.ts";
+import type { InboxRecord } from "../../model/inboxes.ts";
 import type { EffectiveOutbound, Policy, PolicyGroup } from "../../model/outbound.ts";
+import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
 import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 
 /** What is known of one recipient of what is to leave. */
@@ -23,16 +25,26 @@ export interface RecipientFacts {
 export interface Mention {
   /** When the first of them came. */
   first_at: string;
-  message_id: string;
-  inbox_id: string;
+  message_id?: string;
+  inbox_id?: string;
 }
+
+/** The mail that something came with, as findings name it: nothing of the parent's mail to a workspace. */
+export const mailOf = (
+  { account_id }: Pick<InboxRecord, "account_id">,
+  {
+    account_id: of,
+    message_id,
+    inbox_id,
+  }: Pick<OutsideMentionRecord, "account_id" | "message_id" | "inbox_id">,
+): { message_id?: string; inbox_id?: string } => (of === account_id ? { message_id, inbox_id } : {});
 
 /** A file, code, link or run of words that came in with mail that a recipient wasn't on. */
 export interface Elsewhere {
   kind: "file" | "code" | "text";
   name: string;
-  message_id: string;
-  inbox_id: string;
+  message_id?: string;
+  inbox_id?: string;
 }
 
 /** The facts by which what is to leave is looked at. */
@@ -91,8 +103,8 @@ const FIND: Record<FindingCode, (facts: OutboundFacts) => Found[]> = {
   untrusted_recipient: (facts) =>
     strangersIn(facts).flatMap(({ mention, ...named }) => {
       if (mention === undefined) return [];
-      const { message_id, inbox_id } = mention;
-      return [{ ...aboutRecipient(named), message_id, inbox_id }];
+      const { first_at: _at, ...mail } = mention;
+      return [{ ...aboutRecipient(named), ...mail }];
     }),
   untrusted_thread: (facts) => (facts.outside_thread ? strangersIn(facts).map(aboutRecipient) : []),
   unproven_recipient: (facts) =>
@@ -119,8 +131,8 @@ const contentIn = ({ content }: OutboundFacts, code: ContentFinding["code"]): Fo
 const elsewhereIn = ({ elsewhere }: OutboundFacts, kind: Elsewhere["kind"]): Found[] =>
   elsewhere
     .filter((each) => each.kind === kind)
-    .map(({ name, message_id, inbox_id }) => ({
-      ...{ detail: name, message_id, inbox_id },
+    .map(({ kind: _kind, name, ...mail }) => ({
+      ...{ detail: name, ...mail },
       param: kind === "file" ? "attachments" : "text",
     }));
 

@@ -14,12 +14,12 @@ import { listName } from "../../model/lists.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { isLooserOutbound, looksAtMail } from "../../model/outbound.ts";
 import type { OutsideMentionRecord } from "../../model/outside-mentions.ts";
-import type { ContentScan } from "../../ports/content-scanner.ts";
+import type { ContentFinding, ContentScan } from "../../ports/content-scanner.ts";
 import { carriedOut, elsewhereOf } from "./elsewhere.ts";
 import { type FileTexts, textsOfLeaving } from "./file-texts.ts";
-import type { Mention, OutboundFacts, RecipientFacts } from "./findings.ts";
+import { type Mention, mailOf, type OutboundFacts, type RecipientFacts } from "./findings.ts";
 import type { Leaving, Sender } from "./leaving.ts";
-import type { LookedThrough } from "./look-through.ts";
+import { type LookedThrough, lookThrough } from "./look-through.ts";
 import { mentionHash, readMentions } from "./mentions.ts";
 import { wordsElsewhere } from "./runs.ts";
 import { noteUnreadFiles } from "./unread-files.ts";
@@ -32,12 +32,14 @@ export async function gatherOutbound(
   sender: Sender & Reading,
   leaving: Leaving,
   { hashes: upload_hashes, files: bytes }: LookedThrough,
+  readable: (evidence: OutsideMentionRecord[]) => Promise<OutsideMentionRecord[]>,
 ): Promise<OutboundFacts | undefined> {
   const { storage, inbox, now } = sender;
   if (!looksAtMail(inbox)) return undefined;
   const named = namedIn(leaving);
   const keys = named.map(({ address }) => addressKey(address));
-  const hashes = mentionsByHash(inbox, keys);
+  const accounts = await evidenceAccounts(storage, inbox);
+  const hashes = new Map(accounts.flatMap((of) => [...mentionsByHash(of, keys)]));
   const { account_id } = inbox;
   const { untrusted, content: of_content } = inbox.effective_outbound;
   const [files, unread] = await Promise.all([
@@ -45,16 +47,18 @@ export async function gatherOutbound(
     untrusted === "off" ? [] : noteUnreadFiles(sender),
   ]);
   const texts = files.parts.map(({ text }) => text);
-  const carried = carriedOut(inbox, leaving, upload_hashes, texts);
-  const [content, hidden, known, mentions, own, freer, answered] = await Promise.all([
+  const carried = new Map(accounts.flatMap((of) => [...carriedOut(of, leaving, upload_hashes, texts)]));
+  const noted = [...hashes.keys(), ...carried.keys()];
+  const [content, hidden, known, all_mentions, own, freer, answered] = await Promise.all([
     scanOf(sender, leaving, { ...files, unopened: [...files.unopened, ...unread, ...beyondBounds(leaving)] }),
     hiddenIn(sender, leaving),
     storage.find("recipients", { where: { account_id, address: { in: keys } }, limit: keys.length }),
-    readMentions(sender, [...hashes.keys(), ...carried.keys()]),
+    Promise.all(accounts.map((of) => readMentions({ storage, inbox: of, now }, noted))),
     ownPeople(sender, keys),
     insideInboxes(sender, keys),
     answeredBy(sender, leaving),
   ]);
+  const mentions = await readable(all_mentions.flat());
   const byKey = new Map(known.map((each) => [each.address, each]));
   const recipients = named.map(({ address, param }): RecipientFacts => {
     const key = addressKey(address);
@@ -64,7 +68,10 @@ export async function gatherOutbound(
       ...{ address, param },
       own: own.has(key) || remembered || freer.get(key) === false,
       left_at: record?.left_at ?? null,
-      mention: earliest(mentions.filter(({ hash }) => hashes.get(hash)?.includes(key) === true)),
+      mention: earliest(
+        inbox,
+        mentions.filter(({ hash }) => hashes.get(hash)?.includes(key) === true),
+      ),
       answered: answered !== undefined && answers(answered, key),
       unproven: answered !== undefined && !answered.authenticated && authorsOf(answered).includes(key),
     };
@@ -84,6 +91,12 @@ export async function gatherOutbound(
 
 type Reading = Pick<Services, "contentScanner" | "contentWorker" | "cachedRead" | "blobs" | "storage"> &
   Pick<Services, "textExtraction" | "clock" | "log">;
+
+/** The inbox as one of each account whose mail is evidence: its own and, in a workspace, the parent. */
+async function evidenceAccounts(storage: Sender["storage"], inbox: InboxRecord): Promise<InboxRecord[]> {
+  const parent = (await storage.get("accounts", inbox.account_id))?.parent_account_id ?? null;
+  return parent === null ? [inbox] : [inbox, { ...inbox, account_id: parent }];
+}
 
 const NO_FILES: FileTexts = { parts: [], unopened: [] };
 
@@ -115,13 +128,42 @@ async function hiddenIn(
   });
 }
 
-/** Scans the words of what is to leave, and of its files. */
+/** What is found in the words of something that is to leave, but for what a person said to remember. */
 async function scanOf(
-  { inbox, contentScanner }: Sender & Pick<Services, "contentScanner">,
+  sender: Sender & Pick<Services, "contentScanner">,
+  leaving: Leaving,
+  files: FileTexts,
+): Promise<ContentScan> {
+  if (sender.inbox.effective_outbound.content === "off") return NOTHING;
+  const scan = await scanWhole(sender, leaving, files);
+  const found = [...new Set(scan.findings.filter(isRememberable).map(({ fingerprint }) => fingerprint))];
+  if (found.length === 0) return scan;
+  const remembered = await sender.storage.find("remembered_values", {
+    where: { inbox_id: sender.inbox.id, fingerprint: { in: found } },
+    limit: found.length,
+  });
+  const known = new Set(remembered.map(({ fingerprint }) => fingerprint));
+  const findings = scan.findings.filter((each) => !isRememberable(each) || !known.has(each.fingerprint));
+  return { ...scan, findings };
+}
+
+/** The fingerprints of the values in something that is to leave which a person may have remembered. */
+export async function rememberableIn(sender: Sender & Reading, leaving: Leaving): Promise<string[]> {
+  const { files } = await lookThrough(sender, leaving);
+  const { findings } = await scanWhole(sender, leaving, await textsOfLeaving(sender, leaving, files));
+  return [...new Set(findings.filter(isRememberable).map(({ fingerprint }) => fingerprint))];
+}
+
+/** Bank account numbers are written to the same people again and again; what else is personal is asked about anew. */
+const isRememberable = ({ kind }: ContentFinding): boolean => kind === "iban";
+
+/** Scans the words of what is to leave, and of its files. */
+async function scanWhole(
+  { contentScanner }: Pick<Services, "contentScanner">,
   { subject = "", text, html }: Leaving,
   { parts: files, unopened }: FileTexts,
 ): Promise<ContentScan> {
-  if (contentScanner === undefined || inbox.effective_outbound.content === "off") return NOTHING;
+  if (contentScanner === undefined) return NOTHING;
   const bodies = { subject, text: text ?? "", html: html ?? "" };
   const parts = [...Object.entries(bodies).map(([name, words]) => ({ name, text: words })), ...files].filter(
     (part) => part.text !== "",
@@ -163,9 +205,9 @@ function mentionsByHash({ account_id }: InboxRecord, keys: readonly string[]): M
   return byHash;
 }
 
-function earliest(mentions: readonly OutsideMentionRecord[]): Mention | undefined {
+function earliest(inbox: InboxRecord, mentions: readonly OutsideMentionRecord[]): Mention | undefined {
   const [first] = [...mentions].sort((one, other) => (one.at < other.at ? -1 : 1));
-  return first && { first_at: first.at, message_id: first.message_id, inbox_id: first.inbox_id };
+  return first && { first_at: first.at, ...mailOf(inbox, first) };
 }
 
 /** The recipients who are in charge of the inbox, or whom one of those vouches for by an entry. */

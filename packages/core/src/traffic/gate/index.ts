@@ -1,5 +1,6 @@
 export { checkWords } from "./check-words.ts";
 export { faultOf } from "./gather.ts";
+export { rememberableIn } from "./gather-outbound.ts";
 export type { Leaving } from "./leaving.ts";
 export {
   hashesOfWords,

@@ -1,6 +1,5 @@
 import { fail } from "../../catalogue/errors.ts";
 import { decidersOver } from "../../kernel/access/authority.ts";
-import { reachesInbox } from "../../kernel/access/caller.ts";
 import type { AccountContext, Services } from "../../kernel/context.ts";
 import { unitOfWork } from "../../kernel/unit-of-work.ts";
 import {
@@ -14,6 +13,7 @@ import type { ReasonRecord } from "../../model/approvals.ts";
 import type { CanaryRecord } from "../../model/canaries.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import { isLooserOutbound, type OutboundFinding } from "../../model/outbound.ts";
+import { readableEvidence, reasonsShown } from "./evidence.ts";
 import { FINDING_CODES, FINDING_GROUPS, type Finding, findingsIn, type OutboundFacts } from "./findings.ts";
 import { gather } from "./gather.ts";
 import { gatherOutbound } from "./gather-outbound.ts";
@@ -62,7 +62,11 @@ export async function judgeLeaving(
     gather(asking, leaving),
     seen.then((each) => findOwnSecret(asking, each)),
     seen.then((each) => canariesAmong(asking.storage, asking.inbox.account_id, each.canaries)),
-    seen.then((each) => (approved ? undefined : gatherOutbound(asking, leaving, each))),
+    seen.then((each) =>
+      approved
+        ? undefined
+        : gatherOutbound(asking, leaving, each, (evidence) => readableEvidence(asking, evidence)),
+    ),
   ]);
   const found = outbound === undefined ? [] : findingsIn(outbound);
   const reasons = found.flatMap((finding) => (finding.policy === "approve" ? [reasonOf(finding)] : []));
@@ -70,7 +74,7 @@ export async function judgeLeaving(
   const checks = [
     ...judge(canaries.length === 0 ? facts : { ...facts, tripped: fail("canary_leaked") }),
     secretCheck(secret),
-    ...(outbound === undefined ? [] : findingChecks(outbound, found)),
+    ...(outbound === undefined ? [] : findingChecks(asking, outbound, found)),
     ...(asks ? await askingChecks(asking, reasons) : []),
     ...(late === undefined ? [] : judgeLate(await late(asks))),
   ];
@@ -112,21 +116,24 @@ const passed = (name: string): Check => ({
 });
 
 /** The checks of what was looked for, and of what was found. */
-function findingChecks({ policies }: OutboundFacts, found: readonly Finding[]): Check[] {
+function findingChecks(asking: Asking, { policies }: OutboundFacts, found: readonly Finding[]): Check[] {
   return FINDING_CODES.flatMap((name) => {
     if (policies[FINDING_GROUPS[name]] === "off") return [];
     const here = found.filter(({ code }) => code === name);
-    return here.length === 0 ? passed(name) : here.map(checkOf);
+    return here.length === 0 ? passed(name) : here.map((finding) => checkOf(asking, finding));
   });
 }
 
 const RESULTS = { observe: "warn", approve: "hold", block: "fail" } as const;
 
-function checkOf(finding: Finding): Check {
+function checkOf(asking: Asking, finding: Finding): Check {
   const { code, detail, param, policy } = finding;
   const error =
     policy === "block"
-      ? fail("outbound_blocked", { ...(param === null ? {} : { param }), reasons: [reasonOf(finding)] })
+      ? fail("outbound_blocked", {
+          ...(param === null ? {} : { param }),
+          reasons: reasonsShown(asking, [reasonOf(finding)]),
+        })
       : null;
   return { name: code, result: RESULTS[policy], code, detail, param, error };
 }
@@ -138,10 +145,8 @@ const reasonOf = ({ code, detail, message_id, inbox_id }: Finding): ReasonRecord
 });
 
 /** Whether somebody could be asked. */
-async function askingChecks(
-  { inbox, storage, caller, ...own }: Asking,
-  reasons: readonly ReasonRecord[],
-): Promise<Check[]> {
+async function askingChecks(asking: Asking, reasons: readonly ReasonRecord[]): Promise<Check[]> {
+  const { inbox, storage, ...own } = asking;
   const { id: inbox_id, account_id } = inbox;
   const { emails } = await decidersOver(own, storage, { account_id, inbox_id });
   const name = "send_mode";
@@ -150,11 +155,7 @@ async function askingChecks(
       reasons.length === 0 ? "An owner approves every mail of this inbox." : "An owner is asked.";
     return [{ name, result: "hold", code: "approval_required", detail, param: null, error: null }];
   }
-  const shown = reasons.map(({ inbox_id: of, ...reason }) =>
-    of === undefined || (caller !== undefined && reachesInbox(caller, of))
-      ? reason
-      : { code: reason.code, detail: null },
-  );
+  const shown = reasonsShown(asking, reasons);
   const error = fail("owner_required", shown.length === 0 ? {} : { reasons: shown });
   return [{ name, result: "fail", code: "owner_required", detail: error.message, param: null, error }];
 }

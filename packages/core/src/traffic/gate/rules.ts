@@ -50,6 +50,7 @@ export interface LateFacts {
   size?: Fault;
   storage?: Fault;
   domain?: Fault;
+  reply?: Fault;
   loop?: Fault;
   plan?: Fault;
   budget?: Fault;
@@ -72,7 +73,7 @@ export const CHECK_NAMES = [
   "health",
 ] as const;
 /** The checks of where it is stored, which come after all others. */
-const LATE_NAMES = ["size", "storage", "domain", "loop", "plan", "budget"] as const;
+const LATE_NAMES = ["size", "storage", "domain", "reply", "loop", "plan", "budget"] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 /** The result of a check. `fail` refuses, `hold` waits for an authority, `warn` only stands there. */

@@ -4,6 +4,7 @@ import { LIMITS } from "../../catalogue/limits.ts";
 import { AGENTS } from "../../kernel/access/caller.ts";
 import { operation } from "../../kernel/operation.ts";
 import type { Work } from "../../kernel/work.ts";
+import { checkUpdate } from "../../mailbox/canaries/index.ts";
 import { findBody, findMessage, showMessage } from "../../mailbox/messages/index.ts";
 import { Approval } from "../../model/approvals.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
@@ -25,6 +26,8 @@ export const inbound = {
       "approval_limit",
       "approval_rejected",
       "approval_required",
+      "own_secret",
+      "canary_leaked",
     ],
     scope: "inbox",
     effect: "write",
@@ -45,8 +48,10 @@ export const inbound = {
     async run(ctx, { message_id, reason }) {
       const { caller, inbox } = ctx;
       const is_key = caller.type !== "owner";
-      if ((is_key || asksForPasskey(inbox)) && inbox.release_by === "authority")
+      if ((is_key || asksForPasskey(inbox)) && inbox.release_by === "authority") {
+        await checkUpdate(ctx, inbox, [reason ?? ""], ctx.now);
         return ctx.transaction((work) => askToRelease(ctx, work, message_id, reason));
+      }
       const message = await findMessage(ctx.storage, inbox.id, message_id);
       const body = await findBody(ctx.storage, message);
       const decided = async (work: Work, present: InboxRecord) => {

@@ -16,6 +16,7 @@ import type { SendCheck } from "../../model/send-checks.ts";
 import { cleanDraft, mailDigest, readsAs, reasonsFor, senderOf } from "../../owners/approvals/index.ts";
 import { checkTextRate, findActiveNumber } from "../../phone/telephony/index.ts";
 import { faultOf, judgeLeaving, type LateFacts, type Leaving } from "../gate/index.ts";
+import { checkReplied } from "./reply-guard.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -26,6 +27,9 @@ export interface Trial {
   approved?: boolean;
   /** It is stored already, so its size isn't checked again. */
   is_draft?: boolean;
+  /** The draft that would be sent, which is no reply of its own. */
+  draft_id?: string;
+  allow_multiple?: boolean | undefined;
   /** Fails while another holds the thread that is written in. */
   checkLease?: ((storage: Pick<InboxContext["storage"], "get">) => Promise<void>) | undefined;
 }
@@ -113,17 +117,20 @@ async function lateFacts(ctx: InboxContext, trial: Trial, files: Files, asks: bo
   }
   const mail = { ...whole(leaving), stored: files.stored };
   const amount = distinctAddresses([...leaving.to, ...leaving.cc, ...leaving.bcc]).length;
-  const [size, room, domain, plan, loop] = await Promise.all([
+  const { draft_id, allow_multiple } = trial;
+  const { in_reply_to } = leaving;
+  const [size, room, domain, plan, loop, reply] = await Promise.all([
     trial.is_draft === true ? null : faultOf(checkSize(ctx, mail, files.uploads)),
     trial.is_draft === true ? null : faultOf(checkStorage(ctx, account_id, uploadedBytes(leaving, files))),
     waits ? null : domainFault(ctx),
     waits ? null : faultOf(checkPlan(ctx, storage, account_id, "monthly_sends", amount, now)),
     loopFault(ctx, leaving),
+    faultOf(checkReplied(storage, inbox, { in_reply_to, allow_multiple, draft_id })),
   ]);
   const cleaning = asks
     ? await faultOf(cleanDraft(ctx, { ...whole(leaving), attachments: [...files.stored], html_changes: [] }))
     : null;
-  return { size: size ?? cleaning, storage: room, domain, loop, plan, budget };
+  return { size: size ?? cleaning, storage: room, domain, reply, loop, plan, budget };
 }
 
 async function domainFault(ctx: InboxContext) {

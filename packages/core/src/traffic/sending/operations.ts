@@ -18,11 +18,13 @@ import { TimestampInput } from "../../model/times.ts";
 import { ANSWERED_REFERENCE, answeredBy, threadingOf } from "./answered.ts";
 import { forwardOf } from "./forward.ts";
 import { replyTo } from "./reply.ts";
+import { AllowMultiple } from "./reply-guard.ts";
 import { DryRun, replaySend, SEND_ERRORS, Sent, sendMail } from "./send.ts";
 
 const replyFields = {
   ...SendFields,
   dry_run: DryRun,
+  allow_multiple: AllowMultiple,
   claim_token: ClaimToken,
   message_id: MessageId,
   cc: Recipients.optional().describe("More addresses in Cc."),
@@ -54,7 +56,10 @@ export const sending = {
         description:
           "Send a new mail. Queued is not yet delivered; a draft as the result waits for an owner's approval or its time.",
         hints: { open_world: true },
-        without: ["reply_to", "headers", "in_reply_to", "labels", "dry_run", "claim_token"],
+        without: [
+          ...["reply_to", "headers", "in_reply_to", "labels", "dry_run"],
+          ...["allow_multiple", "claim_token"],
+        ],
         fields: { html: "Besides text", send_at: "To send later" },
       },
       {
@@ -64,7 +69,7 @@ export const sending = {
         hints: { idempotent: true, open_world: true },
         without: [
           ...["reply_to", "headers", "labels", "client_id", "html", "attachments", "send_at"],
-          "claim_token",
+          ...["allow_multiple", "claim_token"],
         ],
         sets: { dry_run: true },
         fields: { in_reply_to: "The message_id that it answers" },
@@ -73,6 +78,7 @@ export const sending = {
     input: z.object({
       ...SendFields,
       dry_run: DryRun,
+      allow_multiple: AllowMultiple,
       claim_token: ClaimToken,
       to: Recipients.describe(
         `The addresses in To; at most ${LIMITS.recipients} in To, Cc and Bcc together.`,
@@ -98,13 +104,17 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, claim_token, ...given }) {
+    async run(ctx, { inbox_id: _inbox, in_reply_to, send_at = null, dry_run, ...asked }) {
+      const { allow_multiple, claim_token, ...given } = asked;
       const { reply_to = null, ...mail } = withNames(given);
       const answered = in_reply_to === undefined ? undefined : await answeredBy(ctx, in_reply_to);
       return sendMail(
         ctx,
         { ...mail, reply_to, thread_id: null, ...threadingOf(in_reply_to, answered) },
-        { dry_run, lease: { claim_token, thread_id: answered?.thread_id ?? null }, draft: { send_at } },
+        {
+          ...{ dry_run, allow_multiple, draft: { send_at } },
+          lease: { claim_token, thread_id: answered?.thread_id ?? null },
+        },
       );
     },
   }),
@@ -125,7 +135,7 @@ export const sending = {
       description: "Reply to a message in its thread. A draft as the result waits for an owner's approval.",
       hints: { open_world: true },
       without: ["labels", "dry_run"],
-      fields: { html: "Besides text", reply_all: "" },
+      fields: { html: "Besides text", reply_all: "", allow_multiple: "" },
     },
     input: z.object({
       ...replyFields,
@@ -133,11 +143,10 @@ export const sending = {
     }),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { message_id, reply_all, dry_run, claim_token, ...reply }) {
+    async run(ctx, { message_id, reply_all, dry_run, allow_multiple, claim_token, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), reply_all), {
-        dry_run,
-        lease: { claim_token },
+        ...{ dry_run, allow_multiple, lease: { claim_token } },
         draft: { kind: reply_all ? "reply_all" : "reply" },
       });
     },
@@ -157,11 +166,10 @@ export const sending = {
     input: z.object(replyFields),
     output: Sent,
     replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
-    async run(ctx, { message_id, dry_run, claim_token, ...reply }) {
+    async run(ctx, { message_id, dry_run, allow_multiple, claim_token, ...reply }) {
       const answered = await findMessage(ctx.storage, ctx.inbox.id, message_id);
       return sendMail(ctx, replyTo(answered, ctx.inbox.email, withNames(reply), true), {
-        dry_run,
-        lease: { claim_token },
+        ...{ dry_run, allow_multiple, lease: { claim_token } },
         draft: { kind: "reply_all" },
       });
     },

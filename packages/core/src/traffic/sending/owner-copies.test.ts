@@ -121,12 +121,15 @@ describe("a copy for those in charge", () => {
 });
 
 describe("the setting", () => {
-  test("is turned on by a key, and off again by those who get the copies", async () => {
+  test("is turned on by a key, and off again by those who get the copies, or with their approval", async () => {
     const { as, olga, inbox_id, service } = await open("cc");
     expect(await as.inboxes.update({ inbox_id, owner_copy: "bcc" })).toMatchObject({ owner_copy: "bcc" });
-    await expect(as.inboxes.update({ inbox_id, owner_copy: "off" })).rejects.toMatchObject({
-      code: "owner_only",
+    const asked = await as.inboxes.update({ inbox_id, owner_copy: "off" });
+    expect(asked).toMatchObject({
+      ...{ object: "approval", subject_type: "outbound_change", status: "pending" },
+      summary: expect.stringContaining("without a copy for people in charge"),
     });
+    expect(await as.inboxes.get({ inbox_id })).toMatchObject({ owner_copy: "bcc" });
     const { api_key } = await as.keys.create({ permissions: ["inbox_update"] });
     const weak = service.letterslot.as(await service.letterslot.authenticate(api_key, null));
     await expect(weak.inboxes.update({ inbox_id, owner_copy: "off" })).rejects.toMatchObject({
@@ -135,9 +138,16 @@ describe("the setting", () => {
     });
     expect(await olga.inboxes.update({ inbox_id, owner_copy: "off" })).toMatchObject({ owner_copy: "off" });
     const { data } = await as.events.list({ types: ["inbox.security_changed"] });
-    expect(data.map((event) => event.data)).toEqual([
-      { inbox_id, owner_copy: "off", previous: { owner_copy: "bcc" } },
-    ]);
+    const ended = { inbox_id, owner_copy: "off", previous: { owner_copy: "bcc" } };
+    expect(data.map((event) => event.data)).toEqual([ended]);
+    await as.inboxes.update({ inbox_id, owner_copy: "bcc" });
+    const { digest } = await as.approvals.get({ approval_id: asked.id });
+    await service.letterslot
+      .asOwner({ email: OLGA, account_id: "" })
+      .approvals.decideInSession({ approval_id: asked.id, digest, decision: "approve" });
+    expect(await as.inboxes.get({ inbox_id })).toMatchObject({ owner_copy: "off" });
+    const after = (await as.events.list({ types: ["inbox.security_changed"] })).data;
+    expect(after.map((event) => event.data)).toEqual([ended, ended]);
   });
 
   test("is turned off by a key with owner_manage while nobody is in charge", async () => {

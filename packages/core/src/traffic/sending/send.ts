@@ -30,6 +30,7 @@ import { checkSendAt } from "./drafts/rules.ts";
 import { showDraft } from "./drafts/show.ts";
 import { type DraftRequest, storeDraft } from "./drafts/store.ts";
 import { type Trial, tryOut } from "./dry-run.ts";
+import { checkReplied } from "./reply-guard.ts";
 
 /**
  * The result of a send: the message, or the draft that waits for its time or an owner; see `object`. With `dry_run` it
@@ -65,6 +66,7 @@ export const SEND_ERRORS = [
   "sending_paused",
   "canary_leaked",
   "loop_stopped",
+  "already_replied",
   "thread_claimed",
   "draft_changed",
   "owner_required",
@@ -102,6 +104,8 @@ export interface SendExtras {
   also?: (work: Work, message: MessageRecord) => Promise<void>;
   /** The operation's result, if it is more than the message: an Idempotency-Key replays it. */
   answer?: (sent: Sent) => Record<string, unknown>;
+  /** A further reply to the same message may leave where the inbox has `reply_guard`. */
+  allow_multiple?: boolean | undefined;
   /** The thread that nobody else may hold, if it isn't the mail's own, and the token of its lease. */
   lease?: Lease | undefined;
   /** It is only judged: nothing is sent, stored or counted. */
@@ -122,7 +126,14 @@ export interface SendExtras {
 export async function sendMail(
   ctx: InboxContext,
   request: SendRequest,
-  { also = async () => {}, answer = (sent) => sent, draft = {}, dry_run = false, lease }: SendExtras = {},
+  {
+    also = async () => {},
+    answer = (sent) => sent,
+    draft = {},
+    dry_run = false,
+    allow_multiple,
+    lease,
+  }: SendExtras = {},
 ): Promise<Sent> {
   checkSendAt(draft.send_at, ctx.now);
   const { thread_id: written = request.thread_id, claim_token } = lease ?? {};
@@ -132,7 +143,7 @@ export async function sendMail(
   const { carried = [], text = null, html = null, labels = [], client_id = null, ...rest } = words;
   const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
   const leaving = leavingOfMail(words, given);
-  if (dry_run) return tried(ctx, { leaving, send_at: draft.send_at ?? null, checkLease });
+  if (dry_run) return tried(ctx, { leaving, send_at: draft.send_at ?? null, allow_multiple, checkLease });
   const judged = await passGate(ctx, leaving);
   const uploaded = await storeUploads(ctx, given, {
     ...rest,
@@ -156,7 +167,8 @@ export async function sendMail(
   return ctx.transaction(async (work) => {
     await checkLease(work);
     await renewUploads(work, upload_ids, ctx.now);
-    const sent = await queueOrHold(ctx, work, outgoing, { queue, mayHold, cleaned, judged }, draft, also);
+    const prepared = { queue, mayHold, cleaned, judged, allow_multiple };
+    const sent = await queueOrHold(ctx, work, outgoing, prepared, draft, also);
     await recordIdempotentAnswer(ctx, work, answer(sent));
     return sent;
   });
@@ -203,6 +215,7 @@ export async function queueOrHold(
     mayHold: (work: Work) => Promise<void>;
     cleaned: CleanedDraft | undefined;
     judged: Judgement;
+    allow_multiple?: boolean | undefined;
   },
   extras: Partial<DraftRequest>,
   also: NonNullable<SendExtras["also"]>,
@@ -220,13 +233,15 @@ export async function queueOrHold(
   if (inbox === undefined) throw fail("inbox_not_found");
   checkStillJudged(ctx.inbox, inbox);
   const { asks, reasons } = prepared.judged;
+  const known = await findMessageByClientId(ctx, work, outgoing.client_id);
+  if (known !== undefined) return { ...known, idempotent: true };
+  const { allow_multiple } = prepared;
+  await checkReplied(work, inbox, { in_reply_to: outgoing.in_reply_to, allow_multiple });
   if (!asks && extras.send_at == null) {
     const { record, body, inserted } = await prepared.queue(work, inbox, asked_by);
     if (inserted) await also(work, record);
     return { ...showMessage(record, body, options), idempotent: !inserted };
   }
-  const known = await findMessageByClientId(ctx, work, outgoing.client_id);
-  if (known !== undefined) return { ...known, idempotent: true };
   await prepared.mayHold(work);
   const { account_id } = inbox;
   await checkBudget(work, asked_by, { ...outgoing, account_id, send_at: extras.send_at ?? null }, now);

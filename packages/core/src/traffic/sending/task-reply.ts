@@ -15,6 +15,7 @@ import { findTask, moveOwn, showTask, wordTask } from "../../owners/tasks/index.
 import { checkWords } from "../gate/index.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS, type PhoneAct, sendByPhone } from "./phone/phone-send.ts";
 import { replyTo } from "./reply.ts";
+import { AllowMultiple } from "./reply-guard.ts";
 import {
   DryRun,
   replaySend,
@@ -49,7 +50,7 @@ export const taskReply = {
       name: "reply_to_task",
       description: "Answer the person who gave a task, and set its status in the same call.",
       hints: { open_world: true },
-      without: ["html", "dry_run"],
+      without: ["html", "dry_run", "allow_multiple"],
       fields: { status: "" },
     },
     input: z.object({
@@ -62,6 +63,7 @@ export const taskReply = {
       ),
       client_id: ClientId.optional(),
       dry_run: DryRun,
+      allow_multiple: AllowMultiple,
       claim_token: ClaimToken.describe(
         "The token of the task's claim or of its thread's lease, which is needed while one runs (`thread_claimed`).",
       ),
@@ -81,13 +83,13 @@ export const taskReply = {
       if (message === undefined) return undefined;
       return { task: await wordTask(ctx.storage, task), message: { ...message, idempotent: true } };
     },
-    async run(ctx, { task_id, status, dry_run, claim_token, ...reply }) {
+    async run(ctx, { task_id, status, dry_run, allow_multiple, claim_token, ...reply }) {
       const task = await findTask(ctx, ctx.storage, task_id);
       const inInbox = await inboxContext(ctx, task);
       const answered = await answeredBy(ctx, task);
       let moved = task;
       const extras: SendExtras = {
-        dry_run,
+        ...{ dry_run, allow_multiple },
         lease: { claim_token, thread_id: answered.thread_id },
         also: async (work) => {
           moved = status === undefined ? task : await moveOwn(ctx, work, task.id, status);

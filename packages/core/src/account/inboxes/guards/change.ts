@@ -4,7 +4,8 @@ import type { Work } from "../../../kernel/work.ts";
 import type { InboxRecord } from "../../../model/inboxes.ts";
 import { isLooserOutbound, releaseByAfter, type SendMode, settleOutbound } from "../../../model/outbound.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
-import { isLaxer } from "../rules.ts";
+import { endsCopies, isLaxer } from "../rules.ts";
+import { copiesEnded } from "../settings.ts";
 import { type Guards, type GuardsAsked, guardsOfChange, outboundAfter } from "./rules.ts";
 
 /** The floor under the inboxes of an account: that of its root. */
@@ -18,14 +19,17 @@ export function guardsAfter(
   { outbound, ...asked }: GuardsAsked,
   floor: SendMode,
 ): Guards {
-  const { screening, require_sender_auth, sms_tasks, send_mode, approve_with } = {
+  const { screening, require_sender_auth, sms_tasks, send_mode, approve_with, owner_copy } = {
     ...before,
     ...given(asked),
   };
   const own = { send_mode, outbound: outboundAfter(before.outbound, outbound) };
   const settled = settleOutbound(own, floor);
   const release_by = asked.release_by ?? releaseByAfter(before, settled);
-  return { screening, require_sender_auth, sms_tasks, release_by, approve_with, ...settled };
+  return {
+    ...{ screening, require_sender_auth, sms_tasks, release_by, approve_with, owner_copy },
+    ...settled,
+  };
 }
 
 /** Carries out a change of an inbox's guards that a person approved, in the caller's transaction. */
@@ -48,6 +52,8 @@ export function tellLooser(
   before: Guards,
   after: Guards & { id: string },
 ): void {
+  if (endsCopies(before, after.owner_copy))
+    work.publish(copiesEnded({ ...after, owner_copy: before.owner_copy }));
   if (!isLaxer(before, after) && !isLooserOutbound(before, after)) return;
   const inbox_id = after.id;
   const mode = before.send_mode !== after.send_mode || isLooserOutbound(before, after);

@@ -187,3 +187,23 @@ describe("the account's floor", () => {
     expect(await account.as.inboxes.get(here())).toMatchObject({ effective_outbound: observe });
   });
 });
+
+describe("a mode for all inboxes", () => {
+  test("is set with that of one, by an account owner in their session alone", async () => {
+    await withOwner();
+    const other = await account.as.inboxes.create({});
+    const all = { ...here(), send_mode: "guarded" as const, for_all: true };
+    await expect(account.as.inboxes.update(all)).rejects.toThrow(code("permission_denied"));
+    expect(await account.as.inboxes.get(here())).toMatchObject({ send_mode: "direct" });
+    await expect(asGrace().inboxes.update({ ...here(), for_all: true, status: "active" })).rejects.toThrow(
+      code("invalid_request"),
+    );
+    expect(await asGrace().inboxes.update(all)).toMatchObject({ effective_send_mode: "guarded" });
+    expect(await account.as.inboxes.get({ inbox_id: other.id })).toMatchObject({
+      ...{ send_mode: "direct", effective_send_mode: "guarded", release_by: "authority" },
+    });
+    expect(await account.as.me.get({})).toMatchObject({ send_mode_floor: "guarded" });
+    await asGrace().inboxes.update({ ...here(), send_mode: "approval" });
+    expect(await account.as.me.get({})).toMatchObject({ send_mode_floor: "guarded" });
+  });
+});

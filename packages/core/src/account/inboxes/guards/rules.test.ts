@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { OwnerCopy } from "../../../model/inboxes.ts";
 import { NO_OUTBOUND, type Outbound, type SendMode, settleOutbound } from "../../../model/outbound.ts";
 import { DEFAULT_SECURITY } from "../rules.ts";
 import {
@@ -21,10 +22,12 @@ const guards = (
   security: Partial<typeof DEFAULT_SECURITY> = {},
 ): Guards => ({
   ...DEFAULT_SECURITY,
+  owner_copy: "off",
   release_by: send_mode === "direct" ? "key" : "authority",
   ...security,
   ...settleOutbound({ send_mode, outbound: { ...NO_OUTBOUND, ...outbound } }, "direct"),
 });
+const copied = (owner_copy: OwnerCopy): Guards => ({ ...guards("direct"), owner_copy });
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 test.each<[Guards, Guards, boolean, string]>([
@@ -48,6 +51,10 @@ test.each<[Guards, Guards, boolean, string]>([
     true,
     "nobody",
   ],
+  [copied("bcc"), copied("off"), true, "person"],
+  [copied("cc"), copied("off"), false, "manager"],
+  [copied("cc"), copied("bcc"), true, "nobody"],
+  [copied("off"), copied("cc"), true, "nobody"],
 ])("%#: a change is decided by somebody", (before, after, people, who) => {
   expect(decisionOn(before, after, people)).toBe(who);
 });

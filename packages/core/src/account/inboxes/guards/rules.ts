@@ -1,7 +1,7 @@
 import { fail } from "../../../catalogue/errors.ts";
 import { holdsAny, type Permission } from "../../../catalogue/permissions.ts";
 import { given } from "../../../kernel/input/given.ts";
-import type { InboxRecord } from "../../../model/inboxes.ts";
+import { type InboxRecord, OwnerCopy } from "../../../model/inboxes.ts";
 import {
   ApproveWith,
   blocksMore,
@@ -17,10 +17,10 @@ import {
   SendMode,
 } from "../../../model/outbound.ts";
 import { ReleaseBy, ScreeningMode } from "../../../model/screening.ts";
-import { approvalRequired, isLaxer, type Security } from "../rules.ts";
+import { approvalRequired, endsCopies, isLaxer, type Security } from "../rules.ts";
 
 /** The settings of an inbox by which people keep control over it. */
-export type Guards = Security & OutboundSettings;
+export type Guards = Security & OutboundSettings & Pick<InboxRecord, "owner_copy">;
 
 /** The fields of a change that may need a person's decision, as they are asked for. */
 export interface GuardsAsked {
@@ -30,6 +30,7 @@ export interface GuardsAsked {
   send_mode?: SendMode | undefined;
   outbound?: OutboundInput | undefined;
   release_by?: ReleaseBy | undefined;
+  owner_copy?: OwnerCopy | undefined;
   approve_with?: ApproveWith | undefined;
 }
 
@@ -57,6 +58,7 @@ export function decisionOn(before: Guards, after: Guards, people: boolean): Guar
   const free =
     !isLaxer(before, after) &&
     !isLooserOutbound(before, after) &&
+    !endsCopies(before, after.owner_copy) &&
     !blocksMore(before, after) &&
     !keeps_release;
   if (free) return "nobody";
@@ -150,6 +152,7 @@ export function guardsOfChange(change: Record<string, string>): GuardsAsked {
     screening: known(ScreeningMode, "screening"),
     send_mode: known(SendMode, "send_mode"),
     release_by: known(ReleaseBy, "release_by"),
+    owner_copy: known(OwnerCopy, "owner_copy"),
     approve_with: known(ApproveWith, "approve_with"),
     ...{ require_sender_auth: flag("require_sender_auth"), sms_tasks: flag("sms_tasks") },
     outbound: Object.keys(outbound).length === 0 ? undefined : outbound,

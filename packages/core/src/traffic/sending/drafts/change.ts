@@ -13,6 +13,7 @@ import { iso } from "../../../model/fields.ts";
 import { namesOf } from "../../../model/mailbox.ts";
 import { voidApprovals } from "../../../owners/approvals/index.ts";
 import { phoneActOf, phoneThreadId } from "../phone/phone-send.ts";
+import { checkReplied } from "../reply-guard.ts";
 import { findDraft } from "./find.ts";
 import { checkDraftLease } from "./lease.ts";
 import {
@@ -31,6 +32,7 @@ import { checkDraft, type DraftFields } from "./write.ts";
 export interface DraftChange extends Omit<DraftFields, "attachments"> {
   add_attachments: AttachmentInput[];
   remove_attachments: string[];
+  allow_multiple?: boolean | undefined;
   /** Null removes the time. */
   send_at?: string | null | undefined;
   claim_token?: string | undefined;
@@ -46,7 +48,8 @@ export async function changeDraft(
   draft_id: string,
   change: DraftChange,
 ): Promise<z.input<typeof Draft>> {
-  const { add_attachments, remove_attachments, send_at, names = {}, claim_token, ...words } = change;
+  const { add_attachments, remove_attachments, send_at, names = {}, ...more } = change;
+  const { allow_multiple, claim_token, ...words } = more;
   const named = Object.fromEntries(
     Object.entries(words).filter(([, value]) => value !== undefined),
   ) as Partial<DraftRecord>;
@@ -104,8 +107,12 @@ export async function changeDraft(
     const [changed] = await work.update("drafts", { id: draft_id }, edited);
     if (changed === undefined) throw notFound("draft_not_found", "dft", draft_id);
     addBlobUses(work, changed);
-    if (time !== null) await checkBudget(work, asked_by_key_id, changed, ctx.now);
-    if (time !== null) work.job({ kind: "draft.send", subject_id: draft_id, due_at: new Date(time) });
+    if (time !== null) {
+      await checkBudget(work, asked_by_key_id, changed, ctx.now);
+      const { in_reply_to } = changed;
+      await checkReplied(work, ctx.inbox, { in_reply_to, allow_multiple, draft_id });
+      work.job({ kind: "draft.send", subject_id: draft_id, due_at: new Date(time) });
+    }
     return showDraft(changed, ctx.options);
   });
 }

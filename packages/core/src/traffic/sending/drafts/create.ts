@@ -6,7 +6,8 @@ import { storeUploads } from "../../../mailbox/messages/index.ts";
 import { attachedBy, renewUploads } from "../../../mailbox/uploads/index.ts";
 import { askAboutDraft, cleanDraft } from "../../../owners/approvals/index.ts";
 import { checkStillJudged, passGate } from "../../gate/index.ts";
-import { findMessageByClientId, leavingOfMail, type Sent } from "../send.ts";
+import { checkReplied } from "../reply-guard.ts";
+import { findMessageByClientId, leavingOfMail, type Sent, tried } from "../send.ts";
 import { checkDraftLease } from "./lease.ts";
 import { checkSendAt } from "./rules.ts";
 import { showDraft } from "./show.ts";
@@ -17,6 +18,8 @@ import { composeDraft, type DraftFields, type DraftOrigin } from "./write.ts";
 export interface NewDraft extends DraftOrigin, DraftFields {
   send_at?: string | undefined;
   client_id?: string | undefined;
+  allow_multiple?: boolean | undefined;
+  dry_run?: boolean | undefined;
   claim_token?: string | undefined;
 }
 
@@ -27,15 +30,23 @@ export interface NewDraft extends DraftOrigin, DraftFields {
  */
 export async function createDraft(
   ctx: InboxContext,
-  { send_at, client_id, claim_token, ...request }: NewDraft,
+  { send_at, client_id, allow_multiple, claim_token, dry_run = false, ...request }: NewDraft,
 ): Promise<Sent> {
   const { kind, in_reply_to, forward_of, include_attachments, ...fields } = request;
   checkSendAt(send_at, ctx.now);
   const mail = await composeDraft(ctx, { kind, in_reply_to, forward_of, include_attachments }, fields);
+  if (dry_run && send_at === undefined)
+    throw fail("invalid_request", {
+      param: "dry_run",
+      message: "A draft without send_at is only kept, so there is nothing to check.",
+      fix: "Give send_at too, or check the mail with POST /api/v1/inboxes/:id/messages/send {dry_run: true}.",
+    });
   const { attachments = [], ...composed } = mail;
   const { carried = [], text = null, html = null, labels = [], ...rest } = composed;
   const { given, upload_ids } = await attachedBy(ctx, attachments, { besides: carried.length });
-  const judged = send_at === undefined ? undefined : await passGate(ctx, leavingOfMail(composed, given));
+  const leaving = leavingOfMail(composed, given);
+  if (dry_run) return tried(ctx, { leaving, send_at: send_at ?? null, allow_multiple });
+  const judged = send_at === undefined ? undefined : await passGate(ctx, leaving);
   const uploaded = await storeUploads(ctx, given, { ...rest, text, html, stored: carried });
   const words = {
     ...rest,
@@ -64,7 +75,11 @@ export async function createDraft(
       { ...words, kind, forward_of, include_attachments, send_at, asked_by },
       ctx.now,
     );
-    if (inserted && draft.send_at !== null) await checkBudget(work, asked_by, draft, ctx.now);
+    if (inserted && draft.send_at !== null) {
+      const { id: draft_id } = draft;
+      await checkReplied(work, inbox, { in_reply_to: draft.in_reply_to, allow_multiple, draft_id });
+      await checkBudget(work, asked_by, draft, ctx.now);
+    }
     if (judged !== undefined) checkStillJudged(ctx.inbox, inbox);
     const asks = inserted && judged?.asks === true;
     const shown = showDraft(

@@ -2,7 +2,7 @@ import { LetterslotError } from "../../../catalogue/errors.ts";
 import type { HeldDrafts } from "../../../kernel/context.ts";
 import { checkBudget } from "../../../limits/budgets/index.ts";
 import { scheduleBlobCollection, storeUploads } from "../../../mailbox/messages/index.ts";
-import { passGate } from "../../gate/index.ts";
+import { passGate, rememberableIn } from "../../gate/index.ts";
 import { phoneActOf } from "../phone/phone-send.ts";
 import { leavingOfDraft } from "./leaving.ts";
 import { addBlobUses, removeBlobUses } from "./store.ts";
@@ -16,6 +16,8 @@ export const heldDrafts: HeldDrafts = {
     await checkBudget(services.storage, draft.asked_by_key_id, draft, now).catch(passLater);
     return reasons;
   },
+  valuesIn: (services, inbox, draft, now) =>
+    rememberableIn({ ...services, inbox, now }, leavingOfDraft(draft)),
   async useFiles(work, before, after, now) {
     await removeBlobUses(work, before);
     addBlobUses(work, after);

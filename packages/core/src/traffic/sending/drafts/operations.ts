@@ -27,11 +27,13 @@ import { Download } from "../../../model/attachments.ts";
 import { Draft, DraftKind } from "../../../model/drafts.ts";
 import { CursorInput, clearable, Deleted, Limit, listOf } from "../../../model/fields.ts";
 import { Message } from "../../../model/messages.ts";
+import { SendCheck } from "../../../model/send-checks.ts";
 import { ClaimToken } from "../../../model/threads.ts";
 import { TimestampInput } from "../../../model/times.ts";
 import { RestorableUntil } from "../../../model/trash.ts";
 import { ANSWERED_REFERENCE } from "../answered.ts";
 import { PHONE_ERRORS, PHONE_WORD_ERRORS } from "../phone/phone-send.ts";
+import { AllowMultiple } from "../reply-guard.ts";
 import { ATTACHMENT_ERRORS, DryRun, replaySend, SEND_ERRORS, Sent } from "../send.ts";
 import { changeDraft } from "./change.ts";
 import { createDraft } from "./create.ts";
@@ -83,6 +85,11 @@ const changedWords = {
     .optional()
     .describe(`Your own labels for the message, at most ${LIMITS.labels}${cleared}`),
 };
+
+/** A new draft, or what became of it; the type leaves out the `send_check` of a dry run. */
+const Created = z.union([Draft, Message, SendCheck]) as unknown as z.ZodUnion<
+  readonly [typeof Draft, typeof Message]
+>;
 
 /** The operations on drafts. */
 export const drafts = {
@@ -164,6 +171,11 @@ export const drafts = {
       "approval_limit",
       "approval_rejected",
       "invalid_send_at",
+      "already_replied",
+      "own_secret",
+      "canary_leaked",
+      "outbound_blocked",
+      "rate_limited",
       "thread_claimed",
     ],
     scope: "inbox",
@@ -174,7 +186,10 @@ export const drafts = {
     tool: {
       name: "create_draft",
       description: "Write a mail without sending it; with send_at it is sent then.",
-      without: ["reply_to", "headers", "html", "include_attachments", "labels", "claim_token"],
+      without: [
+        ...["reply_to", "headers", "html", "include_attachments", "labels"],
+        ...["allow_multiple", "claim_token", "dry_run"],
+      ],
       fields: {
         kind: "",
         in_reply_to: "For a reply: the message_id",
@@ -206,11 +221,13 @@ export const drafts = {
         "When to send it: in the future, at most 366 days ahead; without it, when it is sent by hand.",
       ),
       client_id: SendFields.client_id,
+      allow_multiple: AllowMultiple,
+      dry_run: DryRun,
       claim_token: ClaimToken,
     }),
     // A repeated call shows what became of the draft.
-    output: z.union([Draft, Message]),
-    replay: (ctx, { client_id }) => replaySend(ctx, client_id),
+    output: Created,
+    replay: (ctx, { client_id, dry_run }) => replaySend(ctx, dry_run ? undefined : client_id),
     run: (ctx, { inbox_id: _inbox, ...request }) => createDraft(ctx, withNames(request)),
   }),
 
@@ -221,6 +238,7 @@ export const drafts = {
     errors: [
       ...ATTACHMENT_ERRORS,
       "missing_change",
+      "already_replied",
       "draft_sending",
       "thread_claimed",
       "protected_label",
@@ -242,7 +260,7 @@ export const drafts = {
       name: "update_draft",
       description: "Change a draft; owners are asked anew when it is sent.",
       hints: { destructive: true, idempotent: true },
-      without: ["reply_to", "headers", "html", "labels", "claim_token"],
+      without: ["reply_to", "headers", "html", "labels", "allow_multiple", "claim_token"],
       fields: {
         to: "",
         text: "",
@@ -270,6 +288,7 @@ export const drafts = {
       send_at: TimestampInput.nullable()
         .optional()
         .describe("When to send it: in the future, at most 366 days ahead; null ends the schedule."),
+      allow_multiple: AllowMultiple,
       claim_token: ClaimToken,
     }),
     output: Draft,
@@ -320,11 +339,11 @@ export const drafts = {
       name: "send_draft",
       description: "Send a draft now, or ask its owners for approval.",
       hints: { open_world: true },
-      without: ["dry_run"],
+      without: ["dry_run", "allow_multiple"],
     },
-    input: z.object({ ...one, dry_run: DryRun, claim_token: ClaimToken }),
+    input: z.object({ ...one, dry_run: DryRun, allow_multiple: AllowMultiple, claim_token: ClaimToken }),
     output: Sent,
-    run: (ctx, { draft_id, dry_run, claim_token }) => sendDraftNow(ctx, draft_id, { dry_run, claim_token }),
+    run: (ctx, { draft_id, inbox_id: _inbox, ...how }) => sendDraftNow(ctx, draft_id, how),
   }),
 
   attachment: operation({

@@ -19,6 +19,7 @@ import {
 } from "../../../owners/approvals/index.ts";
 import type { StorageReader } from "../../../ports/storage.ts";
 import { checkStillJudged, type Judgement, passGate } from "../../gate/index.ts";
+import { checkReplied } from "../reply-guard.ts";
 import { type Sent, tried } from "../send.ts";
 import { findSent } from "./find.ts";
 import { checkDraftLease } from "./lease.ts";
@@ -36,7 +37,11 @@ import { showDraft } from "./show.ts";
 export async function sendDraftNow(
   ctx: InboxContext,
   draft_id: string,
-  { dry_run = false, claim_token }: { dry_run?: boolean; claim_token?: string | undefined } = {},
+  {
+    dry_run = false,
+    allow_multiple = false,
+    claim_token,
+  }: { dry_run?: boolean; allow_multiple?: boolean; claim_token?: string | undefined } = {},
 ): Promise<Sent> {
   const found = await draftOrSent(ctx, ctx.storage, draft_id);
   if ("sent" in found) return found.sent;
@@ -49,6 +54,7 @@ export async function sendDraftNow(
   if (dry_run)
     return tried(ctx, {
       ...{ leaving: leavingOfDraft(before), send_at: null, approved, is_draft: true },
+      ...{ draft_id: before.id, allow_multiple },
       checkLease: (storage) => checkDraftLease(storage, before, claim_token, ctx.now),
     });
   const judged = await passGate(ctx, leavingOfDraft(before), { approved });
@@ -62,6 +68,12 @@ export async function sendDraftNow(
     if ("sent" in present) return present.sent;
     const { draft: current } = present;
     checkNotSending(current);
+    if (!approved)
+      await checkReplied(work, inbox, {
+        in_reply_to: current.in_reply_to,
+        allow_multiple,
+        draft_id: current.id,
+      });
     await checkDraftLease(work, current, claim_token, ctx.now);
     const sender = await senderOf(ctx, work, inbox);
     if (mailDigest(sender, current) !== mailDigest(sender, before)) throw fail("draft_changed");

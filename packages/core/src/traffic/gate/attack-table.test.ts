@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import {
+  ATTACKS,
+  type Attack,
+  CALLERS,
+  MODES,
+  outcomeOf,
+  type Premises,
+  placeFor,
+  premises,
+} from "../../../test/attacks.fixture.ts";
+import { FINDING_CODES } from "./findings.ts";
+
+/** What a caller is refused because it may do less than others. */
+const MAY_NOT = [
+  "permission_denied",
+  "permission_escalation",
+  "inbox_not_found",
+  "not_found",
+  "forbidden_caller",
+];
+
+test("there are at least 80 attacks, each of them different", () => {
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(80);
+  expect(new Set(ATTACKS.map(({ code, name }) => `${code}: ${name}`)).size).toBe(ATTACKS.length);
+});
+
+async function attack(at: Premises, { wrote, act }: Attack) {
+  return outcomeOf(await placeFor(at, wrote), act);
+}
+
+describe.each(CALLERS)("an agent that is fooled, with a %s,", (kind) => {
+  describe.each(MODES)("in %s mode", (mode) => {
+    let at: Promise<Premises> | undefined;
+
+    test.each(ATTACKS.map((each) => [`${each.code}: ${each.name}`, each] as const))(
+      "%s",
+      async (_name, each) => {
+        at ??= premises(mode, kind);
+        const outcome = await attack(await at, each);
+        const limited =
+          outcome.said === "refused" &&
+          kind !== "key" &&
+          outcome.codes.some((code) => MAY_NOT.includes(code));
+        if (each.kind === "never") {
+          expect(outcome.reached).toBe(false);
+          if (!limited)
+            expect(outcome).toMatchObject({ said: "refused", codes: expect.arrayContaining([each.code]) });
+        } else if (mode !== "direct") {
+          expect(outcome.reached).toBe(false);
+          if (!limited) expect(outcome).not.toMatchObject({ said: "done" });
+          if (!limited && each.kind === "mail")
+            expect(outcome).toMatchObject({ said: "waits", codes: expect.arrayContaining([each.code]) });
+        } else if (each.kind === "mail" && !limited) {
+          expect(outcome.said).toBe("done");
+          if (!each.name.includes("schedule")) expect(outcome.codes).toContain(each.code);
+        } else if (each.code === "approval_required" && !limited) expect(outcome.said).toBe("done");
+      },
+    );
+  });
+});
+
+describe("without the check", () => {
+  /** Carries the attacks of one check out while only some checks are there. */
+  async function reachedWith(code: string, kept: (each: string) => boolean): Promise<boolean[]> {
+    const all = [...FINDING_CODES];
+    const at = await premises("guarded", "key");
+    FINDING_CODES.splice(0, FINDING_CODES.length, ...all.filter(kept));
+    try {
+      const of_check = ATTACKS.filter((each) => each.code === code && each.kind === "mail");
+      const left: boolean[] = [];
+      for (const each of of_check) left.push((await attack(at, each)).said === "done");
+      return left;
+    } finally {
+      FINDING_CODES.splice(0, FINDING_CODES.length, ...all);
+    }
+  }
+
+  test.each([
+    ...["untrusted_recipient", "untrusted_thread", "unproven_recipient", "elsewhere_attachment"],
+    "elsewhere_code",
+  ])("%s its attacks get through, and it alone stops them", async (code) => {
+    expect(await reachedWith(code, (each) => each === code)).not.toContain(true);
+    expect(await reachedWith(code, () => false)).not.toContain(false);
+    if (code !== "unproven_recipient")
+      expect(await reachedWith(code, (each) => each !== code)).toContain(true);
+  });
+});
