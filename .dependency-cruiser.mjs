@@ -193,7 +193,10 @@ export default {
       comment:
         "What an adapter needs is in @letterslot/core/ports, for everybody: /internal may change at any time.",
       severity: "error",
-      from: { path: "^(packages/(adapter-[^/]+|content-scan|passkeys|text-extraction)|examples)/", pathNot: TESTS },
+      from: {
+        path: "^(packages/(adapter-[^/]+|content-scan|passkeys|text-extraction)|examples)/",
+        pathNot: TESTS,
+      },
       to: { path: "^packages/core/internal/" },
     },
     {

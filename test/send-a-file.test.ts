@@ -42,7 +42,7 @@ const bytesOf = async (message_id: string) => {
   return { ...attachment, bytes: download.bytes };
 };
 const idOf = (answer: { structuredContent?: object }) =>
-  String((answer.structuredContent as { id?: string } | undefined)?.id);
+  String((answer.structuredContent as { id?: string })?.id);
 
 test("a model sends 20 MB without a byte of them in a call of a tool", async () => {
   const host = hostOfClient(client);

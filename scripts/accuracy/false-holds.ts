@@ -125,7 +125,11 @@ const tallies = (): Tallies => ({ outside: tally(), all: tally(), leaks: tally()
 const LONG_WORDS = 40;
 
 /** Plays mails in the order of their times: the first half is received and answered, the second is judged. */
-async function play(mails: readonly Played[], into: Tallies, isOutside = (_: Played) => true) {
+async function play(
+  mails: readonly Played[],
+  into: Tallies,
+  isOutside: (mail: Played) => boolean = () => true,
+) {
   const guarded = await open();
   const ordered = mails.toSorted((one, other) => one.at - other.at);
   const half = Math.floor(ordered.length / 2);
@@ -253,9 +257,7 @@ async function lists(folder: string, most: number): Promise<Line[]> {
 }
 
 const sendTo = ({ account }: Guarded, to: string[], mail: Record<string, unknown>) =>
-  account.as.messages.send({ inbox_id: account.inbox.id, to, dry_run: true, ...mail } as Parameters<
-    TestAccount["as"]["messages"]["send"]
-  >[0]);
+  account.as.messages.send({ inbox_id: account.inbox.id, to, dry_run: true, ...mail });
 
 /** Commercial mail as the agent's own, to people whom it writes to for the first time. */
 async function templates(folder: string, most: number): Promise<Line[]> {
@@ -292,9 +294,9 @@ async function conversations(): Promise<Line[]> {
     const message_id = await receive(guarded, mail);
     if (message_id === undefined) continue;
     const at = { inbox_id: guarded.account.inbox.id, message_id };
-    for (const text of answers)
+    for (const words of answers)
       await judge(guarded, desk, mail.id, () =>
-        guarded.account.as.messages.reply({ ...at, text, dry_run: true }),
+        guarded.account.as.messages.reply({ ...at, text: words, dry_run: true }),
       );
     await guarded.account.as.messages.reply({ ...at, text: answers[0] ?? "" });
     await guarded.service.work();

@@ -60,26 +60,26 @@ export async function premises(mode: SendMode, kind: CallerKind): Promise<Premis
 export type Wrote = (place: Place) => string | Record<string, unknown>;
 
 /** Makes the place of an attack. */
-export async function placeFor(premises: Premises, wrote: Wrote): Promise<Place> {
-  const { service, admin, kind, root } = premises;
-  const number = ++premises.attacks;
+export async function placeFor(at: Premises, wrote: Wrote): Promise<Place> {
+  const { service, admin, kind, root } = at;
+  const number = ++at.attacks;
   const domain = `evil${number}.example`;
   const inbox = await admin.inboxes.create({ username: `agent${number}` });
   const account_id = (await admin.me.get({})).account_id;
   const place: Place = {
-    ...{ ...premises, inbox, domain, drop: `drop@${domain}`, stranger: `stranger@out${number}.example` },
+    ...{ ...at, inbox, domain, drop: `drop@${domain}`, stranger: `stranger@out${number}.example` },
     account_id,
     ...{ as: await agentOf(), message_id: "", secret: "" },
     async receive(mail, proven = true) {
-      const from = String(mail["from"] ?? place.stranger);
+      const from = (mail["from"] as string | undefined) ?? place.stranger;
       const facts = proven ? undefined : forgedFrom(from.slice(from.indexOf("@") + 1));
       await service.receive({ from, to: inbox.email, subject: "Invoice", ...mail }, facts);
       const { data } = await admin.messages.list({ inbox_id: inbox.id, direction: "inbound", limit: 1 });
       return data[0]?.id ?? "";
     },
   };
-  const said = wrote(place);
-  place.message_id = await place.receive(typeof said === "string" ? { text: said } : said);
+  const mail = wrote(place);
+  place.message_id = await place.receive(typeof mail === "string" ? { text: mail } : mail);
   const made = await admin.keys.create({ permissions: ["message_send"] });
   place.secret = "api_key" in made ? made.api_key : "";
   return place;

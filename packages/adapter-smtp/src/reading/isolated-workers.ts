@@ -107,7 +107,7 @@ export function createIsolatedWorkers({
       void worker.then(
         async (used) => {
           if (raw.length > ENDED_AFTER_BYTES) await used.end();
-          await workers.giveBack(used);
+          return workers.giveBack(used);
         },
         () => undefined,
       );

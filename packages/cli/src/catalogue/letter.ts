@@ -37,7 +37,7 @@ export async function readLetter(
   const files = (attach ?? []) as string[];
   const attachments: Record<string, string>[] = [];
   for (const file of files)
-    attachments.push(await attachmentOf(client, String(fields["inbox_id"] ?? ""), file));
+    attachments.push(await attachmentOf(client, (fields["inbox_id"] ?? "") as string, file));
   return {
     ...fields,
     ...(text_file === undefined ? {} : { text: await readWords(context, text_file as string) }),

@@ -1,8 +1,8 @@
 import { type Choices, LIMITS, type NewPairing, type Pairing } from "@letterslot/core";
 import { showHidden } from "@letterslot/core/mail";
 import { html } from "hono/html";
-import { type Markup, minuteUtc, page, radioGroup } from "./layout.ts";
 import { PERMISSION_WORDS } from "./apps/permission-words.ts";
+import { type Markup, minuteUtc, page, radioGroup } from "./layout.ts";
 
 const MAX_SHOWN = 20;
 const CONTROLS = /[\u0000-\u001f\u007f\u2028\u2029]/g;

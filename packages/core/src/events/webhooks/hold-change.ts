@@ -8,7 +8,7 @@ import type { ApprovalRecord } from "../../model/approvals.ts";
 import { iso } from "../../model/fields.ts";
 import type { InboxRecord } from "../../model/inboxes.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
-import { askAboutChange, recordDecision } from "../../owners/approvals/index.ts";
+import { askAboutChange, asksForPasskey, recordDecision } from "../../owners/approvals/index.ts";
 
 /** The inboxes of an account that are looked through at once. */
 const PAGE = 200;
@@ -47,7 +47,8 @@ export async function holdWebhook(
     sealed: ctx.seal.seal(JSON.stringify(write)),
   };
   const subject = { subject_type: "webhook_change" as const, subject_id: webhook_id ?? inbox.id, change };
-  if (ctx.caller.type !== "owner") return askAboutChange(ctx, work, inbox, subject, ctx.now);
+  if (ctx.caller.type !== "owner" || asksForPasskey(inbox))
+    return askAboutChange(ctx, work, inbox, subject, ctx.now);
   await recordDecision(ctx, work, inbox, { ...subject, email: ctx.caller.email }, ctx.now);
   return undefined;
 }

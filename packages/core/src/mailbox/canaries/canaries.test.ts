@@ -233,7 +233,9 @@ describe("a canary that is about to leave", () => {
     const { e164: to } = await as.phoneNumbers.create({ inbox_id, area_code: "415" });
     const { canary: other } = await olga.canaries.create({ inbox_id, name: "Other" });
     const spent = async () =>
-      (await as.canaries.list({ inbox_id })).data.map(({ spent_at }) => spent_at !== null).sort();
+      (await as.canaries.list({ inbox_id })).data
+        .map(({ spent_at }) => spent_at !== null)
+        .toSorted((a, b) => Number(a) - Number(b));
     expect(await spent()).toEqual([false, false]);
     await service.phone.text({ from: "+14155550190", to, text: `Say ${canary}` });
     expect(await spent()).toEqual([false, true]);

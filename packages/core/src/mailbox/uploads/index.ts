@@ -1,3 +1,3 @@
-export { type Attached, attachedBy } from "./attach.ts";
+export { attachedBy } from "./attach.ts";
 export { type Arriving, receiveUpload } from "./receive.ts";
 export { deleteUpload, endUpload, renewUploads } from "./store.ts";

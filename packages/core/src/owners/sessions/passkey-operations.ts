@@ -117,7 +117,7 @@ export const passkeys = {
       if (made === undefined) throw fail("passkey_invalid", { param: "passkey" });
       const { jwk, ...key } = made;
       const record: PasskeyRecord = {
-        ...{ ...key, jwk: { ...jwk } as Record<string, string>, id: ctx.makeId("pky"), email, name },
+        ...{ ...key, jwk: { ...jwk }, id: ctx.makeId("pky"), email, name },
         ...{ created_at: iso(ctx.now), counts_from: countsFrom(confirmed, ctx.now), last_used_at: null },
       };
       await ctx.storage.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTestService, type TestAccount, type TestService } from "../../../testing/index.ts";
 
-const code = (code: string) => expect.objectContaining({ code });
+const code = (name: string) => expect.objectContaining({ code: name });
 
 let service: TestService;
 let account: TestAccount;

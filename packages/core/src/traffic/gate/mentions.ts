@@ -135,7 +135,7 @@ export async function noteFileText(
   const noting = services.storage.transaction(async (tx) => {
     const where = { account_id, hash: { in: hashes }, message_id };
     const known = await tx.find("outside_mentions", { where, limit: hashes.length });
-    const noted = new Set(known.map(({ hash }) => hash));
+    const noted = new Set(known.map((each) => each.hash));
     if (noted.has(mark)) return;
     const fresh = hashes.filter((each) => !noted.has(each));
     tx.append("outside_mentions", mentionRecords(fresh, inbox, message_id, new Date(created_at)));

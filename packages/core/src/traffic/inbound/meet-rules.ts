@@ -105,17 +105,16 @@ export async function wasNew(
 
 /** What was decided of a mail, once rules have taken from it. */
 export function withRules(decided: MailDecision, rules: RuledMail): MailDecision {
-  let ruled: MailDecision = { ...decided, rules };
+  const ruled: MailDecision = { ...decided, rules };
   const labels = new Set(decided.labels);
   for (const effect of rules.effects) {
     if (effect.verb === "label") for (const label of effect.labels) labels.add(label);
     if (effect.verb === "mark_read" && labels.delete("unread")) labels.add("read");
-    if (effect.verb === "no_task") ruled = { ...ruled, task: NO_TASK };
-    if (effect.verb === "hold") {
-      labels.add("held");
-      ruled = { ...ruled, ...UNSAID, facts: { ...ruled.facts, held: true }, task: HELD };
-    }
+    if (effect.verb === "no_task") ruled.task = NO_TASK;
+    if (effect.verb === "hold") labels.add("held");
   }
+  if (rules.effects.some(({ verb }) => verb === "hold"))
+    Object.assign(ruled, { ...UNSAID, facts: { ...ruled.facts, held: true }, task: HELD });
   return { ...ruled, labels: [...labels].slice(0, LIMITS.labels) };
 }
 

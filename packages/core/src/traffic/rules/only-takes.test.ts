@@ -67,7 +67,7 @@ async function outcomeOf(rules: SomeRules, mail: (typeof MAILS)[number], screeni
       ...{ ...rule, id: `rul_${at}`, account_id, inbox_id: inbox.id, name: "Rule", enabled: true },
       ...{ position: at + 1, match_count: 0, last_matched_at: null, last_error: null, client_id: null },
       ...{ created_at: "", updated_at: "", key_id: caller.key.id, grant_id: null },
-    } as InboxRuleRecord);
+    });
   await storage.update("inboxes", { id: inbox.id }, { has_rules: rules.length > 0 });
   service.transport.sent.length = 0;
   const { from, subject, text, headers = [] } = mail;

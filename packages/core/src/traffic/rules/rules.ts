@@ -70,7 +70,10 @@ function holds(name: ConditionName, conditions: RuleConditions, facts: FoldedFac
       return facts.authenticated === (conditions.auth === "pass");
     case "min_score":
       return facts.score >= (conditions.min_score ?? 0);
-    default:
+    case "has_attachment":
+    case "list":
+    case "suspicious":
+    case "new_sender":
       return facts[name] === conditions[name];
   }
 }
@@ -176,7 +179,10 @@ function effectOf({ id, actions }: InboxRuleRecord, action: ActionName): RuleEff
       return { verb: "reply", rule_id: id };
     case "assign":
       return { verb: "assign", assignee: actions.assign?.assignee ?? "" };
-    default:
+    case "mark_read":
+    case "archive":
+    case "hold":
+    case "no_task":
       return { verb: action };
   }
 }

@@ -66,6 +66,7 @@ describe("a second reply to one message", () => {
     await account.as.drafts.send({ ...here(), draft_id: draft.id, allow_multiple: true });
     message_id = await receive("Party");
     await reply();
+    expect((await account.as.messages.list({ ...here(), direction: "outbound" })).data).toHaveLength(4);
   });
 
   test("is said by a dry run", async () => {

@@ -7,6 +7,8 @@ import { refuseOtherMethods, setErrorHeaders, wireOf } from "../../request/error
 import { checkOwnPage } from "../../request/same-origin.ts";
 import { ownerCallerOf, personOf, writeCookie } from "../../request/session.ts";
 import { CODE_FIELD, inSession } from "../ask-code.ts";
+import { type Markup, PAGE_HEADERS } from "../layout.ts";
+import { answerPage, pick } from "../page-request.ts";
 import {
   type ConnectView,
   codeToTypePage,
@@ -21,8 +23,6 @@ import {
   policyTowards,
   takeChargePage,
 } from "./consent-markup.ts";
-import { type Markup, PAGE_HEADERS } from "../layout.ts";
-import { answerPage, pick } from "../page-request.ts";
 
 const CONSENT = "/oauth/consent/:id";
 const CODE = "/oauth/code";

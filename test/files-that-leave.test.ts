@@ -1,7 +1,12 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { createTextExtraction } from "../../../../text-extraction/src/index.ts";
-import { createTestService, signedBy, type TestAccount, type TestService } from "../../../testing/index.ts";
-import type { ContentPart } from "../../ports/content-scanner.ts";
+import type { ContentPart } from "../packages/core/src/ports/content-scanner.ts";
+import {
+  createTestService,
+  signedBy,
+  type TestAccount,
+  type TestService,
+} from "../packages/core/testing/index.ts";
+import { createTextExtraction } from "../packages/text-extraction/src/index.ts";
 
 const WORDS = Array.from({ length: 40 }, (_, nth) => `word${nth}`).join(" ");
 const a = "ada@lovelace.example";
