@@ -29,6 +29,12 @@ const ASKING_BY_INPUT: [OperationName, string, (account: Furnished) => Fields, P
     ["key_write"],
   ],
   ["keys.delete", "an unknown key", () => ({ key_id: "key_unknown" }), ["key_write"]],
+  [
+    "threads.assign",
+    "force, and nobody",
+    ({ inbox_id }) => ({ inbox_id, thread_id: "thr_unknown", assignee: 5, force: true }),
+    ["thread_update"],
+  ],
   ["me.update", "an unknown style", () => ({ owner_email_style: "nonsense" }), ["owner_manage"]],
   [
     "me.update",

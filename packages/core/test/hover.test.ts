@@ -72,7 +72,7 @@ beforeAll(() => {
 
 test.each([
   ["mailDomain", "string", "The domain of addresses that have no custom domain."],
-  ["onboarding", '"open" | "claimed" | "closed"', "Who may open an account"],
+  ["onboarding", '"open" | "claimed" | "paired" | "closed"', "Who may open an account"],
   ["onboard", "Promise<Onboarding>", "Opens an account with one inbox"],
   ["api_key", "string", "key"],
   ["withKey", "BoundOperations", "The operations on behalf of an API key"],

@@ -165,6 +165,9 @@ const samples: Record<string, unknown> = {
   username: "x",
   q: "x",
   url: "https://receiver.example/",
+  conditions: { list: true },
+  actions: { archive: true },
+  rule_ids: ["rul_00000000000000000000"],
 };
 
 /** The operations that contact a phone number. */
@@ -175,7 +178,11 @@ function probe(name: string): Record<string, unknown> {
   const required = Object.entries(operationOf(name).input.shape).filter(
     ([field, schema]) => field !== "inbox_id" && !schema.safeParse(undefined).success,
   );
-  const known = NUMBER_CALLED.includes(name) ? { ...samples, to: "+14155550199" } : samples;
+  const known = {
+    ...samples,
+    ...(NUMBER_CALLED.includes(name) ? { to: "+14155550199" } : {}),
+    ...(name === "expectations.create" ? { kind: "message" } : {}),
+  } as Record<string, unknown>;
   return Object.fromEntries(required.map(([field]) => [field, known[field] ?? "x"]));
 }
 

@@ -135,8 +135,12 @@ describe("an import", () => {
     const untrusted = before?.["threads"]?.map((line) => ({
       ...line,
       untrusted: line["untrusted"] || line["received_at"] !== null,
+      // An assignment comes without its lease.
+      claimed_until: null,
     }));
-    expect(after?.["threads"]).toEqual(untrusted);
+    const byId = (lines: Line[] = []) =>
+      lines.toSorted((a, b) => String(a["id"]).localeCompare(String(b["id"])));
+    expect(byId(after?.["threads"])).toEqual(byId(untrusted));
     const plain = (lines: Line[] = []) =>
       JSON.parse(
         JSON.stringify(lines)

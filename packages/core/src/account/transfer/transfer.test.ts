@@ -201,6 +201,8 @@ describe("a transfer of one account", () => {
     const anew = ["sessions", "session_challenges", "recoveries", "remembered_browsers", "seen_signatures"];
     // Keys of the service itself move with the whole store alone.
     anew.push("oauth_clients", "oauth_records", "service_keys", "known_keys");
+    // So do passkeys, which are a person's.
+    anew.push("passkeys", "passkey_challenges");
     if (of === null) return expect(["accounts", "counters", "slots", ...anew]).toContain(table);
     expect(columnsOf(table).map(({ name }) => name)).toContain(of);
   });

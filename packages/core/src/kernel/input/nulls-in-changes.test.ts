@@ -29,7 +29,7 @@ describe("null in a change", () => {
       .map(([field]) => [name, field] as const),
   );
 
-  const FOR_OWNERS = ["account.update", "owners.updateMine"];
+  const FOR_OWNERS = ["account.update", "authority.update", "owners.updateMine"];
   test.each(fields.filter(([name]) => !FOR_OWNERS.includes(name)))(
     "of %s is an error in %s, which can't be cleared",
     async (name, field) => {

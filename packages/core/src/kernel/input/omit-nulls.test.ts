@@ -71,6 +71,8 @@ const MEANS_SOMETHING = new Map([
   ["keys.create", ["budget", "expires_at", "inbox_id", "permissions"]],
   ["keys.createForInbox", ["budget", "expires_at", "permissions"]],
   ["keys.update", ["budget"]],
+  ["pairings.create", ["budget"]],
+  ["pairings.pair", ["display_name"]],
   ["me.update", ["owner_email_style", "owner_email_style_note"]],
   ["owners.choose", ["email_style", "email_style_note"]],
   ["owners.update", ["email_style", "email_style_note"]],
