@@ -44,8 +44,9 @@ export const agentIsNotOwner: readonly Guard[] = [
     name: "a canary doesn't leave with a mail",
     out: [
       [
-        "packages/core/src/traffic/sending/send.ts",
-        "await checkCanaries(ctx, ctx.inbox, outgoing, ctx.now);",
+        "packages/core/src/traffic/gate/pass.ts",
+        'canaries.length === 0 ? facts : { ...facts, tripped: fail("canary_leaked") }',
+        "facts",
       ],
     ],
     test: ["packages/core/src/mailbox/canaries/canaries.test.ts", "about to leave"],
@@ -59,12 +60,7 @@ export const agentIsNotOwner: readonly Guard[] = [
   },
   {
     name: "only those in charge stop the copies that they get",
-    out: [
-      [
-        "packages/core/src/account/inboxes/change-inbox.ts",
-        "if (ends_copies) await checkMayEndCopies(ctx, work, before);",
-      ],
-    ],
+    out: [["packages/core/src/account/inboxes/guards/rules.ts", "!endsCopies(before, after.owner_copy) &&"]],
     test: ["packages/core/src/traffic/sending/owner-copies.test.ts", "is turned on by a key"],
   },
   {

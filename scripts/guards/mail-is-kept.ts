@@ -80,7 +80,13 @@ export const mailIsKept: readonly Guard[] = [
   // Disks that fail or lose power
   {
     name: "large mail is on disk before it is acknowledged",
-    out: [["packages/adapter-sqlite/src/blob-files.ts", "await file.datasync();"]],
+    out: [
+      [
+        "packages/adapter-sqlite/src/blob-files.ts",
+        "await file.writeFile(bytes);\n      await file.datasync();",
+        "await file.writeFile(bytes);",
+      ],
+    ],
     test: ["test/proofs/power-cut-moments.test.ts", "a disk of a server under load"],
   },
   {

@@ -288,7 +288,7 @@ export const ownersWord: readonly Guard[] = [
     out: [
       [
         "packages/core/src/traffic/inbound/operations.ts",
-        'is_key && inbox.release_by === "authority"',
+        '(is_key || asksForPasskey(inbox)) && inbox.release_by === "authority"',
         "false",
       ],
       [
@@ -368,8 +368,8 @@ export const ownersWord: readonly Guard[] = [
     out: [
       [
         "packages/core/src/account/erasing/operations.ts",
-        'if (caller.type !== "owner") {',
-        'if (caller.type === "app") {',
+        'if (caller.type !== "owner" ||',
+        'if (caller.type === "app" ||',
       ],
     ],
     test: ["packages/core/src/account/erasing/erasing.test.ts", "a key with full access asks"],
@@ -399,12 +399,7 @@ export const ownersWord: readonly Guard[] = [
   },
   {
     name: "a held mail's raw bytes are withheld",
-    out: [
-      [
-        "packages/core/src/mailbox/messages/operations.ts",
-        'if (isHeld(message)) throw fail("message_held");',
-      ],
-    ],
+    out: [["packages/core/src/mailbox/messages/raw.ts", 'if (isHeld(message)) throw fail("message_held");']],
     test: ["packages/core/src/traffic/inbound/inbound.test.ts", "withholds its body everywhere"],
   },
 ];

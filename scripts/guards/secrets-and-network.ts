@@ -185,7 +185,7 @@ export const secretsAndNetwork: readonly Guard[] = [
   {
     name: "a page runs no scripts and can't be framed",
     out: [
-      ["packages/server/src/pages/layout.ts", "default-src 'none'; style-src", "style-src"],
+      ["packages/server/src/pages/layout.ts", "default-src 'none'; img-src data:; style-src", "style-src"],
       [
         "packages/server/src/pages/layout.ts",
         "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

@@ -213,6 +213,7 @@ describe("the proof", () => {
     "/api/v1/owners/session",
     "/api/v1/owners/sign-in",
     "/api/v1/owners/charge",
+    "/api/v1/owners/pair",
     "/oauth/consent/:id",
     "/api/v1/owners/confirm",
     "/api/v1/owners/approve",
