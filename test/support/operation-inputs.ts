@@ -90,7 +90,7 @@ export function createInputs(account: Furnished, { letterslot }: TestService): I
     "uploads.delete": { inbox_id, upload_id: account.upload_id },
     "expectations.create": { ...inbox, kind: "code", from_domain: "shop.example" },
     "expectations.list": inbox,
-    "expectations.get": { ...inbox, expectation_id: account.expectation_id },
+    "expectations.get": { ...inbox, expectation_id: account.expectation_id, wait: 0 },
     "expectations.cancel": { ...inbox, expectation_id: account.expectation_id },
     "rules.create": { ...inbox, name: "News", conditions: { list: true }, actions: { mark_read: true } },
     "rules.list": inbox,

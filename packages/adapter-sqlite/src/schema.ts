@@ -791,7 +791,7 @@ create table "passkey_challenges" (
 ) strict;
 create index "passkey_challenges_expires_at" on "passkey_challenges" ("expires_at");
 alter table "inboxes" add column "approve_with" text not null default 'session';
-create index "inboxes_account_id_approve_with_id" on "inboxes" ("account_id", "approve_with", "id");
+create index "inboxes_approve_with_account_id_id" on "inboxes" ("approve_with", "account_id", "id");
 alter table "authorities" add column "passkeys_off_at" text`,
     },
     {

@@ -150,7 +150,7 @@ export const tables = {
       ["account_id", "id"],
       ["account_id", "domain", "id"],
       ["account_id", "effective_send_mode", "id"],
-      ["account_id", "approve_with", "id"],
+      ["approve_with", "account_id", "id"],
       ["expires_at"],
       ["account_id", "sending_paused_at"],
     ],

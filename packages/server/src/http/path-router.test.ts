@@ -148,7 +148,9 @@ describe("the server with the path router", () => {
     const shown = JSON.stringify({ status: answer.status, headers, text: await answer.text() });
     return shown
       .replaceAll(headers["x-request-id"] ?? "", "…")
-      .replace(/\b(ls_challenge|ls_live|key|acct)(=|_)\w+/g, "$1");
+      .replace(/\b(ls_challenge|ls_live|key|acct)(=|_)\w+/g, "$1")
+      // Each service has keys of its own.
+      .replace(/\\?"(x|kid|made_at|created_at)\\?":\\?"[^"\\]+\\?"/g, "$1");
   }
 
   test("answers each route, method and form of path as with Hono's", async () => {
