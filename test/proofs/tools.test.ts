@@ -22,6 +22,7 @@ const ALSO: Record<string, Fields> = {
 /** Other arguments than those of the proofs, for tools that take no `text`. */
 const OTHER: Record<string, Fields> = {
   create_inbox: { username: "somebody-else" },
+  expect_mail: { from_domain: "other.example" },
   place_call: { say: "Something else." },
   send_draft: { draft_id: "dft_another" },
 };

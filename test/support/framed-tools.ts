@@ -160,6 +160,8 @@ export const linesOutside = (text: string): string[] => [
       .replace(/\b[a-z]{2,4}_[0-9a-z]{20}\b/g, "<id>")
       .replace(/\d+/g, "#")
       .replace(/""(, "")+/g, '""')
+      // What speaks against a mail depends on its words.
+      .replace(/reasons: \[[^\]\n]*\]/g, "reasons: []")
       .split("\n"),
   ),
 ];

@@ -210,7 +210,13 @@ describe("a deleted account", () => {
     for (const hash of await usedBlobs())
       expect(await service.letterslot.services.blobs.get(hash)).toBeDefined();
     const leftOfEve = await recordsWith([eve.account_id]);
-    for (const table of LASTING) expect([table, leftOfEve.get(table)]).toEqual([table, ofEve.get(table)]);
+    // A lease of hers ended with the time of its task's claim.
+    const withoutLeases = (records: string[] = []) =>
+      records.map((record) =>
+        record.replaceAll(/"(?:claimed_until|claim_token|assignee)":(?:null|"[^"]*")/g, ""),
+      );
+    for (const table of LASTING)
+      expect([table, withoutLeases(leftOfEve.get(table))]).toEqual([table, withoutLeases(ofEve.get(table))]);
   });
 
   test("is taken charge of by nobody, not by the first address that was verified in it", async () => {
