@@ -115,6 +115,10 @@ async function callAll({ call }: McpClient, place: Place): Promise<Set<string>> 
   await use("list_threads");
   await use("read_thread", { inbox_id, thread_id });
   await use("read_attachment", { inbox_id, message_id: place.filed, attachment_id: place.attachment_id });
+  await use("get_download_link", {
+    ...{ inbox_id, message_id: place.filed, attachment_id: place.attachment_id },
+  });
+  await use("create_upload_link", { inbox_id, filename: "plan.pdf" });
   await use("search_messages", { q: "code" });
   expect(await use("check_message", mail)).toMatchObject({ would: "send" });
   const first = await use("send_message", { ...mail, request_id: "mail" });

@@ -220,6 +220,8 @@ const FOR_AGENTS = [
   "tasks.complete",
   "tasks.fail",
   "tasks.reply",
+  "threads.assign",
+  "threads.unassign",
 ];
 
 const NO_INBOX: Refusal = { status: 404, code: "inbox_not_found" };

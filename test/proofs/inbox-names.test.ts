@@ -44,12 +44,14 @@ const namesOf = ({ email }: Furnished): string[] => {
 
 describe("a username or an address in place of an inbox id", () => {
   test.each(below)("works in %s, and the answer is the same", async (name) => {
-    const byId = await call(name, { inbox_id: ada.inbox_id });
+    // Each link has a word of its own.
+    const answer = async (inbox_id: string) => {
+      const { status, text } = await call(name, { inbox_id });
+      return { status, text: text.replace(/word=\w+/, "word=") };
+    };
+    const byId = await answer(ada.inbox_id);
     expect(byId.status).toBe(200);
-    for (const inbox_id of namesOf(ada)) {
-      const byName = await call(name, { inbox_id });
-      expect({ status: byName.status, text: byName.text }).toEqual({ status: 200, text: byId.text });
-    }
+    for (const inbox_id of namesOf(ada)) expect(await answer(inbox_id)).toEqual(byId);
   });
 
   test.each(others)("is inbox_not_found in %s", async (name) => {

@@ -29,6 +29,8 @@ const NOT_FOUND_CODES: Record<string, string> = {
   approval_id: "approval_not_found",
   session_id: "session_not_found",
   authority_id: "authority_not_found",
+  passkey_id: "passkey_not_found",
+  pairing_id: "pairing_not_found",
   update_id: "update_not_found",
   export_id: "export_not_found",
   entry: "list_entry_not_found",

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { makeDemoFolder, removeFolder } from "../demo/folder.ts";
 import { OLGA, openWorld, play, type Story, type Verdict } from "../demo/story.ts";
 import { defineCommand } from "../frame/command.ts";
@@ -91,7 +90,7 @@ Ctrl-C ends it, and nothing stays.`;
 /** The command that a client of models starts: of this version, or from a clone this very program. */
 function mcpLine(version: string): string {
   const program = import.meta.url.endsWith(".ts")
-    ? [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url))]
+    ? [process.execPath, process.argv[1] ?? ""]
     : ["npx", "-y", `@letterslot/cli@${version}`];
   return [...program, "mcp", "--profile", PROFILE].join(" ");
 }

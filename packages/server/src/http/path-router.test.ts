@@ -146,11 +146,13 @@ describe("the server with the path router", () => {
     const answer = await app.request(`http://app.test${path}`, { method });
     const headers = Object.fromEntries(answer.headers);
     const shown = JSON.stringify({ status: answer.status, headers, text: await answer.text() });
-    return shown
-      .replaceAll(headers["x-request-id"] ?? "", "…")
-      .replace(/\b(ls_challenge|ls_live|key|acct)(=|_)\w+/g, "$1")
-      // Each service has keys of its own.
-      .replace(/\\?"(x|kid|made_at|created_at)\\?":\\?"[^"\\]+\\?"/g, "$1");
+    return (
+      shown
+        .replaceAll(headers["x-request-id"] ?? "", "…")
+        .replace(/\b(ls_challenge|ls_live|key|acct)(=|_)\w+/g, "$1")
+        // Each service has keys of its own.
+        .replace(/\\?"(x|kid|made_at|created_at)\\?":\\?"[^"\\]+\\?"/g, "$1")
+    );
   }
 
   test("answers each route, method and form of path as with Hono's", async () => {

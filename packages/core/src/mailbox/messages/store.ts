@@ -85,7 +85,8 @@ function appendDetails(
     "blob_uses",
     blobHashesOf(message).map((hash) => ({ hash, message_id: message.id })),
   );
-  work.append("attachment_places", placesOf(message));
+  const places = placesOf(message);
+  if (places.length > 0) work.append("attachment_places", places);
   appendFindable(work, message, body, text_words, inbox_address);
 }
 

@@ -66,6 +66,8 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
       }
       if (waiting.size >= LIMITS.refusals_waiting) return false;
       const { status, type, code } = error;
+      // An id that isn't the account's own inbox stays with whoever said it.
+      const own = inbox_id !== undefined && isId("inb", inbox_id) && code !== "inbox_not_found";
       waiting.set(minute, {
         id: makeId("ref"),
         account_id: caller.account_id,
@@ -78,7 +80,7 @@ export function createRefusals({ storage, clock, makeId, log }: Own): Refusals {
         error: { type, code, param: keptParam(error.param, fields) },
         key_id: caller.type === "key" ? caller.key.id : null,
         client_id: caller.type === "app" ? caller.client_id : null,
-        inbox_id: inbox_id !== undefined && isId("inb", inbox_id) ? inbox_id : null,
+        inbox_id: own ? inbox_id : null,
         source,
         count: 1,
         request_id,

@@ -48,6 +48,7 @@ export const attachments = {
     when: "Hand a file to a tool or a shell that has no key. In mail, attach the file instead.",
     errors: ["message_held"],
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
     tool: {
@@ -98,6 +99,7 @@ export const rawLinks = {
     when: "Hand a whole mail to a tool that has no key.",
     errors: ["message_held", "not_a_mail"],
     scope: "inbox",
+    inbox_by_name: true,
     effect: "read",
     allow: ["message_read"],
     input: z.object({ inbox_id: InboxId, message_id: MessageId }),
