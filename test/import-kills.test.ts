@@ -67,8 +67,11 @@ async function filesOf(path: string): Promise<Map<string, string>> {
 const asImported = (text: string | undefined): string | undefined =>
   text
     ?.replaceAll('"imported":false', '"imported":true')
-    .replaceAll('"untrusted":false,"received_at":"', '"untrusted":true,"received_at":"')
-    .replaceAll(/"claimed_until":"[^"]*"/g, '"claimed_until":null');
+    .replaceAll(/"claimed_until":"[^"]*"/g, '"claimed_until":null')
+    .replaceAll(
+      /"untrusted":false((?:,"[a-z_]*":(?:null|"[^"]*")){3},"received_at":")/g,
+      '"untrusted":true$1',
+    );
 
 /** When a command is killed: so long after it has said this in its progress. */
 type Kill = readonly [said: string, after_ms: number];
