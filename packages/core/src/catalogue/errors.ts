@@ -317,7 +317,7 @@ export const ERROR_CATALOGUE = {
   ),
   invalid_attachment: invalid(
     "The attachment is not valid.",
-    "Send exactly one of upload_id, attachment_id, url and content_base64; with content_base64 also a filename.",
+    "Send exactly one of upload_id, attachment_id and content_base64; with content_base64 also a filename.",
   ),
   too_many_attachments: invalid(
     `A message has at most ${LIMITS.attachments} attachments.`,
