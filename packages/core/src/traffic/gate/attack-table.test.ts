@@ -3,6 +3,7 @@ import {
   ATTACKS,
   type Attack,
   CALLERS,
+  type CallerKind,
   MODES,
   outcomeOf,
   type Premises,
@@ -29,7 +30,11 @@ async function attack(at: Premises, { wrote, act }: Attack) {
   return outcomeOf(await placeFor(at, wrote), act);
 }
 
-describe.each(CALLERS)("an agent that is fooled, with a %s,", (kind) => {
+/** The others play the same attacks with `--only storages`. */
+const KINDS: readonly CallerKind[] =
+  process.env["LETTERSLOT_TEST_STORAGE"] === undefined ? ["key", "workspace key"] : CALLERS;
+
+describe.each(KINDS)("an agent that is fooled, with a %s,", (kind) => {
   describe.each(MODES)("in %s mode", (mode) => {
     let at: Promise<Premises> | undefined;
 
