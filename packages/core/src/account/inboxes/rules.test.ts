@@ -162,6 +162,8 @@ describe("security", () => {
     ["taking tasks from phones", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, sms_tasks: true }, true],
     ["letting keys release", { ...DEFAULT_SECURITY, release_by: "authority" }, DEFAULT_SECURITY, true],
     ["letting people release", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, release_by: "authority" }, false],
+    ["approving without a passkey", { ...DEFAULT_SECURITY, approve_with: "passkey" }, DEFAULT_SECURITY, true],
+    ["approving by passkey", DEFAULT_SECURITY, { ...DEFAULT_SECURITY, approve_with: "passkey" }, false],
     ["taking none from phones again", { ...DEFAULT_SECURITY, sms_tasks: true }, DEFAULT_SECURITY, false],
   ])("%s is laxer: %#", (_, before, after, laxer) => {
     expect(isLaxer(before, after)).toBe(laxer);

@@ -3,6 +3,7 @@ import {
   disabling,
   enabling,
   isWithinReach,
+  newlyReached,
   outcomeOf,
   previousSecretActive,
   type RetryPolicy,
@@ -182,4 +183,26 @@ test.each([
   [[], "inb_1", false],
 ])("a webhook of %j is within the scope %s: %s", (inbox_ids, scope, within) => {
   expect(isWithinReach({ inbox_ids }, scope === null ? null : [scope])).toBe(within);
+});
+
+test.each([
+  [
+    "another address",
+    { url: "https://b.example/", inbox_ids: undefined, headers: "same" },
+    ["inb_1"],
+    ["inb_1"],
+  ],
+  ["other headers", { url: undefined, inbox_ids: undefined, headers: "other" }, ["inb_1"], ["inb_1"]],
+  ["the same", { url: undefined, inbox_ids: undefined, headers: "same" }, ["inb_1"], undefined],
+  ["one inbox of all", { url: undefined, inbox_ids: ["inb_1"], headers: "same" }, [], undefined],
+  ["all inboxes", { url: undefined, inbox_ids: [], headers: "same" }, ["inb_1"], []],
+  [
+    "a further inbox",
+    { url: undefined, inbox_ids: ["inb_1", "inb_2"], headers: "same" },
+    ["inb_1"],
+    ["inb_2"],
+  ],
+  ["fewer inboxes", { url: undefined, inbox_ids: ["inb_1"], headers: "same" }, ["inb_1", "inb_2"], undefined],
+] as const)("a webhook changed to %s newly reaches", (_, asked, inbox_ids, reached) => {
+  expect(newlyReached({ url: "https://a.example/", inbox_ids: [...inbox_ids] }, asked)).toEqual(reached);
 });

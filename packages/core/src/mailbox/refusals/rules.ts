@@ -11,7 +11,7 @@ export const isKept = (status: number): boolean => status >= 400 && status < 500
  * the caller made up isn't, as it may say anything.
  */
 export function keptParam(param: string | undefined, fields: readonly string[]): string | null {
-  const [name = ""] = (param ?? "").split(/[.[]/, 1);
+  const name = (param ?? "").replace(/[.[].*$/s, "");
   const known = fields.includes(name) || (PERMISSION_NAMES as readonly string[]).includes(name);
   return known ? name : null;
 }

@@ -86,7 +86,7 @@ export function chooseExpectation(expectations: readonly ExpectationRecord[], ma
     if (verdict === "meets") choice.meets.push(expectation);
     else if (verdict !== null) choice.near.push({ id: expectation.id, reason: verdict });
   }
-  choice.meets.sort((a, b) => rank(b) - rank(a) || (a.id < b.id ? -1 : 1));
+  choice.meets.sort((a, b) => rank(b) - rank(a) || a.id.localeCompare(b.id));
   return choice;
 }
 

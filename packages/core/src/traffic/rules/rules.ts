@@ -49,43 +49,35 @@ export function conditionResults(
   const names = Object.keys(conditions) as ConditionName[];
   return names
     .filter((name) => conditions[name] !== undefined)
-    .map((name) => ({ name, matched: holds(name, conditions, facts) }));
+    .map((name) => ({ name, matched: holds(name, conditions as AllOf<RuleConditions>, facts) }));
 }
 
 /** Whether all conditions of a rule hold. */
 export const matches = (conditions: RuleConditions, facts: FoldedFacts): boolean =>
   conditionResults(conditions, facts).every(({ matched }) => matched);
 
-function holds(name: ConditionName, conditions: RuleConditions, facts: FoldedFacts): boolean {
-  switch (name) {
-    case "from":
-      return isAmong([facts.from], conditions.from);
-    case "to":
-      return isAmong(facts.recipients, conditions.to);
-    case "subject_contains":
-      return containsAny(facts.folded_subject, conditions.subject_contains);
-    case "body_contains":
-      return containsAny(facts.folded_text, conditions.body_contains);
-    case "auth":
-      return facts.authenticated === (conditions.auth === "pass");
-    case "min_score":
-      return facts.score >= (conditions.min_score ?? 0);
-    case "has_attachment":
-    case "list":
-    case "suspicious":
-    case "new_sender":
-      return facts[name] === conditions[name];
-  }
+/** Read only where it is set. */
+type AllOf<T> = { [K in keyof T]-?: NonNullable<T[K]> };
+
+/** Whether a condition that is set holds. */
+function holds(name: ConditionName, conditions: AllOf<RuleConditions>, facts: FoldedFacts): boolean {
+  if (name === "from") return isAmong([facts.from], conditions.from);
+  if (name === "to") return isAmong(facts.recipients, conditions.to);
+  if (name === "subject_contains") return containsAny(facts.folded_subject, conditions.subject_contains);
+  if (name === "body_contains") return containsAny(facts.folded_text, conditions.body_contains);
+  if (name === "auth") return facts.authenticated === (conditions.auth === "pass");
+  if (name === "min_score") return facts.score >= conditions.min_score;
+  return facts[name] === conditions[name];
 }
 
-const isAmong = (addresses: readonly string[], parties: readonly string[] = []): boolean =>
+const isAmong = (addresses: readonly string[], parties: readonly string[]): boolean =>
   addresses.some((address) =>
     parties.some((party) =>
       party.startsWith("@") ? address.slice(address.lastIndexOf("@")) === party : address === party,
     ),
   );
 
-const containsAny = (folded: string, texts: readonly string[] = []): boolean =>
+const containsAny = (folded: string, texts: readonly string[]): boolean =>
   texts.some((text) => folded.includes(foldForSearch(text)));
 
 /** What rules do to a mail. There is no verb that gives: none that releases, trusts, makes a task or skips a check. */
@@ -171,20 +163,13 @@ function skipReason(
   return action === "hold" && released ? "released" : undefined;
 }
 
+/** What an action that is set does. */
 function effectOf({ id, actions }: InboxRuleRecord, action: ActionName): RuleEffect {
-  switch (action) {
-    case "add_labels":
-      return { verb: "label", labels: actions.add_labels ?? [] };
-    case "auto_reply":
-      return { verb: "reply", rule_id: id };
-    case "assign":
-      return { verb: "assign", assignee: actions.assign?.assignee ?? "" };
-    case "mark_read":
-    case "archive":
-    case "hold":
-    case "no_task":
-      return { verb: action };
-  }
+  const { add_labels, assign } = actions as AllOf<RuleActions>;
+  if (action === "add_labels") return { verb: "label", labels: add_labels };
+  if (action === "auto_reply") return { verb: "reply", rule_id: id };
+  if (action === "assign") return { verb: "assign", assignee: assign.assignee };
+  return { verb: action };
 }
 
 /** The permission that an action takes of whoever writes it, besides that to write rules; null for most. */
