@@ -143,6 +143,7 @@ async function play(
     if (nth < half) {
       const text = CANNED[nth % CANNED.length] ?? "";
       const { inbox, as } = guarded.account;
+      // History of a few mails less: an author without an address for replies can't be answered.
       await as.messages.reply({ inbox_id: inbox.id, message_id, text }).catch(() => undefined);
       await guarded.service.work();
       continue;

@@ -119,7 +119,7 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
         throw new StoreUnreachable("The object store didn't put the parts together.");
     });
   };
-  /** What a store keeps of an upload that isn't ended here goes by the bucket's own rule. */
+  /** Ends an upload that failed. If that fails too, the bucket's lifecycle rule removes its parts; the first error is told. */
   const abandon = (name: string, id: string): Promise<void> => {
     const query = `?uploadId=${encodeURIComponent(id)}`;
     return ask({ method: "DELETE", name, query }, 0, done).catch(() => undefined);

@@ -211,6 +211,7 @@ const DIGEST_INFO = "003031300d060960864801650304020105000420";
 /** Whether a reply's DKIM signature is of the header with this hash, by this key. */
 async function isReply({ key, signature, header_hash }: Json): Promise<boolean> {
   const how = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  // A key that isn't RSA's is Ed25519's, whose import fails for all others.
   const rsa = await crypto.subtle.importKey("spki", bytesOf(key), how, true, ["verify"]).catch(() => null);
   const signed = bytesOf(signature);
   if (!rsa) {

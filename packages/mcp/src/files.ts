@@ -16,6 +16,7 @@ interface OpenedFile {
  */
 export async function openWithin(folders: readonly string[], path: string): Promise<OpenedFile | undefined> {
   for (const named of folders) {
+    // A folder that isn't there yet holds no file.
     const folder = await realpath(named).catch(() => undefined);
     if (folder === undefined) continue;
     const wanted = isAbsolute(path) ? resolve(path) : join(folder, path);
@@ -30,12 +31,13 @@ export async function openWithin(folders: readonly string[], path: string): Prom
 async function openPlain(folder: string, inside: string): Promise<OpenedFile | undefined> {
   const parts = inside.split(sep);
   for (const index of parts.keys()) {
+    // What can't be looked at can't be sent, and which of it is there is nobody's business.
     const found = await lstat(join(folder, ...parts.slice(0, index + 1))).catch(() => undefined);
     if (found === undefined) return undefined;
     if (found.isSymbolicLink()) return undefined;
   }
   const wanted = join(folder, inside);
-  // Not blocking: a pipe would never open.
+  // Not blocking: a pipe would never open. A link put there since fails here.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(wanted, flags).catch(() => undefined);
   if (handle === undefined) return undefined;
@@ -59,6 +61,7 @@ async function openPlain(folder: string, inside: string): Promise<OpenedFile | u
 
 /** Where the opened file really is, as the system says of the handle; elsewhere than on Linux, by its name and number. */
 async function pathOf(handle: FileHandle, wanted: string): Promise<string | undefined> {
+  // Only Linux says so.
   const said = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   if (said !== undefined) return said;
   const [opened, named] = [await handle.stat(), await lstat(wanted)];

@@ -103,6 +103,7 @@ const uploadFrom =
     try {
       return await client.uploads.file({ inbox_id, filename, size_bytes, data: bytes() });
     } finally {
+      // The upload's own outcome counts.
       await close().catch(() => undefined);
     }
   };
