@@ -1,19 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { createTestService, type TestService } from "../packages/core/testing/index.ts";
+import { type Racer, startRacer } from "./support/racers.ts";
 
-const PROGRAM = fileURLToPath(new URL("support/pairing-racer.ts", import.meta.url));
+const PROGRAM = new URL("support/pairing-racer.ts", import.meta.url);
 const ROUNDS = 60;
 const AT_ONCE = 4;
 
 const undo: (() => unknown)[] = [];
 let storage: PostgresStorage;
 let service: TestService;
-let racers: Awaited<ReturnType<typeof startRacer>>[];
+let racers: Racer[];
 
 beforeAll(async () => {
   const { url, drop } = await freshDatabase();
@@ -21,39 +19,12 @@ beforeAll(async () => {
   storage = await createPostgresStorage({ connectionString: url });
   undo.push(() => storage.close());
   service = createTestService({ storage });
-  racers = await Promise.all([1, 2].map(() => startRacer(url)));
+  racers = await Promise.all([1, 2].map(() => startRacer(PROGRAM, [url])));
+  undo.push(...racers.map(({ stop }) => stop));
 }, 60_000);
 afterAll(async () => {
   for (const step of undo.toReversed()) await step();
 });
-
-/** Starts a process that uses codes, and resolves once it is ready for them. */
-async function startRacer(url: string) {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, url], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  undo.push(() => {
-    child.stdin?.end();
-    return ended;
-  });
-  const outcomes = new Map<string, PromiseWithResolvers<string>>();
-  const outcomeOf = (code: string) => {
-    const outcome = outcomes.get(code) ?? Promise.withResolvers<string>();
-    outcomes.set(code, outcome);
-    return outcome;
-  };
-  if (child.stdout === null) throw new Error("the racer has no output");
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const [code = "", outcome = ""] = line.split(" ");
-    outcomeOf(code).resolve(outcome);
-  });
-  await outcomeOf("ready").promise;
-  return {
-    pair: (code: string, username: string) => {
-      child.stdin?.write(`${code} ${username}\n`);
-      return outcomeOf(code).promise;
-    },
-  };
-}
 
 test("of two agents in two processes with one code at once, one gets an account, and nothing of the other is left", async () => {
   const won = [0, 0];
@@ -65,7 +36,7 @@ test("of two agents in two processes with one code at once, one gets an account,
     // Each process begins as often.
     const order = round % 2 === 0 ? [0, 1] : [1, 0];
     const outcomes = await Promise.all(
-      order.map(async (which) => [which, await racers[which]?.pair(code, names[which] ?? "")] as const),
+      order.map(async (which) => [which, await racers[which]?.ask(code, `${code} ${names[which]}`)] as const),
     );
     const [winner, ...others] = outcomes.filter(([, outcome]) => outcome === "won");
     expect([others, outcomes.map(([, outcome]) => String(outcome)).toSorted()]).toEqual([

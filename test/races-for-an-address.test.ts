@@ -1,19 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPostgresStorage, type PostgresStorage } from "../packages/adapter-postgres/src/index.ts";
 import { freshDatabase } from "../packages/adapter-postgres/test/fresh-database.ts";
 import { createTestService, provenDomain } from "../packages/core/testing/index.ts";
+import { type Racer, startRacer } from "./support/racers.ts";
 
-const PROGRAM = fileURLToPath(new URL("support/address-racer.ts", import.meta.url));
+const PROGRAM = new URL("support/address-racer.ts", import.meta.url);
 const FIRM = "firm.test";
 const ROUNDS = 120;
 const AT_ONCE = 20;
 
 const undo: (() => unknown)[] = [];
 let storage: PostgresStorage;
-let racers: Awaited<ReturnType<typeof startRacer>>[];
+let racers: Racer[];
 
 beforeAll(async () => {
   const { url, drop } = await freshDatabase();
@@ -25,46 +23,12 @@ beforeAll(async () => {
   const { inbox } = await service.signUp("ada");
   const mail = { receiving: false, sending: true };
   await provenDomain(service.letterslot.services, account_id, { domain: FIRM, mail });
-  racers = await Promise.all([1, 2].map(() => startRacer([url, api_key, inbox.id])));
+  racers = await Promise.all([1, 2].map(() => startRacer(PROGRAM, [url, api_key, inbox.id])));
+  undo.push(...racers.map(({ stop }) => stop));
 });
 afterAll(async () => {
   for (const step of undo.toReversed()) await step();
 });
-
-/** Starts a process that takes addresses, and resolves once it is ready for them. */
-async function startRacer(args: string[]) {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  undo.push(() => {
-    child.stdin?.end();
-    return ended;
-  });
-  const outcomes = new Map<string, PromiseWithResolvers<string>>();
-  const outcomeOf = (email: string) => {
-    const outcome = outcomes.get(email) ?? Promise.withResolvers<string>();
-    outcomes.set(email, outcome);
-    return outcome;
-  };
-  const ready = Promise.withResolvers<void>();
-  child.once("exit", (code) => ready.reject(new Error(`the racer ended with ${code}`)));
-  // It also rejects at the end of the test, when nobody waits for it any more.
-  ready.promise.catch(() => undefined);
-  if (child.stdout === null) throw new Error("the racer has no output");
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const [email = "", outcome = ""] = line.split(" ");
-    if (email === "ready") ready.resolve();
-    outcomeOf(email).resolve(outcome);
-  });
-  await ready.promise;
-  return {
-    take: (kind: string, email: string) => {
-      child.stdin?.write(`${kind} ${email}\n`);
-      return outcomeOf(email).promise;
-    },
-  };
-}
 
 test("of an inbox and a person that two processes make at once, exactly one gets the address", async () => {
   const won = { inbox: 0, person: 0 };
@@ -73,7 +37,7 @@ test("of an inbox and a person that two processes make at once, exactly one gets
     const person = round % 4 < 2 ? "authority" : "owner";
     // Each process makes both, and each begins as often.
     const [one, other] = round % 2 === 0 ? racers : racers.toReversed();
-    const asked = [() => one?.take("inbox", email), () => other?.take(person, email)];
+    const asked = [() => one?.ask(email, `inbox ${email}`), () => other?.ask(email, `${person} ${email}`)];
     const [first, second] = await Promise.all(
       (round % 8 < 4 ? asked : asked.toReversed()).map(async (ask) => ask()),
     );
