@@ -288,14 +288,10 @@ export const ownersWord: readonly Guard[] = [
     out: [
       [
         "packages/core/src/traffic/inbound/operations.ts",
-        '(is_key || asksForPasskey(inbox)) && inbox.release_by === "authority"',
-        "false",
+        'present.release_by === "authority" &&',
+        "false &&",
       ],
-      [
-        "packages/core/src/traffic/inbound/release.ts",
-        '(is_key && present.release_by === "authority")',
-        "false",
-      ],
+      ["packages/core/src/traffic/inbound/release.ts", "|| mustAsk(present)"],
     ],
     test: ["packages/core/src/traffic/inbound/release-by.test.ts", "asks them once"],
   },

@@ -47,8 +47,9 @@ export const inbound = {
     output: z.union([Message, Approval]),
     async run(ctx, { message_id, reason }) {
       const { caller, inbox } = ctx;
-      const is_key = caller.type !== "owner";
-      if ((is_key || asksForPasskey(inbox)) && inbox.release_by === "authority") {
+      const mustAsk = (present: InboxRecord) =>
+        present.release_by === "authority" && (caller.type !== "owner" || asksForPasskey(present));
+      if (mustAsk(inbox)) {
         await checkUpdate(ctx, inbox, [reason ?? ""], ctx.now);
         return ctx.transaction((work) => askToRelease(ctx, work, message_id, reason));
       }
@@ -59,7 +60,7 @@ export const inbound = {
         const release = { ...releaseOf(message, reason), email: caller.email };
         await recordDecision(ctx, work, present, release, ctx.now);
       };
-      const released = await releaseMessage(ctx, message, body, { is_key, also: decided });
+      const released = await releaseMessage(ctx, message, body, { mustAsk, also: decided });
       return showMessage(released, body, ctx.options);
     },
   }),

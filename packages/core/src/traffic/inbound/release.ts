@@ -32,8 +32,8 @@ type Releasing = Services & Pick<InboxContext, "inbox" | "now" | "transaction">;
 
 /** Who releases a message, and what is written with it. */
 interface Releaser {
-  /** A key may no longer, once people are to be asked. */
-  is_key: boolean;
+  /** Whether they must ask a person first, by the inbox as it is in the transaction. */
+  mustAsk: (inbox: InboxRecord) => boolean;
   also?: (work: Work, inbox: InboxRecord) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function releaseMessage(
   ctx: Releasing,
   message: MessageRecord,
   body: MessageBodyRecord,
-  { is_key, also = async () => {} }: Releaser,
+  { mustAsk, also = async () => {} }: Releaser,
 ): Promise<MessageRecord> {
   const { inbox, makeId, now } = ctx;
   const sender = await lookUpReleased(ctx, inbox, message, body);
@@ -59,8 +59,7 @@ export async function releaseMessage(
     const current = await work.get("messages", message.id);
     if (current === undefined || !isHeld(current)) throw fail("message_not_held");
     const present = await work.get("inboxes", inbox.id);
-    if (present === undefined || (is_key && present.release_by === "authority"))
-      throw fail("approval_required", RELEASED_BY_PEOPLE);
+    if (present === undefined || mustAsk(present)) throw fail("approval_required", RELEASED_BY_PEOPLE);
     const changes = labelsOf(rules, current);
     const [released] = await relabel(work, [current], changes.add, [...changes.remove, "held"]);
     if (released === undefined) throw fail("message_not_held");
@@ -219,7 +218,10 @@ export async function releaseApproved(services: Services, job: JobRecord): Promi
   const transaction = <T>(run: (work: Work) => Promise<T>) =>
     unitOfWork(services, inbox.account_id, now, run);
   const also = (work: Work) => endJob(work, job);
-  await releaseMessage({ ...services, inbox, now, transaction }, message, body, { is_key: false, also });
+  await releaseMessage({ ...services, inbox, now, transaction }, message, body, {
+    mustAsk: () => false,
+    also,
+  });
 }
 
 async function lookUpReleased(
