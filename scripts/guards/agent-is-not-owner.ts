@@ -45,8 +45,8 @@ export const agentIsNotOwner: readonly Guard[] = [
     out: [
       [
         "packages/core/src/traffic/gate/pass.ts",
-        'canaries.length === 0 ? facts : { ...facts, tripped: fail("canary_leaked") }',
-        "facts",
+        '...(canaries.length === 0 ? {} : { tripped: fail("canary_leaked") }),',
+        "",
       ],
     ],
     test: ["packages/core/src/mailbox/canaries/canaries.test.ts", "about to leave"],

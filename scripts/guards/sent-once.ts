@@ -12,7 +12,12 @@ export const sentOnce: readonly Guard[] = [
   },
   {
     name: "no secret of the account leaves",
-    out: [["packages/core/src/traffic/gate/pass.ts", "    secretCheck(secret),\n"]],
+    out: [
+      [
+        "packages/core/src/traffic/gate/pass.ts",
+        "      secret: secret === undefined ? null : ownSecretFault(secret),\n",
+      ],
+    ],
     test: ["packages/core/src/traffic/gate/attacks.test.ts", "mails its own key"],
   },
   {

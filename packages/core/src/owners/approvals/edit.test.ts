@@ -154,7 +154,7 @@ describe("a mail that is approved with changes", () => {
     const { api_key } = await at.as.keys.create({ name: "k" });
     await expect(at.approve({ text: api_key })).rejects.toMatchObject({ code: "own_secret" });
     const { inbox_id } = at;
-    const { canary } = await signedIn(at.service).canaries.create({ inbox_id, name: "Instructions" });
+    const { canary } = await at.as.canaries.create({ inbox_id, name: "Instructions" });
     await expect(at.approve({ text: canary })).rejects.toMatchObject({ code: "canary_leaked" });
     expect(await approvalOf(at, at.approval_id)).toMatchObject({ status: "pending", digest: at.digest });
     expect(EDIT_ERRORS).toEqual(expect.arrayContaining(["own_secret", "canary_leaked", "outbound_blocked"]));
