@@ -27,7 +27,10 @@ export const FileLinkRecord = z.object({
     .describe("Who made it; `person` is one whom the embedding program signed in."),
   maker_id: z
     .string()
-    .describe("Their key, the hash of their token, their session, or the person's address."),
+    .nullable()
+    .describe(
+      "Their key, the hash of their token, their session, or the person's address; null gives nobody's rights.",
+    ),
   expires_at: Timestamp.describe("When it ends."),
 });
 export type FileLinkRecord = z.infer<typeof FileLinkRecord>;
