@@ -385,6 +385,40 @@ describe("an attachment by reference", () => {
     expect(await storage.count("attachment_places", { attachment_id }, 10)).toBe(0);
   });
 
+  test("is found among many places of other inboxes", async () => {
+    await receiveFile("plan.txt", "the plan");
+    const [received] = (await account.as.messages.list({ inbox_id })).data;
+    const attachment_id = received?.attachments[0]?.id ?? "";
+    const { storage } = service.letterslot.services;
+    await storage.delete("attachment_places", { attachment_id });
+    // Forwarded by others, before and after.
+    const elsewhere = Array.from({ length: 450 }, (_, index) => `msg_0${index}`);
+    for (const message_id of [...elsewhere, received?.id ?? "", "msg_z1", "msg_z2"])
+      await storage.insert("attachment_places", { attachment_id, message_id });
+    const sent = await account.as.messages.send({ inbox_id, ...mail, attachments: [{ attachment_id }] });
+    expect(sent.attachments).toMatchObject([{ filename: "plan.txt" }]);
+    await expect(
+      account.as.messages.send({ inbox_id, ...mail, attachments: [{ attachment_id: "att_none" }] }),
+    ).rejects.toEqual(code("attachment_not_found"));
+  });
+
+  test("costs as many reads among fifty as alone", async () => {
+    await receiveFile("plan.txt", "the plan");
+    const [received] = (await account.as.messages.list({ inbox_id })).data;
+    const attachment_id = received?.attachments[0]?.id ?? "";
+    const { id: upload_id } = await ready();
+    const { storage } = service.letterslot.services;
+    const reads = async (each: number) => {
+      const [get, find] = [vi.spyOn(storage, "get"), vi.spyOn(storage, "find")];
+      const list = Array.from({ length: each }, () => [{ attachment_id }, { upload_id }]).flat();
+      await account.as.drafts.create({ inbox_id, ...mail, attachments: list });
+      const tables = [...get.mock.calls, ...find.mock.calls].map(([table]) => table);
+      vi.restoreAllMocks();
+      return tables.filter((table) => ["uploads", "attachment_places"].includes(table)).length;
+    };
+    expect([await reads(1), await reads(25)]).toEqual([2, 2]);
+  });
+
   test("isn't of a held message, of another inbox, or of what the key may not read", async () => {
     await account.as.inboxes.update({ inbox_id, screening: "hold" });
     const text =
