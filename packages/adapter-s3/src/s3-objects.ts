@@ -130,9 +130,7 @@ export function createS3Objects(options: S3ObjectsOptions): Objects {
     const length = Math.min(PART_BYTES, size_bytes - at);
     // The whole of a small one: an empty range is an error. To a range fetch itself adds that it isn't compressed.
     const headers: Record<string, string> =
-      length === size_bytes
-        ? { "accept-encoding": "identity" }
-        : { range: `bytes=${at}-${at + length - 1}` };
+      length === size_bytes ? { "accept-encoding": "identity" } : { range: `bytes=${at}-${at + length - 1}` };
     return ask({ method: "GET", name, headers }, length, async (answer) => {
       if (answer.ok) {
         const bytes = await answer.bytes(length);
