@@ -24,14 +24,12 @@ export const NOTHING_EXPECTED: Choice = { meets: [], near: [] };
 export const mayExpect = ({ expects_until }: Pick<InboxRecord, "expects_until">, now: Date): boolean =>
   expects_until !== null && expects_until > iso(now);
 
-/** Finds what a mail does to the expectations of its inbox, before it is stored. */
+/** Finds what a mail does to the expectations of its inbox, where it may expect some, before the mail is stored. */
 export async function findExpected(
   services: Services,
   inbox: InboxRecord,
   { words, ...mail }: Omit<ArrivedMail, "has_code" | "has_link"> & { words: Words },
-  now: Date,
 ): Promise<Choice> {
-  if (!mayExpect(inbox, now)) return NOTHING_EXPECTED;
   const waiting = await services.storage.find("expectations", {
     where: { inbox_id: inbox.id, status: "waiting" },
     order: { by: "id", direction: "asc" },
